@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A warning is an error on the build server; elsewhere a newer compiler's opinion must not stop a build.
+let isBuildServer = Context.environment["CI"] != nil
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (isBuildServer ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+  name: "quarry",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "QuarryEngine", targets: ["QuarryEngine"]),
+    .executable(name: "quarry", targets: ["quarry"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .target(
+      name: "QuarryEngine",
+      dependencies: ["CSQLite", .product(name: "OrderedCollections", package: "swift-collections")],
+      swiftSettings: settings),
+    .target(name: "Terminal", swiftSettings: settings),
+    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Terminal"], swiftSettings: settings),
+    .target(
+      name: "Browser",
+      dependencies: ["QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit")],
+      resources: [.embedInCode("Themes/builtin")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "quarry",
+      dependencies: [
+        "QuarryEngine", "Terminal", "CursesTerminal", "Browser",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["QuarryEngine"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
+    .testTarget(
+      name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "ProgramTests", dependencies: ["quarry", "TestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

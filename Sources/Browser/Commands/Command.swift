@@ -1,0 +1,78 @@
+/// Something a person can ask for, by the kebab-case name that the keymap file, the palette, the help and README use.
+public enum Command: String, CaseIterable, Hashable, Sendable {
+  // Everywhere.
+  case help, palette, quit, close, stop, redraw, suspend, refresh
+  case backOut = "back-out"
+  case jumpToTable = "jump-to-table"
+  case chooseTheme = "choose-theme"
+  case nextPane = "next-pane"
+  case previousPane = "previous-pane"
+  case paneLeft = "pane-left"
+  case paneDown = "pane-down"
+  case paneUp = "pane-up"
+  case paneRight = "pane-right"
+  case toggleCatalog = "toggle-catalog"
+  // Moves.
+  case moveLeft = "move-left"
+  case moveDown = "move-down"
+  case moveUp = "move-up"
+  case moveRight = "move-right"
+  case moveToStart = "move-to-start"
+  case moveToEnd = "move-to-end"
+  case moveToTop = "move-to-top"
+  case moveToBottom = "move-to-bottom"
+  case moveToPercent = "move-to-percent"
+  case halfPageDown = "half-page-down"
+  case halfPageUp = "half-page-up"
+  case pageDown = "page-down"
+  case pageUp = "page-up"
+  // Catalog.
+  case open
+  case fold
+  case narrow
+  case details
+  // Grid.
+  case openRecord = "open-record"
+  case find
+  case findNext = "find-next"
+  case findPrevious = "find-previous"
+  case findSameValue = "find-same-value"
+  case goToColumn = "go-to-column"
+  case hideColumn = "hide-column"
+  case showAllColumns = "show-all-columns"
+  case fitColumn = "fit-column"
+  case narrowColumn = "narrow-column"
+  case widenColumn = "widen-column"
+  case freezeColumns = "freeze-columns"
+  case selectCells = "select-cells"
+  case selectRows = "select-rows"
+  case extendLeft = "extend-left"
+  case extendDown = "extend-down"
+  case extendUp = "extend-up"
+  case extendRight = "extend-right"
+  case copy
+  case copyRow = "copy-row"
+  case copyAs = "copy-as"
+  case followForeignKey = "follow-foreign-key"
+  case referringRows = "referring-rows"
+  case goBack = "go-back"
+  case goForward = "go-forward"
+  // Record.
+  case nextRecord = "next-record"
+  case previousRecord = "previous-record"
+  // Pickers and prompts.
+  case accept
+}
+
+/// Where a key is pressed: the tables of the keymap file. A key of the context itself goes before one of `everywhere`.
+public enum CommandContext: String, CaseIterable, Hashable, Sendable {
+  case everywhere, catalog, grid, record, editor, bar, form
+
+  /// Whether plain characters are text here, so that only other keys can be commands.
+  public var takesText: Bool {
+    switch self {
+    case .editor, .bar, .form: true
+    case .everywhere, .catalog, .grid, .record: false
+    }
+  }
+}

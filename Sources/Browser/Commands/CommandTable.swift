@@ -1,0 +1,113 @@
+/// A command's one declaration, from which keymap, footer, help, palette and README derive.
+public struct CommandDeclaration: Sendable {
+  public var command: Command
+  /// One line, a sentence without a stop, in the imperative.
+  public var help: String
+  /// Words for it in the palette besides its name: `q` for quit.
+  public var aliases: [String]
+  /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
+  public var keys: [CommandContext: [String]]
+  /// Whether a number typed before it is its argument.
+  public var takesCount: Bool
+
+  init(
+    _ command: Command, _ help: String, aliases: [String] = [], takesCount: Bool = false, _ keys: [CommandContext: [String]] = [:]
+  ) {
+    self.command = command
+    self.help = help
+    self.aliases = aliases
+    self.takesCount = takesCount
+    self.keys = keys
+  }
+}
+
+extension CommandDeclaration {
+  /// Every command, in the order of the help.
+  public static let all: [CommandDeclaration] = everywhere + moves + catalog + grid + record + pickers
+
+  private static let everywhere: [CommandDeclaration] = [
+    .init(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]),
+    .init(.palette, "Choose from all commands", [.everywhere: [":", "f10"]]),
+    .init(.jumpToTable, "Jump to a table by name", [.everywhere: ["ctrl-p"]]),
+    .init(.chooseTheme, "Choose a theme, with a live preview", aliases: ["theme"]),
+    .init(.toggleCatalog, "Show or hide the catalog", [.everywhere: ["g c"]]),
+    .init(.nextPane, "Go to the next pane", [.everywhere: ["tab", "ctrl-w w"]]),
+    .init(.previousPane, "Go to the previous pane", [.everywhere: ["shift-tab"]]),
+    .init(.paneLeft, "Go to the pane on the left", [.everywhere: ["ctrl-w h", "ctrl-w left"]]),
+    .init(.paneDown, "Go to the pane below", [.everywhere: ["ctrl-w j", "ctrl-w down"]]),
+    .init(.paneUp, "Go to the pane above", [.everywhere: ["ctrl-w k", "ctrl-w up"]]),
+    .init(.paneRight, "Go to the pane on the right", [.everywhere: ["ctrl-w l", "ctrl-w right"]]),
+    .init(.stop, "Stop what runs, else copy the selection", [.everywhere: ["ctrl-c"]]),
+    .init(.backOut, "Back out by one step; never quits", [.everywhere: ["escape"]]),
+    .init(.refresh, "Read the rows and the catalog again", [.everywhere: ["R"], .grid: ["f5"]]),
+    .init(.redraw, "Paint the screen anew", [.everywhere: ["ctrl-l"]]),
+    .init(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]),
+    .init(.close, "Close this screen; the last one leaves", [.everywhere: ["q"]]),
+    .init(.quit, "Quit", aliases: ["q"], [.everywhere: ["ctrl-q", "Z Z"]]),
+  ]
+
+  private static let moves: [CommandDeclaration] = [
+    .init(
+      .moveDown, "Move down", takesCount: true, [.catalog: ["j", "down"], .grid: ["j", "down"], .record: ["j", "down"], .form: ["down"]]),
+    .init(.moveUp, "Move up", takesCount: true, [.catalog: ["k", "up"], .grid: ["k", "up"], .record: ["k", "up"], .form: ["up"]]),
+    .init(.moveLeft, "Move left", takesCount: true, [.grid: ["h", "left", "b"]]),
+    .init(.moveRight, "Move right", takesCount: true, [.grid: ["l", "right", "w"]]),
+    .init(.moveToStart, "Go to the first column", [.grid: ["0", "^", "home"]]),
+    .init(.moveToEnd, "Go to the last column", [.grid: ["$", "end"]]),
+    .init(
+      .moveToTop, "Go to the top, or to the row of the number typed before it", takesCount: true,
+      [.catalog: ["g g", "ctrl-home", "home"], .grid: ["g g", "ctrl-home"], .record: ["g g", "ctrl-home", "home"]]),
+    .init(
+      .moveToBottom, "Go to the bottom, or to the row of the number typed before it", takesCount: true,
+      [.catalog: ["G", "ctrl-end", "end"], .grid: ["G", "ctrl-end"], .record: ["G", "ctrl-end", "end"]]),
+    .init(.moveToPercent, "Go to so many hundredths of the rows", takesCount: true, [.grid: ["%"]]),
+    .init(.halfPageDown, "Move down by half a page", [.everywhere: ["ctrl-d"]]),
+    .init(.halfPageUp, "Move up by half a page", [.everywhere: ["ctrl-u"]]),
+    .init(.pageDown, "Move down by a page", [.everywhere: ["ctrl-f", "pagedown"], .form: ["pagedown"]]),
+    .init(.pageUp, "Move up by a page", [.everywhere: ["ctrl-b", "pageup"], .form: ["pageup"]]),
+  ]
+
+  private static let catalog: [CommandDeclaration] = [
+    .init(.open, "Open the table, or unfold the group", [.catalog: ["enter", "l", "right"]]),
+    .init(.fold, "Fold the group", [.catalog: ["h", "left"]]),
+    .init(.narrow, "Narrow the list by name", [.catalog: ["/", "f3"]]),
+    .init(.details, "Show columns, keys, indexes, triggers and DDL", [.catalog: ["i", "f2"], .grid: ["i", "f2"]]),
+  ]
+
+  private static let grid: [CommandDeclaration] = [
+    .init(.openRecord, "Show this row as a record", [.grid: ["enter", "K"]]),
+    .init(.find, "Find a text in the rows", [.grid: ["/", "f3"]]),
+    .init(.findNext, "Go to the next hit", [.grid: ["n"]]),
+    .init(.findPrevious, "Go to the previous hit", [.grid: ["N", "shift-f3"]]),
+    .init(.findSameValue, "Go to the next row with this value", [.grid: ["*"]]),
+    .init(.goToColumn, "Go to a column by name", [.grid: ["c"]]),
+    .init(.hideColumn, "Hide this column", [.grid: ["-"]]),
+    .init(.showAllColumns, "Show all columns", [.grid: ["g -"]]),
+    .init(.fitColumn, "Fit this column to its values", [.grid: ["_"]]),
+    .init(.narrowColumn, "Make this column narrower", takesCount: true, [.grid: ["<"]]),
+    .init(.widenColumn, "Make this column wider", takesCount: true, [.grid: [">"]]),
+    .init(.freezeColumns, "Freeze the columns up to here, or let them go", [.grid: ["z f"]]),
+    .init(.selectCells, "Select cells", [.grid: ["v"]]),
+    .init(.selectRows, "Select rows", [.grid: ["V"]]),
+    .init(.extendLeft, "Extend the selection to the left", [.grid: ["shift-left"]]),
+    .init(.extendDown, "Extend the selection downwards", [.grid: ["shift-down"]]),
+    .init(.extendUp, "Extend the selection upwards", [.grid: ["shift-up"]]),
+    .init(.extendRight, "Extend the selection to the right", [.grid: ["shift-right"]]),
+    .init(.copy, "Copy the value, or the selection", [.grid: ["y"], .record: ["y"]]),
+    .init(.copyRow, "Copy the row", [.grid: ["Y"], .record: ["Y"]]),
+    .init(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", [.grid: ["g y"]]),
+    .init(.followForeignKey, "Go to the row that this foreign key refers to", [.grid: ["g d", "f12"], .record: ["g d", "f12"]]),
+    .init(.referringRows, "Show the rows that refer to this one", [.grid: ["g r", "shift-f12"], .record: ["g r", "shift-f12"]]),
+    .init(.goBack, "Go back to where you came from", [.grid: ["ctrl-o", "backspace"], .record: ["ctrl-o", "backspace"]]),
+    .init(.goForward, "Go forward again", [.grid: ["g o"]]),
+  ]
+
+  private static let record: [CommandDeclaration] = [
+    .init(.nextRecord, "Go to the next record", takesCount: true, [.record: ["]", "alt-down"]]),
+    .init(.previousRecord, "Go to the previous record", takesCount: true, [.record: ["[", "alt-up"]]),
+  ]
+
+  private static let pickers: [CommandDeclaration] = [
+    .init(.accept, "Take what is chosen", [.form: ["enter"], .bar: ["enter"]])
+  ]
+}

@@ -1,0 +1,77 @@
+/// What to read of a row set: from where, which way, and how much.
+public struct PageRequest: Hashable, Sendable {
+  public enum Position: Hashable, Sendable {
+    case first
+    case last
+    /// The rows that follow this one, without it.
+    case after(RowKey)
+    /// The rows that come before this one, without it; the page is in the set's order all the same.
+    case before(RowKey)
+    /// This row (or, where it is gone, the one that follows its place) and those that follow.
+    case from(RowKey)
+    /// The row of this number, from 0, and those that follow; the last row where there are not so many.
+    case number(Int)
+  }
+
+  public var position: Position
+  /// The greatest number of rows to read, at least 1.
+  public var limit: Int
+
+  public init(_ position: Position, limit: Int) {
+    self.position = position
+    self.limit = limit
+  }
+}
+
+/// A run of rows that lie next to one another in a row set.
+public struct RowPage: Hashable, Sendable {
+  public var rows: [WindowRow]
+  /// The number of the first row, from 0; nil where nothing is known of it.
+  public var firstNumber: RowNumber?
+  public var reachesStart: Bool
+  public var reachesEnd: Bool
+
+  public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool) {
+    self.rows = rows
+    self.firstNumber = firstNumber
+    self.reachesStart = reachesStart
+    self.reachesEnd = reachesEnd
+  }
+}
+
+/// One row of a page.
+public struct WindowRow: Hashable, Sendable {
+  public var key: RowKey
+  public var cells: [CellValue]
+
+  public init(key: RowKey, cells: [CellValue]) {
+    self.key = key
+    self.cells = cells
+  }
+}
+
+/// A value as a page holds it: exact, but for a long text or blob of which it has the beginning and the size.
+public enum CellValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  /// A text's beginning in whole characters, its size in bytes, and whether its bytes are valid UTF-8 (else U+FFFD stands for what is not).
+  case text(String, byteCount: Int, isValid: Bool)
+  /// A blob's first bytes and its size in bytes.
+  case blob([UInt8], byteCount: Int)
+
+  /// The greatest number of bytes of a text or blob that a page holds.
+  public static let prefixLimit = 1024
+}
+
+/// A column of a row set, in the order of its cells.
+public struct RowSetColumn: Hashable, Sendable {
+  public var name: String
+  /// The table's column, where the set's source is a table or view.
+  public var schema: ColumnSchema?
+
+  public init(name: String, schema: ColumnSchema?) {
+    self.name = name
+    self.schema = schema
+  }
+}
