@@ -1,0 +1,104 @@
+internal import Terminal
+
+/// The notation of keys in the keymap file: strokes apart by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
+enum KeyNotation {
+  /// Returns the strokes that `notation` names, at least one.
+  ///
+  /// - Throws: `KeyNotationError` where a stroke is no key, or one that a terminal cannot tell from another.
+  static func keys(of notation: String) throws(KeyNotationError) -> [Key] {
+    let strokes = notation.split(separator: " ", omittingEmptySubsequences: true)
+    guard !strokes.isEmpty else { throw .empty }
+    var keys: [Key] = []
+    for stroke in strokes { keys.append(try key(of: String(stroke))) }
+    return keys
+  }
+
+  /// Returns the notation that reads back as `keys`.
+  static func text(of keys: [Key]) -> String {
+    keys.map { stroke(of: $0) }.joined(separator: " ")
+  }
+
+  private static func key(of stroke: String) throws(KeyNotationError) -> Key {
+    let (modifiers, base) = split(stroke)
+    if let code = codes[base.lowercased()] {
+      return try deliverable(Key(code, modifiers), writtenAs: stroke)
+    }
+    guard base.count == 1, let character = base.first else { throw .unknown(stroke, nearest: nearest(to: base)) }
+    return try deliverable(typed(character, modifiers, stroke: stroke), writtenAs: stroke)
+  }
+
+  /// Takes the modifiers off the front of a stroke; the hyphen itself is a key, so what is left is never empty.
+  private static func split(_ stroke: String) -> (Key.Modifiers, base: String) {
+    var modifiers: Key.Modifiers = []
+    var rest = stroke[...]
+    if rest.count == 2, rest.first == "^" { return (.control, String(rest.dropFirst())) }
+    while let hyphen = rest.dropFirst().firstIndex(of: "-"), rest.index(after: hyphen) < rest.endIndex,
+      let modifier = self.modifiers[rest[..<hyphen].lowercased()]
+    {
+      modifiers.insert(modifier)
+      rest = rest[rest.index(after: hyphen)...]
+    }
+    return (modifiers, String(rest))
+  }
+
+  /// Returns the key as a terminal reports it: Shift is in the character, and a control chord holds its lower-case letter.
+  private static func typed(_ character: Character, _ modifiers: Key.Modifiers, stroke: String) throws(KeyNotationError) -> Key {
+    if modifiers.contains(.control) {
+      if modifiers.contains(.shift) { throw .undeliverable(stroke, reason: "a terminal sends no Shift with Ctrl and a letter") }
+      return Key(Character(character.lowercased()), modifiers)
+    }
+    guard modifiers.contains(.shift) else { return Key(character, modifiers) }
+    guard character.isLetter, character.uppercased().count == 1 else {
+      throw .undeliverable(stroke, reason: "write the character that Shift makes of it")
+    }
+    return Key(Character(character.uppercased()), modifiers.subtracting(.shift))
+  }
+
+  private static func stroke(of key: Key) -> String {
+    var text = ""
+    if key.modifiers.contains(.control) { text += "ctrl-" }
+    if key.modifiers.contains(.alt) { text += "alt-" }
+    if key.modifiers.contains(.shift) { text += "shift-" }
+    return text + base(of: key.code)
+  }
+
+  private static func base(of code: Key.Code) -> String {
+    switch code {
+    case .character(" "): "space"
+    case .character(let character): String(character)
+    case .function(let number): "f\(number)"
+    default: names.first { $0.code == code }?.name ?? ""
+    }
+  }
+
+  private static func nearest(to base: String) -> String? {
+    NearestName.of(base.lowercased(), among: codes.keys.sorted())
+  }
+}
+
+extension KeyNotation {
+  /// The names that are written; the first of each code is the customary one.
+  static let names: [(name: String, code: Key.Code)] = [
+    ("enter", .enter), ("tab", .tab), ("escape", .escape), ("space", .character(" ")),
+    ("backspace", .backspace), ("delete", .delete), ("insert", .insert),
+    ("up", .up), ("down", .down), ("left", .left), ("right", .right),
+    ("home", .home), ("end", .end), ("pageup", .pageUp), ("pagedown", .pageDown),
+  ]
+
+  private static let aliases: [(name: String, code: Key.Code)] = [
+    ("return", .enter), ("cr", .enter), ("ret", .enter), ("esc", .escape), ("spc", .character(" ")),
+    ("bs", .backspace), ("del", .delete), ("ins", .insert),
+    ("page-up", .pageUp), ("pgup", .pageUp), ("page-down", .pageDown), ("pgdn", .pageDown), ("pgdown", .pageDown),
+  ]
+
+  private static let codes: [String: Key.Code] = {
+    let functions = (1...24).map { (name: "f\($0)", code: Key.Code.function($0)) }
+    return Dictionary((names + aliases + functions).map { ($0.name, $0.code) }, uniquingKeysWith: { first, _ in first })
+  }()
+
+  private static let modifiers: [String: Key.Modifiers] = [
+    "ctrl": .control, "control": .control, "c": .control,
+    "alt": .alt, "meta": .alt, "a": .alt, "m": .alt,
+    "shift": .shift, "s": .shift,
+  ]
+}

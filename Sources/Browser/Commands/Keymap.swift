@@ -1,0 +1,139 @@
+public import Terminal
+
+/// What each key means in each context: the commands' default keys with the user's own laid over them.
+public struct Keymap: Sendable {
+  /// What the keys typed so far come to.
+  public enum Resolution: Hashable, Sendable {
+    case command(Command)
+    /// More keys must follow: these.
+    case pending([Continuation])
+    case none
+  }
+
+  /// A way to go on from the keys typed so far.
+  public struct Continuation: Hashable, Sendable {
+    /// The keys still to type.
+    public var keys: [Key]
+    public var command: Command
+
+    /// The keys as a person reads them.
+    public var display: String { KeyDisplay.text(of: keys) }
+  }
+
+  /// Keys and their command in one context.
+  struct Binding: Hashable, Sendable {
+    var keys: [Key]
+    var command: Command
+  }
+
+  /// What was wrong in the user's file.
+  public let warnings: [ConfigurationWarning]
+  private let tries: [CommandContext: KeyTrie]
+  /// By context, the first of a command's being the one that the footer shows.
+  private let bindings: [CommandContext: [Binding]]
+
+  /// Makes the default keymap.
+  public init(declarations: [CommandDeclaration] = CommandDeclaration.all) {
+    self.init(layers: Self.defaults(declarations), warnings: [])
+  }
+
+  /// Makes a keymap of the defaults with the text of a keymap file laid over them; `file` names it in warnings.
+  public init(declarations: [CommandDeclaration] = CommandDeclaration.all, userText: String, file: String) {
+    var reader = KeymapReader(file: file)
+    let layers = reader.layers(of: userText, over: Self.defaults(declarations))
+    self.init(layers: layers, warnings: reader.warnings)
+  }
+
+  private init(layers: [CommandContext: KeymapLayer], warnings: [ConfigurationWarning]) {
+    tries = layers.mapValues(\.trie)
+    bindings = layers.mapValues(\.bindings)
+    self.warnings = warnings
+  }
+
+  /// Returns what `keys`, typed in `context`, come to. The context's own keys go before those of `everywhere`; where plain characters
+  /// are text, `everywhere` has no say on what edits text.
+  public func resolve(_ keys: [Key], in context: CommandContext) -> Resolution {
+    guard let first = keys.first else { return .none }
+    let own = tries[context]?.node(at: keys[...])
+    if let outcome = own?.outcome { return Resolution(outcome) }
+    let general = context.seesEverywhere(first) ? tries[.everywhere]?.node(at: keys[...]) : nil
+    if own == nil, let outcome = general?.outcome { return Resolution(outcome) }
+    let continuations = continuations(own, general)
+    return continuations.isEmpty ? .none : .pending(continuations)
+  }
+
+  /// Returns the keys that reach `command` in `context`, as a person reads them: `^P`, `gd`, `Alt-Down`.
+  public func keys(for command: Command, in context: CommandContext) -> [String] {
+    sequences(for: command, in: context).map(KeyDisplay.text)
+  }
+
+  /// Returns the keys that reach `command` in `context`, in the notation of the keymap file.
+  public func notations(for command: Command, in context: CommandContext) -> [String] {
+    sequences(for: command, in: context).map(KeyNotation.text)
+  }
+
+  /// Returns the keys that reach `command` in `context`, its own before those of `everywhere`.
+  public func sequences(for command: Command, in context: CommandContext) -> [[Key]] {
+    let contexts = context == .everywhere ? [context] : [context, .everywhere]
+    let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
+    return candidates.filter { reaches(command, by: $0, in: context) }
+  }
+
+  /// The bindings that are made in `context` itself.
+  func ownBindings(in context: CommandContext) -> [Binding] {
+    bindings[context] ?? []
+  }
+
+  private func reaches(_ command: Command, by keys: [Key], in context: CommandContext) -> Bool {
+    for count in 1..<keys.count {
+      guard case .pending = resolve(Array(keys.prefix(count)), in: context) else { return false }
+    }
+    return resolve(keys, in: context) == .command(command)
+  }
+
+  private func continuations(_ own: KeyTrie?, _ general: KeyTrie?) -> [Continuation] {
+    let ownLeaves = own?.leaves ?? []
+    let generalLeaves = (general?.leaves ?? []).filter { leaf in own?.reaching(leaf.keys[...]) == nil }
+    return (ownLeaves + generalLeaves)
+      .map { Continuation(keys: $0.keys, command: $0.command) }
+      .sorted { $0.display < $1.display }
+  }
+}
+
+extension Keymap {
+  /// Returns the keys that `notation` names; nil where it names none.
+  public static func parse(_ notation: String) -> [Key]? {
+    try? KeyNotation.keys(of: notation)
+  }
+
+  /// Returns `keys` in the notation that reads back as them.
+  public static func notation(of keys: [Key]) -> String {
+    KeyNotation.text(of: keys)
+  }
+
+  /// Returns `keys` as a person reads them.
+  public static func display(of keys: [Key]) -> String {
+    KeyDisplay.text(of: keys)
+  }
+
+  private static func defaults(_ declarations: [CommandDeclaration]) -> [CommandContext: KeymapLayer] {
+    var layers: [CommandContext: KeymapLayer] = [:]
+    for declaration in declarations {
+      for (context, notations) in declaration.keys {
+        for keys in notations.compactMap(parse) {
+          layers[context, default: KeymapLayer()].append(Binding(keys: keys, command: declaration.command))
+        }
+      }
+    }
+    return layers
+  }
+}
+
+extension Keymap.Resolution {
+  fileprivate init(_ outcome: KeyTrie.Outcome) {
+    switch outcome {
+    case .command(let command): self = .command(command)
+    case .unbound: self = .none
+    }
+  }
+}

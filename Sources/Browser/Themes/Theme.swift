@@ -1,0 +1,59 @@
+public import Terminal
+
+/// The looks of all roles.
+public struct Theme: Hashable, Sendable {
+  public let name: String
+  /// What is said of each role, before it is laid over another.
+  let looks: [Role: RoleLook]
+  /// The style of every role on every base, by `index(_:on:)`: drawing asks for one a cell.
+  private let styles: [Style]
+
+  init(name: String, looks: [Role: RoleLook]) {
+    self.name = name
+    self.looks = looks
+    let layering = RoleLayering(looks: looks)
+    styles = Role.allCases.flatMap { base in Role.allCases.map { layering.style($0, on: base) } }
+  }
+
+  /// Returns the style of `role`, on the colours of text where it has none of its own.
+  public func style(_ role: Role) -> Style {
+    style(role, on: .text)
+  }
+
+  /// Returns the style of `role` where it lies on `base`: a number in a selected row.
+  ///
+  /// The background is the base's. A base that names its own foreground, or that is reversed, keeps it; a foreground that could not be
+  /// read on the base's background gives way to that of text.
+  public func style(_ role: Role, on base: Role) -> Style {
+    styles[base.position * Role.allCases.count + role.position]
+  }
+}
+
+extension Theme {
+  /// The theme that needs no file: attributes only, no colours.
+  public static let fallback = Theme(
+    name: "mono",
+    looks: [
+      .muted: RoleLook(attributes: .dim),
+      .accent: RoleLook(attributes: .bold),
+      .selection: RoleLook(attributes: .reverse),
+      .header: RoleLook(attributes: [.bold, .underline]),
+      .border: RoleLook(attributes: .dim),
+      .null: RoleLook(attributes: [.dim, .italic]),
+      .blob: RoleLook(attributes: .dim),
+      .key: RoleLook(attributes: .bold),
+      .error: RoleLook(attributes: [.bold, .reverse]),
+      .warning: RoleLook(attributes: .bold),
+      .match: RoleLook(attributes: [.bold, .underline]),
+      .keyword: RoleLook(attributes: .bold),
+      .comment: RoleLook(attributes: [.dim, .italic]),
+      .parameter: RoleLook(attributes: .underline),
+    ])
+}
+
+extension Role {
+  /// The place of the role in the declaration's order.
+  var position: Int { Self.positions[self] ?? 0 }
+
+  private static let positions = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))
+}
