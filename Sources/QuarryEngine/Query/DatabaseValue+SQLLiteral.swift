@@ -1,0 +1,59 @@
+extension DatabaseValue {
+  /// The value as an expression of SQL that yields it again, also when it is pasted into the sqlite3 shell.
+  ///
+  /// ```swift
+  /// DatabaseValue.text("it's").sqlLiteral      // 'it''s'
+  /// DatabaseValue.blob([0, 255]).sqlLiteral    // X'00FF'
+  /// DatabaseValue.real(.infinity).sqlLiteral   // 9e999
+  /// DatabaseValue.text("a\0b").sqlLiteral      // ('a' || char(0) || 'b')
+  /// ```
+  public var sqlLiteral: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): Self.literal(value)
+    case .text(let value): Self.literal(value)
+    case .blob(let bytes): "X'" + bytes.map(Self.hexadecimal).joined() + "'"
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "0" + digits : digits
+  }
+
+  /// SQLite stores NaN as NULL, and reads a number past the greatest as infinite.
+  private static func literal(_ value: Double) -> String {
+    if value.isNaN { return "NULL" }
+    if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
+    return String(value)
+  }
+
+  /// A control character other than a line's end or a tab is written by its number: SQL's text would end at NUL, and a shell drops or obeys others.
+  private static func literal(_ text: String) -> String {
+    var parts: [String] = []
+    var rest = text.unicodeScalars[...]
+    while !rest.isEmpty {
+      let plain = rest.prefix { !isWrittenByNumber($0) }
+      rest = rest[plain.endIndex...]
+      if !plain.isEmpty { parts.append(SQLIdentifier.delimited(String(plain), by: "'")) }
+      // SQLite's functions take 127 arguments at most.
+      let controls = rest.prefix(100).prefix(while: isWrittenByNumber)
+      rest = rest[controls.endIndex...]
+      if !controls.isEmpty { parts.append("char(" + controls.map { String($0.value) }.joined(separator: ", ") + ")") }
+    }
+    return parts.isEmpty ? "''" : concatenation(parts[...])
+  }
+
+  private static func isWrittenByNumber(_ scalar: Unicode.Scalar) -> Bool {
+    (scalar.value < 0x20 || scalar.value == 0x7F) && scalar != "\n" && scalar != "\t"
+  }
+
+  /// SQLite refuses expressions deeper than 1000, and a chain is as deep as it is long.
+  private static func concatenation(_ parts: ArraySlice<String>) -> String {
+    if parts.count <= 1 { return parts.first ?? "''" }
+    if parts.count <= 100 { return "(" + parts.joined(separator: " || ") + ")" }
+    let middle = parts.startIndex + parts.count / 2
+    return "(" + concatenation(parts[..<middle]) + " || " + concatenation(parts[middle...]) + ")"
+  }
+}
