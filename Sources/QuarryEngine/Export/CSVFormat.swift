@@ -1,0 +1,37 @@
+/// Comma-separated values as the sqlite3 shell quotes them.
+///
+/// What needs no quotes gets none: NULL is empty, and so an empty text is `""`.
+struct CSVFormat: RowFormat {
+  let columns: [String]
+
+  func start(_ out: inout ByteBuffer) {
+    for (index, column) in columns.enumerated() {
+      startCell(index, &out)
+      var column = column
+      column.withUTF8 { text(UnsafeRawBufferPointer($0), &out) }
+    }
+    endRow(&out)
+  }
+
+  func startCell(_ index: Int, _ out: inout ByteBuffer) {
+    if index > 0 { out.append(UInt8(ascii: ",")) }
+  }
+
+  func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
+    guard Self.needsQuotes(bytes) else { return out.append(bytes) }
+    out.append(UInt8(ascii: "\""))
+    out.append(bytes, doubling: UInt8(ascii: "\""))
+    out.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsQuotes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.isEmpty || bytes.contains(where: needsQuotes)
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ...UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), 0x7f...: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// Objects, in an array or one a line.
+///
+/// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are the
+/// strings `"9e999"` and `"-9e999"`. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
+struct JSONFormat: RowFormat {
+  /// What stands before each value, as `{"id":` and then `,"title":`.
+  private let keys: [[UInt8]]
+  private let isArray: Bool
+
+  init(columns: [String], isArray: Bool) {
+    self.isArray = isArray
+    keys = Self.unique(columns).enumerated().map { index, name in
+      var key = ByteBuffer(capacity: 64)
+      key.append(index > 0 ? "," : "{")
+      var name = name
+      name.withUTF8 { Self.write(string: UnsafeRawBufferPointer($0), &key) }
+      key.append(":")
+      return Array(key.bytes)
+    }
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    var taken = Set(names)
+    var seen: Set<String> = []
+    return names.map { name in
+      guard !seen.insert(name).inserted else { return name }
+      let other = (1...).lazy.map { "\(name):\($0)" }.first { !taken.contains($0) } ?? name
+      taken.insert(other)
+      return other
+    }
+  }
+
+  func start(_ out: inout ByteBuffer) {
+    if isArray { out.append("[") }
+  }
+
+  func finish(_ out: inout ByteBuffer, isEmpty: Bool) {
+    if isArray { out.append("]\n") }
+  }
+
+  func startRow(_ out: inout ByteBuffer, isFirst: Bool) {
+    if isArray, !isFirst { out.append(",\n") }
+    if keys.isEmpty { out.append("{") }
+  }
+
+  func endRow(_ out: inout ByteBuffer) {
+    out.append(isArray ? "}" : "}\n")
+  }
+
+  func startCell(_ index: Int, _ out: inout ByteBuffer) {
+    out.append(keys[index])
+  }
+
+  func null(_ out: inout ByteBuffer) {
+    out.append("null")
+  }
+
+  func real(_ value: Double, _ out: inout ByteBuffer) {
+    if value.isInfinite {
+      out.append(value < 0 ? "\"-9e999\"" : "\"9e999\"")
+    } else {
+      out.append(real: value)
+    }
+  }
+
+  func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
+    if UTF8Validation.firstFault(in: bytes) == nil {
+      Self.write(string: bytes, &out)
+    } else {
+      write(bytes, as: "{\"text\":\"", &out)
+    }
+  }
+
+  func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
+    write(bytes, as: "{\"blob\":\"", &out)
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, as head: StaticString, _ out: inout ByteBuffer) {
+    out.append(head)
+    out.append(base64: bytes)
+    out.append("\"}")
+  }
+
+  private static func write(string bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "\""))
+    out.append(pieces: bytes) { source, place in
+      var length = 0
+      for byte in source {
+        length &+= write(byte, to: place + length)
+      }
+      return length
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a byte of a string, escaped where it must be, and returns the number of bytes that took.
+  @inline(__always)
+  private static func write(_ byte: UInt8, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != 0x7f {
+      place[0] = byte
+      return 1
+    }
+    return escape(byte, to: place)
+  }
+
+  private static func escape(_ byte: UInt8, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    place[0] = UInt8(ascii: "\\")
+    place[1] = escapeLetter(byte)
+    guard place[1] == UInt8(ascii: "u") else { return 2 }
+    place[2] = UInt8(ascii: "0")
+    place[3] = UInt8(ascii: "0")
+    place[4] = ByteBuffer.hexadecimalDigit(byte >> 4)
+    place[5] = ByteBuffer.hexadecimalDigit(byte & 15)
+    return 6
+  }
+
+  private static func escapeLetter(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+    case UInt8(ascii: "\n"): UInt8(ascii: "n")
+    case UInt8(ascii: "\r"): UInt8(ascii: "r")
+    case UInt8(ascii: "\t"): UInt8(ascii: "t")
+    default: UInt8(ascii: "u")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// Tells texts from bytes that only claim to be one.
+enum UTF8Validation {
+  /// Returns the offset of the first byte that does not belong to a well-formed character (Unicode, table 3-7); nil where all do.
+  static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index &+= 1
+      } else {
+        let length = characterLength(bytes, at: index)
+        if length == 0 { return index }
+        index &+= length
+      }
+    }
+    return nil
+  }
+
+  /// Returns the number of bytes of the character of several bytes that starts at `index`, 0 where none does.
+  private static func characterLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+    let lead = bytes[index]
+    let length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+    guard length > 0, index + length <= bytes.count, secondBytes(after: lead).contains(bytes[index + 1]) else { return 0 }
+    for place in index + 2..<max(index + 2, index + length) where bytes[place] & 0xc0 != 0x80 { return 0 }
+    return length
+  }
+
+  /// Returns what may follow a lead byte: not all continuation bytes do, or a character could be written in two ways or be half of one.
+  private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
+    switch lead {
+    case 0xe0: 0xa0...0xbf
+    case 0xed: 0x80...0x9f
+    case 0xf0: 0x90...0xbf
+    case 0xf4: 0x80...0x8f
+    default: 0x80...0xbf
+    }
+  }
+}
