@@ -1,32 +1,63 @@
 internal import Terminal
 
 extension Color {
-  /// The relative luminance of WCAG 2, 0 to 1; nil for colours that only the terminal knows.
-  var luminance: Double? {
-    guard case .rgb(let red, let green, let blue, _) = self else { return nil }
-    return 0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
-  }
-
-  /// Returns the contrast ratio of WCAG 2, 1 to 21; nil where a colour is one that only the terminal knows.
+  /// Returns the contrast ratio of WCAG 2, 1 to 21; nil where a colour is the terminal's ground, which only the terminal knows.
   func contrast(to other: Color) -> Double? {
-    guard let mine = luminance, let its = other.luminance else { return nil }
-    return (max(mine, its) + 0.05) / (min(mine, its) + 0.05)
+    Self.contrast(luminance, other.luminance)
   }
 
-  /// Whether a terminal of 16 colours shows both as one.
-  func sharing(_ other: Color) -> Bool {
-    guard case .rgb(_, _, _, let mine) = self, case .rgb(_, _, _, let its) = other else { return self == other }
-    return mine == its
+  /// Returns the contrast that a terminal of 16 colours shows.
+  func contrastInSixteen(to other: Color) -> Double? {
+    Self.contrast(sixteen.flatMap(Self.luminance(ofANSI:)), other.sixteen.flatMap(Self.luminance(ofANSI:)))
   }
 
   /// Returns the colour with `other`'s stand-in on a terminal of 16 colours.
   func inSixteen(as other: Color) -> Color {
-    guard case .rgb(let red, let green, let blue, _) = self, case .rgb(_, _, _, let ansi) = other else { return self }
-    return .rgb(red: red, green: green, blue: blue, ansi: ansi)
+    guard case .rgb(let red, let green, let blue, _) = self else { return self }
+    return .rgb(red: red, green: green, blue: blue, ansi: other.sixteen)
+  }
+
+  /// The colour on a terminal of 16.
+  private var sixteen: UInt8? {
+    switch self {
+    case .standard: nil
+    case .ansi(let index): index
+    case .rgb(_, _, _, let ansi): ansi
+    }
+  }
+
+  /// The relative luminance of WCAG 2, 0 to 1.
+  private var luminance: Double? {
+    switch self {
+    case .standard: nil
+    case .ansi(let index): Self.luminance(ofANSI: index)
+    case .rgb(let red, let green, let blue, _): Self.luminance(red, green, blue)
+    }
+  }
+
+  private static func contrast(_ left: Double?, _ right: Double?) -> Double? {
+    guard let left, let right else { return nil }
+    return (max(left, right) + 0.05) / (min(left, right) + 0.05)
+  }
+
+  /// The luminance of one of the terminal's own 16 colours, as xterm shows them.
+  private static func luminance(ofANSI index: UInt8) -> Double? {
+    ansiLuminances.indices.contains(Int(index)) ? ansiLuminances[Int(index)] : nil
+  }
+
+  private static let ansiLuminances: [Double] = [
+    luminance(0, 0, 0), luminance(205, 0, 0), luminance(0, 205, 0), luminance(205, 205, 0),
+    luminance(0, 0, 238), luminance(205, 0, 205), luminance(0, 205, 205), luminance(229, 229, 229),
+    luminance(127, 127, 127), luminance(255, 0, 0), luminance(0, 255, 0), luminance(255, 255, 0),
+    luminance(92, 92, 255), luminance(255, 0, 255), luminance(0, 255, 255), luminance(255, 255, 255),
+  ]
+
+  private static func luminance(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Double {
+    0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue)
   }
 
   /// The light of one sRGB component: a cubic within a hundredth of the standard's curve, which would need a C library for `pow`.
-  private static func linear(_ component: UInt8) -> Double {
+  private static func light(_ component: UInt8) -> Double {
     let value = Double(component) / 255
     return value * (value * (value * 0.305306011 + 0.682171111) + 0.012522878)
   }

@@ -2,7 +2,17 @@ internal import Terminal
 
 /// Lays the looks of a theme's roles over each other.
 struct RoleLayering {
-  let looks: [Role: RoleLook]
+  private let looks: [Role: RoleLook]
+
+  init(looks: [Role: RoleLook]) {
+    self.looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
+  }
+
+  /// What must be seen even in a theme that forgets it.
+  private static let leastLooks: [Role: RoleLook] = [
+    .selection: RoleLook(attributes: .reverse),
+    .match: RoleLook(attributes: [.bold, .underline]),
+  ]
 
   /// Less contrast than this is unreadable: WCAG's least for large text.
   static let leastContrast = 3.0
@@ -29,12 +39,14 @@ struct RoleLayering {
   }
 
   private func foreground(of look: RoleLook, on base: Role, ground: Style) -> Color {
-    if looks[base]?.foreground != nil || ground.attributes.contains(.reverse) { return ground.foreground }
+    if keepsForeground(base, ground) { return ground.foreground }
     let wanted = look.foreground ?? ground.foreground
-    guard let contrast = wanted.contrast(to: ground.background) else {
-      return wanted == ground.background ? ground.foreground : wanted
-    }
-    guard contrast >= Self.leastContrast else { return ground.foreground }
-    return wanted.sharing(ground.background) ? wanted.inSixteen(as: ground.foreground) : wanted
+    if let contrast = wanted.contrast(to: ground.background), contrast < Self.leastContrast { return ground.foreground }
+    guard let sixteen = wanted.contrastInSixteen(to: ground.background), sixteen < Self.leastContrast else { return wanted }
+    return wanted.inSixteen(as: ground.foreground)
+  }
+
+  private func keepsForeground(_ base: Role, _ ground: Style) -> Bool {
+    ground.attributes.contains(.reverse) || (base == .selection && looks[base]?.foreground != nil)
   }
 }

@@ -22,33 +22,16 @@ public struct Theme: Hashable, Sendable {
 
   /// Returns the style of `role` where it lies on `base`: a number in a selected row.
   ///
-  /// The background is the base's. A base that names its own foreground, or that is reversed, keeps it; a foreground that could not be
-  /// read on the base's background gives way to that of text.
+  /// The background is the base's. A selection that names its own foreground keeps it, as does a reversed base; a foreground that could
+  /// not be read on the base's background gives way to the base's.
   public func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }
 }
 
 extension Theme {
-  /// The theme that needs no file: attributes only, no colours.
-  public static let fallback = Theme(
-    name: "mono",
-    looks: [
-      .muted: RoleLook(attributes: .dim),
-      .accent: RoleLook(attributes: .bold),
-      .selection: RoleLook(attributes: .reverse),
-      .header: RoleLook(attributes: [.bold, .underline]),
-      .border: RoleLook(attributes: .dim),
-      .null: RoleLook(attributes: [.dim, .italic]),
-      .blob: RoleLook(attributes: .dim),
-      .key: RoleLook(attributes: .bold),
-      .error: RoleLook(attributes: [.bold, .reverse]),
-      .warning: RoleLook(attributes: .bold),
-      .match: RoleLook(attributes: [.bold, .underline]),
-      .keyword: RoleLook(attributes: .bold),
-      .comment: RoleLook(attributes: [.dim, .italic]),
-      .parameter: RoleLook(attributes: .underline),
-    ])
+  /// The theme that needs no colour and no file.
+  public static let fallback = ThemeCatalog().theme(named: "mono")?.theme ?? Theme(name: "mono", looks: [:])
 }
 
 extension Role {

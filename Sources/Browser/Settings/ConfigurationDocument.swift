@@ -1,0 +1,88 @@
+internal import TOMLKit
+
+/// A TOML text as entries in the order of their lines. A line that is no TOML is left out with a warning, and the others go on.
+struct ConfigurationDocument {
+  struct Entry: Hashable {
+    var key: String
+    var value: Value
+    /// Counted from 1.
+    var line: Int?
+  }
+
+  indirect enum Value: Hashable {
+    case text(String)
+    case flag(Bool)
+    case number(Int)
+    case list([Value])
+    case table([Entry])
+    /// A kind of value that no file of ours uses, by its name.
+    case other(String)
+  }
+
+  let file: String
+  private(set) var entries: [Entry] = []
+  private(set) var warnings: [ConfigurationWarning] = []
+
+  init(text: String, file: String) {
+    self.file = file
+    if text.utf8.contains(0) {
+      warnings.append(ConfigurationWarning(file: file, line: nil, message: "the file holds a NUL; it is no text, and nothing of it is used"))
+      return
+    }
+    var lines = ConfigurationLines(text)
+    if let table = parse(&lines) {
+      entries = Self.entries(of: table, path: [], lines: lines)
+    }
+  }
+
+  /// More faults than these are told as one.
+  private static let mostFaults = 10
+
+  /// Parses the lines, blanking those at fault; nil where even that leaves no TOML.
+  private mutating func parse(_ lines: inout ConfigurationLines) -> TOMLTable? {
+    var firstFault: Int?
+    for attempt in 0...Self.mostFaults {
+      switch Result(catching: { try TOMLTable(string: lines.text) }) {
+      case .success(let table):
+        return table
+      case .failure(let error):
+        let line = (error as? TOMLParseError)?.source.begin.line ?? 1
+        firstFault = min(firstFault ?? line, line)
+        let isLast = attempt == Self.mostFaults
+        warn(line, isLast ? "too many faults; nothing from line \(firstFault ?? line) on is used" : Self.message(of: error))
+        lines.blank(at: line)
+      }
+    }
+    lines.blank(from: firstFault ?? 1)
+    return try? TOMLTable(string: lines.text)
+  }
+
+  private mutating func warn(_ line: Int, _ message: String) {
+    warnings.append(ConfigurationWarning(file: file, line: line, message: message))
+  }
+
+  private static func message(of error: any Error) -> String {
+    guard let error = error as? TOMLParseError else { return "this is not TOML; the line is left out" }
+    return "\(error.description.trimmingPrefix("Error while parsing ")); the line is left out"
+  }
+
+  private static func entries(of table: TOMLTable, path: [String], lines: ConfigurationLines) -> [Entry] {
+    let entries = table.keys.compactMap { key -> Entry? in
+      guard let value = table[key] else { return nil }
+      let path = path + [key]
+      return Entry(key: key, value: self.value(of: value, path: path, lines: lines), line: lines.line(of: path))
+    }
+    return entries.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  private static func value(of value: any TOMLValueConvertible, path: [String], lines: ConfigurationLines) -> Value {
+    switch value.type {
+    case .string: value.string.map(Value.text) ?? .other("text")
+    case .bool: value.bool.map(Value.flag) ?? .other("boolean")
+    case .int: value.int.map(Value.number) ?? .other("integer")
+    case .array: .list(value.array?.map { self.value(of: $0, path: path, lines: lines) } ?? [])
+    case .table: .table(value.table.map { entries(of: $0, path: path, lines: lines) } ?? [])
+    case .double, .date, .time, .dateTime: .other(value.type.description)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Terminal
+
+/// A theme file as it is written, its colours still names: whoever inherits from it may change the palette beneath it.
+struct ThemeFile {
+  typealias Entry = ConfigurationDocument.Entry
+
+  let file: String
+  private(set) var parent: Entry?
+  private(set) var palette: [String: Color] = [:]
+  private(set) var looks: [(role: Role, entries: [Entry])] = []
+  private(set) var warnings: [ConfigurationWarning] = []
+
+  init(name: String, file: String, text: String) {
+    self.file = file
+    let document = ConfigurationDocument(text: text, file: file)
+    warnings = document.warnings
+    for entry in document.entries { read(entry, name: name) }
+  }
+
+  mutating func warn(_ entry: Entry, _ message: String) {
+    warnings.append(ConfigurationWarning(file: file, line: entry.line, message: message))
+  }
+
+  private mutating func read(_ entry: Entry, name: String) {
+    switch (entry.key, entry.value) {
+    case ("name", .text(let written)):
+      if written != name { warn(entry, "the theme goes by its file's name, \"\(name)\", not by \"\(written)\"; make them the same") }
+    case ("inherits", .text):
+      parent = entry
+    case ("name", let value), ("inherits", let value):
+      warn(entry, "\"\(entry.key)\" is \(value.kind); write the name of a theme in quotes")
+    case ("palette", .table(let colors)):
+      for color in colors { readPalette(color) }
+    case ("palette", let value):
+      warn(entry, "\"palette\" is \(value.kind); write [palette] and a line for each colour: sand = \"#e3b778\"")
+    case (let key, let value):
+      readLook(entry, key, value)
+    }
+  }
+
+  private mutating func readLook(_ entry: Entry, _ key: String, _ value: ConfigurationDocument.Value) {
+    guard let role = Role(rawValue: key) else {
+      return warn(entry, "there is no role \"\(key)\"; \(Self.offer(NearestName.of(key, among: Role.allCases.map(\.rawValue)), Self.roleNames))")
+    }
+    guard case .table(let fields) = value else {
+      return warn(entry, "\"\(key)\" is \(value.kind); write \(key) = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }")
+    }
+    looks.append((role, fields))
+  }
+
+  private mutating func readPalette(_ entry: Entry) {
+    switch entry.value {
+    case .text(let text):
+      guard let color = ColorNotation.color(text) else {
+        return warn(entry, "\"\(text)\" is no colour; write \"#rrggbb\", one of the terminal's own such as \"bright-blue\", or \"default\"")
+      }
+      palette[entry.key] = color
+    case .table(let fields):
+      palette[entry.key] = pair(fields, in: entry)
+    case let value:
+      warn(entry, "\"\(entry.key)\" is \(value.kind); write \(entry.key) = \"#rrggbb\"")
+    }
+  }
+
+  /// Reads `{ rgb = "#rrggbb", ansi = "blue" }`.
+  private mutating func pair(_ fields: [Entry], in entry: Entry) -> Color? {
+    var texts: [String: String] = [:]
+    for field in fields {
+      if case .text(let text) = field.value, ["rgb", "ansi"].contains(field.key) { texts[field.key] = text } else {
+        warn(field, "\"\(field.key)\" means nothing in a colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+      }
+    }
+    let ansi = texts["ansi"].flatMap { ColorNotation.ansiNames.firstIndex(of: $0) }.map(UInt8.init)
+    if let name = texts["ansi"], ansi == nil, name != "default" {
+      let nearest = NearestName.of(name, among: ColorNotation.ansiNames)
+      warn(entry, "\"\(name)\" is none of the terminal's colours; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
+    }
+    guard let rgb = texts["rgb"], let color = ColorNotation.rgb(rgb, ansi: ansi) else {
+      warn(entry, "\"\(entry.key)\" has no colour of 24 bits; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+      return nil
+    }
+    return color
+  }
+
+  static func offer(_ nearest: String?, _ otherwise: String) -> String {
+    nearest.map { "did you mean \"\($0)\"?" } ?? otherwise
+  }
+
+  private static let roleNames = "the roles are \(Role.allCases.map(\.rawValue).joined(separator: ", "))"
+}

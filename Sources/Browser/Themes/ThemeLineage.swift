@@ -1,0 +1,53 @@
+internal import Terminal
+
+/// A theme file with those that it inherits from, the heir first.
+struct ThemeLineage {
+  private let name: String
+  private var files: [ThemeFile] = []
+
+  init(_ source: ThemeSource, in catalog: ThemeCatalog) {
+    name = source.name
+    var visited: Set<ThemeSource.Origin> = []
+    var next: ThemeSource? = source
+    while let source = next {
+      visited.insert(source.identity)
+      var file = ThemeFile(name: source.name, file: source.file, text: source.text)
+      next = Self.parent(of: &file, source, visited: visited, catalog)
+      files.append(file)
+    }
+  }
+
+  /// Returns the theme, each heir's palette and looks laid over its parent's, and what was wrong in any of the files.
+  func theme() -> (theme: Theme, warnings: [ConfigurationWarning]) {
+    let palette = files.reversed().reduce(into: [:]) { $0.merge($1.palette) { _, heir in heir } }
+    var looks: [Role: RoleLook] = [:]
+    var warnings: [ConfigurationWarning] = []
+    for var file in files.reversed() {
+      looks.merge(file.resolvedLooks(palette: palette)) { $0.overridden(by: $1) }
+      warnings = file.warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) } + warnings
+    }
+    return (Theme(name: name, looks: looks), warnings)
+  }
+
+  private static func parent(
+    of file: inout ThemeFile, _ source: ThemeSource, visited: Set<ThemeSource.Origin>, _ catalog: ThemeCatalog
+  ) -> ThemeSource? {
+    guard let entry = file.parent, case .text(let name) = entry.value else { return nil }
+    guard let candidate = catalog.source(named: name) else {
+      file.warn(entry, catalog.complaint(about: name))
+      return nil
+    }
+    if !visited.contains(candidate.identity) { return candidate }
+    // A user's file that has a built-in theme's name may inherit from it by that name.
+    if let builtIn = ThemeSource(builtIn: name), !visited.contains(builtIn.identity) { return builtIn }
+    file.warn(entry, "\"\(source.name)\" comes to inherit from itself through \"\(name)\"; take one \"inherits\" out")
+    return nil
+  }
+}
+
+extension ThemeSource {
+  /// What tells two sources apart.
+  fileprivate var identity: Origin {
+    origin == .builtIn ? .file("built-in/\(name)") : origin
+  }
+}
