@@ -6,6 +6,13 @@ extension CommandContext {
     guard self != .everywhere else { return false }
     return !takesText || !key.editsText
   }
+
+  /// Why no keys that begin with `key` can be a command here; nil where they can.
+  func obstacle(to key: Key) -> String? {
+    guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
+    if takesText { return "letters are text in [\(rawValue)]" }
+    return ("1"..."9").contains(character) ? "digits are a count for the command that follows" : nil
+  }
 }
 
 extension Key {

@@ -22,6 +22,15 @@ struct KeyTrie: Hashable, Sendable {
     branches[first, default: KeyTrie()].insert(outcome, at: keys.dropFirst())
   }
 
+  /// Takes away the way `keys` and what goes on beyond it.
+  mutating func remove(_ keys: ArraySlice<Key>) {
+    guard let first = keys.first, var branch = branches[first] else { return }
+    branch.remove(keys.dropFirst())
+    branches[first] = keys.count == 1 || branch.isEmpty ? nil : branch
+  }
+
+  private var isEmpty: Bool { outcome == nil && branches.isEmpty }
+
   /// Returns what lies behind `keys`; nil where they lead nowhere.
   func node(at keys: ArraySlice<Key>) -> KeyTrie? {
     guard let first = keys.first else { return self }
