@@ -14,7 +14,8 @@ public struct Cell: Hashable, Sendable {
 
 /// A picture of the screen: a grid of cells and the place of the cursor.
 ///
-/// Drawing outside of the surface, or of the clip, does nothing. A wide cluster that would be cut in half is drawn as a blank.
+/// Drawing outside of the surface, or of the clip, does nothing. A wide cluster has two cells of one style, the second of them without a text; where
+/// less than the whole of it would be drawn or is drawn over, the rest is blank.
 public struct Surface: Hashable, Sendable {
   public let size: Size
   /// Where the terminal's cursor is shown; nil hides it.
@@ -43,7 +44,7 @@ public struct Surface: Hashable, Sendable {
     return cells[(row * size.columns)..<((row + 1) * size.columns)]
   }
 
-  /// Draws with nothing outside of `rect` (and of the present clip) being touched.
+  /// Draws with nothing outside of `rect` (and of the present clip) being touched, but for the rest of a wide cluster that is drawn over.
   public mutating func clipped(to rect: Rect, _ draw: (inout Surface) -> Void) {
     let outer = clip
     clip = outer.intersection(rect)
@@ -54,10 +55,10 @@ public struct Surface: Hashable, Sendable {
   /// Blanks `rect` in `style`.
   public mutating func fill(_ rect: Rect, style: Style) {
     let area = rect.intersection(clip)
-    for row in area.row..<max(area.row, area.endRow) {
-      for column in area.column..<max(area.column, area.endColumn) {
-        put(Cell(text: " ", style: style), column: column, row: row)
-      }
+    guard !area.isEmpty else { return }
+    let blank = Cell(text: " ", style: style)
+    for row in area.row..<area.endRow {
+      replace(from: area.column, to: area.endColumn, row: row) { _ in blank }
     }
   }
 
@@ -67,45 +68,74 @@ public struct Surface: Hashable, Sendable {
   @discardableResult
   public mutating func write(_ text: String, at point: Point, limit: Int = .max, style: Style) -> Int {
     var used = 0
-    for character in text {
-      let glyph = TextWidth.glyph(for: character)
-      let width = TextWidth.columns(of: glyph)
-      guard width > 0 else { continue }
-      if used + width > limit || point.column + used >= clip.endColumn { break }
-      put(glyph, width: width, column: point.column + used, row: point.row, style: style)
-      used += width
+    var glyphs = Glyphs(text)
+    while used < limit, point.column + used < clip.endColumn, let glyph = glyphs.next(), used + glyph.columns <= limit {
+      put(glyph, column: point.column + used, row: point.row, style: style)
+      used += glyph.columns
     }
     return used
   }
 
-  /// Lays `style` over the cells of `rect`, keeping their text.
+  /// Lays `style` over the cells of `rect`, keeping their text; a wide cluster is whole in `rect` or keeps its style.
   public mutating func overlay(_ rect: Rect, style: Style) {
     let area = rect.intersection(clip)
-    for row in area.row..<max(area.row, area.endRow) {
-      for column in area.column..<max(area.column, area.endColumn) {
-        cells[row * size.columns + column].style = cells[row * size.columns + column].style.overlaid(by: style)
+    guard !area.isEmpty else { return }
+    for row in area.row..<area.endRow {
+      let start = row * size.columns
+      let first = area.column + (isSecondHalf(area.column, row: row) ? 1 : 0)
+      let end = area.endColumn - (isSecondHalf(area.endColumn, row: row) ? 1 : 0)
+      for index in (start + first)..<max(start + first, start + end) {
+        cells[index].style = cells[index].style.overlaid(by: style)
       }
     }
   }
 
-  private mutating func put(_ glyph: Character, width: Int, column: Int, row: Int, style: Style) {
+  private mutating func put(_ glyph: Glyphs.Glyph, column: Int, row: Int, style: Style) {
     guard row >= clip.row, row < clip.endRow else { return }
-    let fits = column >= clip.column && column + width <= clip.endColumn
-    for offset in 0..<width where column + offset >= clip.column && column + offset < clip.endColumn {
-      let text = fits ? (offset == 0 ? String(glyph) : "") : " "
-      put(Cell(text: text, style: style), column: column + offset, row: row)
-    }
+    let first = max(column, clip.column)
+    let end = min(column + glyph.columns, clip.endColumn)
+    guard first < end else { return }
+    let isWhole = end - first == glyph.columns
+    replace(from: first, to: end, row: row) { Cell(text: !isWhole ? " " : $0 == column ? glyph.text : "", style: style) }
   }
 
-  /// Sets one cell; the other half of a wide cluster that this cuts becomes a blank.
-  private mutating func put(_ cell: Cell, column: Int, row: Int) {
-    let index = row * size.columns + column
-    if cells[index].text.isEmpty, !cell.text.isEmpty, column > 0 {
-      cells[index - 1].text = " "
+  /// Sets the cells of `columns` in a row; what this leaves of a wide cluster at either end becomes a blank.
+  private mutating func replace(from first: Int, to end: Int, row: Int, with cell: (Int) -> Cell) {
+    let start = row * size.columns
+    if isSecondHalf(first, row: row) { cells[start + first - 1].text = " " }
+    if isSecondHalf(end, row: row) { cells[start + end].text = " " }
+    for column in first..<end { cells[start + column] = cell(column) }
+  }
+
+  private func isSecondHalf(_ column: Int, row: Int) -> Bool {
+    column > 0 && column < size.columns && cells[row * size.columns + column].text.isEmpty
+  }
+}
+
+extension Surface {
+  /// Returns the part of this surface that a terminal of `size` shows, blank where there is none; a wide cluster that the edge cuts is a blank.
+  package func cropped(to size: Size) -> Surface {
+    guard size != self.size else { return self }
+    var cropped = Surface(size: size)
+    cropped.cursor = cursor.flatMap { cropped.bounds.contains($0) ? $0 : nil }
+    for row in 0..<min(cropped.size.rows, self.size.rows) {
+      for column in 0..<min(cropped.size.columns, self.size.columns) {
+        let isCut = column + 1 == cropped.size.columns && isSecondHalf(column + 1, row: row)
+        let cell = self[column, row]
+        cropped.cells[row * size.columns + column] = isCut ? Cell(text: " ", style: cell.style) : cell
+      }
     }
-    if !cell.text.isEmpty, column + 1 < size.columns, cells[index + 1].text.isEmpty {
-      cells[index + 1].text = " "
+    return cropped
+  }
+
+  /// Returns what a terminal shows after it moved `scroll.region` by `scroll.lines`.
+  package func scrolled(by scroll: Scroll) -> Surface {
+    var moved = self
+    for row in scroll.region {
+      let source = row + scroll.lines
+      let cells = scroll.region.contains(source) ? Array(cells(inRow: source)) : Array(repeating: .blank, count: size.columns)
+      moved.cells.replaceSubrange((row * size.columns)..<((row + 1) * size.columns), with: cells)
     }
-    cells[index] = cell
+    return moved
   }
 }

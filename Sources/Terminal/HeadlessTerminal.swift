@@ -1,0 +1,88 @@
+private import Dispatch
+private import Synchronization
+
+/// A terminal without a screen: it is given its events and keeps what is painted.
+public final class HeadlessTerminal: Terminal {
+  public private(set) var size: Size
+  /// What was painted last; nil before.
+  public private(set) var painted: Surface?
+  /// How often was painted.
+  public private(set) var paintCount = 0
+  /// The texts that were copied, in order.
+  public private(set) var copies: [String] = []
+  /// How often the program stopped itself.
+  public private(set) var suspensionCount = 0
+  /// Tells whether copying works.
+  public var hasClipboard = true
+
+  private let inbox = Inbox()
+
+  public init(size: Size) {
+    self.size = size
+  }
+
+  public var waker: any Waker { inbox }
+
+  /// Adds events to those that `waitForEvents()` returns next; a `resized` one changes the size when it is returned.
+  public func send(_ events: Event...) {
+    inbox.add(events)
+  }
+
+  /// Adds a press of each key, as ``send(_:)`` does.
+  public func press(_ keys: Key...) {
+    inbox.add(keys.map(Event.key))
+  }
+
+  /// Adds a press of the key of each character, as ``send(_:)`` does.
+  public func type(_ text: String) {
+    inbox.add(text.map { .key(Key($0)) })
+  }
+
+  public func waitForEvents() -> [Event] {
+    let events = inbox.take()
+    for case .resized(let size) in events { self.size = size }
+    return events
+  }
+
+  public func paint(_ surface: Surface) {
+    painted = surface
+    paintCount += 1
+  }
+
+  public func invalidate() {}
+
+  public func copyToClipboard(_ text: String) -> Bool {
+    if hasClipboard { copies.append(text) }
+    return hasClipboard
+  }
+
+  public func suspend() {
+    suspensionCount += 1
+    send(.resumed)
+  }
+}
+
+/// The events that a headless terminal has not returned yet, and the wakes.
+private final class Inbox: Waker {
+  private let events = Mutex<[Event]>([])
+  private let signal = DispatchSemaphore(value: 0)
+
+  func add(_ more: [Event]) {
+    events.withLock { $0 += more }
+    signal.signal()
+  }
+
+  func wake() {
+    signal.signal()
+  }
+
+  /// Blocks until something was added or somebody woke it since the last time.
+  func take() -> [Event] {
+    signal.wait()
+    while signal.wait(timeout: .now()) == .success {}
+    return events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// The cells in which two surfaces of one size look different.
+package struct SurfaceDifference: Sendable {
+  /// A stretch of one row that must be painted; it begins and ends with whole clusters.
+  package struct Run: Hashable, Sendable {
+    package let row: Int
+    package let columns: Range<Int>
+  }
+
+  package let runs: [Run]
+
+  package init(from old: Surface, to new: Surface) {
+    runs = (0..<new.size.rows).flatMap { row in
+      Self.runs(row: row, old: old.cells(inRow: row), new: new.cells(inRow: row))
+    }
+  }
+
+  private static func runs(row: Int, old: ArraySlice<Cell>, new: ArraySlice<Cell>) -> [Run] {
+    guard old != new else { return [] }
+    let old = Array(old)
+    let new = Array(new)
+    var runs: [Range<Int>] = []
+    var column = 0
+    while column < new.count {
+      let width = column + 1 < new.count && new[column + 1].text.isEmpty ? 2 : 1
+      if (column..<column + width).contains(where: { !new[$0].looks(like: old[$0]) }) {
+        let spill = spill(of: new[column], width: width)
+        add(column..<min(new.count, column + width + spill), to: &runs, of: new)
+      }
+      column += width
+    }
+    return runs.map { Run(row: row, columns: wholeClusters($0, in: new)) }
+  }
+
+  /// How many of the cells after a cluster a terminal may draw over that counts its scalars one by one.
+  private static func spill(of cell: Cell, width: Int) -> Int {
+    cell.text.utf8.count == 1 ? 0 : max(0, TextWidth.sumOfScalars(cell.text) - width)
+  }
+
+  /// Adds columns, joined to the run before where writing the cells between costs no more than to step over them.
+  private static func add(_ columns: Range<Int>, to runs: inout [Range<Int>], of cells: [Cell]) {
+    guard let last = runs.last, isCheapGap(last.upperBound, columns.lowerBound, cells) else {
+      runs.append(columns)
+      return
+    }
+    runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, columns.upperBound)
+  }
+
+  private static func isCheapGap(_ start: Int, _ end: Int, _ cells: [Cell]) -> Bool {
+    guard start < end else { return true }
+    guard end - start <= 3 else { return false }
+    let style = cells[start - 1].style
+    return cells[start...end].allSatisfy { $0.style == style && $0.text.utf8.count == 1 }
+  }
+
+  private static func wholeClusters(_ columns: Range<Int>, in cells: [Cell]) -> Range<Int> {
+    let end = columns.upperBound < cells.count && cells[columns.upperBound].text.isEmpty ? columns.upperBound + 1 : columns.upperBound
+    return columns.lowerBound..<end
+  }
+}
+
+extension Cell {
+  /// Tells whether two cells cannot be told apart on the screen: of a blank only what shows without ink counts.
+  package func looks(like other: Cell) -> Bool {
+    self == other || (text == " " && other.text == " " && style.looksLikeOnBlank(other.style))
+  }
+}
+
+extension Style {
+  /// Tells whether a blank looks the same in both styles.
+  package func looksLikeOnBlank(_ other: Style) -> Bool {
+    background == other.background && attributes.isDisjoint(with: .inked) && other.attributes.isDisjoint(with: .inked)
+  }
+}
+
+extension Attributes {
+  /// The attributes that show on a blank.
+  package static let inked: Attributes = [.underline, .reverse, .strikethrough]
+}
