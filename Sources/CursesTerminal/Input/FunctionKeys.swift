@@ -1,0 +1,78 @@
+import Terminal
+
+/// The keys that type nothing, by the numbers and letters that xterm and its kin give them.
+enum FunctionKeys {
+  /// The modifiers in a parameter: one more than the sum of 1 Shift, 2 Alt, 4 Control, 8 Meta.
+  static func modifiers(_ parameter: Int) -> Key.Modifiers {
+    guard parameter > 1 else { return [] }
+    let bits = parameter - 1
+    var modifiers: Key.Modifiers = []
+    if bits & 1 != 0 { modifiers.insert(.shift) }
+    if bits & (2 | 8) != 0 { modifiers.insert(.alt) }
+    if bits & 4 != 0 { modifiers.insert(.control) }
+    return modifiers
+  }
+
+  /// The key of `ESC [ number ~`.
+  static func numbered(_ number: Int) -> Key.Code? {
+    switch number {
+    case 1, 7: .home
+    case 2: .insert
+    case 3: .delete
+    case 4, 8: .end
+    case 5: .pageUp
+    case 6: .pageDown
+    case 11...15: .function(number - 10)
+    case 17...21: .function(number - 11)
+    case 23...26: .function(number - 12)
+    case 28...29: .function(number - 13)
+    case 31...34: .function(number - 14)
+    default: nil
+    }
+  }
+
+  /// The key of `ESC [ letter`.
+  static func lettered(_ letter: UInt8) -> Key.Code? {
+    switch letter {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "F"): .end
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(Int(letter) - 0x4F)
+    default: nil
+    }
+  }
+
+  /// The key of `ESC O letter`: what `ESC [` has, and the keypad in application mode.
+  static func singleShift(_ letter: UInt8) -> Key? {
+    switch letter {
+    case UInt8(ascii: "M"): Key(.enter)
+    case UInt8(ascii: "I"): Key(.tab)
+    case UInt8(ascii: "a")...UInt8(ascii: "d"): lettered(letter - 0x20).map { Key($0, .control) }
+    case UInt8(ascii: "j")...UInt8(ascii: "y"): Key(Character(Unicode.Scalar(letter - 0x40)))
+    case UInt8(ascii: "X"): Key("=")
+    default: lettered(letter).map { Key($0) }
+    }
+  }
+
+  /// The key of `ESC [ [ letter` on the Linux console: F1 to F5.
+  static func console(_ letter: UInt8) -> Key? {
+    (UInt8(ascii: "A")...UInt8(ascii: "E")).contains(letter) ? Key(.function(Int(letter) - 0x40)) : nil
+  }
+
+  /// The key that types the scalar `code`, as a terminal reports it that tells all modifiers.
+  static func character(_ code: Int, _ modifiers: Key.Modifiers) -> Key? {
+    guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
+    if code < 0x20 || code == 0x7F {
+      let plain = KeyParser.control(UInt8(code))
+      return Key(plain.code, plain.modifiers.union(modifiers))
+    }
+    guard scalar.properties.generalCategory != .control, scalar.properties.generalCategory != .privateUse else { return nil }
+    let character = Character(scalar)
+    if modifiers.contains(.control) { return Key(character.lowercased().first ?? character, modifiers) }
+    let typed = modifiers.contains(.shift) ? character.uppercased().first ?? character : character
+    return Key(typed, modifiers.subtracting(.shift))
+  }
+}

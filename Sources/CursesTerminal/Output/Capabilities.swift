@@ -1,0 +1,111 @@
+import CNcurses
+package import Terminal
+
+/// What the terminal can, as terminfo says: read once, so that painting calls ncurses only to fill in parameters.
+package struct Capabilities {
+  package let name: String
+  package let colors: Int
+  /// The terminal says that it takes colours of 24 bits.
+  package let hasDirectColor: Bool
+  /// Erased cells take the background in force.
+  package let erasesWithBackground: Bool
+  package let clear: [UInt8]
+  package let eraseToEnd: [UInt8]
+  package let cursorVisible: [UInt8]
+  package let cursorInvisible: [UInt8]
+  package let reset: [UInt8]
+  package let originalColors: [UInt8]
+  package let keypadOff: [UInt8]
+  package let enterScreen: [UInt8]
+  package let leaveScreen: [UInt8]
+  /// A cluster in the last cell of the screen makes it scroll.
+  package let scrollsAtCorner: Bool
+  /// A line feed moves straight down.
+  package let hasLineFeed: Bool
+  /// The mouse can be reported, by which a terminal of xterm's kin is known.
+  package let hasMouse: Bool
+  package let attributes: [Attributes.RawValue: [UInt8]]
+  private let cursorAddress: String
+  private let cursorForward: String?
+  private let cursorBack: String?
+  private let scrollRegion: String?
+  private let scrollUp: String?
+  private let scrollDown: String?
+  private let foreground: String?
+  private let background: String?
+
+  /// Reads the capabilities of ncurses' current terminal; nil for one that cannot place its cursor.
+  package init?(name: String) {
+    guard let address = Self.string("cup"), Self.string("clear") != nil else { return nil }
+    self.name = name
+    cursorAddress = address
+    colors = max(0, Int(tigetnum("colors")))
+    hasDirectColor = tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || quarry_string("RGB") != nil || tigetflag("Tc") > 0
+    erasesWithBackground = tigetflag("bce") > 0
+    clear = Self.bytes("clear")
+    eraseToEnd = Self.bytes("el")
+    // Shown and hidden by the one mode where terminfo has it: the rest of its strings would set how the person's cursor looks and blinks.
+    let hasCursorMode = Self.string("civis")?.contains("\u{1B}[?25l") ?? false
+    cursorVisible = hasCursorMode ? Array("\u{1B}[?25h".utf8) : Self.bytes("cnorm")
+    cursorInvisible = hasCursorMode ? Array("\u{1B}[?25l".utf8) : Self.bytes("civis")
+    reset = Self.bytes("sgr0")
+    originalColors = Self.bytes("op")
+    keypadOff = Self.bytes("rmkx")
+    enterScreen = Self.bytes("smcup")
+    leaveScreen = Self.bytes("rmcup")
+    scrollsAtCorner = tigetflag("am") > 0 && tigetflag("xenl") <= 0
+    hasLineFeed = Self.bytes("cud1") == [0x0A]
+    hasMouse = quarry_string("kmous") != nil
+    attributes = Self.attributeNames.mapValues(Self.bytes)
+    cursorForward = Self.string("cuf")
+    cursorBack = Self.string("cub")
+    scrollRegion = Self.string("csr")
+    scrollUp = Self.string("indn")
+    scrollDown = Self.string("rin")
+    foreground = Self.string("setaf")
+    background = Self.string("setab")
+  }
+
+  package func moveCursor(toColumn column: Int, row: Int) -> [UInt8] { Self.filled(cursorAddress, row, column) }
+
+  package func moveForward(_ columns: Int) -> [UInt8]? { cursorForward.map { Self.filled($0, columns) } }
+
+  package func moveBack(_ columns: Int) -> [UInt8]? { cursorBack.map { Self.filled($0, columns) } }
+
+  package func foreground(_ index: Int) -> [UInt8] { foreground.map { Self.filled($0, index) } ?? [] }
+
+  package func background(_ index: Int) -> [UInt8] { background.map { Self.filled($0, index) } ?? [] }
+
+  /// The whole screen scrolls again; empty where the terminal has no regions.
+  package func wholeRegion(rows: Int) -> [UInt8] { scrollRegion.map { Self.filled($0, 0, rows - 1) } ?? [] }
+
+  /// Moves rows by themselves; nil where the terminal cannot.
+  package func scroll(_ scroll: Scroll, rows: Int) -> [UInt8]? {
+    guard let scrollRegion, let move = scroll.lines > 0 ? scrollUp : scrollDown else { return nil }
+    let edge = scroll.lines > 0 ? scroll.region.upperBound - 1 : scroll.region.lowerBound
+    return Self.filled(scrollRegion, scroll.region.lowerBound, scroll.region.upperBound - 1) + moveCursor(toColumn: 0, row: edge)
+      + Self.filled(move, abs(scroll.lines)) + Self.filled(scrollRegion, 0, rows - 1)
+  }
+
+  private static let attributeNames: [Attributes.RawValue: String] = [
+    Attributes.bold.rawValue: "bold", Attributes.dim.rawValue: "dim", Attributes.italic.rawValue: "sitm",
+    Attributes.underline.rawValue: "smul", Attributes.reverse.rawValue: "rev", Attributes.strikethrough.rawValue: "smxx",
+  ]
+
+  /// A capability without its padding: no terminal that is emulated needs time.
+  private static func string(_ name: String) -> String? {
+    guard let pointer = quarry_string(name) else { return nil }
+    var text = String(cString: pointer)
+    while let start = text.firstRange(of: "$<"), let end = text[start.upperBound...].firstIndex(of: ">") {
+      text.removeSubrange(start.lowerBound...end)
+    }
+    return text
+  }
+
+  static func bytes(_ name: String) -> [UInt8] { string(name).map { Array($0.utf8) } ?? [] }
+
+  private static func filled(_ capability: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
+    guard let pointer = quarry_tparm(capability, first, second) else { return [] }
+    return Array(String(cString: pointer).utf8)
+  }
+}

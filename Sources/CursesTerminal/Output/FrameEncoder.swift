@@ -1,0 +1,93 @@
+package import Terminal
+
+/// Turns what differs between two surfaces into the bytes that make one of the other, as few as it finds.
+package struct FrameEncoder {
+  private let capabilities: Capabilities
+  private var pen: Pen
+  private var isCursorShown: Bool?
+
+  package init(capabilities: Capabilities, depth: ColorDepth) {
+    self.capabilities = capabilities
+    pen = Pen(capabilities: capabilities, depth: depth)
+  }
+
+  /// Returns the bytes that make `new` of `old`; of an unknown screen, nil, they clear it first.
+  package mutating func encode(from old: Surface?, to new: Surface) -> [UInt8] {
+    guard new.size.columns > 0, new.size.rows > 0 else { return [] }
+    if old == nil { clear() }
+    let old = old ?? Surface(size: new.size)
+    let plain = painted(from: old, to: new, with: pen)
+    let scrolled = scrolled(from: old, to: new)
+    pen = scrolled.flatMap { $0.bytes.count < plain.bytes.count ? $0 : nil } ?? plain
+    placeCursor(new.cursor.flatMap { new.bounds.contains($0) ? $0 : nil })
+    return pen.takeBytes()
+  }
+
+  private mutating func clear() {
+    pen.forget()
+    isCursorShown = nil
+    pen.use(.plain)
+    pen.writeUnplaced(capabilities.clear)
+  }
+
+  private mutating func placeCursor(_ cursor: Point?) {
+    if let cursor { pen.move(toColumn: cursor.column, row: cursor.row) }
+    if isCursorShown != (cursor != nil) {
+      pen.write(cursor == nil ? capabilities.cursorInvisible : capabilities.cursorVisible)
+      isCursorShown = cursor != nil
+    }
+  }
+
+  /// Lets the terminal move rows where that helps, and paints the rest.
+  private func scrolled(from old: Surface, to new: Surface) -> Pen? {
+    guard let scroll = Scroll.best(from: old, to: new), let move = capabilities.scroll(scroll, rows: new.size.rows) else { return nil }
+    var pen = pen
+    pen.use(.plain)
+    pen.writeUnplaced(move)
+    return painted(from: old.scrolled(by: scroll), to: new, with: pen)
+  }
+
+  /// Paints row by row, or style by style where that is shorter: colours of 24 bits cost more than moves of the cursor.
+  private func painted(from old: Surface, to new: Surface, with pen: Pen) -> Pen {
+    var pen = pen
+    let segments = SurfaceDifference(from: old, to: new).runs.flatMap { self.segments(of: $0, in: new, pen: &pen) }
+    let byPlace = painted(segments, of: new, with: pen)
+    // A cluster that spills over its cells must be painted before those beside it.
+    guard segments.count > 2, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
+    let byStyle = painted(Segment.groupedByStyle(segments), of: new, with: pen)
+    return byStyle.bytes.count < byPlace.bytes.count ? byStyle : byPlace
+  }
+
+  private func painted(_ segments: [Segment], of surface: Surface, with pen: Pen) -> Pen {
+    var pen = pen
+    for segment in segments {
+      pen.use(segment.style)
+      if segment.isErased {
+        pen.eraseToEnd(fromColumn: segment.columns.lowerBound, row: segment.row)
+      } else {
+        pen.paint(surface.cells(inRow: segment.row), columns: segment.columns, row: segment.row)
+      }
+    }
+    return pen
+  }
+
+  private func segments(of run: SurfaceDifference.Run, in surface: Surface, pen: inout Pen) -> [Segment] {
+    let cells = surface.cells(inRow: run.row)
+    let isCorner = capabilities.scrollsAtCorner && run.row == surface.size.rows - 1
+    let columns = run.columns.clamped(to: 0..<(cells.count - (isCorner ? 1 : 0)))
+    let erased = columns.upperBound == cells.count ? blankTail(of: columns, in: cells, pen: &pen) : 0
+    let tail = columns.upperBound - erased
+    var segments = Segment.split(columns.lowerBound..<tail, of: cells, row: run.row)
+    if erased > 0 {
+      segments.append(Segment(row: run.row, columns: tail..<columns.upperBound, style: cells[cells.startIndex + tail].style, isErased: true))
+    }
+    return segments
+  }
+
+  /// How many blanks at the end of a row are cheaper to erase than to write.
+  private func blankTail(of columns: Range<Int>, in cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
+    guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
+    let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }
+    return tail.count > capabilities.eraseToEnd.count ? tail.count : 0
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+private import Glibc
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Darwin
+#endif
+private import CNcurses
+internal import Terminal
+
+/// A file descriptor, its calls begun again where a signal broke them off.
+struct Descriptor: Sendable {
+  let number: Int32
+
+  static let input = Descriptor(number: STDIN_FILENO)
+  static let output = Descriptor(number: STDOUT_FILENO)
+
+  /// Tells whether it is a terminal's. The corresponding C function is `isatty`.
+  var isTerminal: Bool { isatty(number) == 1 }
+
+  /// The size of the terminal; nil where it does not tell. The corresponding C function is `ioctl`.
+  var windowSize: Size? {
+    var size = winsize()
+    guard quarry_window_size(number, &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
+  /// Writes all of `bytes`, waiting for a slow reader; returns false where nobody is there to read.
+  ///
+  /// The corresponding C function is `write`.
+  func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count {
+        let count = quarry_write(number, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+        if count < 0, errno == EAGAIN { Self.wait(for: [self], events: POLLOUT, milliseconds: -1) } else if count < 0, errno != EINTR { return false }
+        done += max(0, count)
+      }
+      return true
+    }
+  }
+
+  /// Reads what there is, at most `limit` bytes; returns none at the end or where the terminal has hung up.
+  ///
+  /// The corresponding C function is `read`.
+  func read(limit: Int) -> [UInt8] {
+    Array(unsafeUninitializedCapacity: limit) { buffer, count in
+      var received = quarry_read(number, buffer.baseAddress, limit)
+      while received < 0, errno == EINTR { received = quarry_read(number, buffer.baseAddress, limit) }
+      count = max(0, received)
+    }
+  }
+
+  /// Waits until one of `descriptors` can be read, or has ended; returns which, none after `milliseconds`, which are endless below 0.
+  ///
+  /// The corresponding C function is `poll`.
+  static func waitForInput(_ descriptors: [Descriptor], milliseconds: Int32) -> [Bool] {
+    wait(for: descriptors, events: POLLIN, milliseconds: milliseconds)
+  }
+
+  @discardableResult
+  private static func wait(for descriptors: [Descriptor], events: Int32, milliseconds: Int32) -> [Bool] {
+    var polls = descriptors.map { pollfd(fd: $0.number, events: Int16(events), revents: 0) }
+    while poll(&polls, nfds_t(polls.count), milliseconds) < 0, errno == EINTR {}
+    return polls.map { $0.revents != 0 }
+  }
+}
