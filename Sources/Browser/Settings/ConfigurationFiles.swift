@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The texts of a person's own files.
+public struct ConfigurationFiles: Hashable, Sendable {
+  /// A file that was read.
+  public struct File: Hashable, Sendable {
+    public var path: String
+    public var text: String
+
+    public init(path: String, text: String) {
+      self.path = path
+      self.text = text
+    }
+  }
+
+  public var settings: File?
+  public var keymap: File?
+  public var themes: [ThemeSource] = []
+  /// What could not be read.
+  public var warnings: [ConfigurationWarning] = []
+
+  public init() {}
+
+  /// Reads what there is at `locations`; a file that is not there is none, one that cannot be read is a warning.
+  public init(at locations: Locations) {
+    settings = locations.settingsFile.flatMap { read($0) }
+    keymap = locations.keymapFile.flatMap { read($0) }
+    guard let folder = locations.themesFolder else { return }
+    for name in Self.names(in: folder) where name.hasSuffix(".toml") && !name.hasPrefix(".") {
+      guard let file = read("\(folder)/\(name)") else { continue }
+      themes.append(ThemeSource(path: file.path, text: file.text))
+    }
+  }
+
+  /// No file of settings is longer than this by far.
+  private static let mostBytes = 1 << 20
+
+  private mutating func read(_ path: String) -> File? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      return warn(path, "the file cannot be read; see its permissions")
+    }
+    guard data.count <= Self.mostBytes else { return warn(path, "the file is longer than a mebibyte, and nothing of it is used") }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      return warn(path, "the file is not UTF-8, and nothing of it is used; save it as UTF-8")
+    }
+    return File(path: path, text: text)
+  }
+
+  private mutating func warn(_ path: String, _ message: String) -> File? {
+    warnings.append(ConfigurationWarning(file: path, line: nil, message: message))
+    return nil
+  }
+
+  private static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+  }
+}
+
+extension ThemeSource {
+  /// A user's theme, which goes by its file's name.
+  public init(path: String, text: String) {
+    let file = path.split(separator: "/").last ?? ""
+    self.init(name: String(file.hasSuffix(".toml") ? file.dropLast(5) : file), origin: .file(path), text: text)
+  }
+}
