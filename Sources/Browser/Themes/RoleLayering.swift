@@ -8,6 +8,14 @@ struct RoleLayering {
     self.looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
   }
 
+  /// The styles of all roles on all bases, those of the first base first.
+  var styles: [Style] {
+    Role.allCases.flatMap { base in
+      let ground = ownStyle(base)
+      return Role.allCases.map { style($0, on: base, ground: ground) }
+    }
+  }
+
   /// What must be seen even in a theme that forgets it.
   private static let leastLooks: [Role: RoleLook] = [
     .selection: RoleLook(attributes: .reverse),
@@ -17,8 +25,7 @@ struct RoleLayering {
   /// Less contrast than this is unreadable: WCAG's least for large text.
   static let leastContrast = 3.0
 
-  func style(_ role: Role, on base: Role) -> Style {
-    let ground = ownStyle(base)
+  private func style(_ role: Role, on base: Role, ground: Style) -> Style {
     guard role != base, role != .text else { return ground }
     let look = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }

@@ -3,16 +3,12 @@ public import Terminal
 /// The looks of all roles.
 public struct Theme: Hashable, Sendable {
   public let name: String
-  /// What is said of each role, before it is laid over another.
-  let looks: [Role: RoleLook]
-  /// The style of every role on every base, by `index(_:on:)`: drawing asks for one a cell.
+  /// The style of every role on every base, the first base's first: drawing asks for one a cell.
   private let styles: [Style]
 
   init(name: String, looks: [Role: RoleLook]) {
     self.name = name
-    self.looks = looks
-    let layering = RoleLayering(looks: looks)
-    styles = Role.allCases.flatMap { base in Role.allCases.map { layering.style($0, on: base) } }
+    styles = RoleLayering(looks: looks).styles
   }
 
   /// Returns the style of `role`, on the colours of text where it has none of its own.

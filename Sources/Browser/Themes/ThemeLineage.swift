@@ -33,7 +33,7 @@ struct ThemeLineage {
     of file: inout ThemeFile, _ source: ThemeSource, visited: Set<ThemeSource.Origin>, _ catalog: ThemeCatalog
   ) -> ThemeSource? {
     guard let entry = file.parent, case .text(let name) = entry.value else { return nil }
-    guard let candidate = catalog.source(named: name) else {
+    guard let candidate = name == source.name ? source : catalog.source(named: name) else {
       file.warn(entry, catalog.complaint(about: name))
       return nil
     }

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Browser
+
+@Suite("A TOML file of ours")
+struct ConfigurationDocumentTests {
+  @Test("gives its entries in the order of its lines, each with its line")
+  func lines() {
+    let text = """
+      # a comment
+      zebra = "z"
+
+      apple = 1
+      [table]
+      "g d" = true
+      'it' = { inner = "x" }
+      a.b = "dotted"
+      [table.below]
+      "quo\\"ted" = "y"
+      """
+    let document = ConfigurationDocument(text: text, file: "f")
+    #expect(document.warnings == [])
+    #expect(
+      document.entries == [
+        .init(key: "zebra", value: .text("z"), line: 2), .init(key: "apple", value: .number(1), line: 4),
+        .init(
+          key: "table",
+          value: .table([
+            .init(key: "g d", value: .flag(true), line: 6),
+            .init(key: "it", value: .table([.init(key: "inner", value: .text("x"), line: 7)]), line: 7),
+            .init(key: "a", value: .table([.init(key: "b", value: .text("dotted"), line: 8)]), line: 5),
+            .init(key: "below", value: .table([.init(key: "quo\"ted", value: .text("y"), line: 10)]), line: 9),
+          ].sorted { ($0.line ?? 0) < ($1.line ?? 0) }), line: 5),
+      ])
+  }
+
+  @Test("counts lines that end as in Windows")
+  func carriageReturns() {
+    let document = ConfigurationDocument(text: "a = 1\r\n\r\nb = 2\r\n", file: "f")
+    #expect(document.entries.map(\.line) == [1, 3])
+  }
+
+  @Test("goes on after faults, each told with its line")
+  func faults() {
+    let document = ConfigurationDocument(text: "a = 1\nb =\nc = 3\nd = \"\ne = 5", file: "f")
+    #expect(document.entries.map(\.key) == ["a", "c", "e"])
+    #expect(document.warnings.map(\.line) == [2, 4])
+  }
+
+  @Test("with faults without end keeps what stands before the first")
+  func manyFaults() {
+    let document = ConfigurationDocument(text: "a = 1\n" + String(repeating: "no\n", count: 50), file: "f")
+    #expect(document.entries.map(\.key) == ["a"])
+    #expect(document.warnings.last?.message == "too many faults; nothing from line 2 on is used")
+    #expect(document.warnings.count == 11)
+  }
+
+  @Test("is refused when it holds a NUL")
+  func nul() {
+    let document = ConfigurationDocument(text: "a = 1\n\0b = 2", file: "f")
+    #expect(document.entries == [])
+    #expect(document.warnings.map(\.description) == ["f: the file holds a NUL; it is no text, and nothing of it is used"])
+  }
+
+  @Test("never traps, whatever it holds", arguments: [
+    "", "\n", "[", "]", "[[", "[a", "[a.", "[\"", "\"", "'", "=", "a", "a.", "a.b.", "a = [", "a = {", "a = \"\"\"", "\u{feff}a = 1", "[[a]]\nb = 1",
+    "a = 1979-05-27", "a = 1e999", "a = 99999999999999999999", "a.b = 1\na = 2", "[a]\n[a]", "\"\\u0000\" = 1", "a = \"\\u0000\"", "💥 = 1", "a = [[[[1]]]]",
+    "\u{2028}a = 1", "a = 'x\u{85}'",
+  ])
+  func garbage(text: String) {
+    _ = Settings(fileText: text)
+    _ = Keymap(userText: text, file: "keys.toml")
+    _ = ThemeCatalog().theme(from: ThemeSource(path: "x.toml", text: text))
+    _ = Keymap(userText: "[grid]\n" + text, file: "keys.toml")
+    _ = ThemeCatalog().theme(from: ThemeSource(path: "x.toml", text: "[palette]\n" + text))
+  }
+}
