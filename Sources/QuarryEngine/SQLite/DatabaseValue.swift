@@ -7,4 +7,39 @@ public enum DatabaseValue: Hashable, Sendable {
   case real(Double)
   case text(String)
   case blob([UInt8])
+
+  /// What a value is stored as.
+  public enum StorageClass: String, Hashable, Sendable, CustomStringConvertible {
+    case null = "NULL"
+    case integer = "INTEGER"
+    case real = "REAL"
+    case text = "TEXT"
+    case blob = "BLOB"
+
+    /// The name that SQLite's documentation gives it.
+    public var description: String { rawValue }
+  }
+
+  public var storageClass: StorageClass {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+
+  public var isNull: Bool { self == .null }
+}
+
+extension DatabaseValue: CustomStringConvertible {
+  /// The value to be read by a programmer: a text between double quotes, a blob as a literal of SQL.
+  ///
+  /// ```swift
+  /// print(DatabaseValue.text("foo"))  // Prints "foo", quotes included
+  /// ```
+  public var description: String {
+    if case .text(let text) = self { text.debugDescription } else { sqlLiteral }
+  }
 }

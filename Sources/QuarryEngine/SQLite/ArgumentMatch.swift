@@ -1,0 +1,59 @@
+/// Which argument is whose parameter's.
+///
+/// Parameters are gone through by the numbers that SQLite gives them. One that has a name takes the named argument, where there is one; any other takes
+/// the next positional one.
+struct ArgumentMatch {
+  /// The value of each parameter.
+  private(set) var values: [(any DatabaseValueConvertible)?]
+  /// The parameters for which there is no argument, by name where they have one.
+  private var missing: [ParameterName] = []
+  private var usedNames: Set<String> = []
+  private var usedCount = 0
+
+  /// - Throws: `SQLITE_MISUSE` where arguments and parameters do not go together.
+  init(_ arguments: StatementArguments, parameters: [ParameterName], sql: String) throws {
+    self.init(unchecked: arguments, parameters: parameters)
+    if let problem = problem(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
+  }
+
+  init(unchecked arguments: StatementArguments, parameters: [ParameterName]) {
+    values = []
+    values.reserveCapacity(parameters.count)
+    let named = Dictionary(arguments.named.map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
+    for parameter in parameters {
+      if let name = Self.name(of: parameter, in: named), let value = named[name] {
+        usedNames.insert(name)
+        values.append(value)
+      } else if usedCount < arguments.positional.count {
+        values.append(arguments.positional[usedCount])
+        usedCount += 1
+      } else {
+        missing.append(parameter)
+        values.append(nil)
+      }
+    }
+  }
+
+  /// The whole token goes before the name without its prefix, which two parameters can share.
+  private static func name(of parameter: ParameterName, in named: [String: (any DatabaseValueConvertible)?]) -> String? {
+    if let token = parameter.token, named[token] != nil { return token }
+    if let bare = parameter.bare, named[bare] != nil { return bare }
+    return nil
+  }
+
+  private func problem(_ arguments: StatementArguments) -> String? {
+    var seen: Set<String> = []
+    if let twice = arguments.named.first(where: { !seen.insert($0.0).inserted }) {
+      return "statement argument given twice: \(twice.0)"
+    }
+    let names = missing.compactMap { $0.bare ?? $0.token }
+    if !names.isEmpty {
+      return "missing statement argument\(names.count > 1 ? "s" : ""): \(names.joined(separator: ", "))"
+    }
+    if !missing.isEmpty || usedCount < arguments.positional.count {
+      return "wrong number of statement arguments: \(arguments.positional.count)"
+    }
+    let unknown = arguments.named.map(\.0).filter { !usedNames.contains($0) }
+    return unknown.isEmpty ? nil : "unknown statement argument\(unknown.count > 1 ? "s" : ""): \(unknown.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,52 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// What makes users of a connection take turns, and knows whose turn it is.
+///
+/// It is not `Mutex`, whose closure may return sendable values only: here the caller's own thread goes in and comes out with what it has read.
+final class ConnectionLock: @unchecked Sendable {
+  // Sendable because the mutex never moves and is made to be shared by threads.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let owner = Atomic<UInt>(0)
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Whether the calling thread is the one inside.
+  var isHeldByThisThread: Bool {
+    owner.load(ordering: .relaxed) == Self.thisThread
+  }
+
+  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    pthread_mutex_lock(mutex)
+    owner.store(Self.thisThread, ordering: .relaxed)
+    defer {
+      owner.store(0, ordering: .relaxed)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body()
+  }
+
+  @inline(__always)
+  private static var thisThread: UInt {
+    #if canImport(Darwin) || canImport(Musl)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+}

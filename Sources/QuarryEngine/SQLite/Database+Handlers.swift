@@ -1,0 +1,72 @@
+internal import CSQLite
+
+/// A closure that is told from time to time that a statement still runs.
+struct ProgressReport {
+  let steps: Int32
+  let shouldStop: () -> Bool
+}
+
+extension Database {
+  /// How many instructions run between two looks at whether the access is still wanted: some tens of microseconds.
+  private static let stepsBetweenChecks: Int32 = 1000
+
+  func installHandlers() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_busy_handler(connection, handleBusy, context)
+    installProgressHandler()
+  }
+
+  private func installProgressHandler() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_progress_handler(connection, progress?.steps ?? Self.stepsBetweenChecks, handleProgress, context)
+  }
+
+  /// Calls `shouldStop` about every so many instructions of SQLite's virtual machine while `body` runs; when it returns true, the statement that
+  /// runs throws `SQLITE_INTERRUPT`.
+  ///
+  /// ```swift
+  /// var checks = 0
+  /// let count = try db.withProgress(every: 10_000, { checks += 1; return checks > 100 }) {
+  ///   try Int.fetchOne(db, sql: "SELECT count(*) FROM events")
+  /// }
+  /// ```
+  ///
+  /// The handler must not use the database. One inside of another replaces it while it lasts. The corresponding C function is
+  /// `sqlite3_progress_handler`.
+  ///
+  /// - Throws: What `body` throws.
+  public func withProgress<Value>(
+    every steps: Int, _ shouldStop: () -> Bool, during body: () throws -> Value
+  ) throws -> Value {
+    try checkAccess()
+    return try withoutActuallyEscaping(shouldStop) { shouldStop in
+      let outer = progress
+      progress = ProgressReport(steps: Int32(clamping: max(1, steps)), shouldStop: shouldStop)
+      installProgressHandler()
+      defer {
+        progress = outer
+        if !isClosed { installProgressHandler() }
+      }
+      return try body()
+    }
+  }
+
+  fileprivate func shouldStop() -> Bool {
+    if cancellation?.isCancelled == true { return true }
+    return progress?.shouldStop() ?? false
+  }
+
+  fileprivate func waitForLock(attempt: Int32) -> Bool {
+    busyWait.wait(attempt: attempt, cancellation: cancellation, interruption: interruption)
+  }
+}
+
+private func handleProgress(_ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().shouldStop() ? 1 : 0
+}
+
+private func handleBusy(_ context: UnsafeMutableRawPointer?, _ attempt: Int32) -> Int32 {
+  guard let context else { return 0 }
+  return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().waitForLock(attempt: attempt) ? 1 : 0
+}

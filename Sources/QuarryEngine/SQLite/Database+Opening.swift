@@ -1,0 +1,76 @@
+internal import CSQLite
+
+extension Database {
+  /// Opens the C connection, with all its switches, before anything of the file has been read.
+  static func open(path: String, configuration: Configuration) throws -> OpaquePointer {
+    let file = DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+    try file.check()
+    var flags = configuration.refusesWriting ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    // A connection has one user at a time, so that SQLite need not take a mutex in each call.
+    flags |= SQLITE_OPEN_NOMUTEX
+    if configuration.isImmutable { flags |= SQLITE_OPEN_URI }
+    var connection: OpaquePointer?
+    let code = sqlite3_open_v2(file.name(isImmutable: configuration.isImmutable), &connection, flags, nil)
+    guard code == SQLITE_OK, let connection else {
+      let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+      let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
+      sqlite3_close_v2(connection)
+      throw file.failure(DatabaseError(ResultCode(rawValue: extended), message))
+    }
+    sqlite3_extended_result_codes(connection, 1)
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0)
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, configuration.trustsSchema ? 1 : 0)
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, configuration.isDefensive ? 1 : 0)
+    return connection
+  }
+
+  /// Reads the schema of `database`, which is the first that SQLite looks at in the file.
+  func prepareForUse(database name: String = "main", file: DatabaseFile? = nil) throws {
+    do {
+      try execute(sql: "SELECT 1 FROM \(SQLIdentifier.quoted(name)).sqlite_schema LIMIT 1")
+    } catch let error as DatabaseError {
+      let file = file ?? DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+      throw file.failure(DatabaseError(error.extendedResultCode, error.message))
+    }
+  }
+
+  /// Attaches the database at `path` under a name; outside of a transaction, since SQLite refuses it inside.
+  ///
+  /// ```swift
+  /// try queue.withoutTransaction { db in
+  ///   try db.attach(path: "archive.db", as: "archive")
+  /// }
+  /// // ATTACH DATABASE 'archive.db' AS archive
+  /// ```
+  ///
+  /// It is opened as the connection is: read-only with a read-only one, and checked as a file that is opened.
+  ///
+  /// - Throws: ``DatabaseOpenError`` where the file cannot be opened, ``DatabaseError`` where SQLite refuses the name or another database.
+  public func attach(path: String, as name: String) throws {
+    let file = DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+    try file.check()
+    do {
+      try execute(
+        sql: "ATTACH DATABASE ? AS \(SQLIdentifier.quoted(name))", arguments: [file.name(isImmutable: configuration.isImmutable)])
+    } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_ERROR {
+      throw file.failure(DatabaseError(error.extendedResultCode, error.message))
+    }
+    do {
+      try prepareForUse(database: name, file: file)
+    } catch {
+      try? detach(name)
+      throw error
+    }
+  }
+
+  /// Detaches the database of that name.
+  ///
+  /// ```swift
+  /// try db.detach("archive")  // DETACH DATABASE archive
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError`` where there is none, or it is in use.
+  public func detach(_ name: String) throws {
+    try execute(sql: "DETACH DATABASE \(SQLIdentifier.quoted(name))")
+  }
+}

@@ -1,0 +1,65 @@
+internal import CSQLite
+
+/// When a transaction takes its locks; see <https://www.sqlite.org/lang_transaction.html>.
+public enum TransactionKind: String, Hashable, Sendable {
+  /// With the first statement that needs them.
+  case deferred = "DEFERRED"
+  /// The lock for writing at once.
+  case immediate = "IMMEDIATE"
+  /// Every lock at once.
+  case exclusive = "EXCLUSIVE"
+}
+
+extension Database {
+  /// Runs `body` in a transaction, which is rolled back when it throws; inside of one, in a savepoint.
+  ///
+  /// ```swift
+  /// try db.inTransaction { db in
+  ///   try db.execute(sql: "DELETE FROM player")
+  /// }
+  /// // BEGIN IMMEDIATE; DELETE FROM player; COMMIT
+  /// ```
+  ///
+  /// - Throws: What `body` throws, or the error of committing, after which nothing of the transaction remains.
+  public func inTransaction<Value>(
+    _ kind: TransactionKind = .immediate, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    try checkAccess()
+    if isInsideTransaction { return try inSavepoint(body) }
+    try run("BEGIN \(kind.rawValue)")
+    return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
+  }
+
+  private func inSavepoint<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try run("SAVEPOINT quarry")
+    return try finish(commit: "RELEASE quarry", rollback: "ROLLBACK TO quarry; RELEASE quarry", body)
+  }
+
+  private func finish<Value>(commit: String, rollback: String, _ body: (Database) throws -> Value) throws -> Value {
+    do {
+      let value = try body(self)
+      // The body may have ended the transaction itself, and SQLite ends one after some errors.
+      if isInsideTransaction { try run(commit) }
+      return value
+    } catch {
+      if isInsideTransaction { try? run(rollback) }
+      throw error
+    }
+  }
+
+  /// Runs `body` so that all its statements see one state of the database, and none writes.
+  func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    // Not PRAGMA query_only, which makes SQLite compile every cached statement anew: a statement is asked before it runs.
+    let outer = refusesWriting
+    refusesWriting = true
+    defer { refusesWriting = outer }
+    if isInsideTransaction { return try body(self) }
+    try run("BEGIN DEFERRED")
+    return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
+  }
+
+  /// Runs what has no parameters and no rows, past all that guards a caller's statements.
+  private func run(_ sql: String) throws {
+    try check(sqlite3_exec(connection, sql, nil, nil, nil), sql: sql)
+  }
+}

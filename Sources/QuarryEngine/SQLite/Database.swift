@@ -1,0 +1,164 @@
+internal import CSQLite
+internal import Synchronization
+
+/// A connection to SQLite, as an access of a ``DatabaseQueue`` is given it.
+///
+/// ```swift
+/// try queue.write { db in
+///   try db.execute(sql: "CREATE TABLE player (name TEXT, score INTEGER)")
+/// }
+/// ```
+///
+/// A database is good for the access that it was given to. Used elsewhere, or from another thread, it throws `SQLITE_MISUSE`.
+public final class Database {
+  /// The path that the connection was opened with.
+  public let path: String
+  /// How the connection was opened.
+  public let configuration: Configuration
+
+  let lock = ConnectionLock()
+  let interruption: Interruption
+  let remains = StatementRemains()
+
+  /// The C connection; dangling once `isClosed`.
+  let connection: OpaquePointer
+  private let closed = Atomic<Bool>(false)
+  private let accessNumber = Atomic<Int>(0)
+
+  var cancellation: Cancellation?
+  var busyWait: BusyWait
+  var progress: ProgressReport?
+  /// Whether the access under way may only read.
+  var refusesWriting = false
+  var statementCache = StatementCache()
+
+  init(path: String, configuration: Configuration) throws {
+    self.path = path
+    self.configuration = configuration
+    connection = try Self.open(path: path, configuration: configuration)
+    interruption = Interruption(connection)
+    busyWait = BusyWait(timeout: configuration.busyTimeout)
+    installHandlers()
+    do {
+      try lock.withLock { try access(nil) { try $0.prepareForUse() } }
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit {
+    close()
+  }
+}
+
+// Explicit non-conformance to Sendable: an SQLite connection is opened without a mutex of its own, and its queue makes users take turns.
+@available(*, unavailable)
+extension Database: Sendable {}
+
+// MARK: - Life
+
+extension Database {
+  /// Whether the connection is closed.
+  public var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+  /// Finalizes what statements are left and closes the connection; the second time does nothing.
+  func close() {
+    guard !isClosed else { return }
+    statementCache.removeAll()
+    remains.close()
+    closed.store(true, ordering: .releasing)
+    interruption.invalidate()
+    while let statement = sqlite3_next_stmt(connection, nil) { sqlite3_finalize(statement) }
+    sqlite3_close_v2(connection)
+  }
+
+  /// Runs `body` as an access: what it made of cursors and rows is over when it ends.
+  func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
+    try checkOpen()
+    self.cancellation = cancellation
+    accessNumber.add(1, ordering: .relaxed)
+    remains.finalizeAll()
+    defer { endAccess() }
+    return try body(self)
+  }
+
+  private func endAccess() {
+    accessNumber.add(1, ordering: .relaxed)
+    cancellation = nil
+    guard !isClosed else { return }
+    // A statement that is left half-way would hold its lock on the file.
+    var statement = sqlite3_next_stmt(connection, nil)
+    while let current = statement {
+      if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+      statement = sqlite3_next_stmt(connection, current)
+    }
+  }
+
+  /// The number of the access under way; no two are the same, and none is that of the time between two.
+  @inline(__always)
+  var currentAccess: Int { accessNumber.load(ordering: .relaxed) }
+
+  func checkOpen() throws {
+    guard !isClosed else { throw DatabaseError.misuse("the database is closed") }
+  }
+
+  /// - Throws: `SQLITE_MISUSE` where the connection is closed, or the caller is not inside an access of its queue.
+  @inline(__always)
+  func checkAccess() throws {
+    if !lock.isHeldByThisThread || isClosed { throw accessError }
+  }
+
+  private var accessError: DatabaseError {
+    isClosed
+      ? .misuse("the database is closed")
+      : .misuse("the database is used outside of its queue, or from a thread that has no access to it")
+  }
+}
+
+// MARK: - State
+
+extension Database {
+  /// Whether a transaction is open.
+  ///
+  /// The corresponding C function is `sqlite3_get_autocommit`.
+  public var isInsideTransaction: Bool { !isClosed && sqlite3_get_autocommit(connection) == 0 }
+
+  /// The rowid of the row that was inserted last; 0 where none was.
+  ///
+  /// The corresponding C function is `sqlite3_last_insert_rowid`.
+  public var lastInsertedRowID: Int64 { isClosed ? 0 : sqlite3_last_insert_rowid(connection) }
+
+  /// How many rows the last INSERT, UPDATE or DELETE changed, without those that triggers and foreign keys changed.
+  ///
+  /// The corresponding C function is `sqlite3_changes64`.
+  public var changesCount: Int { isClosed ? 0 : Int(sqlite3_changes64(connection)) }
+
+  /// How many rows were changed since the connection was opened, those of triggers and foreign keys included.
+  ///
+  /// The corresponding C function is `sqlite3_total_changes64`.
+  public var totalChangesCount: Int { isClosed ? 0 : Int(sqlite3_total_changes64(connection)) }
+}
+
+// MARK: - Errors
+
+extension Database {
+  /// The error of the call that has just failed with `code`.
+  func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
+    if busyWait.wasStopped {
+      busyWait.forgetStop()
+      return DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql)
+    }
+    let extended = sqlite3_extended_errcode(connection)
+    // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.
+    guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }
+    let offset = sqlite3_error_offset(connection)
+    return DatabaseError(
+      ResultCode(rawValue: extended), sqlite3_errmsg(connection).map { String(cString: $0) },
+      sql: sql, offset: offset < 0 ? nil : Int(offset))
+  }
+
+  func check(_ code: Int32, sql: String? = nil) throws {
+    if code != SQLITE_OK { throw error(code, sql: sql) }
+  }
+}

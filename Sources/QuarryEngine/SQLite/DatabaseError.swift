@@ -1,0 +1,61 @@
+/// An error of SQLite, or of the use that is made of it.
+///
+/// ```swift
+/// do {
+///   try db.execute(sql: "SELECT * FORM player")
+/// } catch let error as DatabaseError {
+///   error.resultCode  // DatabaseError.SQLITE_ERROR
+///   error.message     // near "FORM": syntax error
+///   error.offset      // 9
+/// }
+/// ```
+///
+/// A result code is a pattern for `catch`: `catch DatabaseError.SQLITE_CONSTRAINT { … }`.
+public struct DatabaseError: Error, Hashable, Sendable {
+  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``.
+  public var extendedResultCode: ResultCode
+  /// What went wrong, in SQLite's words where SQLite has found it.
+  public var message: String
+  /// The SQL that failed; nil where no SQL was at fault.
+  public var sql: String?
+  /// Where in the UTF-8 of `sql` the error begins, in bytes from 0; nil where SQLite does not tell.
+  public var offset: Int?
+  /// The row that failed in a bulk execution, from 1; nil outside of one.
+  public var rowNumber: Int?
+  /// What was bound, for ``expandedDescription`` only.
+  var arguments: String?
+
+  public init(
+    _ code: ResultCode, _ message: String? = nil, sql: String? = nil, offset: Int? = nil, rowNumber: Int? = nil
+  ) {
+    extendedResultCode = code
+    self.message = message ?? code.description
+    self.sql = sql
+    self.offset = offset
+    self.rowNumber = rowNumber
+  }
+
+  /// The primary code, such as ``SQLITE_CONSTRAINT``.
+  public var resultCode: ResultCode { extendedResultCode.primary }
+}
+
+extension DatabaseError: CustomStringConvertible {
+  /// The error in one line, without the values that were bound.
+  public var description: String {
+    let row = rowNumber.map { " in row \($0)" } ?? ""
+    let place = offset.map { " at byte \($0)" } ?? ""
+    let source = sql.map { " - while executing `\($0)`" } ?? ""
+    return "SQLite error \(extendedResultCode.rawValue)\(row): \(message)\(place)\(source)"
+  }
+
+  /// The error in one line, with the values that were bound, which may be private.
+  public var expandedDescription: String {
+    description + (arguments.map { " with arguments \($0)" } ?? "")
+  }
+}
+
+extension DatabaseError {
+  static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
+    DatabaseError(SQLITE_MISUSE, message, sql: sql)
+  }
+}

@@ -1,0 +1,105 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A file that is to be opened as a database: what can be told of it without SQLite.
+struct DatabaseFile {
+  let path: String
+  let isReadonly: Bool
+
+  /// Whether SQLite makes the database itself: in memory, or in a temporary file.
+  private var isPrivate: Bool { path.isEmpty || path == ":memory:" }
+
+  /// - Throws: ``DatabaseOpenError`` where the path leads to nothing that can be a database.
+  func check() throws {
+    guard !isPrivate else { return }
+    if path.utf8.contains(0) { throw failure(.noSuchFile) }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == EACCES { throw failure(.permissionDenied) }
+      // SQLite makes the file, where the folder is there.
+      if !isReadonly, errno == ENOENT, isInFolder { return }
+      throw failure(.noSuchFile)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw failure(.isFolder)
+    case S_IFREG: if access(path, R_OK) != 0 { throw failure(.permissionDenied) }
+    default: throw failure(.isNotPlainFile)
+    }
+  }
+
+  private var isInFolder: Bool {
+    guard let slash = path.lastIndex(of: "/") else { return true }
+    var status = stat()
+    let folder = String(path[...slash])
+    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database, which has no other way.
+  func name(isImmutable: Bool) -> String {
+    if isPrivate { return path }
+    // Without an authority, a path that begins with two slashes would be read as one.
+    if isImmutable { return (path.hasPrefix("/") ? "file://" : "file:") + Self.escaped(path) + "?immutable=1" }
+    return path.hasPrefix("file:") ? "./" + path : path
+  }
+
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : "%" + hexadecimal($0) }.joined()
+  }
+
+  private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "0" + digits : digits
+  }
+
+  func failure(_ kind: DatabaseOpenError.Kind) -> DatabaseOpenError {
+    DatabaseOpenError(kind: kind, path: path, underlying: nil)
+  }
+
+  /// What SQLite's error means, seen together with the file.
+  func failure(_ error: DatabaseError) -> DatabaseOpenError {
+    DatabaseOpenError(kind: kind(of: error), path: path, underlying: error)
+  }
+
+  private func kind(of error: DatabaseError) -> DatabaseOpenError.Kind {
+    switch error.resultCode {
+    case DatabaseError.SQLITE_NOTADB: .isNoDatabase
+    case DatabaseError.SQLITE_CORRUPT: header?.truncation.map { .isTruncated(missingBytes: $0) } ?? .isCorrupt
+    case DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_LOCKED: .isLocked
+    case DatabaseError.SQLITE_PERM, DatabaseError.SQLITE_AUTH: .permissionDenied
+    case DatabaseError.SQLITE_READONLY: header?.isWAL == true ? .walNeedsWriting : .needsRecovery
+    case DatabaseError.SQLITE_CANTOPEN: header?.isWAL == true ? .walNeedsWriting : .cannotOpen
+    default: .other
+    }
+  }
+
+  private var header: DatabaseHeader? { isPrivate ? nil : DatabaseHeader(path: path) }
+}
+
+/// What the first 100 bytes of a database say; see <https://www.sqlite.org/fileformat2.html#the_database_header>.
+struct DatabaseHeader {
+  /// Whether the file is written by way of a write-ahead log.
+  let isWAL: Bool
+  /// How many bytes the file should have by its own account, and has not; nil where it has all.
+  let truncation: Int?
+
+  init?(path: String) {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    guard fread(&bytes, 1, bytes.count, file) == bytes.count, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
+    isWAL = bytes[18] == 2 || bytes[19] == 2
+    let declaredSize = Int(bytes[16]) << 8 | Int(bytes[17])
+    let pageSize = declaredSize == 1 ? 65536 : declaredSize
+    let pageCount = bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
+    guard fseek(file, 0, SEEK_END) == 0 else { return nil }
+    let missing = pageSize * pageCount - ftell(file)
+    truncation = missing > 0 ? missing : nil
+  }
+}

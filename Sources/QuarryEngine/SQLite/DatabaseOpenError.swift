@@ -1,0 +1,66 @@
+/// Why a file could not be opened as a database.
+///
+/// Its ``description`` is a sentence or two for a person, with the path and the way out.
+public struct DatabaseOpenError: Error, Hashable, Sendable {
+  /// What is the matter with the file.
+  public enum Kind: Hashable, Sendable {
+    case noSuchFile
+    case isFolder
+    /// A device, a pipe or a socket.
+    case isNotPlainFile
+    case permissionDenied
+    /// The file is no database, or an encrypted one, which nothing tells from noise.
+    case isNoDatabase
+    /// The file ends before its own account of its size.
+    case isTruncated(missingBytes: Int)
+    case isCorrupt
+    /// Another connection held its lock longer than the busy timeout.
+    case isLocked
+    /// The database is in WAL mode, and the files beside it that SQLite needs to read it cannot be made.
+    case walNeedsWriting
+    /// A program stopped in the midst of writing, and what it left undone cannot be undone by one that only reads.
+    case needsRecovery
+    case cannotOpen
+    case other
+  }
+
+  public var kind: Kind
+  /// The path as it was given.
+  public var path: String
+  /// What SQLite said; nil where it was not asked.
+  public var underlying: DatabaseError?
+
+  public init(kind: Kind, path: String, underlying: DatabaseError? = nil) {
+    self.kind = kind
+    self.path = path
+    self.underlying = underlying
+  }
+}
+
+extension DatabaseOpenError: CustomStringConvertible {
+  /// What is the matter, and what can be done.
+  public var description: String {
+    switch kind {
+    case .noSuchFile: "There is no file “\(path)”. Check the path."
+    case .isFolder: "“\(path)” is a folder. Name a database file in it."
+    case .isNotPlainFile: "“\(path)” is no plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
+    case .permissionDenied: "You may not read “\(path)”. Ask its owner, or open a copy that you may read."
+    case .isNoDatabase: "“\(path)” is not an SQLite database, or it is encrypted, which cannot be told apart. Decrypt it first if it is."
+    case .isTruncated(let missing):
+      "“\(path)” is cut off: \(missing) bytes are missing at its end. Copy it anew, or save what is left with `sqlite3 FILE .recover`."
+    case .isCorrupt: "“\(path)” is damaged (\(reason)). Save what is left with `sqlite3 FILE .recover`."
+    case .isLocked: "“\(path)” is locked by another program. Try again when that has finished."
+    case .walNeedsWriting:
+      """
+      “\(path)” is in WAL mode: to read it, SQLite must make files beside it, and may not. \
+      Open it as immutable (--immutable) if nobody is writing it, or copy it to a folder in which you may write.
+      """
+    case .needsRecovery:
+      "“\(path)” was left in the midst of a change, which must be undone first. Open it once where it can be written, or open a copy."
+    case .cannotOpen: "“\(path)” cannot be opened (\(reason)). Check that you may read it, and enter the folders on the way."
+    case .other: "“\(path)” cannot be opened: \(reason)."
+    }
+  }
+
+  private var reason: String { underlying?.message ?? "no reason given" }
+}

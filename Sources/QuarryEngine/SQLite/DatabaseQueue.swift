@@ -1,0 +1,171 @@
+/// A connection to a database, used by one caller at a time.
+///
+/// ```swift
+/// let queue = try DatabaseQueue(path: "app.db")
+/// let names = try queue.read { db in
+///   try String.fetchAll(db, sql: "SELECT name FROM player")
+/// }
+/// ```
+///
+/// A blocking access runs on the caller's thread, after those before it. An `async` one runs on a thread that is the queue's own. Inside an
+/// access, another blocking one of the same queue throws `SQLITE_MISUSE` instead of waiting for itself.
+public final class DatabaseQueue: Sendable {
+  // Not sendable, and safe all the same: it is reached through `lock` only, and says so itself (`Database.checkAccess`).
+  private nonisolated(unsafe) let database: Database
+  private let worker: ConnectionWorker
+
+  /// How the queue was opened.
+  public let configuration: Configuration
+
+  /// Opens the database at `path`, and reads its schema so that what is no database fails here and not later.
+  ///
+  /// A file that is not there is made, unless the configuration is read-only. An empty path is a temporary database of SQLite's own,
+  /// which goes with its connection.
+  ///
+  /// - Throws: ``DatabaseOpenError``, which says what is the matter with the file and what can be done.
+  public init(path: String, configuration: Configuration = Configuration()) throws {
+    database = try Database(path: path, configuration: configuration)
+    self.configuration = configuration
+    worker = ConnectionWorker(thread: ConnectionThread(label: configuration.label ?? "quarry.sqlite"))
+  }
+
+  /// Opens a database in memory.
+  public convenience init(configuration: Configuration = Configuration()) throws {
+    try self.init(path: ":memory:", configuration: configuration)
+  }
+
+  deinit {
+    // Nobody can be inside: an access holds the queue.
+    database.lock.withLock { database.close() }
+    worker.thread.stop()
+  }
+
+  /// The path that the queue was opened with.
+  public var path: String { database.path }
+
+  /// Stops the statements that run on the connection, from any thread; they throw `SQLITE_INTERRUPT`.
+  ///
+  /// Where no statement runs, nothing happens. The corresponding C function is `sqlite3_interrupt`.
+  public func interrupt() {
+    database.interruption.interrupt()
+  }
+
+  /// Closes the connection, after the accesses that are under way; what is left of its statements throws `SQLITE_MISUSE` from then on.
+  ///
+  /// A queue that is released closes by itself. The corresponding C function is `sqlite3_close_v2`.
+  ///
+  /// - Throws: `SQLITE_MISUSE` inside an access of the same queue.
+  public func close() throws {
+    try checkNotInside()
+    database.lock.withLock { database.close() }
+  }
+
+  private func checkNotInside() throws {
+    guard !database.lock.isHeldByThisThread else {
+      throw DatabaseError.misuse("the database queue is in use by this very thread: use the database that the access has been given")
+    }
+  }
+}
+
+extension DatabaseQueue: CustomStringConvertible {
+  /// The queue's label, or the path that it was opened with.
+  public var description: String { configuration.label ?? path }
+}
+
+// MARK: - Blocking access
+
+extension DatabaseQueue {
+  /// Reads the database: all statements see one state of it, and none may write.
+  ///
+  /// ```swift
+  /// let count = try queue.read { db in
+  ///   try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
+  /// }
+  /// // BEGIN DEFERRED; SELECT count(*) FROM player; COMMIT
+  /// ```
+  ///
+  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write.
+  public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try access(nil) { try $0.reading(body) }
+  }
+
+  /// Writes the database in a transaction, which is rolled back when `body` throws.
+  ///
+  /// ```swift
+  /// try queue.write { db in
+  ///   try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+  /// }
+  /// // BEGIN IMMEDIATE; INSERT INTO player (name) VALUES (?); COMMIT
+  /// ```
+  ///
+  /// - Throws: What `body` throws, or ``DatabaseError``.
+  public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try access(nil) { try $0.inTransaction(.immediate, body) }
+  }
+
+  /// Uses the database with no transaction but those that `body` opens; one that it leaves open stays so, and later accesses are part of it.
+  ///
+  /// - Throws: What `body` throws, or ``DatabaseError``.
+  public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try access(nil, body)
+  }
+
+  private func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
+    try checkNotInside()
+    return try database.lock.withLock { try database.access(cancellation, body) }
+  }
+}
+
+// MARK: - Access that suspends
+
+extension DatabaseQueue {
+  /// Reads the database on the queue's own thread: all statements see one state of it, and none may write.
+  ///
+  /// When the task is cancelled, the statements of this access stop, and `CancellationError` is thrown.
+  public func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    try await perform { try $0.reading(body) }
+  }
+
+  /// Writes the database in a transaction on the queue's own thread; it is rolled back when `body` throws or the task is cancelled.
+  public func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    try await perform { try $0.inTransaction(.immediate, body) }
+  }
+
+  /// Uses the database on the queue's own thread, with no transaction but those that `body` opens.
+  public func withoutTransaction<Value: Sendable>(
+    _ body: @Sendable @escaping (Database) throws -> Value
+  ) async throws -> Value {
+    try await perform(body)
+  }
+
+  private func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      try await worker.perform {
+        try cancellation.check()
+        do {
+          return try self.access(cancellation, body)
+        } catch DatabaseError.SQLITE_INTERRUPT where cancellation.isCancelled {
+          throw CancellationError()
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+}
+
+/// What carries an access to the connection's thread.
+private actor ConnectionWorker {
+  nonisolated let thread: ConnectionThread
+
+  init(thread: ConnectionThread) {
+    self.thread = thread
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value {
+    try body()
+  }
+}

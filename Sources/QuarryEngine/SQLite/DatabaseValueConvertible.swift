@@ -1,0 +1,93 @@
+/// A type whose values SQLite can store, and give back without loss.
+///
+/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL` and optionals of them do so already. An enum with raw values
+/// needs no code:
+///
+/// ```swift
+/// enum Grade: String, DatabaseValueConvertible { case beginner, expert }
+/// try db.execute(sql: "UPDATE player SET grade = ?", arguments: [Grade.expert])
+/// // UPDATE player SET grade = 'expert'
+/// ```
+public protocol DatabaseValueConvertible: Sendable {
+  /// The value as SQLite stores it.
+  ///
+  /// - Throws: ``DatabaseError`` where SQLite has no place for it.
+  var databaseValue: DatabaseValue { get throws }
+
+  /// The value that is stored so; nil where the type has none that says the same.
+  static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
+
+  /// Binds the value to a parameter, from 1. The default binds ``databaseValue``.
+  func bind(to statement: Statement, at index: Int) throws
+
+  /// Reads a column of the statement's current row, from 0. The default reads it as a ``DatabaseValue``.
+  static func decode(from statement: Statement, at index: Int) throws -> Self
+}
+
+extension DatabaseValueConvertible {
+  public func bind(to statement: Statement, at index: Int) throws {
+    try statement.bind(try databaseValue, at: index)
+  }
+
+  public static func decode(from statement: Statement, at index: Int) throws -> Self {
+    guard let value = fromDatabaseValue(try statement.columnValue(at: index)) else {
+      throw statement.mismatch(at: index, Self.self)
+    }
+    return value
+  }
+}
+
+extension DatabaseValue: DatabaseValueConvertible {
+  public var databaseValue: DatabaseValue { self }
+
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseValue? { value }
+
+  public func bind(to statement: Statement, at index: Int) throws {
+    switch self {
+    case .null: try statement.bindNull(at: index)
+    case .integer(let value): try statement.bindInteger(value, at: index)
+    case .real(let value): try statement.bindReal(value, at: index)
+    case .text(let value): try statement.bindText(value, at: index)
+    case .blob(let value): try value.withUnsafeBytes { try statement.bindBlob($0, at: index) }
+    }
+  }
+
+  public static func decode(from statement: Statement, at index: Int) throws -> DatabaseValue {
+    try statement.columnValue(at: index)
+  }
+}
+
+extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: DatabaseValueConvertible {
+  public var databaseValue: DatabaseValue {
+    get throws { try rawValue.databaseValue }
+  }
+
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
+    RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
+  }
+}
+
+extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
+  public var databaseValue: DatabaseValue {
+    get throws { try self?.databaseValue ?? .null }
+  }
+
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Wrapped?? {
+    if value == .null { return .some(nil) }
+    return Wrapped.fromDatabaseValue(value).map { .some($0) }
+  }
+
+  @inlinable
+  public func bind(to statement: Statement, at index: Int) throws {
+    if let self {
+      try self.bind(to: statement, at: index)
+    } else {
+      try statement.bindNull(at: index)
+    }
+  }
+
+  @inlinable
+  public static func decode(from statement: Statement, at index: Int) throws -> Wrapped? {
+    try statement.isColumnNull(at: index) ? nil : Wrapped.decode(from: statement, at: index)
+  }
+}

@@ -1,0 +1,84 @@
+internal import CSQLite
+
+/// What a statement knows of its parameters: their names, what is to be bound, and the memory that bound texts lie in.
+struct ParameterBinding {
+  enum State {
+    /// Nothing was set: an execution checks that nothing is needed, a step takes NULL for all.
+    case unset
+    /// The arguments are to be validated and bound before the next run.
+    case pending
+    /// As `pending`, but to be bound without validation.
+    case pendingUnchecked
+    /// The arguments are bound, or single parameters were by hand.
+    case bound
+  }
+
+  var state = State.unset
+  var arguments = StatementArguments()
+  var parameterCount = 0
+  private var knownNames: [ParameterName]?
+  private var texts: UnsafeMutableBufferPointer<BoundBytes>?
+
+  mutating func names(of statement: OpaquePointer, isClosed: Bool) -> [ParameterName] {
+    if let knownNames { return knownNames }
+    guard !isClosed else { return [] }
+    let names = (0..<parameterCount).map { index in
+      ParameterName(sqlite3_bind_parameter_name(statement, Int32(index + 1)).map { String(cString: $0) })
+    }
+    knownNames = names
+    return names
+  }
+
+  /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be kept.
+  mutating func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
+    guard index >= 1, index <= parameterCount, bytes.count <= BoundBytes.limit else { return nil }
+    if texts == nil {
+      texts = .allocate(capacity: parameterCount)
+      texts?.initialize(repeating: BoundBytes())
+    }
+    return texts?[index - 1].copy(bytes)
+  }
+
+  mutating func deallocate() {
+    guard let texts else { return }
+    for text in texts { text.deallocate() }
+    texts.deallocate()
+    self.texts = nil
+  }
+}
+
+/// The name of a parameter as SQL spells it, and without its first character.
+struct ParameterName {
+  /// `:name`, `@name`, `$name`, `?3`; nil for a `?`.
+  let token: String?
+  /// `name`; nil for `?` and `?3`.
+  let bare: String?
+
+  init(_ token: String?) {
+    self.token = token
+    bare = token.flatMap { $0.hasPrefix("?") ? nil : String($0.dropFirst()) }
+  }
+}
+
+/// Memory for the text or blob that is bound to one parameter, used again and again so that binding needs no allocation.
+struct BoundBytes {
+  /// Longer ones are copied by SQLite, lest a kept statement keep them.
+  static let limit = 4096
+
+  private var start: UnsafeMutableRawPointer?
+  private var capacity = 0
+
+  mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    if start == nil || capacity < bytes.count {
+      deallocate()
+      capacity = max(32, bytes.count * 2)
+      start = .allocate(byteCount: capacity, alignment: 16)
+    }
+    if let source = bytes.baseAddress { start?.copyMemory(from: source, byteCount: bytes.count) }
+    return UnsafeRawPointer(start)
+  }
+
+  func deallocate() {
+    start?.deallocate()
+  }
+}

@@ -1,0 +1,49 @@
+/// The rows of a statement, made as they are asked for.
+///
+/// A row that it returns is a view of the statement, good until the next one is asked for.
+public final class RowCursor: Cursor {
+  public let statement: Statement
+  private let run: Int
+  private var isDone = false
+
+  init(_ statement: Statement, arguments: StatementArguments?) throws {
+    try statement.prepareRun(arguments)
+    self.statement = statement
+    run = statement.runCount
+  }
+
+  deinit {
+    // A statement that is left half-way would hold its lock; the end of the access resets those that this cannot reach.
+    if !isDone, run == statement.runCount, statement.isRunning { try? statement.reset() }
+  }
+
+  /// The next row, as a view that is good until this is called again.
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func next() throws -> Row? {
+    if isDone { return nil }
+    guard run == statement.runCount else {
+      throw DatabaseError.misuse("the statement of the cursor was run anew", sql: statement.sql)
+    }
+    if try statement.step() { return Row(viewing: self) }
+    isDone = true
+    statement.rewind()
+    return nil
+  }
+}
+
+/// The values of a statement's first column.
+public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
+  private let rows: RowCursor
+
+  init(_ rows: RowCursor) {
+    self.rows = rows
+  }
+
+  /// The next value.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
+  public func next() throws -> Value? {
+    try rows.next()?[0]
+  }
+}

@@ -1,0 +1,103 @@
+extension Statement {
+  /// The statement's arguments.
+  ///
+  /// ```swift
+  /// insertStatement.arguments = ["name": "Arthur", "score": 1000]
+  /// try insertStatement.execute()
+  /// ```
+  ///
+  /// Setting them validates nothing: the next execution does. ``setArguments(_:)`` validates at once.
+  public var arguments: StatementArguments {
+    get { binding.arguments }
+    set {
+      binding.arguments = newValue
+      binding.state = .pending
+    }
+  }
+
+  /// Validates the arguments and sets them; arguments that are refused leave the old ones in place.
+  ///
+  /// - Throws: As ``validateArguments(_:)``.
+  public func setArguments(_ arguments: StatementArguments) throws {
+    try validateArguments(arguments)
+    self.arguments = arguments
+  }
+
+  /// Sets the arguments without any validation, then or later: a parameter for which there is none is NULL, and one too many is passed over.
+  ///
+  /// Trades safety for performance.
+  public func setUncheckedArguments(_ arguments: StatementArguments) {
+    binding.arguments = arguments
+    binding.state = .pendingUnchecked
+  }
+
+  /// Checks that the arguments are those that the statement expects, and leaves those that are set as they are.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+  /// try statement.validateArguments(["name": "Arthur"])
+  /// // SQLite error 21: missing statement argument: score
+  /// ```
+  ///
+  /// - Throws: `SQLITE_MISUSE` where arguments are missing, too many, unknown, given twice, or cannot be stored.
+  public func validateArguments(_ arguments: StatementArguments) throws {
+    try database.checkOpen()
+    _ = try ArgumentMatch(arguments, parameters: parameterNames, sql: sql)
+    for value in arguments.values { _ = try value?.databaseValue }
+  }
+
+  /// Binds arguments for the run that is about to begin.
+  func bind(_ arguments: StatementArguments) throws {
+    self.arguments = arguments
+    try bindPendingArguments()
+  }
+
+  /// What executes needs its arguments, where what is stepped by hand does not.
+  func requireArguments() throws {
+    if binding.state == .unset, parameterCount > 0 { binding.state = .pending }
+    try bindPendingArguments()
+  }
+
+  @inline(__always)
+  func bindPendingArguments() throws {
+    switch binding.state {
+    case .unset, .bound: return
+    case .pending, .pendingUnchecked: try bindArguments()
+    }
+  }
+
+  private func bindArguments() throws {
+    let state = binding.state
+    do {
+      if try !bindByOrder() { try bindByMatch(isChecked: state == .pending) }
+    } catch {
+      // Some parameters may be bound by now, which must not pass for all.
+      binding.state = state
+      throw error
+    }
+    binding.state = .bound
+  }
+
+  private func bindByMatch(isChecked: Bool) throws {
+    let match =
+      isChecked
+      ? try ArgumentMatch(binding.arguments, parameters: parameterNames, sql: sql)
+      : ArgumentMatch(unchecked: binding.arguments, parameters: parameterNames)
+    for (index, value) in match.values.enumerated() { try bind(value, at: index + 1) }
+  }
+
+  /// Binds arguments that stand in the order of the parameters, which is the common case and needs no search; false where they do not.
+  private func bindByOrder() throws -> Bool {
+    let arguments = binding.arguments
+    if arguments.named.isEmpty {
+      guard arguments.positional.count == parameterCount else { return false }
+      for (index, value) in arguments.positional.enumerated() { try bind(value, at: index + 1) }
+      return true
+    }
+    let names = parameterNames
+    guard arguments.positional.isEmpty, arguments.named.count == names.count else { return false }
+    for index in names.indices where names[index].bare != arguments.named[index].0 { return false }
+    for (index, argument) in arguments.named.enumerated() { try bind(argument.1, at: index + 1) }
+    return true
+  }
+}

@@ -1,0 +1,177 @@
+internal import CSQLite
+
+extension Statement {
+  /// The number of parameters, which is the greatest number of one.
+  ///
+  /// The corresponding C function is `sqlite3_bind_parameter_count`.
+  public var parameterCount: Int { binding.parameterCount }
+
+  /// The whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and where there is no such parameter.
+  ///
+  /// The corresponding C function is `sqlite3_bind_parameter_name`.
+  public func parameterName(at index: Int) -> String? {
+    let names = parameterNames
+    return names.indices.contains(index - 1) ? names[index - 1].token : nil
+  }
+
+  /// The index of the parameter of that whole token, from 1; nil where there is none.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")
+  /// statement.parameterIndex(named: ":name")  // 1
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_bind_parameter_index`.
+  public func parameterIndex(named token: String) -> Int? {
+    parameterNames.firstIndex { $0.token == token }.map { $0 + 1 }
+  }
+
+  var parameterNames: [ParameterName] {
+    binding.names(of: sqliteStatement, isClosed: database.isClosed)
+  }
+
+  /// Binds a value to a parameter, from 1.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+  /// try statement.bind("Arthur", at: 1)
+  /// try statement.bind(41, at: 2)
+  /// try statement.step()
+  /// ```
+  ///
+  /// The corresponding C functions are `sqlite3_bind_int64` and its siblings.
+  ///
+  /// - Throws: `SQLITE_RANGE` where there is no such parameter, `SQLITE_MISUSE` where the statement was stepped and not reset, or the value's own error
+  ///   where SQLite has no place for it.
+  @inlinable
+  public func bind<Value: DatabaseValueConvertible>(_ value: Value, at index: Int) throws {
+    try value.bind(to: self, at: index)
+  }
+
+  /// Binds a value, or NULL, to a parameter, from 1.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  public func bind(_ value: (any DatabaseValueConvertible)?, at index: Int) throws {
+    if let value {
+      try value.bind(to: self, at: index)
+    } else {
+      try bindNull(at: index)
+    }
+  }
+
+  /// Binds a value to every place of the parameter with that whole token.
+  ///
+  /// ```swift
+  /// try statement.bind("active", by: ":status")
+  /// ```
+  ///
+  /// - Throws: `SQLITE_MISUSE` where there is no such parameter; else as ``bind(_:at:)-(Value,_)``.
+  public func bind(_ value: (any DatabaseValueConvertible)?, by token: String) throws {
+    try database.checkAccess()
+    guard let index = parameterIndex(named: token) else {
+      throw DatabaseError.misuse("there is no parameter \(token)", sql: sql)
+    }
+    try bind(value, at: index)
+  }
+
+  /// Binds NULL to every parameter, and forgets the arguments that were set.
+  ///
+  /// The corresponding C function is `sqlite3_clear_bindings`.
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func clearBindings() throws {
+    try database.checkAccess()
+    sqlite3_clear_bindings(sqliteStatement)
+    binding.arguments = StatementArguments()
+    binding.state = .unset
+  }
+}
+
+// MARK: - By storage class
+
+extension Statement {
+  /// Binds NULL to a parameter, from 1.
+  ///
+  /// The corresponding C function is `sqlite3_bind_null`.
+  public func bindNull(at index: Int) throws {
+    try database.checkAccess()
+    try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(truncatingIfNeeded: index)), at: index)
+  }
+
+  /// Binds an integer to a parameter, from 1.
+  ///
+  /// The corresponding C function is `sqlite3_bind_int64`.
+  public func bindInteger(_ value: Int64, at index: Int) throws {
+    try database.checkAccess()
+    try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
+  }
+
+  /// Binds a real to a parameter, from 1; NaN binds as NULL, as SQLite has it.
+  ///
+  /// The corresponding C function is `sqlite3_bind_double`.
+  public func bindReal(_ value: Double, at index: Int) throws {
+    try database.checkAccess()
+    try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
+  }
+
+  /// Binds a text to a parameter, from 1, with all of its length: NUL is a character of it.
+  ///
+  /// The corresponding C function is `sqlite3_bind_text64`.
+  public func bindText(_ value: String, at index: Int) throws {
+    var value = value
+    try value.withUTF8 { try bindText(UnsafeRawBufferPointer($0), at: index) }
+  }
+
+  /// Binds bytes as a text to a parameter, from 1, as they are: SQLite takes them for UTF-8 and does not look.
+  ///
+  /// The corresponding C function is `sqlite3_bind_text64`.
+  public func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    try checkBindable()
+    let position = Int32(truncatingIfNeeded: index)
+    let code =
+      if let kept = binding.keep(bytes, at: index) {
+        sqlite3_bind_text64(
+          sqliteStatement, position, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+      } else {
+        quarry_bind_text_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
+      }
+    try finishBinding(code, at: index)
+  }
+
+  /// Binds bytes as a blob to a parameter, from 1.
+  ///
+  /// The corresponding C function is `sqlite3_bind_blob64`.
+  public func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    try checkBindable()
+    let position = Int32(truncatingIfNeeded: index)
+    let code =
+      if let kept = binding.keep(bytes, at: index) {
+        sqlite3_bind_blob64(sqliteStatement, position, kept, UInt64(bytes.count), nil)
+      } else {
+        quarry_bind_blob_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
+      }
+    try finishBinding(code, at: index)
+  }
+
+  /// A statement that runs reads what is bound, so that not even the memory may be written.
+  @inline(__always)
+  private func checkBindable() throws {
+    try database.checkAccess()
+    if phase != .ready { throw DatabaseError.misuse("the statement was stepped: reset it before anything is bound", sql: sql) }
+  }
+
+  @inline(__always)
+  private func finishBinding(_ code: Int32, at index: Int) throws {
+    if code != SQLITE_OK { throw bindingError(code, index) }
+    binding.state = .bound
+  }
+
+  private func bindingError(_ code: Int32, _ index: Int) -> DatabaseError {
+    switch code {
+    case SQLITE_RANGE:
+      DatabaseError(DatabaseError.SQLITE_RANGE, "there is no parameter \(index): the statement has \(parameterCount)", sql: sql)
+    case SQLITE_MISUSE: .misuse("the statement was stepped: reset it before anything is bound", sql: sql)
+    default: database.error(code, sql: sql)
+    }
+  }
+}

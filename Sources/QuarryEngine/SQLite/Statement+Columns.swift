@@ -1,0 +1,170 @@
+internal import CSQLite
+
+// The current row, read where SQLite keeps it. What these return or lend is good until the next step or reset.
+extension Statement {
+  /// How the value of a column is stored, from 0.
+  ///
+  /// The corresponding C function is `sqlite3_column_type`.
+  ///
+  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` where there is no current row.
+  public func columnStorageClass(at index: Int) throws -> DatabaseValue.StorageClass {
+    storageClass(of: try value(at: index))
+  }
+
+  /// The value of a column, exact.
+  ///
+  /// The corresponding C functions are `sqlite3_column_int64` and its siblings.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` for a text that is not valid UTF-8, which no `String` holds: ``withColumnBytes(at:_:)`` lends its bytes.
+  public func columnValue(at index: Int) throws -> DatabaseValue {
+    let value = try value(at: index)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+    case SQLITE_TEXT: return .text(try text(of: value, at: index))
+    case SQLITE_BLOB: return .blob([UInt8](try bytes(of: value)))
+    default: return .null
+    }
+  }
+
+  /// The value of a column as a type of Swift's.
+  ///
+  /// ```swift
+  /// let score: Int = try statement.columnValue(at: 0)
+  /// ```
+  ///
+  /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type.
+  @inlinable
+  public func columnValue<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
+    try Value.decode(from: self, at: index)
+  }
+
+  /// Whether a column is NULL.
+  ///
+  /// - Throws: As ``columnStorageClass(at:)``.
+  public func isColumnNull(at index: Int) throws -> Bool {
+    sqlite3_value_type(try value(at: index)) == SQLITE_NULL
+  }
+
+  /// The integer of a column; a real that is a whole number is one too.
+  ///
+  /// The corresponding C function is `sqlite3_column_int64`.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` where the value is no such number.
+  public func columnInteger(at index: Int) throws -> Int64 {
+    let value = try value(at: index)
+    if sqlite3_value_type(value) == SQLITE_INTEGER { return sqlite3_value_int64(value) }
+    if sqlite3_value_type(value) == SQLITE_FLOAT, let exact = Int64(exactly: sqlite3_value_double(value)) { return exact }
+    throw mismatch(at: index, Int64.self)
+  }
+
+  /// The real of a column; an integer that a `Double` holds exactly is one too.
+  ///
+  /// The corresponding C function is `sqlite3_column_double`.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` where the value is no such number.
+  public func columnReal(at index: Int) throws -> Double {
+    let value = try value(at: index)
+    if sqlite3_value_type(value) == SQLITE_FLOAT { return sqlite3_value_double(value) }
+    if sqlite3_value_type(value) == SQLITE_INTEGER, let exact = Double(exactly: sqlite3_value_int64(value)) { return exact }
+    throw mismatch(at: index, Double.self)
+  }
+
+  /// The text of a column.
+  ///
+  /// The corresponding C function is `sqlite3_column_text`, with the length of `sqlite3_column_bytes`.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` where the value is no text, or one that is not valid UTF-8.
+  public func columnText(at index: Int) throws -> String {
+    let value = try value(at: index)
+    guard sqlite3_value_type(value) == SQLITE_TEXT else { throw mismatch(at: index, String.self) }
+    return try text(of: value, at: index)
+  }
+
+  /// Lends the bytes of a text or blob, as they are stored and without copying them; those of a text need not be valid UTF-8.
+  ///
+  /// ```swift
+  /// let beginning = try statement.withColumnBytes(at: 0) { Array($0.prefix(1024)) }
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
+  ///
+  /// - Throws: What `body` throws, `SQLITE_MISMATCH` where the value is neither text nor blob.
+  @inlinable
+  public func withColumnBytes<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+    try body(try columnBytes(at: index))
+  }
+
+  @usableFromInline
+  func columnBytes(at index: Int) throws -> UnsafeRawBufferPointer {
+    let value = try value(at: index)
+    switch sqlite3_value_type(value) {
+    case SQLITE_TEXT, SQLITE_BLOB: return try bytes(of: value)
+    default: throw mismatch(at: index, [UInt8].self)
+    }
+  }
+}
+
+extension Statement {
+  @inline(__always)
+  private func value(at index: Int) throws -> OpaquePointer {
+    guard
+      phase == .row, database.lock.isHeldByThisThread, accessNumber == database.currentAccess,
+      index >= 0, index < columns.count, let value = sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))
+    else { throw columnError(index) }
+    return value
+  }
+
+  private func columnError(_ index: Int) -> DatabaseError {
+    do { try database.checkAccess() } catch { return error as? DatabaseError ?? .misuse("\(error)", sql: sql) }
+    guard isRunning else { return .misuse("the statement has no current row", sql: sql) }
+    return DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(columnCount)", sql: sql)
+  }
+
+  private func storageClass(of value: OpaquePointer) -> DatabaseValue.StorageClass {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  @inline(__always)
+  private func bytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
+    // As text first, which gives UTF-8 whatever the encoding of the file is.
+    let isText = sqlite3_value_type(value) == SQLITE_TEXT
+    let start = isText ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
+    if start == nil, sqlite3_errcode(database.connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+
+  @inline(__always)
+  private func text(of value: OpaquePointer, at index: Int) throws -> String {
+    guard let text = String(validating: try bytes(of: value).assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+      throw conversionError(at: index, "text that is not valid UTF-8", String.self)
+    }
+    return text
+  }
+
+  /// The error of a column whose value is not what `type` can hold.
+  @usableFromInline
+  func mismatch(at index: Int, _ type: Any.Type) -> DatabaseError {
+    guard let value = try? value(at: index) else { return columnError(index) }
+    return conversionError(at: index, "\(storageClass(of: value))", type)
+  }
+
+  private func conversionError(at index: Int, _ what: String, _ type: Any.Type) -> DatabaseError {
+    .conversion(of: what, to: type, column: columnLabels.names.indices.contains(index) ? columnLabels.names[index] : nil, index: index, sql: sql)
+  }
+}
+
+extension DatabaseError {
+  /// The error of a value that cannot be had as `type` without loss.
+  static func conversion(of what: String, to type: Any.Type, column: String?, index: Int, sql: String? = nil) -> DatabaseError {
+    let name = column.map { " (\($0.debugDescription))" } ?? ""
+    return DatabaseError(SQLITE_MISMATCH, "column \(index)\(name): \(what) cannot be read as \(type)", sql: sql)
+  }
+}

@@ -1,0 +1,74 @@
+internal import CSQLite
+
+extension Statement {
+  /// Compiles the one statement of `sql`.
+  convenience init(sql: String, options: Options, database: Database) throws {
+    var sql = sql
+    let compiled = try sql.withUTF8 { text in
+      try Self.compile(text, options: options, database: database)
+    }
+    self.init(compiled: compiled, sql: Self.trimmed(sql), database: database)
+  }
+
+  private static func compile(_ text: UnsafeBufferPointer<UInt8>, options: Options, database: Database) throws -> OpaquePointer {
+    let first = try compileNext(text, from: 0, options: options, database: database)
+    guard let statement = first.statement else {
+      throw DatabaseError.misuse("the SQL holds no statement", sql: String(decoding: text, as: UTF8.self))
+    }
+    do {
+      try checkNothingFollows(text, from: first.end, options: options, database: database)
+      return statement
+    } catch {
+      sqlite3_finalize(statement)
+      throw error
+    }
+  }
+
+  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space and comments follow.
+  static func compileNext(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
+  ) throws -> (statement: OpaquePointer?, end: Int) {
+    guard let base = text.baseAddress, start < text.count else { return (nil, text.count) }
+    guard let length = Int32(exactly: text.count - start) else { throw DatabaseError(DatabaseError.SQLITE_TOOBIG) }
+    return try (base + start).withMemoryRebound(to: CChar.self, capacity: Int(length)) { sql in
+      var statement: OpaquePointer?
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v3(database.connection, sql, length, options.rawValue, &statement, &tail)
+      guard code == SQLITE_OK else {
+        var error = database.error(code, sql: String(decoding: text, as: UTF8.self))
+        error.offset = error.offset.map { $0 + start }
+        throw error
+      }
+      return (statement, tail.map { start + ($0 - sql) } ?? text.count)
+    }
+  }
+
+  private static func checkNothingFollows(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
+  ) throws {
+    guard text[start...].contains(where: { !isSeparator($0) }) else { return }
+    if text[start] == 0 { throw DatabaseError.misuse("the SQL goes on after a NUL", sql: String(decoding: text, as: UTF8.self)) }
+    do {
+      let next = try compileNext(text, from: start, options: options, database: database)
+      guard let statement = next.statement else { return }
+      sqlite3_finalize(statement)
+    } catch {
+      // What does not compile is a statement too: a comment would.
+    }
+    throw DatabaseError.misuse(
+      "the SQL holds more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))
+  }
+
+  static func trimmed(_ sql: String) -> String {
+    let bytes = sql.utf8
+    guard let first = bytes.firstIndex(where: { !isSeparator($0) }), let last = bytes.lastIndex(where: { !isSeparator($0) }) else { return "" }
+    return String(sql[first...last])
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x09...0x0D, 0x20, UInt8(ascii: ";"): true
+    default: false
+    }
+  }
+}

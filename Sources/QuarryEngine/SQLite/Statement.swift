@@ -1,0 +1,240 @@
+internal import CSQLite
+
+/// A raw SQLite statement, suitable for the SQLite C API.
+public typealias SQLiteStatement = OpaquePointer
+
+/// A prepared statement: SQL that was compiled once, to be run as often as wanted.
+///
+/// ```swift
+/// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+/// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
+/// ```
+///
+/// A statement is finalized when it is released. It belongs to its connection: used after that was closed, or outside of an access of its queue, it
+/// throws `SQLITE_MISUSE`.
+public final class Statement {
+  /// How SQLite prepares a statement.
+  public struct Options: OptionSet, Hashable, Sendable {
+    public var rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    /// The statement will be kept and used often. The corresponding C flag is `SQLITE_PREPARE_PERSISTENT`.
+    public static let persistent = Options(rawValue: 1)
+    /// A statement that uses a virtual table is refused. The corresponding C flag is `SQLITE_PREPARE_NO_VTAB`.
+    public static let noVtab = Options(rawValue: 4)
+  }
+
+  enum Phase {
+    /// Reset: parameters may be bound, and a step begins a run.
+    case ready
+    /// There is a current row.
+    case row
+    /// The run has ended, and the statement has not been reset.
+    case done
+  }
+
+  /// The raw SQLite statement, suitable for the SQLite C API; not to be used once the database is closed.
+  public let sqliteStatement: SQLiteStatement
+  /// The SQL, without white space and semicolons at its ends.
+  public let sql: String
+
+  let database: Database
+  var phase = Phase.ready
+  /// How many steps were taken: a row knows by it whether it is still the current one.
+  var stepCount = 0
+  /// How many executions and cursors there were: a cursor knows by it whether the run is still its own.
+  var runCount = 0
+  /// The access in which the run began.
+  var accessNumber = 0
+  var binding = ParameterBinding()
+  var columns: StatementColumns
+  var cacheKey: String?
+
+  init(compiled: OpaquePointer, sql: String, database: Database) {
+    sqliteStatement = compiled
+    self.sql = sql
+    self.database = database
+    columns = StatementColumns(compiled)
+    binding.parameterCount = Int(sqlite3_bind_parameter_count(compiled))
+  }
+
+  deinit {
+    if !database.lock.isHeldByThisThread {
+      database.remains.add(sqliteStatement)
+    } else if !database.isClosed {
+      sqlite3_finalize(sqliteStatement)
+    }
+    // SQLite reads bound texts until then, but never of a statement that nobody steps.
+    binding.deallocate()
+  }
+}
+
+// Explicit non-conformance to Sendable: a statement uses its connection, which one thread at a time may do.
+@available(*, unavailable)
+extension Statement: Sendable {}
+
+extension Statement: CustomStringConvertible {
+  public var description: String { sql }
+}
+
+// MARK: - Information
+
+extension Statement {
+  /// Whether the statement makes no direct changes to the content of the database file.
+  ///
+  /// The corresponding C function is `sqlite3_stmt_readonly`.
+  public var isReadonly: Bool { !database.isClosed && sqlite3_stmt_readonly(sqliteStatement) != 0 }
+
+  /// Whether the statement is an EXPLAIN or EXPLAIN QUERY PLAN.
+  ///
+  /// The corresponding C function is `sqlite3_stmt_isexplain`.
+  public var isExplanation: Bool { !database.isClosed && sqlite3_stmt_isexplain(sqliteStatement) != 0 }
+
+  /// Whether the statement is in the midst of a run.
+  var isRunning: Bool { phase == .row && accessNumber == database.currentAccess }
+
+  /// The number of columns in the resulting rows; 0 for a statement that yields none.
+  ///
+  /// The corresponding C function is `sqlite3_column_count`.
+  public var columnCount: Int { columns.count }
+
+  /// The names of the columns, from left to right.
+  public var columnNames: [String] { columnLabels.names }
+
+  /// The name of a column, from 0.
+  ///
+  /// The corresponding C function is `sqlite3_column_name`.
+  ///
+  /// - Throws: `SQLITE_RANGE` where there is no such column.
+  public func columnName(at index: Int) throws -> String {
+    guard columnNames.indices.contains(index) else {
+      throw DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(index): the statement has \(columnCount)", sql: sql)
+    }
+    return columnNames[index]
+  }
+
+  /// The index of the leftmost column of that name, in whatever case; nil where there is none.
+  public func index(ofColumn name: String) -> Int? { columnLabels.index(of: name) }
+
+  var columnLabels: ColumnLabels {
+    columns.labels(of: sqliteStatement, isClosed: database.isClosed)
+  }
+}
+
+// MARK: - Stepping
+
+extension Statement {
+  /// Runs the statement up to its next row; false when there is none, and the run has ended.
+  ///
+  /// ```swift
+  /// while try statement.step() {
+  ///   print(try statement.columnValue(at: 0))
+  /// }
+  /// try statement.reset()
+  /// ```
+  ///
+  /// Parameters that nothing was bound to are NULL. The corresponding C function is `sqlite3_step`.
+  ///
+  /// - Throws: ``DatabaseError``: SQLite's own, `SQLITE_MISUSE` where the last run has ended and the statement was not reset.
+  public func step() throws -> Bool {
+    try database.checkAccess()
+    if phase == .row, accessNumber == database.currentAccess { return try advance() }
+    try begin()
+    return try advance()
+  }
+
+  /// Ends the run; values stay bound.
+  ///
+  /// The corresponding C function is `sqlite3_reset`.
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func reset() throws {
+    try database.checkAccess()
+    rewind()
+  }
+
+  /// Ends the run of a statement whose connection is known to be the caller's.
+  func rewind() {
+    guard phase != .ready else { return }
+    // The code is that of the last step, which has thrown it.
+    sqlite3_reset(sqliteStatement)
+    phase = .ready
+    stepCount &+= 1
+  }
+
+  private func begin() throws {
+    guard phase == .ready else {
+      throw DatabaseError.misuse(
+        phase == .done
+          ? "the statement has run to its end: reset it before the next run"
+          : "the access in which the statement ran has ended: reset it before the next run", sql: sql)
+    }
+    if database.cancellation?.isCancelled == true { throw DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
+    if database.refusesWriting, sqlite3_stmt_readonly(sqliteStatement) == 0, !isExplanation {
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write in an access that only reads", sql: sql)
+    }
+    try bindPendingArguments()
+    accessNumber = database.currentAccess
+  }
+
+  @inline(__always)
+  private func advance() throws -> Bool {
+    stepCount &+= 1
+    let code = sqlite3_step(sqliteStatement)
+    guard code == SQLITE_ROW else { return try finish(code) }
+    if phase != .row {
+      phase = .row
+      columns.refresh(sqliteStatement)
+    }
+    return true
+  }
+
+  private func finish(_ code: Int32) throws -> Bool {
+    if code == SQLITE_DONE {
+      if phase == .ready { columns.refresh(sqliteStatement) }
+      phase = .done
+      return false
+    }
+    var error = database.error(code, sql: sql)
+    error.arguments = binding.arguments.isEmpty ? nil : binding.arguments.description
+    phase = .done
+    rewind()
+    database.statementCache.remove(self)
+    throw error
+  }
+}
+
+// MARK: - Execution
+
+extension Statement {
+  /// Runs the statement to its end; rows that it yields are passed over.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "DELETE FROM player WHERE score < ?")
+  /// try statement.execute(arguments: [100])  // DELETE FROM player WHERE score < 100
+  /// ```
+  ///
+  /// Without arguments, those that were set last stay.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
+  public func execute(arguments: StatementArguments? = nil) throws {
+    try prepareRun(arguments)
+    while try step() {}
+    rewind()
+  }
+
+  /// Makes the statement ready to be stepped with its arguments, which are validated.
+  func prepareRun(_ arguments: StatementArguments?) throws {
+    try database.checkAccess()
+    rewind()
+    runCount &+= 1
+    if let arguments {
+      try bind(arguments)
+    } else {
+      try requireArguments()
+    }
+  }
+}

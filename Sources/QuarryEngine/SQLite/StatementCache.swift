@@ -1,0 +1,41 @@
+/// The statements of a connection that may be asked for again, by their SQL; no more than so many.
+struct StatementCache {
+  private struct Entry {
+    let statement: Statement
+    var lastUse: Int
+  }
+
+  /// The greatest number of statements that are kept.
+  static let capacity = 64
+
+  private var entries: [String: Entry] = [:]
+  private var clock = 0
+
+  /// The statement of that SQL; nil where there is none, or it is being stepped.
+  mutating func statement(_ sql: String) -> Statement? {
+    guard let entry = entries[sql], !entry.statement.isRunning else { return nil }
+    clock += 1
+    entries[sql]?.lastUse = clock
+    return entry.statement
+  }
+
+  /// Keeps `statement`, where none of that SQL is kept, in the place of the one that was not used for longest.
+  mutating func insert(_ statement: Statement, for sql: String) {
+    guard entries[sql] == nil else { return }
+    if entries.count >= Self.capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      entries[oldest.key] = nil
+    }
+    clock += 1
+    entries[sql] = Entry(statement: statement, lastUse: clock)
+    statement.cacheKey = sql
+  }
+
+  mutating func remove(_ statement: Statement) {
+    guard let key = statement.cacheKey, entries[key]?.statement === statement else { return }
+    entries[key] = nil
+  }
+
+  mutating func removeAll() {
+    entries.removeAll()
+  }
+}
