@@ -31,6 +31,8 @@ package struct Capabilities {
   private let scrollRegion: String?
   private let scrollUp: String?
   private let scrollDown: String?
+  private let scrollUpOnce: String?
+  private let scrollDownOnce: String?
   private let foreground: String?
   private let background: String?
 
@@ -62,6 +64,8 @@ package struct Capabilities {
     scrollRegion = Self.string("csr")
     scrollUp = Self.string("indn")
     scrollDown = Self.string("rin")
+    scrollUpOnce = Self.string("ind")
+    scrollDownOnce = Self.string("ri")
     foreground = Self.string("setaf")
     background = Self.string("setab")
   }
@@ -77,14 +81,24 @@ package struct Capabilities {
   package func background(_ index: Int) -> [UInt8] { background.map { Self.filled($0, index) } ?? [] }
 
   /// The whole screen scrolls again; empty where the terminal has no regions.
-  package func wholeRegion(rows: Int) -> [UInt8] { scrollRegion.map { Self.filled($0, 0, rows - 1) } ?? [] }
+  package func wholeRegion(rows: Int) -> [UInt8] {
+    let region = scrollRegion.map { Self.filled($0, 0, rows - 1) } ?? []
+    // ECMA-48's form needs no numbers for the whole.
+    return region.starts(with: [0x1B, 0x5B]) && region.last == UInt8(ascii: "r") ? Array("\u{1B}[r".utf8) : region
+  }
 
   /// Moves rows by themselves; nil where the terminal cannot.
   package func scroll(_ scroll: Scroll, rows: Int) -> [UInt8]? {
-    guard let scrollRegion, let move = scroll.lines > 0 ? scrollUp : scrollDown else { return nil }
+    guard let scrollRegion, let move = move(scroll.lines) else { return nil }
     let edge = scroll.lines > 0 ? scroll.region.upperBound - 1 : scroll.region.lowerBound
-    return Self.filled(scrollRegion, scroll.region.lowerBound, scroll.region.upperBound - 1) + moveCursor(toColumn: 0, row: edge)
-      + Self.filled(move, abs(scroll.lines)) + Self.filled(scrollRegion, 0, rows - 1)
+    // A move by a number of lines does not look at the cursor; a line feed does.
+    let place = move.last == UInt8(ascii: "S") || move.last == UInt8(ascii: "T") ? [] : moveCursor(toColumn: 0, row: edge)
+    return Self.filled(scrollRegion, scroll.region.lowerBound, scroll.region.upperBound - 1) + place + move + wholeRegion(rows: rows)
+  }
+
+  private func move(_ lines: Int) -> [UInt8]? {
+    if let many = lines > 0 ? scrollUp : scrollDown { return Self.filled(many, abs(lines)) }
+    return (lines > 0 ? scrollUpOnce : scrollDownOnce).map { Array(repeatElement(Array($0.utf8), count: abs(lines)).joined()) }
   }
 
   private static let attributeNames: [Attributes.RawValue: String] = [
