@@ -7,13 +7,22 @@ struct ArgumentMatch {
   private(set) var values: [(any DatabaseValueConvertible)?]
   /// The parameters for which there is no argument, by name where they have one.
   private var missing: [ParameterName] = []
-  private var usedNames: Set<String> = []
-  private var usedCount = 0
+  private(set) var usedNames: Set<String> = []
+  /// How many of the positional arguments were taken.
+  private(set) var usedCount = 0
 
   /// - Throws: `SQLITE_MISUSE` where arguments and parameters do not go together.
   init(_ arguments: StatementArguments, parameters: [ParameterName], sql: String) throws {
     self.init(unchecked: arguments, parameters: parameters)
     if let problem = problem(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
+  }
+
+  /// Takes what one of several statements needs, and leaves the rest for those that follow.
+  ///
+  /// - Throws: `SQLITE_MISUSE` where an argument is missing.
+  init(share arguments: StatementArguments, parameters: [ParameterName], sql: String) throws {
+    self.init(unchecked: arguments, parameters: parameters)
+    if let problem = twice(arguments) ?? lack(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
   }
 
   init(unchecked arguments: StatementArguments, parameters: [ParameterName]) {
@@ -42,18 +51,20 @@ struct ArgumentMatch {
   }
 
   private func problem(_ arguments: StatementArguments) -> String? {
-    var seen: Set<String> = []
-    if let twice = arguments.named.first(where: { !seen.insert($0.0).inserted }) {
-      return "statement argument given twice: \(twice.0)"
-    }
-    let names = missing.compactMap { $0.bare ?? $0.token }
-    if !names.isEmpty {
-      return "missing statement argument\(names.count > 1 ? "s" : ""): \(names.joined(separator: ", "))"
-    }
-    if !missing.isEmpty || usedCount < arguments.positional.count {
-      return "wrong number of statement arguments: \(arguments.positional.count)"
-    }
+    if let problem = twice(arguments) ?? lack(arguments) { return problem }
+    if usedCount < arguments.positional.count { return "wrong number of statement arguments: \(arguments.positional.count)" }
     let unknown = arguments.named.map(\.0).filter { !usedNames.contains($0) }
     return unknown.isEmpty ? nil : "unknown statement argument\(unknown.count > 1 ? "s" : ""): \(unknown.joined(separator: ", "))"
+  }
+
+  private func twice(_ arguments: StatementArguments) -> String? {
+    var seen: Set<String> = []
+    return arguments.named.first { !seen.insert($0.0).inserted }.map { "statement argument given twice: \($0.0)" }
+  }
+
+  private func lack(_ arguments: StatementArguments) -> String? {
+    let names = missing.compactMap { $0.bare }
+    if !names.isEmpty { return "missing statement argument\(names.count > 1 ? "s" : ""): \(names.joined(separator: ", "))" }
+    return missing.isEmpty ? nil : "wrong number of statement arguments: \(arguments.positional.count)"
   }
 }

@@ -14,6 +14,7 @@ extension Database {
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_busy_handler(connection, handleBusy, context)
     installProgressHandler()
+    installAuthorizer()
   }
 
   private func installProgressHandler() {

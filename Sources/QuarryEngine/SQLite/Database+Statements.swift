@@ -30,14 +30,21 @@ extension Database {
     return statement
   }
 
-  /// Compiles and runs one statement to its end; rows that it yields are passed over.
+  /// Compiles and runs each statement of a text to its end; rows that they yield are passed over.
   ///
   /// ```swift
   /// try db.execute(sql: "INSERT INTO player (name, score) VALUES (?, ?)", arguments: ["Arthur", 41])
+  /// // INSERT INTO player (name, score) VALUES ('Arthur', 41)
   /// ```
   ///
-  /// - Throws: ``DatabaseError``.
+  /// Arguments go to several statements as ``allStatements(sql:arguments:)`` deals them out. Statements before one that fails stay done, but for what the
+  /// transaction that they are in makes of them.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
   public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-    try makeStatement(sql: sql).execute(arguments: arguments)
+    let statements = try allStatements(sql: sql, arguments: arguments)
+    guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL holds no statement", sql: sql) }
+    try first.execute()
+    while let statement = try statements.next() { try statement.execute() }
   }
 }

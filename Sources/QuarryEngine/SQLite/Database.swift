@@ -31,6 +31,8 @@ public final class Database {
   /// Whether the access under way may only read.
   var refusesWriting = false
   var statementCache = StatementCache()
+  /// What statements that are being compiled read; nil where nobody asks.
+  var region: DatabaseRegion?
 
   init(path: String, configuration: Configuration) throws {
     self.path = path

@@ -124,6 +124,8 @@ extension String: DatabaseValueConvertible {
   }
 }
 
+extension [UInt8]: Fetchable {}
+
 extension [UInt8]: DatabaseValueConvertible {
   public var databaseValue: DatabaseValue { .blob(self) }
 

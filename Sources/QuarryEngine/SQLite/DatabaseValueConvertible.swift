@@ -8,7 +8,7 @@
 /// try db.execute(sql: "UPDATE player SET grade = ?", arguments: [Grade.expert])
 /// // UPDATE player SET grade = 'expert'
 /// ```
-public protocol DatabaseValueConvertible: Sendable {
+public protocol DatabaseValueConvertible: Sendable, Fetchable {
   /// The value as SQLite stores it.
   ///
   /// - Throws: ``DatabaseError`` where SQLite has no place for it.
@@ -66,6 +66,8 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
   }
 }
+
+extension Optional: Fetchable where Wrapped: DatabaseValueConvertible {}
 
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
   public var databaseValue: DatabaseValue {

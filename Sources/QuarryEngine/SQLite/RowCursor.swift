@@ -2,6 +2,7 @@
 ///
 /// A row that it returns is a view of the statement, good until the next one is asked for.
 public final class RowCursor: Cursor {
+  /// The statement that yields the rows.
   public let statement: Statement
   private let run: Int
   private var isDone = false
@@ -21,18 +22,28 @@ public final class RowCursor: Cursor {
   ///
   /// - Throws: ``DatabaseError``.
   public func next() throws -> Row? {
-    if isDone { return nil }
-    guard run == statement.runCount else {
-      throw DatabaseError.misuse("the statement of the cursor was run anew", sql: statement.sql)
-    }
-    if try statement.step() { return Row(viewing: self) }
+    try advance() ? Row(viewing: self) : nil
+  }
+
+  /// The next row, as a copy.
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func nextToKeep() throws -> Row? {
+    try next()?.copy()
+  }
+
+  /// Goes to the next row; false when there is none left.
+  func advance() throws -> Bool {
+    if isDone { return false }
+    guard run == statement.runCount else { throw DatabaseError.misuse("the statement of the cursor was run anew", sql: statement.sql) }
+    if try statement.step() { return true }
     isDone = true
     statement.rewind()
-    return nil
+    return false
   }
 }
 
-/// The values of a statement's first column.
+/// The values in the first column of what a statement yields.
 public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
   private let rows: RowCursor
 
@@ -44,6 +55,22 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
   public func next() throws -> Value? {
-    try rows.next()?[0]
+    try rows.advance() ? Value.decode(from: rows.statement, at: 0) : nil
+  }
+}
+
+/// The records that are made of what a statement yields.
+public final class RecordCursor<Record: FetchableRecord>: Cursor {
+  private let rows: RowCursor
+
+  init(_ rows: RowCursor) {
+    self.rows = rows
+  }
+
+  /// The next record.
+  ///
+  /// - Throws: ``DatabaseError``, and what ``FetchableRecord/init(row:)`` throws.
+  public func next() throws -> Record? {
+    try rows.next().map(Record.init(row:))
   }
 }

@@ -24,12 +24,29 @@ extension Statement {
     }
   }
 
-  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space and comments follow.
+  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space, comments and semicolons follow.
   static func compileNext(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
   ) throws -> (statement: OpaquePointer?, end: Int) {
-    guard let base = text.baseAddress, start < text.count else { return (nil, text.count) }
-    guard let length = Int32(exactly: text.count - start) else { throw DatabaseError(DatabaseError.SQLITE_TOOBIG) }
+    var position = start
+    while position < text.count {
+      let part = try compileOne(text, from: position, options: options, database: database)
+      if part.statement != nil { return part }
+      // SQLite takes NUL for the end of the text.
+      if part.end < text.count, text[part.end] == 0 {
+        throw DatabaseError.misuse("the SQL goes on after a NUL", sql: String(decoding: text, as: UTF8.self))
+      }
+      position = max(part.end, position + 1)
+    }
+    return (nil, text.count)
+  }
+
+  private static func compileOne(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
+  ) throws -> (statement: OpaquePointer?, end: Int) {
+    guard let base = text.baseAddress, let length = Int32(exactly: text.count - start) else {
+      throw DatabaseError(DatabaseError.SQLITE_TOOBIG)
+    }
     return try (base + start).withMemoryRebound(to: CChar.self, capacity: Int(length)) { sql in
       var statement: OpaquePointer?
       var tail: UnsafePointer<CChar>?

@@ -7,7 +7,19 @@
 /// try db.execute(sql: "INSERT INTO player (name, score) VALUES (:name, :score)", arguments: ["name": "Arthur", "score": 41])
 /// ```
 ///
-/// A name is given with or without its prefix.
+/// A name is given with or without its prefix. NULL is `nil`.
+///
+/// Both kinds can be mixed, which is best avoided. A parameter that has a name takes the argument of that name, where there is one; every other takes the
+/// next positional argument, in the order of the numbers that SQLite gives to parameters:
+///
+/// ```swift
+/// let sql = "SELECT ?2 AS two, :foo AS foo, ?1 AS one, :foo AS foo2, :bar AS bar"
+/// let row = try Row.fetchOne(db, sql: sql, arguments: [1, 2, "bar"] + ["foo": "foo"])
+/// // [two:2 foo:"foo" one:1 foo2:"foo" bar:"bar"]
+/// ```
+///
+/// Whether arguments are those that a statement expects is found when it runs, or by ``Statement/setArguments(_:)``. The error carries `SQLITE_MISUSE` and names
+/// what is missing, unknown or given twice, or tells the number of positional arguments that does not fit.
 public struct StatementArguments: Sendable {
   typealias Argument = (any DatabaseValueConvertible)?
 
@@ -52,30 +64,6 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
     positional = []
     named = elements
-  }
-}
-
-extension StatementArguments {
-  /// Creates positional arguments from a sequence of optional values.
-  ///
-  /// ```swift
-  /// let values: [(any DatabaseValueConvertible)?] = ["foo", 1, nil]
-  /// try db.execute(sql: "INSERT … (?, ?, ?)", arguments: StatementArguments(values))
-  /// ```
-  public init<Values: Sequence>(_ values: Values) where Values.Element == (any DatabaseValueConvertible)? {
-    positional = Array(values)
-    named = []
-  }
-
-  /// Creates positional arguments from a sequence of values.
-  ///
-  /// ```swift
-  /// let values = ["foo", "bar"]
-  /// try db.execute(sql: "INSERT … (?, ?)", arguments: StatementArguments(values))
-  /// ```
-  public init<Values: Sequence>(_ values: Values) where Values.Element: DatabaseValueConvertible {
-    positional = values.map { $0 }
-    named = []
   }
 }
 

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Data: DatabaseValueConvertible {
+  /// A blob.
+  public var databaseValue: DatabaseValue { .blob([UInt8](self)) }
+
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
+    [UInt8].fromDatabaseValue(value).map { Data($0) }
+  }
+
+  public func bind(to statement: Statement, at index: Int) throws {
+    try withUnsafeBytes { try statement.bindBlob($0, at: index) }
+  }
+}
+
+extension UUID: DatabaseValueConvertible {
+  /// A text such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
+  public var databaseValue: DatabaseValue { .text(uuidString) }
+
+  /// Such a text in either case, or a blob of 16 bytes.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
+    switch value {
+    case .text(let text): UUID(uuidString: text)
+    case .blob(let bytes) where bytes.count == 16: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    default: nil
+    }
+  }
+}
+
+extension URL: DatabaseValueConvertible {
+  /// The absolute text of the URL.
+  public var databaseValue: DatabaseValue { .text(absoluteString) }
+
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> URL? {
+    String.fromDatabaseValue(value).flatMap(URL.init(string:))
+  }
+}
+
+extension Date: DatabaseValueConvertible {
+  /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read and which sorts by time.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` for a year that has not four digits.
+  public var databaseValue: DatabaseValue {
+    get throws {
+      guard let text = CivilTime(self)?.text else {
+        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a date outside of the years 0 to 9999 cannot be stored")
+      }
+      return .text(text)
+    }
+  }
+
+  /// That text, also without its milliseconds, as `CURRENT_TIMESTAMP` has it, or without its time.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
+    String.fromDatabaseValue(value).flatMap { CivilTime($0)?.date }
+  }
+}

@@ -1,0 +1,93 @@
+/// The statements of one text, each compiled when it is asked for, so that it may use what those before it have made.
+public final class SQLStatementCursor: Cursor {
+  private let database: Database
+  private let text: [UInt8]
+  private var position = 0
+  /// The arguments that are still to be dealt out; nil where none were given.
+  private var arguments: StatementArguments?
+  private let positionalCount: Int
+  private var unusedNames: [String]
+
+  init(_ sql: String, arguments: StatementArguments?, database: Database) {
+    self.database = database
+    text = Array(sql.utf8)
+    self.arguments = arguments
+    positionalCount = arguments?.positional.count ?? 0
+    unusedNames = arguments?.named.map(\.0) ?? []
+  }
+
+  /// The next statement, with its share of the arguments set.
+  ///
+  /// - Throws: ``DatabaseError``: SQLite's own where the statement does not compile, `SQLITE_MISUSE` where arguments are missing for it, or left over when there is
+  ///   no other.
+  public func next() throws -> Statement? {
+    try database.checkAccess()
+    let start = position
+    let compiled = try text.withUnsafeBufferPointer {
+      try Statement.compileNext($0, from: start, options: [], database: database)
+    }
+    position = compiled.end
+    guard let statement = compiled.statement else {
+      try checkNothingIsLeft()
+      return nil
+    }
+    let sql = String(decoding: text[start..<compiled.end], as: UTF8.self)
+    return try deal(to: Statement(compiled: statement, sql: Statement.trimmed(sql), database: database))
+  }
+
+  private func deal(to statement: Statement) throws -> Statement {
+    guard var rest = arguments else { return statement }
+    let share = try ArgumentMatch(share: rest, parameters: statement.parameterNames, sql: statement.sql)
+    unusedNames.removeAll(where: share.usedNames.contains)
+    rest.positional.removeFirst(share.usedCount)
+    arguments = rest
+    statement.setUncheckedArguments(StatementArguments(share.values))
+    return statement
+  }
+
+  private func checkNothingIsLeft() throws {
+    guard let rest = arguments else { return }
+    let sql = String(decoding: text, as: UTF8.self)
+    if !rest.positional.isEmpty { throw DatabaseError.misuse("wrong number of statement arguments: \(positionalCount)", sql: sql) }
+    if let name = unusedNames.first { throw DatabaseError.misuse("unknown statement argument: \(name)", sql: sql) }
+  }
+}
+
+extension Database {
+  /// The statements of a text, compiled one after the other.
+  ///
+  /// ```swift
+  /// let statements = try db.allStatements(
+  ///   sql: """
+  ///     INSERT INTO player (name, score) VALUES (?, ?);
+  ///     INSERT INTO player (name, score) VALUES (?, ?);
+  ///     """, arguments: ["Arthur", 100, "O'Brien", 1000])
+  /// while let statement = try statements.next() {
+  ///   try statement.execute()
+  /// }
+  /// ```
+  ///
+  /// Positional arguments are dealt out in order, named ones are shared by all statements.
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
+    try checkAccess()
+    return SQLStatementCursor(sql, arguments: arguments, database: self)
+  }
+
+  /// The statements of a text with interpolated values, compiled one after the other.
+  ///
+  /// ```swift
+  /// let statements = try db.allStatements(
+  ///   literal: """
+  ///     INSERT INTO player (name, score) VALUES (\("Arthur"), \(100));
+  ///     INSERT INTO player (name, score) VALUES (\("O'Brien"), \(1000));
+  ///     """)
+  /// try statements.forEach { try $0.execute() }
+  /// ```
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func allStatements(literal: SQL) throws -> SQLStatementCursor {
+    try allStatements(sql: literal.sql, arguments: literal.arguments)
+  }
+}
