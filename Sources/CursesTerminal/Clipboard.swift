@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-private import FoundationEssentials
+  private import FoundationEssentials
 #else
-private import Foundation
+  private import Foundation
 #endif
 
 /// Asks a terminal to put text on the clipboard (OSC 52).

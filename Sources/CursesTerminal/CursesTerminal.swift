@@ -1,16 +1,18 @@
-#if canImport(Glibc)
-private import Glibc
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Darwin
-#endif
 private import CNcurses
 public import Terminal
 
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
+
 /// The terminal that the program was started in.
 ///
-/// It is taken by the initializer and given back by ``stop()``, by `deinit`, and on every other way out: a signal, an exit, a crash. ncurses starts,
+/// It is taken by the initializer and given back by ``stop()``, by `deinit`, and on every other way out: a signal, an exit, a crash.
+/// ncurses starts,
 /// stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
 public final class CursesTerminal: Terminal {
   public struct Options: Sendable {

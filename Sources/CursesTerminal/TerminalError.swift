@@ -17,7 +17,8 @@ extension TerminalError: CustomStringConvertible {
     switch self {
     case .notATerminal: "Standard input and output must be a terminal for the full screen."
     case .noName: "TERM is not set, so it is not known how to address the terminal; try TERM=xterm-256color."
-    case .unknown(let name): "The terminal \"\(name)\" (TERM) is not in the terminfo database; install its entry, or try TERM=xterm-256color."
+    case .unknown(let name):
+      "The terminal \"\(name)\" (TERM) is not in the terminfo database; install its entry, or try TERM=xterm-256color."
     case .tooSimple(let name): "The terminal \"\(name)\" (TERM) cannot place its cursor, which the full screen needs."
     case .failed(let name): "The terminal \"\(name)\" (TERM) could not be started."
     }

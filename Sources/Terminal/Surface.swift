@@ -14,7 +14,8 @@ public struct Cell: Hashable, Sendable {
 
 /// A picture of the screen: a grid of cells and the place of the cursor.
 ///
-/// Drawing outside of the surface, or of the clip, does nothing. A wide cluster has two cells of one style, the second of them without a text; where
+/// Drawing outside of the surface, or of the clip, does nothing. A wide cluster has two cells of one style, the second of them without a
+/// text; where
 /// less than the whole of it would be drawn or is drawn over, the rest is blank.
 public struct Surface: Hashable, Sendable {
   public let size: Size
@@ -113,7 +114,8 @@ public struct Surface: Hashable, Sendable {
 }
 
 extension Surface {
-  /// Returns the part of this surface that a terminal of `size` shows, blank where there is none; a wide cluster that the edge cuts is a blank.
+  /// Returns the part of this surface that a terminal of `size` shows, blank where there is none; a wide cluster that the edge cuts is a
+  /// blank.
   package func cropped(to size: Size) -> Surface {
     guard size != self.size else { return self }
     var cropped = Surface(size: size)

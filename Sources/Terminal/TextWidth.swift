@@ -2,7 +2,8 @@
 ///
 /// A text is measured by grapheme clusters; East Asian ambiguous scalars are narrow.
 public enum TextWidth {
-  /// Returns the columns of a grapheme cluster: 1 or 2, or 0 for one that shows nothing by itself and that ``glyph(for:)`` gives a picture to.
+  /// Returns the columns of a grapheme cluster: 1 or 2, or 0 for one that shows nothing by itself and that ``glyph(for:)`` gives a
+  /// picture to.
   public static func columns(of character: Character) -> Int {
     if character.utf8.count == 1 { return 1 }
     let scalars = character.unicodeScalars

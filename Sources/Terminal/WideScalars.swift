@@ -1,4 +1,5 @@
-/// The scalars that take two columns: East Asian Width W and F, which hold all that emoji presentation makes wide but what a variation selector asks for.
+/// The scalars that take two columns: East Asian Width W and F, which hold all that emoji presentation makes wide but what a variation
+/// selector asks for.
 ///
 /// From Unicode 17.0's EastAsianWidth.txt, scalars without a width of their own taken out; ambiguous ones are narrow.
 enum WideScalars {

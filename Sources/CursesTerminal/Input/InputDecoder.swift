@@ -2,7 +2,8 @@ package import Terminal
 
 /// Turns the bytes that a terminal sends into events, however they are cut into pieces.
 ///
-/// A sequence that has not ended is kept until the rest comes. Only an escape that may have been the key alone is not waited for beyond a moment: while
+/// A sequence that has not ended is kept until the rest comes. Only an escape that may have been the key alone is not waited for beyond
+/// a moment: while
 /// ``isAwaitingEscape`` is true, the caller calls ``flush()`` if nothing comes.
 package struct InputDecoder {
   private let keys: KeySequences

@@ -21,7 +21,8 @@ extension Capabilities {
   /// The keys with modifiers, by the names of ncurses' extended capabilities: `kDN5` is Control-Down.
   private static let modifiedKeys: [(String, Key)] = {
     let codes: [(String, Key.Code)] = [
-      ("kUP", .up), ("kDN", .down), ("kLFT", .left), ("kRIT", .right), ("kHOM", .home), ("kEND", .end), ("kPRV", .pageUp), ("kNXT", .pageDown),
+      ("kUP", .up), ("kDN", .down), ("kLFT", .left), ("kRIT", .right), ("kHOM", .home), ("kEND", .end), ("kPRV", .pageUp),
+      ("kNXT", .pageDown),
       ("kIC", .insert), ("kDC", .delete),
     ]
     return codes.flatMap { name, code in

@@ -16,6 +16,7 @@ package enum ColorDepth: Int, Comparable, Sendable {
   }
 
   private static func isKnownDirect(_ name: String) -> Bool {
-    name.hasSuffix("-direct") || ["alacritty", "xterm-kitty", "xterm-ghostty", "foot", "wezterm", "contour", "iterm2"].contains { name.hasPrefix($0) }
+    name.hasSuffix("-direct")
+      || ["alacritty", "xterm-kitty", "xterm-ghostty", "foot", "wezterm", "contour", "iterm2"].contains { name.hasPrefix($0) }
   }
 }

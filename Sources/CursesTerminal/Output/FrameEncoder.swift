@@ -79,7 +79,8 @@ package struct FrameEncoder {
     let tail = columns.upperBound - erased
     var segments = Segment.split(columns.lowerBound..<tail, of: cells, row: run.row)
     if erased > 0 {
-      segments.append(Segment(row: run.row, columns: tail..<columns.upperBound, style: cells[cells.startIndex + tail].style, isErased: true))
+      segments.append(
+        Segment(row: run.row, columns: tail..<columns.upperBound, style: cells[cells.startIndex + tail].style, isErased: true))
     }
     return segments
   }

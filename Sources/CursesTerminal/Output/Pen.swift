@@ -63,7 +63,8 @@ struct Pen {
 
   /// Paints a cluster of which terminals differ how wide it is, and forgets where the cursor is.
   ///
-  /// Blanks first, for a terminal that fills one cell less; none that may reach past the edge, where a terminal would go on in the next row.
+  /// Blanks first, for a terminal that fills one cell less; none that may reach past the edge, where a terminal would go on in the next
+  /// row.
   private mutating func paintDisputed(_ text: String, width: Int, column: Int, row: Int, columns: Int) {
     if width > 1 {
       bytes += Array(repeating: 0x20, count: width)

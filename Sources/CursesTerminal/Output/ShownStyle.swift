@@ -64,6 +64,7 @@ struct ShownStyle: Hashable {
   }
 
   private static let attributeParameters: [(attribute: Attributes, begin: String, end: String)] = [
-    (.bold, "1", "22"), (.dim, "2", "22"), (.italic, "3", "23"), (.underline, "4", "24"), (.reverse, "7", "27"), (.strikethrough, "9", "29"),
+    (.bold, "1", "22"), (.dim, "2", "22"), (.italic, "3", "23"), (.underline, "4", "24"), (.reverse, "7", "27"),
+    (.strikethrough, "9", "29"),
   ]
 }

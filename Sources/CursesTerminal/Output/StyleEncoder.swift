@@ -53,7 +53,9 @@ package struct StyleEncoder {
   private func capabilityStrings(from old: ShownStyle?, to new: ShownStyle) -> [UInt8] {
     var bytes: [UInt8] = []
     var old = old
-    let losesColor = old.map { ($0.foreground != new.foreground && new.foreground == .standard) || ($0.background != new.background && new.background == .standard) }
+    let losesColor = old.map {
+      ($0.foreground != new.foreground && new.foreground == .standard) || ($0.background != new.background && new.background == .standard)
+    }
     if losesColor ?? true || !(old?.attributes.isSubset(of: new.attributes) ?? false) {
       bytes += capabilities.reset + (capabilities.colors > 0 ? capabilities.originalColors : [])
       old = .plain

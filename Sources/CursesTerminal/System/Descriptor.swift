@@ -1,12 +1,13 @@
-#if canImport(Glibc)
-private import Glibc
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Darwin
-#endif
 private import CNcurses
 internal import Terminal
+
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
 
 /// A file descriptor, its calls begun again where a signal broke them off.
 struct Descriptor: Sendable {
@@ -33,7 +34,11 @@ struct Descriptor: Sendable {
       var done = 0
       while done < buffer.count {
         let count = quarry_write(number, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-        if count < 0, errno == EAGAIN { Self.wait(for: [self], events: POLLOUT, milliseconds: -1) } else if count < 0, errno != EINTR { return false }
+        if count < 0, errno == EAGAIN {
+          Self.wait(for: [self], events: POLLOUT, milliseconds: -1)
+        } else if count < 0, errno != EINTR {
+          return false
+        }
         done += max(0, count)
       }
       return true

@@ -1,12 +1,13 @@
-#if canImport(Glibc)
-private import Glibc
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Darwin
-#endif
 private import CNcurses
 internal import Terminal
+
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
 
 /// A pipe of the program to itself: a byte in it ends a wait, 0 for a wake, else the number of a signal.
 final class WakePipe: Waker {
