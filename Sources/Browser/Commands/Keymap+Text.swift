@@ -20,7 +20,8 @@ extension Keymap {
     let all = tables.flatMap(\.1)
     let widths = (keys: all.map(\.display.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
     return tables.map { context, rows in
-      "\(context.rawValue)\n" + rows.map { "  \(pad($0.display, widths.keys))  \(pad($0.command.rawValue, widths.name))  \($0.help)\n" }.joined()
+      "\(context.rawValue)\n"
+        + rows.map { "  \(pad($0.display, widths.keys))  \(pad($0.command.rawValue, widths.name))  \($0.help)\n" }.joined()
     }.joined(separator: "\n")
   }
 

@@ -50,8 +50,9 @@ public struct Keymap: Sendable {
     self.warnings = warnings
   }
 
-  /// Returns what `keys`, typed in `context`, come to. The context's own keys go before those of `everywhere`; where plain characters
-  /// are text, `everywhere` has no say on what edits text.
+  /// Returns what `keys`, typed in `context`, come to.
+  ///
+  /// The context's own keys go before those of `everywhere`; where plain characters are text, `everywhere` has no say on what edits text.
   public func resolve(_ keys: [Key], in context: CommandContext) -> Resolution {
     guard let first = keys.first else { return .none }
     let own = tries[context]?.node(at: keys[...])

@@ -88,7 +88,9 @@ struct KeymapReader {
     return nil
   }
 
-  /// Whether two lines cannot both hold. Keys may go on from a beginning that does nothing by itself.
+  /// Whether two lines cannot both hold.
+  ///
+  /// Keys may go on from a beginning that does nothing by itself.
   private func isRival(_ earlier: Line, of later: Line) -> Bool {
     if earlier.command == nil || later.command == nil { return earlier.keys == later.keys }
     return earlier.keys.overlaps(later.keys)

@@ -1,6 +1,8 @@
 internal import TOMLKit
 
-/// A TOML text as entries in the order of their lines. A line that is no TOML is left out with a warning, and the others go on.
+/// A TOML text as entries in the order of their lines.
+///
+/// A line that is no TOML is left out with a warning, and the others go on.
 struct ConfigurationDocument {
   struct Entry: Hashable {
     var key: String
@@ -26,7 +28,8 @@ struct ConfigurationDocument {
   init(text: String, file: String) {
     self.file = file
     if text.utf8.contains(0) {
-      warnings.append(ConfigurationWarning(file: file, line: nil, message: "the file holds a NUL; it is no text, and nothing of it is used"))
+      warnings.append(
+        ConfigurationWarning(file: file, line: nil, message: "the file holds a NUL; it is no text, and nothing of it is used"))
       return
     }
     var lines = ConfigurationLines(text)

@@ -1,4 +1,6 @@
-/// Something wrong in a theme, a keymap or the settings: what, where, and the way out. The rest of the file goes on.
+/// Something wrong in a theme, a keymap or the settings: what, where, and the way out.
+///
+/// The rest of the file goes on.
 public struct ConfigurationWarning: Hashable, Sendable {
   /// The file as the person knows it: its path, or its name for what is built in.
   public var file: String

@@ -22,15 +22,17 @@ struct RoleLayering {
     .match: RoleLook(attributes: [.bold, .underline]),
   ]
 
-  /// Less contrast than this is unreadable: WCAG's least for large text.
-  static let leastContrast = 3.0
+  /// Less contrast than this is unreadable, WCAG's least for large text; a line need only be seen.
+  private static func leastContrast(of role: Role) -> Double {
+    role == .border ? 1.3 : 3
+  }
 
   private func style(_ role: Role, on base: Role, ground: Style) -> Style {
     guard role != base, role != .text else { return ground }
     let look = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }
     return Style(
-      foreground: foreground(of: look, on: base, ground: ground),
+      foreground: foreground(of: role, on: base, ground: ground),
       background: ground.background,
       attributes: ground.attributes.union(look.attributes ?? []))
   }
@@ -45,11 +47,12 @@ struct RoleLayering {
       attributes: look.attributes ?? (role == .text ? [] : text.attributes ?? []))
   }
 
-  private func foreground(of look: RoleLook, on base: Role, ground: Style) -> Color {
+  private func foreground(of role: Role, on base: Role, ground: Style) -> Color {
     if keepsForeground(base, ground) { return ground.foreground }
-    let wanted = look.foreground ?? ground.foreground
-    if let contrast = wanted.contrast(to: ground.background), contrast < Self.leastContrast { return ground.foreground }
-    guard let sixteen = wanted.contrastInSixteen(to: ground.background), sixteen < Self.leastContrast else { return wanted }
+    let wanted = looks[role]?.foreground ?? ground.foreground
+    let least = Self.leastContrast(of: role)
+    if let contrast = wanted.contrast(to: ground.background), contrast < least { return ground.foreground }
+    guard let sixteen = wanted.contrastInSixteen(to: ground.background), sixteen < least else { return wanted }
     return wanted.inSixteen(as: ground.foreground)
   }
 

@@ -1,5 +1,7 @@
 extension ThemeCatalog {
-  /// The themes with where each lies, a line each: what `quarry themes` prints. The one in force has a mark.
+  /// The themes with where each lies, a line each: what `quarry themes` prints.
+  ///
+  /// The one in force has a mark.
   public func listing(chosen: String) -> String {
     let width = names.map(\.count).max() ?? 0
     return names.map { name in

@@ -40,7 +40,8 @@ struct ThemeFile {
 
   private mutating func readLook(_ entry: Entry, _ key: String, _ value: ConfigurationDocument.Value) {
     guard let role = Role(rawValue: key) else {
-      return warn(entry, "there is no role \"\(key)\"; \(Self.offer(NearestName.of(key, among: Role.allCases.map(\.rawValue)), Self.roleNames))")
+      return warn(
+        entry, "there is no role \"\(key)\"; \(Self.offer(NearestName.of(key, among: Role.allCases.map(\.rawValue)), Self.roleNames))")
     }
     guard case .table(let fields) = value else {
       return warn(entry, "\"\(key)\" is \(value.kind); write \(key) = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }")
@@ -66,14 +67,18 @@ struct ThemeFile {
   private mutating func pair(_ fields: [Entry], in entry: Entry) -> Color? {
     var texts: [String: String] = [:]
     for field in fields {
-      if case .text(let text) = field.value, ["rgb", "ansi"].contains(field.key) { texts[field.key] = text } else {
+      if case .text(let text) = field.value, ["rgb", "ansi"].contains(field.key) {
+        texts[field.key] = text
+      } else {
         warn(field, "\"\(field.key)\" means nothing in a colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
       }
     }
     let ansi = texts["ansi"].flatMap { ColorNotation.ansiNames.firstIndex(of: $0) }.map(UInt8.init)
     if let name = texts["ansi"], ansi == nil, name != "default" {
       let nearest = NearestName.of(name, among: ColorNotation.ansiNames)
-      warn(entry, "\"\(name)\" is none of the terminal's colours; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
+      warn(
+        entry,
+        "\"\(name)\" is none of the terminal's colours; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
     }
     guard let rgb = texts["rgb"], let color = ColorNotation.rgb(rgb, ansi: ansi) else {
       warn(entry, "\"\(entry.key)\" has no colour of 24 bits; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")

@@ -15,7 +15,8 @@ struct KeymapFaultTests {
   @Test("an unknown command is told with the nearest one")
   func unknownCommand() {
     #expect(
-      fault("# mine\n[grid]\nx = \"folow-foreign-key\"") == "keys.toml:3: there is no command \"folow-foreign-key\"; did you mean \"follow-foreign-key\"?")
+      fault("# mine\n[grid]\nx = \"folow-foreign-key\"")
+        == "keys.toml:3: there is no command \"folow-foreign-key\"; did you mean \"follow-foreign-key\"?")
     #expect(fault("[grid]\nx = \"teleport\"") == "keys.toml:2: there is no command \"teleport\"; `quarry keys` lists them")
   }
 

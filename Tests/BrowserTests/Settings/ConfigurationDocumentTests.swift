@@ -25,12 +25,13 @@ struct ConfigurationDocumentTests {
         .init(key: "zebra", value: .text("z"), line: 2), .init(key: "apple", value: .number(1), line: 4),
         .init(
           key: "table",
-          value: .table([
-            .init(key: "g d", value: .flag(true), line: 6),
-            .init(key: "it", value: .table([.init(key: "inner", value: .text("x"), line: 7)]), line: 7),
-            .init(key: "a", value: .table([.init(key: "b", value: .text("dotted"), line: 8)]), line: 5),
-            .init(key: "below", value: .table([.init(key: "quo\"ted", value: .text("y"), line: 10)]), line: 9),
-          ].sorted { ($0.line ?? 0) < ($1.line ?? 0) }), line: 5),
+          value: .table(
+            [
+              .init(key: "g d", value: .flag(true), line: 6),
+              .init(key: "it", value: .table([.init(key: "inner", value: .text("x"), line: 7)]), line: 7),
+              .init(key: "a", value: .table([.init(key: "b", value: .text("dotted"), line: 8)]), line: 5),
+              .init(key: "below", value: .table([.init(key: "quo\"ted", value: .text("y"), line: 10)]), line: 9),
+            ].sorted { ($0.line ?? 0) < ($1.line ?? 0) }), line: 5),
       ])
   }
 
@@ -62,11 +63,15 @@ struct ConfigurationDocumentTests {
     #expect(document.warnings.map(\.description) == ["f: the file holds a NUL; it is no text, and nothing of it is used"])
   }
 
-  @Test("never traps, whatever it holds", arguments: [
-    "", "\n", "[", "]", "[[", "[a", "[a.", "[\"", "\"", "'", "=", "a", "a.", "a.b.", "a = [", "a = {", "a = \"\"\"", "\u{feff}a = 1", "[[a]]\nb = 1",
-    "a = 1979-05-27", "a = 1e999", "a = 99999999999999999999", "a.b = 1\na = 2", "[a]\n[a]", "\"\\u0000\" = 1", "a = \"\\u0000\"", "💥 = 1", "a = [[[[1]]]]",
-    "\u{2028}a = 1", "a = 'x\u{85}'",
-  ])
+  @Test(
+    "never traps, whatever it holds",
+    arguments: [
+      "", "\n", "[", "]", "[[", "[a", "[a.", "[\"", "\"", "'", "=", "a", "a.", "a.b.", "a = [", "a = {", "a = \"\"\"", "\u{feff}a = 1",
+      "[[a]]\nb = 1",
+      "a = 1979-05-27", "a = 1e999", "a = 99999999999999999999", "a.b = 1\na = 2", "[a]\n[a]", "\"\\u0000\" = 1", "a = \"\\u0000\"",
+      "💥 = 1", "a = [[[[1]]]]",
+      "\u{2028}a = 1", "a = 'x\u{85}'",
+    ])
   func garbage(text: String) {
     _ = Settings(fileText: text)
     _ = Keymap(userText: text, file: "keys.toml")

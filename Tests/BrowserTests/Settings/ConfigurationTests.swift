@@ -63,7 +63,8 @@ struct ConfigurationTests {
     files.settings = .init(path: "config.toml", text: "theme = \"mine\"\nmice = true")
     files.keymap = .init(path: "keys.toml", text: "[grid]\nx = \"nothing\"")
     files.themes = [ThemeSource(path: "themes/mine.toml", text: "text = { fg = \"blux\" }")]
-    #expect(Configuration(files: files).warnings.map { "\($0.file):\($0.line ?? 0)" } == ["config.toml:2", "themes/mine.toml:1", "keys.toml:2"])
+    #expect(
+      Configuration(files: files).warnings.map { "\($0.file):\($0.line ?? 0)" } == ["config.toml:2", "themes/mine.toml:1", "keys.toml:2"])
   }
 }
 

@@ -13,52 +13,54 @@ struct ThemeFaultTests {
     return found.warnings.map(\.description).joined(separator: "\n")
   }
 
-  @Test("each is told with its line and the way out", arguments: [
-    ("nubmer = { fg = \"red\" }", "mine.toml:2: there is no role \"nubmer\"; did you mean \"number\"?"),
-    (
-      "cursorline = { fg = \"red\" }",
-      "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, header, border, null, number, text-value, blob, "
-        + "date, key, error, warning, success, match, keyword, string, comment, parameter"
-    ),
-    ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
-    ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),
-    ("number = { fg = \"sandd\" }\n[palette]\nsand = \"#ffffff\"", "mine.toml:2: there is no colour \"sandd\"; did you mean \"sand\"?"),
-    ("number = { fg = \"#12345\" }", "mine.toml:2: there is no colour \"#12345\"; name one of [palette] or write \"#rrggbb\""),
-    ("number = { fg = 7 }", "mine.toml:2: \"fg\" is a whole number; write fg = \"#rrggbb\" or the name of a palette colour in quotes"),
-    ("number = { attributes = [\"bald\"] }", "mine.toml:2: there is no attribute \"bald\"; did you mean \"bold\"?"),
-    (
-      "number = { attributes = [\"blink\"] }",
-      "mine.toml:2: there is no attribute \"blink\"; there are bold, dim, italic, reverse, strikethrough, underline"
-    ),
-    ("number = { attributes = [1] }", "mine.toml:2: an attribute is a whole number; write names in quotes: attributes = [\"bold\"]"),
-    ("number = { attributes = \"bold\" }", "mine.toml:2: \"attributes\" is a text; write attributes = [\"bold\"]"),
-    (
-      "number = \"red\"",
-      "mine.toml:2: \"number\" is a text; write number = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }"
-    ),
-    (
-      "[palette]\nsand = \"beige\"",
-      "mine.toml:3: \"beige\" is no colour; write \"#rrggbb\", one of the terminal's own such as \"bright-blue\", or \"default\""
-    ),
-    ("[palette]\nsand = 3", "mine.toml:3: \"sand\" is a whole number; write sand = \"#rrggbb\""),
-    (
-      "[palette]\nsand = { rgb = \"#ffffff\", ansi = \"bleu\" }",
-      "mine.toml:3: \"bleu\" is none of the terminal's colours; did you mean \"blue\"?"
-    ),
-    (
-      "[palette]\nsand = { ansi = \"blue\" }",
-      "mine.toml:3: \"sand\" has no colour of 24 bits; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
-    ),
-    (
-      "[palette]\nsand = { rgb = \"#ffffff\", cterm = \"blue\" }",
-      "mine.toml:3: \"cterm\" means nothing in a colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
-    ),
-    ("palette = 1", "mine.toml:2: \"palette\" is a whole number; write [palette] and a line for each colour: sand = \"#e3b778\""),
-    ("name = \"yours\"", "mine.toml:2: the theme goes by its file's name, \"mine\", not by \"yours\"; make them the same"),
-    ("name = 1", "mine.toml:2: \"name\" is a whole number; write the name of a theme in quotes"),
-    ("inherits = \"nrod\"", "mine.toml:2: there is no theme \"nrod\"; did you mean \"nord\"?"),
-    ("inherits = \"mine\"", "mine.toml:2: \"mine\" comes to inherit from itself through \"mine\"; take one \"inherits\" out"),
-  ])
+  @Test(
+    "each is told with its line and the way out",
+    arguments: [
+      ("nubmer = { fg = \"red\" }", "mine.toml:2: there is no role \"nubmer\"; did you mean \"number\"?"),
+      (
+        "cursorline = { fg = \"red\" }",
+        "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, header, border, null, number, text-value, "
+          + "blob, date, key, error, warning, success, match, keyword, string, comment, parameter"
+      ),
+      ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
+      ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),
+      ("number = { fg = \"sandd\" }\n[palette]\nsand = \"#ffffff\"", "mine.toml:2: there is no colour \"sandd\"; did you mean \"sand\"?"),
+      ("number = { fg = \"#12345\" }", "mine.toml:2: there is no colour \"#12345\"; name one of [palette] or write \"#rrggbb\""),
+      ("number = { fg = 7 }", "mine.toml:2: \"fg\" is a whole number; write fg = \"#rrggbb\" or the name of a palette colour in quotes"),
+      ("number = { attributes = [\"bald\"] }", "mine.toml:2: there is no attribute \"bald\"; did you mean \"bold\"?"),
+      (
+        "number = { attributes = [\"blink\"] }",
+        "mine.toml:2: there is no attribute \"blink\"; there are bold, dim, italic, reverse, strikethrough, underline"
+      ),
+      ("number = { attributes = [1] }", "mine.toml:2: an attribute is a whole number; write names in quotes: attributes = [\"bold\"]"),
+      ("number = { attributes = \"bold\" }", "mine.toml:2: \"attributes\" is a text; write attributes = [\"bold\"]"),
+      (
+        "number = \"red\"",
+        "mine.toml:2: \"number\" is a text; write number = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }"
+      ),
+      (
+        "[palette]\nsand = \"beige\"",
+        "mine.toml:3: \"beige\" is no colour; write \"#rrggbb\", one of the terminal's own such as \"bright-blue\", or \"default\""
+      ),
+      ("[palette]\nsand = 3", "mine.toml:3: \"sand\" is a whole number; write sand = \"#rrggbb\""),
+      (
+        "[palette]\nsand = { rgb = \"#ffffff\", ansi = \"bleu\" }",
+        "mine.toml:3: \"bleu\" is none of the terminal's colours; did you mean \"blue\"?"
+      ),
+      (
+        "[palette]\nsand = { ansi = \"blue\" }",
+        "mine.toml:3: \"sand\" has no colour of 24 bits; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+      ),
+      (
+        "[palette]\nsand = { rgb = \"#ffffff\", cterm = \"blue\" }",
+        "mine.toml:3: \"cterm\" means nothing in a colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+      ),
+      ("palette = 1", "mine.toml:2: \"palette\" is a whole number; write [palette] and a line for each colour: sand = \"#e3b778\""),
+      ("name = \"yours\"", "mine.toml:2: the theme goes by its file's name, \"mine\", not by \"yours\"; make them the same"),
+      ("name = 1", "mine.toml:2: \"name\" is a whole number; write the name of a theme in quotes"),
+      ("inherits = \"nrod\"", "mine.toml:2: there is no theme \"nrod\"; did you mean \"nord\"?"),
+      ("inherits = \"mine\"", "mine.toml:2: \"mine\" comes to inherit from itself through \"mine\"; take one \"inherits\" out"),
+    ])
   func told(text: String, message: String) {
     #expect(fault(text) == message)
   }

@@ -33,7 +33,11 @@ struct ThemeTests {
   @Test("lays the foreground of one role on the background of another")
   func layers() {
     let theme = Self.theme(
-      "text = { fg = \"#ffffff\", bg = \"#000000\" }\nselection = { bg = \"#203040\" }\nnumber = { fg = \"#a0c0ff\", attributes = [\"italic\"] }")
+      """
+      text = { fg = "#ffffff", bg = "#000000" }
+      selection = { bg = "#203040" }
+      number = { fg = "#a0c0ff", attributes = ["italic"] }
+      """)
     #expect(
       theme.style(.number, on: .selection)
         == Style(foreground: Self.rgb(0xa0c0ff), background: Self.rgb(0x203040), attributes: .italic))
