@@ -19,6 +19,7 @@ enum KeyNotation {
   }
 
   private static func key(of stroke: String) throws(KeyNotationError) -> Key {
+    if stroke.utf8.count == 1, let character = stroke.first { return Key(character) }
     let (modifiers, base) = split(stroke)
     if let code = codes[base.lowercased()] {
       return try deliverable(Key(code, modifiers), writtenAs: stroke)

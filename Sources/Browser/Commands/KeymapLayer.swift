@@ -6,9 +6,8 @@ struct KeymapLayer: Hashable, Sendable {
   private(set) var bindings: [Keymap.Binding] = []
   private(set) var trie = KeyTrie()
 
-  /// Adds a default binding, after the others of its command.
+  /// Adds a default binding, after the others of its command; the defaults do not hide each other.
   mutating func append(_ binding: Keymap.Binding) {
-    bindings.removeAll { $0.keys.overlaps(binding.keys) }
     bindings.append(binding)
     trie.insert(.command(binding.command), at: binding.keys[...])
   }

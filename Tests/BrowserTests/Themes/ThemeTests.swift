@@ -45,6 +45,11 @@ struct ThemeTests {
     #expect(theme.style(.text, on: .selection) == theme.style(.selection))
   }
 
+  @Test("keeps each role at its place")
+  func positions() {
+    #expect(Role.allCases.map(\.position) == Array(Role.allCases.indices))
+  }
+
   @Test("keeps the selection's own foreground")
   func ownForeground() {
     let theme = Self.theme("selection = { fg = \"#000000\", bg = \"#ffff00\" }\nnumber = { fg = \"#0000ff\" }")
