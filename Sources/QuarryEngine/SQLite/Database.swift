@@ -19,6 +19,8 @@ public final class Database {
   let lock = ConnectionLock()
   let interruption: Interruption
   let remains = StatementRemains()
+  /// The C statements that were compiled here. The connection has others: virtual tables keep statements of their own, and finalize them.
+  var ownStatements: Set<OpaquePointer> = []
 
   /// The C connection; dangling once `isClosed`.
   let connection: OpaquePointer
@@ -31,6 +33,7 @@ public final class Database {
   /// Whether the access under way may only read.
   var refusesWriting = false
   var statementCache = StatementCache()
+  var lastingCursors = LastingCursors()
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?
 
@@ -68,10 +71,12 @@ extension Database {
   func close() {
     guard !isClosed else { return }
     statementCache.removeAll()
+    lastingCursors.removeAll()
     remains.close()
     closed.store(true, ordering: .releasing)
     interruption.invalidate()
-    while let statement = sqlite3_next_stmt(connection, nil) { sqlite3_finalize(statement) }
+    for statement in ownStatements { sqlite3_finalize(statement) }
+    ownStatements.removeAll()
     sqlite3_close_v2(connection)
   }
 
@@ -80,7 +85,7 @@ extension Database {
     try checkOpen()
     self.cancellation = cancellation
     accessNumber.add(1, ordering: .relaxed)
-    remains.finalizeAll()
+    for statement in remains.takeAll() { finalize(statement) }
     defer { endAccess() }
     return try body(self)
   }
@@ -90,11 +95,15 @@ extension Database {
     cancellation = nil
     guard !isClosed else { return }
     // A statement that is left half-way would hold its lock on the file.
-    var statement = sqlite3_next_stmt(connection, nil)
-    while let current = statement {
-      if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
-      statement = sqlite3_next_stmt(connection, current)
+    for statement in ownStatements where sqlite3_stmt_busy(statement) != 0 && !lastingCursors.contains(statement) {
+      sqlite3_reset(statement)
     }
+  }
+
+  /// Finalizes one of the connection's own statements.
+  func finalize(_ statement: OpaquePointer) {
+    ownStatements.remove(statement)
+    sqlite3_finalize(statement)
   }
 
   /// The number of the access under way; no two are the same, and none is that of the time between two.

@@ -59,13 +59,14 @@ public final class Statement {
     self.database = database
     columns = StatementColumns(compiled)
     binding.parameterCount = Int(sqlite3_bind_parameter_count(compiled))
+    database.ownStatements.insert(compiled)
   }
 
   deinit {
     if !database.lock.isHeldByThisThread {
       database.remains.add(sqliteStatement)
     } else if !database.isClosed {
-      sqlite3_finalize(sqliteStatement)
+      database.finalize(sqliteStatement)
     }
     // SQLite reads bound texts until then, but never of a statement that nobody steps.
     binding.deallocate()

@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Synchronization
 
 /// C statements whose owners were released while another thread used the connection; they wait for the next access to be finalized.
@@ -21,14 +20,15 @@ final class StatementRemains: Sendable {
     }
   }
 
-  /// Finalizes all; the caller has the connection to itself.
-  func finalizeAll() {
-    guard count.load(ordering: .relaxed) > 0 else { return }
-    state.withLock { state in
-      for statement in state.statements { sqlite3_finalize(OpaquePointer(bitPattern: statement)) }
+  /// Takes all out, to be finalized by a caller who has the connection to itself.
+  func takeAll() -> [OpaquePointer] {
+    guard count.load(ordering: .relaxed) > 0 else { return [] }
+    let addresses = state.withLock { state in
+      defer { state.statements.removeAll() }
       count.subtract(state.statements.count, ordering: .relaxed)
-      state.statements.removeAll()
+      return state.statements
     }
+    return addresses.compactMap { OpaquePointer(bitPattern: $0) }
   }
 
   /// Takes no more from now on: closing the connection finalizes every statement that it has.
