@@ -9,10 +9,12 @@ public struct TableSchema: Hashable, Sendable {
   public var triggers: [TriggerSchema]
   /// The text that made it; nil for SQLite's own tables.
   public var sql: String?
+  /// Why SQLite cannot tell its columns (a module is missing, a view does not compile); nil where all is well.
+  public var problem: String?
 
   public init(
     entry: CatalogEntry, columns: [ColumnSchema], primaryKey: [String], foreignKeys: [ForeignKeySchema],
-    indexes: [IndexSchema], triggers: [TriggerSchema], sql: String?
+    indexes: [IndexSchema], triggers: [TriggerSchema], sql: String?, problem: String? = nil
   ) {
     self.entry = entry
     self.columns = columns
@@ -21,6 +23,7 @@ public struct TableSchema: Hashable, Sendable {
     self.indexes = indexes
     self.triggers = triggers
     self.sql = sql
+    self.problem = problem
   }
 }
 
@@ -69,7 +72,8 @@ public struct ForeignKeySchema: Hashable, Sendable {
   public var columns: [String]
   /// The referenced table; a foreign key never leaves its database.
   public var table: TableReference
-  /// The referenced columns, resolved to the referenced table's primary key where the declaration leaves them out; empty where that table is missing or has none.
+  /// The referenced columns, resolved to the referenced table's primary key where the declaration leaves them out; empty where that
+  /// table is missing or has none.
   public var referencedColumns: [String]
   /// `CASCADE`, `SET NULL`, …; `NO ACTION` where none is declared.
   public var onDelete: String

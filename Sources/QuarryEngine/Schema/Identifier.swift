@@ -1,0 +1,26 @@
+extension String {
+  /// Whether SQLite takes both for the same name: without regard to the case of ASCII letters, and of those alone.
+  func isSameIdentifier(as other: String) -> Bool {
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension UInt8 {
+  fileprivate var asciiLowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}
+
+extension TableReference {
+  /// The table as SQL names it: `main.Track`, `main."Order Details"`.
+  var sql: String {
+    "\(SQLIdentifier.quoted(database)).\(SQLIdentifier.quoted(name))"
+  }
+}
+
+extension TableSchema {
+  /// The column of this name, by SQLite's rule of case.
+  public func column(named name: String) -> ColumnSchema? {
+    columns.first { $0.name.isSameIdentifier(as: name) }
+  }
+}
