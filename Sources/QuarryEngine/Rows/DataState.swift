@@ -1,0 +1,36 @@
+/// One state of a database as one connection tells it from others: equal where nothing was written between.
+///
+/// Two connections give one state different names.
+struct DataState: Hashable, Sendable {
+  /// Grows when another connection has written.
+  var version: Int64
+  /// Grows when this connection has written.
+  var changes: Int64
+  /// Grows when a table has been made, changed or dropped.
+  var schema: Int64
+
+  /// A state of which no connection knows.
+  static let unknown = DataState(version: -1, changes: -1, schema: -1)
+}
+
+extension Database {
+  /// The state that this connection reads.
+  ///
+  ///     PRAGMA main.data_version; PRAGMA main.schema_version
+  func dataState(of database: String) throws -> DataState {
+    let name = SQLIdentifier.quoted(database)
+    return try DataState(
+      version: integer("PRAGMA \(name).data_version"),
+      changes: Int64(totalChangesCount),
+      schema: integer("PRAGMA \(name).schema_version"))
+  }
+
+  private func integer(_ sql: String) throws -> Int64 {
+    var result: Int64 = 0
+    try scan(sql, []) { statement in
+      result = try statement.columnInteger(at: 0)
+      return false
+    }
+    return result
+  }
+}

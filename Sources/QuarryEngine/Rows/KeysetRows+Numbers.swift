@@ -1,0 +1,88 @@
+extension KeysetRows {
+  /// Where the row of a number is: found exactly, guessed, or past the end.
+  enum NumberedPlace {
+    case exact([DatabaseValue])
+    case estimated([DatabaseValue])
+    case pastEnd
+  }
+
+  /// The greatest number of steps that are walked where a guess would do instead.
+  static let walkLimit = 100_000
+
+  /// The place of the row of this number.
+  ///
+  /// From an anchor it is at most a thousand steps away. Without anchors it is walked to, but for a far row of a table whose rowids allow
+  /// a guess.
+  func place(ofNumber number: Int, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> NumberedPlace {
+    let count = numbers.exactCount(in: state)
+    // One less than the greatest, so that one can be added.
+    let number = min(number, .max - 1)
+    if let count, number >= count { return .pastEnd }
+    let start = numbers.exactAnchors(in: state)?.before(number) ?? (0, [])
+    let steps = number - start.number
+    if steps > Self.walkLimit, let bounds = try rowIDBounds(in: database), let total = count ?? bounds.span {
+      let place = [DatabaseValue.integer(bounds.rowID(of: number, count: total))]
+      return bounds.isDense(count: count) ? .exact(place) : .estimated(place)
+    }
+    let back = count.map { $0 - 1 - number }
+    if let back, back < steps {
+      return try self.place(database, [order.everything(.backward)], steps: back).map { .exact($0) } ?? .pastEnd
+    }
+    let ranges = start.place.isEmpty ? [order.everything(.forward)] : order.ranges(from: start.place, .forward, isInclusive: true)
+    return try self.place(database, ranges, steps: steps).map { .exact($0) } ?? .pastEnd
+  }
+
+  /// The number of the row in a place, as far as it can be known without a scan.
+  func number(of place: [DatabaseValue], _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> RowNumber? {
+    if let anchors = numbers.exactAnchors(in: state), let number = try number(of: place, anchors, in: database) {
+      return .exact(number)
+    }
+    guard case .integer(let id)? = place.first, let bounds = try rowIDBounds(in: database) else {
+      return try numbers.anchors.flatMap { try last(of: $0.made, notAfter: place, in: database) }.map { .estimated($0.number) }
+    }
+    let count = numbers.exactCount(in: state)
+    guard let total = count ?? numbers.count?.rows ?? bounds.span else { return nil }
+    let number = bounds.number(of: id, count: total)
+    return bounds.isDense(count: count) ? .exact(number) : .estimated(number)
+  }
+
+  /// The number of the row in a place, counted from the anchor before it; nil past the last of anchors that are still being made.
+  private func number(of place: [DatabaseValue], _ anchors: Anchors, in database: Database) throws -> Int? {
+    guard let anchor = try last(of: anchors, notAfter: place, in: database) else { return nil }
+    guard anchor.place != place else { return anchor.number }
+    var steps = 0
+    var isThere = false
+    let back = order.ranges(from: place, .backward, isInclusive: false)
+    try scan(database, keyColumns, back, limit: Anchors.stride) { statement in
+      steps += 1
+      isThere = try self.place(statement, at: 0) == anchor.place
+      return !isThere
+    }
+    return isThere ? anchor.number + steps : nil
+  }
+
+  /// The last anchor that does not lie after a place, as SQLite itself compares them.
+  private func last(
+    of anchors: Anchors, notAfter place: [DatabaseValue], in database: Database
+  ) throws -> (number: Int, place: [DatabaseValue])? {
+    try anchors.last { anchor in try !order.precedes(place, anchor, in: database) }
+  }
+
+  /// Nil where the key is no rowid, or where not every rowid is one of the set's.
+  func rowIDBounds(in database: Database) throws -> RowIDBounds? {
+    guard keyKind == .rowID, condition.isEmpty else { return nil }
+    let ends = try [KeysetOrder.Direction.forward, .backward].compactMap { direction -> Int64? in
+      guard case .integer(let id)? = try places(database, [order.everything(direction)], limit: 1).first?.first else { return nil }
+      return id
+    }
+    return ends.count == 2 ? RowIDBounds(least: ends[0], greatest: ends[1]) : nil
+  }
+
+  /// The number of a page's first row.
+  func firstNumber(of page: RowPage, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> RowNumber? {
+    if page.reachesStart { return .exact(0) }
+    if page.reachesEnd, let count = numbers.exactCount(in: state) { return .exact(count - page.rows.count) }
+    guard let first = page.rows.first, let place = place(of: first.key) else { return nil }
+    return try number(of: place, numbers, state, in: database)
+  }
+}

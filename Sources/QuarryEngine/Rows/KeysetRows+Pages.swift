@@ -1,0 +1,70 @@
+extension KeysetRows {
+  /// A page without its number.
+  ///
+  /// - Throws: `DatabaseError` for a key of another kind of set.
+  func page(_ position: PageRequest.Position, limit: Int, in database: Database) throws -> RowPage {
+    switch position {
+    case .first, .number:
+      try forward([order.everything(.forward)], before: [], limit: limit, in: database)
+    case .last:
+      try backward([order.everything(.backward)], after: [], limit: limit, in: database)
+    case .after(let key):
+      try forward(from: requiredPlace(of: key), isInclusive: false, limit: limit, in: database)
+    case .from(let key):
+      try forward(from: requiredPlace(of: key), isInclusive: true, limit: limit, in: database)
+    case .before(let key):
+      try backward(from: requiredPlace(of: key), limit: limit, in: database)
+    }
+  }
+
+  func requiredPlace(of key: RowKey) throws -> [DatabaseValue] {
+    guard let place = place(of: key) else {
+      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of \(reference.name)")
+    }
+    return place
+  }
+
+  func forward(from place: [DatabaseValue], isInclusive: Bool, limit: Int, in database: Database) throws -> RowPage {
+    try forward(
+      order.ranges(from: place, .forward, isInclusive: isInclusive),
+      before: order.ranges(from: place, .backward, isInclusive: !isInclusive),
+      limit: limit, in: database)
+  }
+
+  private func backward(from place: [DatabaseValue], limit: Int, in database: Database) throws -> RowPage {
+    try backward(
+      order.ranges(from: place, .backward, isInclusive: false),
+      after: order.ranges(from: place, .forward, isInclusive: true),
+      limit: limit, in: database)
+  }
+
+  /// - Parameter rest: where the rows lie that come before the page's first.
+  private func forward(
+    _ ranges: [KeysetOrder.Range], before rest: [KeysetOrder.Range], limit: Int, in database: Database
+  ) throws -> RowPage {
+    // One row more than asked for tells whether there are more.
+    let rows = try rows(database, ranges, limit: limit + 1)
+    return try RowPage(
+      rows: Array(rows.prefix(limit)), firstNumber: nil,
+      reachesStart: !hasRows(database, rest), reachesEnd: rows.count <= limit)
+  }
+
+  /// - Parameter rest: where the rows lie that come after the page's last.
+  private func backward(
+    _ ranges: [KeysetOrder.Range], after rest: [KeysetOrder.Range], limit: Int, in database: Database
+  ) throws -> RowPage {
+    let rows = try rows(database, ranges, limit: limit + 1)
+    return try RowPage(
+      rows: rows.prefix(limit).reversed(), firstNumber: nil,
+      reachesStart: rows.count <= limit, reachesEnd: !hasRows(database, rest))
+  }
+
+  private func hasRows(_ database: Database, _ ranges: [KeysetOrder.Range]) throws -> Bool {
+    var found = false
+    try scan(database, ["1"], ranges, limit: 1) { _ in
+      found = true
+      return false
+    }
+    return found
+  }
+}

@@ -1,0 +1,61 @@
+internal import Synchronization
+
+extension RowReader {
+  /// How many rows there are.
+  ///
+  ///     SELECT count(*) FROM main.Track
+  ///
+  /// A table is counted on the background connection, once for each state of the file; after that the places of every thousandth row
+  /// are noted there, so that rows can be found by their number. Of a view or query the rows taken so far are the count.
+  ///
+  /// - Parameter progress: is called with growing numbers while rows are counted one by one.
+  /// - Returns: an exact number, or what is known when it was cancelled.
+  /// - Throws: `DatabaseError`
+  public func count(progress: @escaping @Sendable (RowNumber) -> Void) async throws -> RowNumber {
+    state.withLock { $0.countedSoFar = 0 }
+    do {
+      return try await backgroundWork.run { [self] in
+        switch try await source() {
+        case .table(let table):
+          let count = try await background.read { try self.count(table, in: $0, progress: progress) }
+          startAnchors(for: table)
+          return .exact(count)
+        case .spooled(let rows):
+          return rows.count
+        }
+      }
+    } catch is CancellationError {
+      return .atLeast(state.withLock(\.countedSoFar))
+    }
+  }
+
+  private func count(_ table: TableRows, in database: Database, progress: (RowNumber) -> Void) throws -> Int {
+    let current = try checkedState(of: table, in: database)
+    if let count = state.withLock({ $0.numbers.count(in: current) }) { return count }
+    let count = try table.rows.count(in: database) { count in
+      state.withLock { $0.countedSoFar = count }
+      progress(.atLeast(count))
+    }
+    state.withLock { $0.numbers.set(count: count, in: current) }
+    return count
+  }
+
+  /// The number of a row, as far as it is known.
+  ///
+  /// - Throws: `DatabaseError`
+  public func number(of key: RowKey) async throws -> RowNumber? {
+    try await foregroundWork.run { [self] in
+      switch try await source() {
+      case .table(let table): try await foreground.read { try self.number(of: key, in: table, $0) }
+      case .spooled(let rows): rows.number(of: key)
+      }
+    }
+  }
+
+  private func number(of key: RowKey, in table: TableRows, _ database: Database) throws -> RowNumber? {
+    let current = try checkedState(of: table, in: database)
+    let numbers = state.withLock(\.numbers)
+    if let number = numbers.walkedNumber(of: key, in: current) { return .exact(number) }
+    return try table.rows.number(of: table.rows.requiredPlace(of: key), numbers, current, in: database)
+  }
+}

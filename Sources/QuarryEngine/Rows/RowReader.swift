@@ -1,0 +1,76 @@
+internal import Synchronization
+
+/// Reads a row set of any size: pages from any place, counts, searches, whole values.
+///
+///     let reader = RowReader(RowSet(.table(TableReference(name: "Track"))), foreground: foreground, background: background)
+///     let first = try await reader.page(PageRequest(.first, limit: 50))
+///     let next = try await reader.page(PageRequest(.after(first.rows[49].key), limit: 50))
+///
+/// Tables are read by key, never from the beginning; views and queries row by row as far as they are asked for, each row once.
+/// When a table has been changed by someone else the reader goes on with what is there now; when its columns have changed it throws.
+public final class RowReader: Sendable {
+  public let rowSet: RowSet
+  let foreground: DatabaseQueue
+  let background: DatabaseQueue
+  let state = Mutex(State())
+  let foregroundWork = Work()
+  let backgroundWork = Work()
+
+  struct State: Sendable {
+    var source: RowSource?
+    var numbers = RowNumbers()
+    /// What a count that is under way has come to.
+    var countedSoFar = 0
+    var anchoring: Task<Void, Never>?
+  }
+
+  /// - Parameters:
+  ///   - foreground: serves what is on the screen.
+  ///   - background: counts and searches. Neither is ever blocked by the other.
+  public init(_ rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
+    self.rowSet = rowSet
+    self.foreground = foreground
+    self.background = background
+  }
+
+  deinit {
+    foregroundWork.cancel()
+    backgroundWork.cancel()
+    state.withLock { $0.anchoring?.cancel() }
+  }
+
+  /// The columns in order; hidden columns of virtual tables are left out, generated ones are there.
+  ///
+  /// - Throws: `DatabaseError`
+  public func columns() async throws -> [RowSetColumn] {
+    try await foregroundWork.run { [self] in try await source().columns }
+  }
+
+  /// A run of rows.
+  ///
+  /// - Parameter progress: is told how many rows of a view or query have been taken, while a page far on needs all rows before it.
+  /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
+  public func page(_ request: PageRequest, progress: @escaping @Sendable (RowNumber) -> Void = { _ in }) async throws -> RowPage {
+    let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit))
+    return try await foregroundWork.run { [self] in
+      switch try await source() {
+      case .table(let table): try await foreground.read { try self.page(request, of: table, in: $0) }
+      case .spooled(let rows): try await rows.page(request, progress: progress)
+      }
+    }
+  }
+
+  /// The greatest number of rows of a page.
+  static let pageLimit = 10_000
+
+  /// Ends what runs on the background connection for this reader (a count, a search).
+  public func cancelBackgroundWork() {
+    state.withLock { $0.anchoring?.cancel() }
+    backgroundWork.cancel()
+  }
+
+  /// Ends what runs on the foreground connection for this reader (a page of a slow view).
+  public func cancelForegroundWork() {
+    foregroundWork.cancel()
+  }
+}

@@ -1,0 +1,210 @@
+internal import Synchronization
+
+/// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
+///
+///     CREATE TABLE rows(c0, c1, …)   -- no types: each value keeps its storage class
+final class SpooledRows: Sendable {
+  let columns: [RowSetColumn]
+  private let sequence: RowSequence
+  private let source: DatabaseQueue
+  let store: DatabaseQueue
+  let rows: KeysetRows
+  private let progress = Mutex(Progress())
+
+  private struct Progress: Sendable {
+    var taken = 0
+    var isComplete = false
+    /// The cursor that stands after the rows taken.
+    var cursor: LastingCursors.Token?
+  }
+
+  /// The number of rows that are taken beyond those asked for, where they come fast: a small result is then read to its end at once, and
+  /// its cursor keeps no writer waiting.
+  private static let readAhead = 1000
+
+  /// How long that may take.
+  private static let readAheadTime = Duration.milliseconds(5)
+
+  /// The number of rows after which others get their turn on the connection.
+  private static let chunkLimit = 5000
+
+  init(_ sequence: RowSequence, source: DatabaseQueue) throws {
+    self.sequence = sequence
+    self.source = source
+    columns = sequence.columns
+    store = try DatabaseQueue(path: "")
+    let names = columns.indices.map { "c\($0)" }
+    rows = KeysetRows(
+      reference: TableReference(name: "rows"), columns: names.map { RowSetColumn(name: $0, schema: nil) },
+      keyKind: .place, order: KeysetOrder(terms: [KeysetOrder.Term(column: "rowid")]))
+    try store.withoutTransaction { database in
+      try database.execute(sql: "PRAGMA journal_mode = MEMORY")
+      try database.execute(sql: "CREATE TABLE rows(\(names.joined(separator: ", ")))")
+    }
+  }
+
+  deinit {
+    guard let cursor = progress.withLock(\.cursor) else { return }
+    // The cursor would keep its lock on the file.
+    Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
+  }
+
+  /// How many rows there are, as far as they have been taken.
+  var count: RowNumber {
+    progress.withLock { $0.isComplete ? .exact($0.taken) : .atLeast($0.taken) }
+  }
+}
+
+// MARK: - Reading what has been taken
+
+extension SpooledRows {
+  func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
+    let number = try await number(of: request, progress: progress)
+    let count = count
+    let (limit, rows) = (request.limit, rows)
+    var page = try await store.read { database in
+      switch request.position {
+      case .before: try rows.page(request.position, limit: limit, in: database)
+      case .last: try rows.page(.last, limit: limit, in: database)
+      default: try rows.page(.from(.place(number)), limit: limit, in: database)
+      }
+    }
+    if page.reachesStart {
+      page.firstNumber = .exact(0)
+    } else if case .place(let place)? = page.rows.first?.key {
+      page.firstNumber = .exact(place)
+    }
+    page.reachesEnd = page.reachesEnd && count.isExact
+    return page
+  }
+
+  /// Takes what a page needs, and returns the number of its first row.
+  private func number(of request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> Int {
+    switch request.position {
+    case .first:
+      return try await take(from: 0, request.limit, progress)
+    case .number(let number):
+      let first = try await take(from: max(0, number), request.limit, progress)
+      return min(first, max(0, count.value - 1))
+    case .from(let key):
+      return try await take(from: place(of: key), request.limit, progress)
+    case .after(let key):
+      return try await take(from: Self.sum(place(of: key), 1), request.limit, progress)
+    case .before(let key):
+      return try place(of: key)
+    case .last:
+      return try await take(from: .max, request.limit, progress)
+    }
+  }
+
+  /// Takes the rows of a page, and one more to tell whether there are more.
+  private func take(from first: Int, _ limit: Int, _ progress: @Sendable (RowNumber) -> Void) async throws -> Int {
+    try await take(through: Self.sum(first, limit), progress: progress)
+    return first
+  }
+
+  private static func sum(_ first: Int, _ second: Int) -> Int {
+    let (sum, overflows) = first.addingReportingOverflow(second)
+    return overflows ? .max : sum
+  }
+
+  func place(of key: RowKey) throws -> Int {
+    guard case .place(let place) = key else {
+      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of this set of rows")
+    }
+    return max(0, place)
+  }
+}
+
+// MARK: - Taking rows
+
+extension SpooledRows {
+  /// Takes rows until the one in this place is there, or until there are no more.
+  func take(through place: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
+    let wanted = Self.sum(place, 1)
+    while !count.isExact, count.value < wanted {
+      try await source.withoutTransaction { [self] in try takeChunk(upTo: wanted, from: $0) }
+      report(count)
+    }
+  }
+
+  /// Takes the next rows; those taken before an error stay.
+  private func takeChunk(upTo wanted: Int, from database: Database) throws {
+    guard !count.isExact, count.value < wanted else { return }
+    let cursor = try resumeCursor(in: database) ?? openCursor(in: database)
+    let chunk = try store.write { try copy(cursor, upTo: wanted - count.value, to: $0) }
+    progress.withLock {
+      $0.taken += chunk.rows
+      $0.isComplete = chunk.isLast
+      $0.cursor = chunk.isLast || chunk.error != nil ? nil : database.keepRunning(cursor)
+    }
+    if let error = chunk.error { throw error }
+  }
+
+  /// The cursor of the last chunk, taken back: where this one fails, the next begins with a cursor of its own.
+  private func resumeCursor(in database: Database) -> Statement? {
+    let token = progress.withLock { progress in
+      defer { progress.cursor = nil }
+      return progress.cursor
+    }
+    return token.flatMap { database.resume($0) }
+  }
+
+  private func copy(_ cursor: Statement, upTo wanted: Int, to store: Database) throws -> Chunk {
+    let insertion = try store.cachedStatement(sql: insertion)
+    let start = ContinuousClock.now
+    var chunk = Chunk()
+    do {
+      while chunk.rows < Self.chunkLimit, chunk.rows < wanted || readsAhead(after: chunk.rows, since: start) {
+        guard try cursor.step() else {
+          chunk.isLast = true
+          break
+        }
+        try copyRow(cursor, with: insertion)
+        chunk.rows += 1
+      }
+    } catch {
+      chunk.error = error
+    }
+    return chunk
+  }
+
+  private func copyRow(_ cursor: Statement, with insertion: Statement) throws {
+    for index in columns.indices {
+      if try cursor.columnStorageClass(at: index) == .text {
+        // As bytes, so that a text that is not valid UTF-8 stays what it is.
+        try cursor.withColumnBytes(at: index) { try insertion.bindText($0, at: index + 1) }
+      } else {
+        try insertion.bind(cursor.columnValue(at: index), at: index + 1)
+      }
+    }
+    _ = try insertion.step()
+    try insertion.reset()
+  }
+
+  private func readsAhead(after rows: Int, since start: ContinuousClock.Instant) -> Bool {
+    rows < Self.readAhead && ContinuousClock.now - start < Self.readAheadTime
+  }
+
+  /// A cursor that stands after the rows that have been taken: at the beginning, but where one has been interrupted.
+  private func openCursor(in database: Database) throws -> Statement {
+    let cursor = try database.makeStatement(sql: sequence.sql)
+    for (index, argument) in sequence.arguments.enumerated() {
+      try cursor.bind(argument, at: index + 1)
+    }
+    for _ in 0..<count.value {
+      guard try cursor.step() else { break }
+    }
+    return cursor
+  }
+
+  private var insertion: String {
+    "INSERT INTO rows VALUES (\(Array(repeating: "?", count: columns.count).joined(separator: ", ")))"
+  }
+
+  private struct Chunk {
+    var rows = 0
+    var isLast = false
+    var error: (any Error)?
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import QuarryEngine
+
+/// What plain SQL with OFFSET says of a row set, to hold pages against.
+struct RowOracle {
+  let reader: RowReader
+  let queue: DatabaseQueue
+  /// The SELECT with its order, without LIMIT.
+  let sql: String
+
+  init(_ rowSet: RowSet, _ queue: DatabaseQueue, background: DatabaseQueue? = nil, sql: String) {
+    reader = RowReader(rowSet, foreground: queue, background: background ?? queue)
+    self.queue = queue
+    self.sql = sql
+  }
+
+  func count() throws -> Int {
+    try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM (\(sql))") ?? 0 }
+  }
+
+  func rows(_ first: Int, _ limit: Int) throws -> [[CellValue]] {
+    try queue.read { db in
+      let rows = try Row.fetchAll(db, sql: "\(sql) LIMIT ? OFFSET ?", arguments: [limit, first])
+      return try rows.map { row in try (0..<row.count).map { try CellValue(row, $0) } }
+    }
+  }
+
+  /// Walks all rows forward and backward by pages, and compares each page.
+  func walk(by limit: Int) async throws {
+    let count = try count()
+    var page = try await reader.page(PageRequest(.first, limit: limit))
+    var first = 0
+    #expect(page.reachesStart)
+    while true {
+      #expect(try page.rows.map(\.cells) == rows(first, limit), "row \(first) of \(sql)")
+      #expect(page.firstNumber == .exact(first))
+      #expect(page.reachesEnd == (first + limit >= count), "end after row \(first) of \(sql)")
+      guard !page.reachesEnd, let last = page.rows.last else { break }
+      first += page.rows.count
+      page = try await reader.page(PageRequest(.after(last.key), limit: limit))
+      #expect(!page.reachesStart)
+    }
+    try await walkBackward(by: limit, count: count)
+  }
+
+  private func walkBackward(by limit: Int, count: Int) async throws {
+    var page = try await reader.page(PageRequest(.last, limit: limit))
+    var end = count
+    #expect(page.reachesEnd)
+    while true {
+      let first = max(0, end - limit)
+      #expect(try page.rows.map(\.cells) == rows(first, end - first), "rows before \(end) of \(sql)")
+      #expect(page.reachesStart == (first == 0))
+      guard !page.reachesStart, let head = page.rows.first else { break }
+      end = first
+      page = try await reader.page(PageRequest(.before(head.key), limit: limit))
+      #expect(!page.reachesEnd)
+    }
+  }
+
+  /// Asks for rows by their numbers, and for the numbers of those rows.
+  func jump(to numbers: [Int], limit: Int = 7) async throws {
+    let count = try count()
+    for number in numbers {
+      let page = try await reader.page(PageRequest(.number(number), limit: limit))
+      let first = min(max(0, number), max(0, count - 1))
+      #expect(try page.rows.map(\.cells) == rows(first, number < count ? limit : 1), "row number \(number) of \(sql)")
+      #expect(page.firstNumber == .exact(first))
+      if let key = page.rows.first?.key {
+        #expect(try await reader.number(of: key) == .exact(first))
+        #expect(try await reader.page(PageRequest(.from(key), limit: limit)).rows == page.rows)
+      }
+    }
+  }
+}
+
+extension CellValue {
+  /// The cell that a page shows for a value; what it keeps of a long text has tests of its own.
+  init(_ row: Row, _ index: Int) throws {
+    switch try row.databaseValue(at: index) {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let text): self = Array(text.utf8).withUnsafeBytes { CellValue(text: $0, limit: CellValue.prefixLimit) }
+    case .blob(let bytes): self = .blob(Array(bytes.prefix(CellValue.prefixLimit)), byteCount: bytes.count)
+    }
+  }
+}

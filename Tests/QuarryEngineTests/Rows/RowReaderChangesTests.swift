@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// What others write while rows are read.
+@Suite struct RowReaderChangesTests {
+  private let table = RowSet(.table(TableReference(name: "t")))
+
+  /// A file with 2,500 rows, read by two connections and written by a third.
+  private func withFile(_ body: (RowReader, DatabaseQueue) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, x)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) INSERT INTO t SELECT i * 2, 'row ' || i FROM n")
+      var configuration = Configuration()
+      configuration.isReadonly = true
+      let foreground = try DatabaseQueue(path: path, configuration: configuration)
+      let background = try DatabaseQueue(path: path, configuration: configuration)
+      try await body(RowReader(table, foreground: foreground, background: background), DatabaseQueue(path: path))
+    }
+  }
+
+  private func keys(_ page: RowPage) -> [RowKey] { page.rows.map(\.key) }
+
+  @Test("Pages go on from a row that is gone, in both directions")
+  func vanishedRow() async throws {
+    try await withFile { reader, writer in
+      _ = try await reader.page(PageRequest(.first, limit: 3))
+      try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id IN (6, 8)") }
+      #expect(keys(try await reader.page(PageRequest(.after(.rowID(6)), limit: 2))) == [.rowID(10), .rowID(12)])
+      #expect(keys(try await reader.page(PageRequest(.from(.rowID(6)), limit: 2))) == [.rowID(10), .rowID(12)])
+      #expect(keys(try await reader.page(PageRequest(.before(.rowID(8)), limit: 2))) == [.rowID(2), .rowID(4)])
+      #expect(try await reader.record(.rowID(6), limit: 10) == nil)
+      #expect(try await reader.value(.rowID(6), column: 1) == nil)
+      try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (7, 'new')") }
+      #expect(keys(try await reader.page(PageRequest(.from(.rowID(6)), limit: 2))) == [.rowID(7), .rowID(10)])
+    }
+  }
+
+  @Test("Numbers are exact for the state of the file that was counted, and estimates after a change")
+  func numbersAfterChange() async throws {
+    try await withFile { reader, writer in
+      #expect(try await reader.count { _ in } == .exact(2500))
+      await reader.anchorsAreMade()
+      #expect(try await reader.number(of: .rowID(3002)) == .exact(1500))
+      try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id <= 1000") }
+      #expect(try await reader.number(of: .rowID(3002))?.isExact == false)
+      #expect(try await reader.page(PageRequest(.last, limit: 10)).firstNumber?.isExact == false)
+      #expect(try await reader.count { _ in } == .exact(2000))
+      await reader.anchorsAreMade()
+      #expect(try await reader.number(of: .rowID(3002)) == .exact(1000))
+      #expect(keys(try await reader.page(PageRequest(.number(1000), limit: 1))) == [.rowID(3002)])
+    }
+  }
+
+  @Test("A file that has not changed is counted once")
+  func countedOnce() async throws {
+    try await withFile { reader, writer in
+      _ = try await reader.count { _ in }
+      await reader.anchorsAreMade()
+      let first = reader.state.withLock { $0.numbers.count?.state }
+      #expect(try await reader.count { _ in Issue.record("counted again") } == .exact(2500))
+      #expect(reader.state.withLock { $0.numbers.count?.state } == first)
+      try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (NULL, 'one more')") }
+      #expect(try await reader.count { _ in } == .exact(2501))
+    }
+  }
+
+  @Test("Another table that is made changes nothing for a reader")
+  func otherTable() async throws {
+    try await withFile { reader, writer in
+      _ = try await reader.page(PageRequest(.first, limit: 1))
+      try await writer.write { try $0.execute(sql: "CREATE TABLE other(x)") }
+      #expect(keys(try await reader.page(PageRequest(.first, limit: 1))) == [.rowID(2)])
+    }
+  }
+
+  @Test("A table that is changed or dropped is an error that says so")
+  func changedTable() async throws {
+    try await withFile { reader, writer in
+      _ = try await reader.page(PageRequest(.first, limit: 1))
+      try await writer.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN y") }
+      let changed = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.first, limit: 1)) }
+      #expect(changed?.resultCode == DatabaseError.SQLITE_SCHEMA)
+      #expect(changed?.message == "t has been changed since it was opened: open it again")
+      try await writer.write { try $0.execute(sql: "DROP TABLE t") }
+      let dropped = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.first, limit: 1)) }
+      #expect(dropped?.message == "no such table: t")
+    }
+  }
+
+  @Test("Random pages between random writes equal what plain SQL says")
+  func randomWrites() async throws {
+    try await withFile { reader, writer in
+      var random = SplitMix(seed: 7)
+      let oracle = RowOracle(table, writer, sql: "SELECT * FROM t ORDER BY id")
+      for _ in 0..<60 {
+        let id = Int.random(in: 0...5000, using: &random)
+        try await writer.write { db in
+          try db.execute(sql: "DELETE FROM t WHERE id BETWEEN ? AND ?", arguments: [id, id + 5])
+          try db.execute(sql: "INSERT OR IGNORE INTO t VALUES (?, 'again')", arguments: [5000 - id])
+        }
+        let key = Int64.random(in: 0...5001, using: &random)
+        let place = try await writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t WHERE id < ?", arguments: [key]) ?? 0 }
+        let page = try await reader.page(PageRequest(.from(.rowID(key)), limit: 20))
+        #expect(try page.rows.map(\.cells) == oracle.rows(place, 20))
+        let before = try await reader.page(PageRequest(.before(.rowID(key)), limit: 20))
+        #expect(try before.rows.map(\.cells) == oracle.rows(max(0, place - 20), min(20, place)))
+      }
+    }
+  }
+}
+
+/// Numbers that are the same in every run.
+private struct SplitMix: RandomNumberGenerator {
+  var seed: UInt64
+
+  mutating func next() -> UInt64 {
+    seed &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = seed
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
