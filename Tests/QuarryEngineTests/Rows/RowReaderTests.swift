@@ -169,4 +169,16 @@ import Testing
     let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.after(.place(3)), limit: 1)) }
     #expect(error?.resultCode == DatabaseError.SQLITE_MISUSE)
   }
+
+  @Test("A count that is cancelled says how far it has come")
+  func cancelledCount() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(x, y)",
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49999) INSERT INTO t SELECT i, 1 FROM n")
+    let ones = RowSet(.table(TableReference(name: "t")), matching: [ColumnMatch(column: "y", value: .integer(1))])
+    let reader = RowReader(ones, foreground: queue, background: queue)
+    let count = try await reader.count { _ in reader.cancelBackgroundWork() }
+    #expect(count.value >= 10_000 && count.value < 50_000 && !count.isExact)
+    #expect(try await reader.count { _ in } == .exact(50_000))
+  }
 }
