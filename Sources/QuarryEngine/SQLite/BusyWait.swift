@@ -10,7 +10,7 @@ internal import CSQLite
 
 /// Waiting for a lock that another connection holds, until the time is over or the work is no longer wanted.
 struct BusyWait {
-  private let timeout: Duration
+  var timeout: Duration
   private var start = ContinuousClock.now
   private var interruptions = 0
   /// Whether the last wait ended because the work was stopped, and not by time.
@@ -44,5 +44,13 @@ struct BusyWait {
     case 2: 5_000
     default: 10_000
     }
+  }
+}
+
+extension Database {
+  /// How long to wait for a lock that another connection holds; at first ``Configuration/busyTimeout``.
+  public var busyTimeout: Duration {
+    get { busyWait.timeout }
+    set { busyWait.timeout = newValue }
   }
 }

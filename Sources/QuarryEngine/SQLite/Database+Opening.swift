@@ -8,7 +8,7 @@ extension Database {
     var flags = configuration.refusesWriting ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     // A connection has one user at a time, so that SQLite need not take a mutex in each call.
     flags |= SQLITE_OPEN_NOMUTEX
-    if configuration.isImmutable { flags |= SQLITE_OPEN_URI }
+    if file.isURI(isImmutable: configuration.isImmutable) { flags |= SQLITE_OPEN_URI }
     var connection: OpaquePointer?
     let code = sqlite3_open_v2(file.name(isImmutable: configuration.isImmutable), &connection, flags, nil)
     guard code == SQLITE_OK, let connection else {

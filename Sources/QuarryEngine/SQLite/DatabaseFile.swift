@@ -12,7 +12,15 @@ struct DatabaseFile {
   let isReadonly: Bool
 
   /// Whether SQLite makes the database itself: in memory, or in a temporary file.
-  private var isPrivate: Bool { path.isEmpty || path == ":memory:" }
+  private var isPrivate: Bool { path.isEmpty || path.hasPrefix(":memory:") }
+
+  /// The name under which the process shares a database in memory; nil for any other.
+  private var sharedName: String? {
+    path.hasPrefix(":memory:") && path != ":memory:" ? String(path.dropFirst(":memory:".count)) : nil
+  }
+
+  /// Whether `name(isImmutable:)` is a URI.
+  func isURI(isImmutable: Bool) -> Bool { isImmutable || sharedName != nil }
 
   /// - Throws: ``DatabaseOpenError`` where the path leads to nothing that can be a database.
   func check() throws {
@@ -39,8 +47,10 @@ struct DatabaseFile {
     return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database, which has no other way.
+  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database and one in memory that is shared,
+  /// which have no other way.
   func name(isImmutable: Bool) -> String {
+    if let sharedName { return "file:/" + Self.escaped(sharedName) + "?vfs=memdb" }
     if isPrivate { return path }
     // Without an authority, a path that begins with two slashes would be read as one.
     if isImmutable { return (path.hasPrefix("/") ? "file://" : "file:") + Self.escaped(path) + "?immutable=1" }

@@ -20,7 +20,8 @@ public final class DatabaseQueue: Sendable {
   /// Opens the database at `path`, and reads its schema so that what is no database fails here and not later.
   ///
   /// A file that is not there is made, unless the configuration is read-only. An empty path is a temporary database of SQLite's own,
-  /// which goes with its connection.
+  /// which goes with its connection. `:memory:` is a database in memory, and `:memory:` with a name after it one that all connections of
+  /// the process to that name share, until the last of them closes.
   ///
   /// - Throws: ``DatabaseOpenError``, which says what is the matter with the file and what can be done.
   public init(path: String, configuration: Configuration = Configuration()) throws {
