@@ -1,18 +1,14 @@
 /// An INSERT statement a row, which SQLite reads back as the same values.
 ///
 /// ```sql
-/// INSERT INTO "tags"("id","title") VALUES(1,'it''s');
+/// INSERT INTO tags(id,title) VALUES(1,'it''s');
 /// ```
 struct InsertFormat: RowFormat {
   private let head: [UInt8]
 
   init(columns: [String], table: String) {
-    let names = columns.map(Self.quote).joined(separator: ",")
-    head = Array("INSERT INTO \(Self.quote(table))(\(names)) VALUES".utf8)
-  }
-
-  private static func quote(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    let names = columns.map(SQLIdentifier.quoted).joined(separator: ",")
+    head = Array("INSERT INTO \(SQLIdentifier.quoted(table))(\(names)) VALUES".utf8)
   }
 
   func start(_ out: inout ByteBuffer) {}

@@ -1,11 +1,11 @@
 /// Writes rows in a format, in chunks of a fixed size, so that a table of any length takes no more memory than its longest row.
 ///
 /// ```swift
-/// var exporter = RowExporter(.csv, columns: ["id", "title"]) { file.write($0) }
+/// let exporter = RowExporter(.csv, columns: ["id", "title"]) { file.write($0) }
 /// try exporter.write([.integer(1), .text("Groceries")])
 /// try exporter.finish()
 /// ```
-public struct RowExporter: ~Copyable {
+public final class RowExporter {
   private let format: any RowFormat
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private var buffer = ByteBuffer(capacity: chunkSize + 4096)
@@ -26,10 +26,22 @@ public struct RowExporter: ~Copyable {
     self.format.start(&buffer)
   }
 
+  /// Writes the current row of a statement, whose columns are the exporter's, from where SQLite keeps it.
+  ///
+  /// ```swift
+  /// while try statement.step() { try exporter.write(statement) }
+  /// ```
+  ///
+  /// - Throws: What the sink throws, ``DatabaseError``.
+  public func write(_ statement: Statement) throws {
+    try format.row(of: statement, isFirst: isEmpty, &buffer)
+    try rowEnded()
+  }
+
   /// Writes a row of as many values as there are columns.
   ///
   /// - Throws: What the sink throws.
-  public mutating func write(_ values: [DatabaseValue]) throws {
+  public func write(_ values: [DatabaseValue]) throws {
     format.row(values, isFirst: isEmpty, &buffer)
     try rowEnded()
   }
@@ -37,17 +49,17 @@ public struct RowExporter: ~Copyable {
   /// Writes what ends the format and hands on what is left; nothing may be written afterwards.
   ///
   /// - Throws: What the sink throws.
-  public mutating func finish() throws {
+  public func finish() throws {
     format.finish(&buffer, isEmpty: isEmpty)
     try flush()
   }
 
-  private mutating func rowEnded() throws {
+  private func rowEnded() throws {
     isEmpty = false
     if buffer.count >= Self.chunkSize { try flush() }
   }
 
-  private mutating func flush() throws {
+  private func flush() throws {
     try sink(buffer.bytes)
     buffer.truncate(to: 0)
   }

@@ -20,6 +20,7 @@ protocol RowFormat {
 
   // Requirements, so that each format has them compiled for itself: an extension's method would be looked up anew for every value.
   func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer)
+  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws
 }
 
 extension RowFormat {
@@ -50,6 +51,21 @@ extension RowFormat {
     for (index, value) in values.enumerated() {
       startCell(index, &out)
       write(value, &out)
+    }
+    endRow(&out)
+  }
+
+  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws {
+    startRow(&out, isFirst: isFirst)
+    try statement.forEachValue { index, value in
+      startCell(index, &out)
+      switch value {
+      case .null: null(&out)
+      case .integer(let value): integer(value, &out)
+      case .real(let value): real(value, &out)
+      case .text(let bytes): text(bytes, &out)
+      case .blob(let bytes): blob(bytes, &out)
+      }
     }
     endRow(&out)
   }
