@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+/// How files are opened.
+struct AccessOptions: ParsableArguments {
+  @Flag(name: [.customLong("read-only"), .customLong("readonly", withSingleDash: true)], help: "Refuse to write.")
+  var isReadOnly = false
+
+  @Flag(
+    name: .customLong("immutable"),
+    help: "Take the file for one that nobody changes: reads WAL databases in folders that cannot be written, and may read stale rows.")
+  var isImmutable = false
+}
+
+/// The one database of a verb.
+struct DatabaseArgument: ParsableArguments {
+  @Argument(help: "The database.", completion: .file())
+  var file: String
+
+  @OptionGroup var access: AccessOptions
+
+  /// Opens the database to be read.
+  func openForReading() throws -> DatabaseQueue {
+    try open(isReadOnly: true)
+  }
+
+  /// Opens the database, to be written too unless the command line forbids that.
+  func open(isReadOnly: Bool) throws -> DatabaseQueue {
+    let files = DatabaseFiles(paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable)
+    let queue = try files.open()
+    Interrupts.stop(queue)
+    return queue
+  }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+
+/// Names of columns between commas; one that holds a comma or a quote stands between double quotes, as in CSV.
+struct ColumnList: ExpressibleByArgument, Hashable {
+  var names: [String]
+
+  init?(argument: String) {
+    var names: [String] = []
+    var rest = argument[...]
+    repeat {
+      guard let name = Self.takeName(&rest) else { return nil }
+      names.append(name)
+    } while Self.takeComma(&rest)
+    guard rest.isEmpty else { return nil }
+    self.names = names
+  }
+
+  private static func takeComma(_ rest: inout Substring) -> Bool {
+    guard rest.first == "," else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private static func takeName(_ rest: inout Substring) -> String? {
+    guard rest.first == "\"" else {
+      let name = rest.prefix { $0 != "," }
+      rest = rest[name.endIndex...]
+      return name.isEmpty ? nil : String(name)
+    }
+    return takeQuotedName(&rest)
+  }
+
+  private static func takeQuotedName(_ rest: inout Substring) -> String? {
+    var name = ""
+    repeat {
+      rest.removeFirst()
+      guard let quote = rest.firstIndex(of: "\"") else { return nil }
+      name += rest[..<quote]
+      rest = rest[rest.index(after: quote)...]
+      // Two quotes are one of the name.
+      if rest.first == "\"" { name += "\"" }
+    } while rest.first == "\""
+    return name
+  }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct SchemaVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "schema", abstract: "Print the SQL that makes the tables, or one of them.")
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "A table or view, with its indexes and triggers, or one index or trigger.")
+  var name: String?
+
+  func run() throws {
+    Interrupts.watch()
+    let queue = try database.openForReading()
+    let statements = try queue.read { db in
+      if let name { try self.statements(of: name, db) } else { try allStatements(db) }
+    }
+    for statement in statements { try StandardOutput.write(statement + ";\n") }
+  }
+
+  /// Returns all, but for the tables that others make: SQLite's own, and those in which virtual tables keep their data.
+  private func allStatements(_ db: Database) throws -> [String] {
+    let made = try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.isMadeByAnother).map(\.reference.name) ?? []
+    let rows = try Row.fetchAll(db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    return try rows.compactMap { row in
+      let table: String = try row[0]
+      return made.contains(table) ? nil : try row[1]
+    }
+  }
+
+  private func statements(of name: String, _ db: Database) throws -> [String] {
+    let sql = """
+      SELECT sql FROM main.sqlite_schema
+      WHERE sql IS NOT NULL AND (tbl_name = :name COLLATE NOCASE OR name = :name COLLATE NOCASE)
+      ORDER BY rowid
+      """
+    let statements = try String.fetchAll(db, sql: sql, arguments: ["name": name])
+    if statements.isEmpty { throw try NoSuchTable.failure(name, db) }
+    return statements
+  }
+}
+
+extension CatalogEntry {
+  fileprivate var isMadeByAnother: Bool {
+    switch kind {
+    case .shadow, .system: true
+    case .table, .view, .virtual: false
+    }
+  }
+}
+
+/// What is said where a name leads nowhere.
+enum NoSuchTable {
+  /// Returns the failure, with the names that may have been meant.
+  static func failure(_ name: String, _ db: Database) throws -> Failure {
+    let near = try db.tableNames(near: TableReference(name: name))
+    let offer = near.isEmpty ? "`quarry tables` lists what there is" : "did you mean \(near.joined(separator: " or "))?"
+    return .refused("no such table: \(name); \(offer)")
+  }
+}

@@ -1,0 +1,16 @@
+internal import Browser
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension Configuration {
+  /// Reads what the person who runs the program has chosen; `arguments` is what the command line says.
+  static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Configuration {
+    let environment = ProcessInfo.processInfo.environment
+    return Configuration(
+      files: ConfigurationFiles(at: Locations(environment: environment)), environment: environment, arguments: arguments)
+  }
+}

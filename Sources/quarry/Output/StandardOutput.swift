@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Standard output, which carries data and nothing else.
+enum StandardOutput {
+  enum WriteError: Error, Equatable {
+    /// The reader has closed the pipe.
+    case closed
+    case failed(errno: Int32)
+  }
+
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  static func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Throws: `WriteError`.
+  static func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest)
+      switch Descriptor.write(piece, to: STDOUT_FILENO) {
+      case .success(let count): rest = rest.dropFirst(count)
+      case .failure(let error) where error.code == EINTR: continue
+      case .failure(let error): throw error.code == EPIPE ? WriteError.closed : .failed(errno: error.code)
+      }
+    }
+  }
+}
+
+extension StandardOutput.WriteError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .closed: "standard output is closed"
+    case .failed(let code): "standard output cannot be written: \(String(cString: strerror(code)))"
+    }
+  }
+}
+
+/// Standard error, which carries what is said to a person.
+enum StandardError {
+  static func write(_ text: String) {
+    var text = text
+    // Who cannot be told cannot be told that either.
+    text.withUTF8 { _ = Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+  }
+}
+
+/// The system's calls on an open file.
+enum Descriptor {
+  struct SystemError: Error {
+    var code: Int32
+  }
+
+  /// The corresponding C function is `write`.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Result<Int, SystemError> {
+    #if canImport(Darwin)
+      let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+      let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+    return count < 0 ? .failure(SystemError(code: errno)) : .success(count)
+  }
+
+  /// Reads to the end; nil where that fails.
+  ///
+  /// The corresponding C function is `read`.
+  static func readAll(from descriptor: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 { return bytes }
+      if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import QuarryEngine
+internal import Terminal
+
+/// Prints rows as a box for people, a few hundred at a time: where later rows need more room the box ends and a wider one goes on.
+final class TablePrinter: RowPrinter {
+  private let header: [TableCell]
+  private var widths: [Int]
+  private var batch: [[TableCell]] = []
+  private var isBoxOpen = false
+
+  private static let batchSize = 500
+
+  init(columns: [String]) {
+    header = columns.map { TableCell(text: $0) }
+    widths = header.map(\.width)
+  }
+
+  func write(_ statement: Statement) throws {
+    try write(cells: (0..<statement.columnCount).map { try TableCell(statement, at: $0) })
+  }
+
+  func write(_ values: [DatabaseValue]) throws {
+    try write(cells: values.map { TableCell($0) })
+  }
+
+  func finish() throws {
+    try printBatch()
+    try StandardOutput.write(rule("└", "┴", "┘"))
+  }
+
+  private func write(cells: [TableCell]) throws {
+    batch.append(cells)
+    if batch.count == Self.batchSize { try printBatch() }
+  }
+
+  private func printBatch() throws {
+    let needed = batch.reduce(widths) { widths, row in zip(widths, row).map { max($0, $1.width) } }
+    var text = ""
+    if needed != widths || !isBoxOpen {
+      if isBoxOpen { text += rule("└", "┴", "┘") }
+      widths = needed
+      text += rule("┌", "┬", "┐") + line(header) + rule("├", "┼", "┤")
+      isBoxOpen = true
+    }
+    for row in batch { text += line(row) }
+    batch.removeAll(keepingCapacity: true)
+    try StandardOutput.write(text)
+  }
+
+  private func rule(_ left: String, _ middle: String, _ right: String) -> String {
+    left + widths.map { String(repeating: "─", count: $0 + 2) }.joined(separator: middle) + right + "\n"
+  }
+
+  private func line(_ cells: [TableCell]) -> String {
+    "│ " + zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: " │ ") + " │\n"
+  }
+}
+
+/// A value as a box shows it: NULL as `∅`, a blob as its size, a long text cut at a `…`, control characters as pictures.
+private struct TableCell {
+  var text: String
+  var width: Int
+  var isNumber = false
+
+  /// Longer texts are cut: the other formats have them whole.
+  private static let widthLimit = 80
+  /// Of a text that is cut no more is read than this, which is enough for 80 characters of several parts each.
+  private static let byteLimit = 4096
+
+  init(text: String) {
+    let shown = TextWidth.truncated(String(text.map { TextWidth.glyph(for: $0) }), to: Self.widthLimit)
+    self.text = shown
+    width = TextWidth.columns(of: shown)
+  }
+
+  private init(number: String) {
+    text = number
+    width = number.utf8.count
+    isNumber = true
+  }
+
+  private init(blobSize: Int) {
+    self.init(text: "blob, \(blobSize) \(blobSize == 1 ? "byte" : "bytes")")
+  }
+
+  init(_ value: DatabaseValue) {
+    switch value {
+    case .null: self.init(text: "∅")
+    case .integer(let value): self.init(number: String(value))
+    case .real(let value): self.init(number: RealText.shortest(value))
+    case .text(let value): self.init(text: String(value.prefix(Self.byteLimit)))
+    case .blob(let bytes): self.init(blobSize: bytes.count)
+    }
+  }
+
+  init(_ statement: Statement, at index: Int) throws {
+    switch try statement.columnStorageClass(at: index) {
+    case .text:
+      let beginning = try statement.withColumnBytes(at: index) { String(decoding: $0.prefix(Self.byteLimit), as: UTF8.self) }
+      self.init(text: beginning)
+    case .blob: self.init(blobSize: try statement.withColumnBytes(at: index, \.count))
+    default: self.init(try statement.columnValue(at: index))
+    }
+  }
+
+  func padded(to columns: Int) -> String {
+    let padding = String(repeating: " ", count: max(0, columns - width))
+    return isNumber ? padding + text : text + padding
+  }
+}

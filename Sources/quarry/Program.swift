@@ -1,0 +1,49 @@
+internal import ArgumentParser
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The entry: what is asked for is run, and what comes of it is the exit status.
+@main
+enum Program {
+  static func main() {
+    exit(run().rawValue)
+  }
+
+  private static func run() -> ExitStatus {
+    // A reader that has had enough closes the pipe: the write that fails says so, and no signal has to.
+    signal(SIGPIPE, SIG_IGN)
+    defer { Interrupts.forget() }
+    do {
+      var command = try Quarry.parseAsRoot()
+      try command.run()
+      return .success
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// Tells a person what happened: what was asked for on standard output, anything else on standard error.
+  private static func report(_ error: any Error) -> ExitStatus {
+    if let failure = Failure(error) {
+      if let message = failure.message { StandardError.write("quarry: \(message)\n") }
+      return failure.status
+    }
+    let text = Quarry.fullMessage(for: error)
+    guard Quarry.exitCode(for: error) == .success else {
+      StandardError.write(text + "\n")
+      return .usage
+    }
+    do {
+      try StandardOutput.write(HelpText.complete(text) + "\n")
+      return .success
+    } catch {
+      return report(error)
+    }
+  }
+}

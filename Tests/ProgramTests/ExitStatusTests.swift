@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@Suite struct ExitStatusTests {
+  private let folder: TemporaryFolder
+  private let file: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.values(in: folder)
+  }
+
+  @Test(arguments: [["--version"], ["--help"], ["help", "rows"], ["rows", "--help"], ["--generate-completion-script", "bash"]])
+  func `what is asked for is printed`(arguments: [String]) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, arguments)
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.isEmpty)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `help names the verbs and the options of the full screen`() throws {
+    let help = try BuiltProgram.run("--help").text
+    for word in ["tables", "schema", "rows", "query", "themes", "keys", "config", "--demo", "--read-only", "--no-mouse"] {
+      #expect(help.contains(word))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["rows"], "Missing expected argument"),
+      (["rows", "F", "things", "--limt", "1"], "--limt"),
+      (["rows", "F", "things", "--limit", "-1"], "--limit"),
+      (["rows", "F", "things", "--limit", "x"], "--limit"),
+      (["rows", "F", "things", "--format", "xml"], "xml"),
+      (["rows", "F", "things", "-csv", "-json"], "one format"),
+      (["rows", "F", "things", "--columns", "nmae"], "did you mean name?"),
+      (["rows", "F", "things", "--columns", ","], "--columns"),
+      (["query", "F", "SELECT 1", "-f", "x.sql"], "not both"),
+      (["query", "F", "-f", "/no/such.sql"], "/no/such.sql"),
+      (["query", "F", "SELECT :min"], ":min"),
+      (["--demo", "F"], "--demo"),
+      ([], "quarry --demo"),
+      (["F"], "terminal"),
+      (Array(repeating: "F", count: 12), "11 databases"),
+    ] as [([String], String)])
+  func `a wrong command line is status 2, with a word on what is wrong`(arguments: [String], word: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, arguments.map { $0 == "F" ? file : $0 })
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(word))
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (["rows", "F", "thing"], "no such table: thing; did you mean things?"),
+      (["rows", "F", "xyz"], "quarry tables"),
+      (["schema", "F", "thinks"], "did you mean things?"),
+      (["query", "F", "SELECT nam FROM things"], "line 1: SELECT nam FROM"),
+      (["query", "F", "INSERT INTO things(id) VALUES (1)"], "UNIQUE constraint failed: things.id"),
+      (["query", "F", "DELETE FROM things", "--read-only"], "readonly"),
+      (["query", "F", "DELETE FROM things", "-readonly"], "readonly"),
+      (["query", "F", "DELETE FROM things", "--immutable"], "readonly"),
+      (["query", "F", "BEGIN; DELETE FROM things"], "COMMIT"),
+    ] as [([String], String)])
+  func `a refusal of the database is status 1`(arguments: [String], word: String) throws {
+    let before = try folder.contents()
+    let outcome = try BuiltProgram.run(BuiltProgram.url, arguments.map { $0 == "F" ? file : $0 })
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(word))
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `an error of SQL has a mark under its place`() throws {
+    let outcome = try BuiltProgram.run("query", file, "SELECT 1;\nSELECT * FORM things")
+    #expect(outcome.text == "1\n1\n")
+    #expect(outcome.errors == "quarry: near \"FORM\": syntax error\n  line 2: SELECT * FORM things\n                   ^\n")
+  }
+
+  @Test func `an interrupt stops a statement that would never end`() throws {
+    let run = try EndlessQuery(file: file)
+    run.process.interrupt()
+    #expect(try run.drain() == 130)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test func `a reader that has had enough ends the program quietly`() throws {
+    let run = try EndlessQuery(file: file)
+    #expect(try run.close() == 0)
+    #expect(run.errors.isEmpty)
+  }
+}
+
+/// A query that prints rows for ever, and has begun to.
+private final class EndlessQuery {
+  let process = Process()
+  private let output = Pipe()
+  private let folder: TemporaryFolder
+  private let errorFile: URL
+
+  init(file: String) throws {
+    folder = try TemporaryFolder()
+    errorFile = try folder.write(Data(), to: "errors")
+    process.executableURL = BuiltProgram.url
+    process.arguments = ["query", file, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"]
+    process.environment = BuiltProgram.environment(home: folder.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errorFile)
+    try process.run()
+    _ = output.fileHandleForReading.availableData
+  }
+
+  var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+
+  /// Reads to the end.
+  func drain() throws -> Int32 {
+    _ = try output.fileHandleForReading.readToEnd()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Closes the pipe.
+  func close() throws -> Int32 {
+    try output.fileHandleForReading.close()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
