@@ -29,7 +29,8 @@ extension DatabaseValue {
     return String(value)
   }
 
-  /// A control character other than a line's end or a tab is written by its number: SQL's text would end at NUL, and a shell drops or obeys others.
+  /// A control character other than a line's end or a tab is written by its number: SQL's text would end at NUL, and a shell drops or obeys
+  /// others.
   private static func literal(_ text: String) -> String {
     var parts: [String] = []
     var rest = text.unicodeScalars[...]

@@ -16,6 +16,8 @@ public struct SQLText: Hashable, Sendable {
   public private(set) var sql = ""
   /// The values to bind, one for each `?` that ``append(argument:)`` wrote.
   public private(set) var arguments: [DatabaseValue] = []
+  /// The first value that SQLite cannot store: running the statement throws it.
+  public private(set) var refusal: DatabaseError?
   /// Where in the UTF-8 of `sql` the `?` of each argument stands.
   private var places: [Int] = []
 
@@ -38,6 +40,18 @@ public struct SQLText: Hashable, Sendable {
     sql += SQLIdentifier.quoted(identifier)
   }
 
+  /// Appends a `?` and the value to bind to it, nil being NULL.
+  ///
+  /// A value that SQLite cannot store becomes NULL here, and the ``refusal`` of running the statement.
+  public mutating func append(value: (some DatabaseValueConvertible)?) {
+    do {
+      append(argument: try value?.databaseValue ?? .null)
+    } catch {
+      refusal = refusal ?? error as? DatabaseError ?? DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(error)")
+      append(argument: .null)
+    }
+  }
+
   /// Appends a `?` and the value to bind to it.
   public mutating func append(argument: DatabaseValue) {
     places.append(sql.utf8.count)
@@ -51,6 +65,7 @@ public struct SQLText: Hashable, Sendable {
     places += other.places.map { $0 + offset }
     arguments += other.arguments
     sql += other.sql
+    refusal = refusal ?? other.refusal
   }
 
   /// Appends a text as SQL, unseen and unquoted: never what a person typed or a file holds.

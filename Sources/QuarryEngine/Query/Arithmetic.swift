@@ -1,0 +1,76 @@
+/// Two numbers of one type put together: `+`, `-`, `*`, `/`, `%`.
+///
+/// Its output is optional, since SQLite divides by zero to NULL, and NULL in any operand is NULL.
+public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
+  public typealias QueryValue = Operand
+  public typealias Output = Operand?
+
+  let left: any QueryExpression<Operand>
+  let symbol: ArithmeticSymbol
+  let right: any QueryExpression<Operand>
+
+  init(_ left: any QueryExpression<Operand>, _ symbol: ArithmeticSymbol, _ right: any QueryExpression<Operand>) {
+    self.left = left
+    self.symbol = symbol
+    self.right = right
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: left)
+    sql.append(symbol.keyword)
+    sql.append(operand: right)
+    sql.append(")")
+  }
+}
+
+/// An operation on two numbers.
+public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
+  case plus, minus, times, dividedBy, remainder
+
+  var keyword: StaticString {
+    switch self {
+    case .plus: " + "
+    case .minus: " - "
+    case .times: " * "
+    case .dividedBy: " / "
+    case .remainder: " % "
+    }
+  }
+}
+
+/// A number with the other sign: `-(x)`.
+public struct Opposite<Operand: NumericOperand>: QueryExpression {
+  public typealias QueryValue = Operand
+  public typealias Output = Operand?
+
+  let operand: any QueryExpression<Operand>
+
+  /// The parentheses keep a negative constant from making `--`, which begins a comment.
+  public func write(to sql: inout SQLWriter) {
+    sql.append("-")
+    sql.append(parenthesized: operand)
+  }
+}
+
+/// Texts one after the other: SQL's `||`.
+public struct Concatenation: QueryExpression {
+  public typealias QueryValue = String
+  public typealias Output = String?
+
+  let parts: [any QueryExpression<String>]
+
+  init(_ operands: [any QueryExpression<String>]) {
+    parts = operands.flatMap { operand in (operand as? Concatenation)?.parts ?? [operand] }
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(parts, separator: " || ") { $0.append(operand: $1) }
+    sql.append(")")
+  }
+}

@@ -1,0 +1,72 @@
+/// Which of two expressions of one ordered type comes first: `<`, `<=`, `>`, `>=`.
+public struct Comparison<Operand: OrderedOperand>: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  let left: any QueryExpression<Operand>
+  let comparator: Comparator
+  let right: any QueryExpression<Operand>
+
+  init(_ left: any QueryExpression<Operand>, _ comparator: Comparator, _ right: any QueryExpression<Operand>) {
+    self.left = left
+    self.comparator = comparator
+    self.right = right
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: left)
+    sql.append(comparator.keyword)
+    sql.append(operand: right)
+    sql.append(")")
+  }
+}
+
+/// A comparison that needs an order.
+public enum Comparator: Hashable, Sendable, CaseIterable {
+  case less, atMost, greater, atLeast
+
+  var keyword: StaticString {
+    switch self {
+    case .less: " < "
+    case .atMost: " <= "
+    case .greater: " > "
+    case .atLeast: " >= "
+    }
+  }
+}
+
+/// Whether an expression lies between two others, both included: `BETWEEN`.
+public struct Between<Operand: OrderedOperand>: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  let operand: any QueryExpression<Operand>
+  let lower: any QueryExpression<Operand>
+  let upper: any QueryExpression<Operand>
+  let isNegated: Bool
+
+  init(
+    _ operand: any QueryExpression<Operand>, _ lower: any QueryExpression<Operand>, _ upper: any QueryExpression<Operand>,
+    isNegated: Bool = false
+  ) {
+    self.operand = operand
+    self.lower = lower
+    self.upper = upper
+    self.isNegated = isNegated
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: operand)
+    sql.append(isNegated ? " NOT BETWEEN " : " BETWEEN ")
+    sql.append(operand: lower)
+    sql.append(" AND ")
+    sql.append(operand: upper)
+    sql.append(")")
+  }
+}

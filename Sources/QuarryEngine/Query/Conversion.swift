@@ -1,0 +1,63 @@
+/// A value made into one of another storage class: `CAST`.
+public struct Cast<Target: CastTarget>: QueryExpression {
+  public typealias QueryValue = Target
+  public typealias Output = Target?
+
+  let operand: any QueryExpression
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("CAST(")
+    sql.append(operand)
+    sql.append(" AS ")
+    sql.append(Target.castType)
+    sql.append(")")
+  }
+}
+
+/// An expression taken for one of a wider type, with nothing written.
+///
+/// SQLite compares an integer with a real by value: a CAST would say nothing more, and keep it from using an index.
+public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression {
+  public typealias QueryValue = Wide
+  public typealias Output = Wide?
+
+  private let operand: any QueryExpression<Narrow>
+
+  public var enclosure: Enclosure { operand.enclosure }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append(operand)
+  }
+}
+
+extension Widened where Wide == DatabaseValue {
+  /// Every value is one.
+  init(_ operand: any QueryExpression<Narrow>) { self.operand = operand }
+}
+
+extension Widened where Narrow == Int, Wide == Double {
+  init(_ operand: any QueryExpression<Int>) { self.operand = operand }
+}
+
+extension Widened where Narrow == Int, Wide == Number {
+  init(_ operand: any QueryExpression<Int>) { self.operand = operand }
+}
+
+extension Widened where Narrow == Double, Wide == Number {
+  init(_ operand: any QueryExpression<Double>) { self.operand = operand }
+}
+
+extension Widened where Narrow == DateText, Wide == String {
+  /// A date is compared as the text that it is written as.
+  init(_ operand: any QueryExpression<DateText>) { self.operand = operand }
+}
+
+extension Widened where Narrow == DatabaseValue, Wide == String {
+  /// A value of a column that has no type may be a text.
+  init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
+}
+
+extension Widened where Narrow == DatabaseValue, Wide == Bool {
+  /// A value of a column that has no type is true where it is a number other than 0.
+  init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
+}

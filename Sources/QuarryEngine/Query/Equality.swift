@@ -1,0 +1,85 @@
+/// Whether two expressions of one type are equal: `=`, `<>`, or `IS NULL` against nil.
+public struct Equality<Operand: QueryOperand>: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  let left: any QueryExpression<Operand>
+  /// Nil is NULL, which nothing equals: it is asked for by IS.
+  let right: (any QueryExpression<Operand>)?
+  let isNegated: Bool
+
+  init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
+    self.left = left
+    self.right = right
+    self.isNegated = isNegated
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    guard let right else { return Identity(left, nil, isNegated: isNegated).write(to: &sql) }
+    sql.append("(")
+    sql.append(operand: left)
+    sql.append(isNegated ? " <> " : " = ")
+    sql.append(operand: right)
+    sql.append(")")
+  }
+}
+
+/// Whether two expressions of one type are the same, NULL being the same as NULL: `IS`, `IS NOT`.
+public struct Identity<Operand: QueryOperand>: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool
+
+  let left: any QueryExpression<Operand>
+  /// Nil is NULL.
+  let right: (any QueryExpression<Operand>)?
+  let isNegated: Bool
+
+  init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
+    self.left = left
+    self.right = right
+    self.isNegated = isNegated
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: left)
+    sql.append(isNegated ? " IS NOT " : " IS ")
+    if let right { sql.append(operand: right) } else { sql.append("NULL") }
+    sql.append(")")
+  }
+}
+
+/// Whether a truth is true, or false, NULL being neither: `IS TRUE`, `IS NOT FALSE`.
+public struct TruthTest: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool
+
+  let operand: any QueryExpression<Bool>
+  let truth: Bool
+  let isNegated: Bool
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: operand)
+    sql.append(isNegated ? " IS NOT " : " IS ")
+    sql.append(truth ? "TRUE)" : "FALSE)")
+  }
+}
+
+extension Equality {
+  /// Compares with a plain value, on whose side it stands; nil is NULL.
+  init(_ left: any QueryExpression<Operand>, constant: Operand?, isNegated: Bool = false) {
+    self.init(left, constant.map(Constant.init), isNegated: isNegated)
+  }
+
+  /// Compares a plain value with an expression; nil is NULL.
+  init(constant: Operand?, _ right: any QueryExpression<Operand>, isNegated: Bool = false) {
+    if let constant { self.init(Constant(constant), right, isNegated: isNegated) } else { self.init(right, nil, isNegated: isNegated) }
+  }
+}

@@ -1,0 +1,53 @@
+/// A function of SQL: its name, and the types of what it takes and yields.
+public struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable {
+  let name: StaticString
+
+  init(_ name: StaticString) {
+    self.name = name
+  }
+
+  /// Returns the function's call with operands of its parameters' types.
+  func callAsFunction(_ operand: repeat any QueryExpression<each Parameter>) -> FunctionCall<Output> {
+    var operands: [any QueryExpression] = []
+    for operand in repeat each operand { operands.append(operand) }
+    return FunctionCall(name: name, operands: operands)
+  }
+}
+
+/// A call of a function: `length(title)`. Only an ``SQLFunction`` makes one, having checked its operands.
+public struct FunctionCall<Output: QueryOutput>: QueryExpression {
+  public typealias QueryValue = Output.QueryValue
+
+  private let name: StaticString
+  private let operands: [any QueryExpression]
+
+  fileprivate init(name: StaticString, operands: [any QueryExpression]) {
+    self.name = name
+    self.operands = operands
+  }
+
+  /// The call of a function whose operands have been checked at run time.
+  init(name: StaticString, values: [any QueryExpression<DatabaseValue>]) {
+    self.init(name: name, operands: values)
+  }
+
+  /// The first of these operands that is not NULL.
+  static func coalesce(_ operands: [any QueryExpression<Output.QueryValue>]) -> FunctionCall {
+    FunctionCall(name: "coalesce", operands: operands)
+  }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append(name)
+    sql.append("(")
+    sql.append(operands, separator: ", ") { $0.append($1) }
+    sql.append(")")
+  }
+}
+
+/// SQLite's functions, with the types of their operands.
+enum Functions {
+  static let length = SQLFunction<Int?, String>("length")
+  static let lower = SQLFunction<String?, String>("lower")
+  static let upper = SQLFunction<String?, String>("upper")
+  static let replace = SQLFunction<String?, String, String, String>("replace")
+}

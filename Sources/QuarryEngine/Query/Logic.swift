@@ -1,0 +1,75 @@
+/// Truths joined by AND or OR: one flat node however many.
+public struct Logic: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  public enum Joiner: Hashable, Sendable { case and, or }
+
+  let joiner: Joiner
+  let terms: [any QueryExpression<Bool>]
+
+  /// Joins truths; those that are themselves joined by `joiner` give their terms.
+  init(_ joiner: Joiner, _ operands: [any QueryExpression<Bool>]) {
+    self.joiner = joiner
+    terms = operands.flatMap { operand in
+      if let logic = operand as? Logic, logic.joiner == joiner { logic.terms } else { [operand] }
+    }
+  }
+
+  public var enclosure: Enclosure {
+    terms.count > 1 ? .own : terms.first?.enclosure ?? .none
+  }
+
+  public func write(to sql: inout SQLWriter) {
+    write(terms[...], to: &sql)
+  }
+
+  /// The number of terms above which a chain is split in two: SQLite refuses expressions deeper than 1000, and a chain is as deep as it is
+  /// long.
+  private static let longestChain = 500
+
+  private func write(_ terms: ArraySlice<any QueryExpression<Bool>>, to sql: inout SQLWriter) {
+    switch terms.count {
+    case 0:
+      sql.append(joiner == .and ? "TRUE" : "FALSE")
+    case 1:
+      sql.append(terms, separator: "") { $0.append($1) }
+    case ...Self.longestChain:
+      sql.append("(")
+      sql.append(terms, separator: keyword) { $0.append($1) }
+      sql.append(")")
+    default:
+      writeHalves(of: terms, to: &sql)
+    }
+  }
+
+  private func writeHalves(of terms: ArraySlice<any QueryExpression<Bool>>, to sql: inout SQLWriter) {
+    let middle = terms.startIndex + terms.count / 2
+    sql.append("(")
+    write(terms[..<middle], to: &sql)
+    sql.append(keyword)
+    write(terms[middle...], to: &sql)
+    sql.append(")")
+  }
+
+  private var keyword: StaticString { joiner == .and ? " AND " : " OR " }
+}
+
+/// The opposite of a truth; NULL stays NULL: `NOT`.
+public struct Negation: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  let operand: any QueryExpression<Bool>
+
+  public var enclosure: Enclosure { .needed }
+
+  init(_ operand: any QueryExpression<Bool>) {
+    self.operand = operand
+  }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("NOT ")
+    sql.append(parenthesized: operand)
+  }
+}

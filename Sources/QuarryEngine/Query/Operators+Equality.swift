@@ -1,0 +1,44 @@
+// Each operator has three overloads, each with a concrete result: two expressions of one type, an expression and a plain value, and a plain
+// value and an expression. A value may be nil, which is NULL. More overloads, or opaque results, would make predicates slow to compile.
+
+/// Returns whether two expressions are equal; NULL, which nothing equals, is asked for by IS.
+///
+/// ```swift
+/// Reminder.where { $0.priority == 3 }
+/// // SELECT * FROM reminders WHERE (priority = 3)
+/// ```
+public func == <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Equality<L.QueryValue>
+where L.QueryValue == R.QueryValue {
+  Equality(left, right)
+}
+
+/// Returns whether two expressions are equal; NULL, which nothing equals, is asked for by IS.
+public func == <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E.QueryValue> {
+  Equality(left, constant: right)
+}
+
+/// Returns whether two expressions are equal; NULL, which nothing equals, is asked for by IS.
+public func == <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E.QueryValue> {
+  Equality(constant: left, right)
+}
+
+/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)`` keeps it).
+///
+/// ```swift
+/// Reminder.where { $0.priority != 3 }
+/// // SELECT * FROM reminders WHERE (priority <> 3)
+/// ```
+public func != <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Equality<L.QueryValue>
+where L.QueryValue == R.QueryValue {
+  Equality(left, right, isNegated: true)
+}
+
+/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)`` keeps it).
+public func != <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E.QueryValue> {
+  Equality(left, constant: right, isNegated: true)
+}
+
+/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)`` keeps it).
+public func != <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E.QueryValue> {
+  Equality(constant: left, right, isNegated: true)
+}

@@ -1,0 +1,60 @@
+/// What rows can be ordered by: an expression, or one with a direction.
+public protocol OrderingTerm: Sendable {
+  /// The term as a key of ORDER BY.
+  var ordering: Ordering { get }
+}
+
+/// One key of an order: an expression, its direction, and where NULL goes.
+public struct Ordering: OrderingTerm {
+  public enum Direction: Hashable, Sendable { case ascending, descending }
+
+  public enum NullsPlace: Hashable, Sendable { case first, last }
+
+  public let expression: any QueryExpression
+  /// Nil is SQLite's own, ascending, and nothing is written.
+  public let direction: Direction?
+  /// Nil is SQLite's own: NULL is less than any value.
+  public let nulls: NullsPlace?
+
+  public init(_ expression: any QueryExpression, _ direction: Direction? = nil, nulls: NullsPlace? = nil) {
+    self.expression = expression
+    self.direction = direction
+    self.nulls = nulls
+  }
+
+  public var ordering: Ordering { self }
+
+  /// Writes the key as it stands in ORDER BY.
+  public func write(to sql: inout SQLWriter) {
+    sql.append(expression)
+    switch direction {
+    case .ascending: sql.append(" ASC")
+    case .descending: sql.append(" DESC")
+    case nil: break
+    }
+    switch nulls {
+    case .first: sql.append(" NULLS FIRST")
+    case .last: sql.append(" NULLS LAST")
+    case nil: break
+    }
+  }
+}
+
+extension QueryExpression {
+  public var ordering: Ordering { Ordering(self) }
+
+  /// Returns the expression as a key in ascending order.
+  public func asc(nulls: Ordering.NullsPlace? = nil) -> Ordering {
+    Ordering(self, .ascending, nulls: nulls)
+  }
+
+  /// Returns the expression as a key in descending order.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.priority.desc(nulls: .first) }
+  /// // SELECT * FROM reminders ORDER BY priority DESC NULLS FIRST
+  /// ```
+  public func desc(nulls: Ordering.NullsPlace? = nil) -> Ordering {
+    Ordering(self, .descending, nulls: nulls)
+  }
+}

@@ -1,0 +1,74 @@
+/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case) or `GLOB`.
+public struct PatternMatch: QueryExpression {
+  public typealias QueryValue = Bool
+  public typealias Output = Bool?
+
+  public enum Kind: Hashable, Sendable { case like, glob }
+
+  let text: any QueryExpression<String>
+  let kind: Kind
+  let pattern: any QueryExpression<String>
+  let escape: (any QueryExpression<String>)?
+  let isNegated: Bool
+
+  init(
+    _ text: any QueryExpression<String>, _ kind: Kind, _ pattern: any QueryExpression<String>,
+    escape: (any QueryExpression<String>)? = nil, isNegated: Bool = false
+  ) {
+    self.text = text
+    self.kind = kind
+    self.pattern = pattern
+    self.escape = escape
+    self.isNegated = isNegated
+  }
+
+  public var enclosure: Enclosure { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("(")
+    sql.append(operand: text)
+    sql.append(isNegated ? " NOT" : "")
+    sql.append(kind == .like ? " LIKE " : " GLOB ")
+    sql.append(operand: pattern)
+    if let escape {
+      sql.append(" ESCAPE ")
+      sql.append(operand: escape)
+    }
+    sql.append(")")
+  }
+}
+
+/// Where a text is looked for in another.
+public enum TextPlace: Hashable, Sendable, CaseIterable {
+  case anywhere, start, end
+
+  var precedesAny: Bool { self != .start }
+  var followsAny: Bool { self != .end }
+}
+
+extension PatternMatch {
+  /// Whether `text` holds `part` as it stands, its `%` and `_` being themselves.
+  init(_ text: any QueryExpression<String>, has part: String, at place: TextPlace, isNegated: Bool = false) {
+    let escaped = Self.escaped(part)
+    let pattern = (place.precedesAny ? "%" : "") + escaped + (place.followsAny ? "%" : "")
+    let escape = escaped == part ? nil : Constant("\\")
+    self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated)
+  }
+
+  /// Whether `text` holds what `part` is in each row, its `%` and `_` being themselves.
+  init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at place: TextPlace, isNegated: Bool = false) {
+    let escaped = ["\\", "%", "_"].reduce(part) { Functions.replace($0, Constant($1), Constant("\\" + $1)) }
+    let any = Constant("%")
+    let pattern = Concatenation((place.precedesAny ? [any] : []) + [escaped] + (place.followsAny ? [any] : []))
+    self.init(text, .like, pattern, escape: Constant("\\"), isNegated: isNegated)
+  }
+
+  private static func escaped(_ part: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in part.unicodeScalars {
+      if scalar == "%" || scalar == "_" || scalar == "\\" { scalars.append("\\") }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+}

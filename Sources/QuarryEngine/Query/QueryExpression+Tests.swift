@@ -1,0 +1,75 @@
+extension QueryExpression {
+  /// Whether the expression is NULL.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.isNull }
+  /// // SELECT * FROM reminders WHERE (priority IS NULL)
+  /// ```
+  public var isNull: Identity<QueryValue> { Identity(self, nil) }
+
+  /// Whether the expression is not NULL.
+  public var isNotNull: Identity<QueryValue> { Identity(self, nil, isNegated: true) }
+
+  /// Returns whether the expression is the same as a value, NULL being the same as nil: `IS`.
+  public func `is`(_ value: QueryValue?) -> Identity<QueryValue> {
+    Identity(self, value.map(Constant.init))
+  }
+
+  /// Returns whether the expression is the same as another, NULL being the same as NULL: `IS`.
+  public func `is`(_ other: some QueryExpression<QueryValue>) -> Identity<QueryValue> {
+    Identity(self, other)
+  }
+
+  /// Returns whether the expression is not the same as a value; unlike `!=` it keeps NULL: `IS NOT`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.isNot(3) }
+  /// // SELECT * FROM reminders WHERE (priority IS NOT 3)
+  /// ```
+  public func isNot(_ value: QueryValue?) -> Identity<QueryValue> {
+    Identity(self, value.map(Constant.init), isNegated: true)
+  }
+
+  /// Returns whether the expression is not the same as another: `IS NOT`.
+  public func isNot(_ other: some QueryExpression<QueryValue>) -> Identity<QueryValue> {
+    Identity(self, other, isNegated: true)
+  }
+
+  /// Returns whether the expression is one of several values; none of an empty list.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.in([1, 3]) }
+  /// // SELECT * FROM reminders WHERE (priority IN (1, 3))
+  /// ```
+  public func `in`(_ values: some Sequence<QueryValue>) -> Membership<QueryValue> {
+    Membership(self, .list(values.map { Constant($0) }))
+  }
+
+  /// Returns whether the expression is one of what a query of one column yields.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.listID.in(List.where { $0.title == "Home" }.select { $0.id }) }
+  /// // SELECT * FROM reminders WHERE (listID IN (SELECT id FROM lists WHERE (title = 'Home')))
+  /// ```
+  public func `in`<Member: QueryOutput, each Source>(_ query: Select<Member, repeat each Source>) -> Membership<QueryValue>
+  where Member.QueryValue == QueryValue {
+    Membership(self, .query(query.statement))
+  }
+}
+
+extension QueryExpression where QueryValue: OrderedOperand {
+  /// Returns whether the expression lies between two values, both included.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.between(1, and: 3) }
+  /// // SELECT * FROM reminders WHERE (priority BETWEEN 1 AND 3)
+  /// ```
+  public func between(_ lower: QueryValue, and upper: QueryValue) -> Between<QueryValue> {
+    Between(self, Constant(lower), Constant(upper))
+  }
+
+  /// Returns whether the expression lies between two others, both included.
+  public func between(_ lower: some QueryExpression<QueryValue>, and upper: some QueryExpression<QueryValue>) -> Between<QueryValue> {
+    Between(self, lower, upper)
+  }
+}

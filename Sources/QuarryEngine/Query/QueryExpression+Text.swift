@@ -1,0 +1,76 @@
+extension QueryExpression<String> {
+  /// Returns whether the text fits a pattern of LIKE, in which `%` is any text and `_` any character, but after `escape`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.like("Get%") }
+  /// // SELECT * FROM reminders WHERE (title LIKE 'Get%')
+  /// ```
+  public func like(_ pattern: String, escape: Character? = nil) -> PatternMatch {
+    PatternMatch(self, .like, Constant(pattern), escape: escape.map { Constant(String($0)) })
+  }
+
+  /// Returns whether the text fits a pattern of GLOB, in which `*` is any text, `?` any character, and case counts.
+  public func glob(_ pattern: String) -> PatternMatch {
+    PatternMatch(self, .glob, Constant(pattern))
+  }
+
+  /// Returns whether the text contains another, without regard to ASCII case; `%` and `_` in it are themselves.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.contains("50%") }
+  /// // SELECT * FROM reminders WHERE (title LIKE '%50\%%' ESCAPE '\')
+  /// ```
+  public func contains(_ part: String) -> PatternMatch {
+    PatternMatch(self, has: part, at: .anywhere)
+  }
+
+  /// Returns whether the text starts with another, without regard to ASCII case.
+  public func hasPrefix(_ prefix: String) -> PatternMatch {
+    PatternMatch(self, has: prefix, at: .start)
+  }
+
+  /// Returns whether the text ends with another, without regard to ASCII case.
+  public func hasSuffix(_ suffix: String) -> PatternMatch {
+    PatternMatch(self, has: suffix, at: .end)
+  }
+
+  /// Returns the number of characters of the text.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.title.length() }
+  /// // SELECT * FROM reminders ORDER BY length(title)
+  /// ```
+  public func length() -> FunctionCall<Int?> {
+    Functions.length(self)
+  }
+
+  /// Returns the text in lower case, ASCII letters only.
+  public func lower() -> FunctionCall<String?> {
+    Functions.lower(self)
+  }
+
+  /// Returns the text in upper case, ASCII letters only.
+  public func upper() -> FunctionCall<String?> {
+    Functions.upper(self)
+  }
+
+  /// Returns the text followed by another: SQL's `||`.
+  public func concatenated(with other: some QueryExpression<String>) -> Concatenation {
+    Concatenation([self, other])
+  }
+
+  /// Returns the text followed by another: SQL's `||`.
+  public func concatenated(with text: String) -> Concatenation {
+    Concatenation([self, Constant(text)])
+  }
+
+  /// Returns the text as compared by a collation.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.title.collate(.nocase).asc() }
+  /// // SELECT * FROM reminders ORDER BY title COLLATE NOCASE ASC
+  /// ```
+  public func collate(_ collation: Collation) -> Collated<Output> {
+    Collated(operand: self, collation: collation)
+  }
+}

@@ -1,0 +1,38 @@
+extension QueryExpression {
+  /// Returns the value made into another type by SQLite's rules: `CAST`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.cast(to: Double.self) > 2.5 }
+  /// // SELECT * FROM reminders WHERE (CAST(priority AS REAL) > 2.5)
+  /// ```
+  public func cast<Target: CastTarget>(to target: Target.Type) -> Cast<Target> {
+    Cast(operand: self)
+  }
+
+  /// Returns the expression, or `value` where it is NULL.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.coalesce(0) }
+  /// // SELECT coalesce(priority, 0) FROM reminders
+  /// ```
+  public func coalesce(_ value: QueryValue) -> FunctionCall<QueryValue> {
+    .coalesce([self, Constant(value)])
+  }
+
+  /// Returns the expression, or another where it is NULL.
+  public func coalesce<Other: QueryExpression<QueryValue>>(_ other: Other) -> FunctionCall<Other.Output> {
+    .coalesce([self, other])
+  }
+}
+
+extension QueryExpression where QueryValue: NumericOperand {
+  /// Returns the number without its sign.
+  public func abs() -> FunctionCall<QueryValue?> {
+    SQLFunction<QueryValue?, QueryValue>("abs")(self)
+  }
+
+  /// Returns the number rounded to so many digits after the point, as a real.
+  public func round(_ digits: Int = 0) -> FunctionCall<Double?> {
+    SQLFunction<Double?, QueryValue, Int>("round")(self, Constant(digits))
+  }
+}

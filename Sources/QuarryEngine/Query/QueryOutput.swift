@@ -1,0 +1,46 @@
+/// What a column yields: a value, or an optional of one.
+public protocol QueryOutput: DatabaseValueConvertible, Sendable {
+  /// The type that operators compare: the value's own, without optionality.
+  associatedtype QueryValue: QueryOperand
+}
+
+/// A value that operators compare.
+///
+/// An enum of raw values becomes one by its name alone: `enum Priority: Int, QueryOperand { case low, high }`.
+public protocol QueryOperand: QueryOutput where QueryValue == Self {}
+
+/// A value that has an order: what `<` and its kin, `between`, `min` and `max` take. Not Bool.
+public protocol OrderedOperand: QueryOperand {}
+
+/// A number: what `+ - * / %`, `sum`, `avg` and `abs` take.
+public protocol NumericOperand: OrderedOperand {}
+
+/// A type that `cast(to:)` can make: one of SQLite's storage classes.
+public protocol CastTarget: QueryOperand {
+  /// The name of the type in a CAST.
+  static var castType: StaticString { get }
+}
+
+extension Optional: QueryOutput where Wrapped: QueryOutput {
+  public typealias QueryValue = Wrapped.QueryValue
+}
+
+extension Bool: QueryOperand {}
+extension DatabaseValue: OrderedOperand, NumericOperand {}
+extension Int: NumericOperand, CastTarget { public static var castType: StaticString { "INTEGER" } }
+extension Int8: NumericOperand {}
+extension Int16: NumericOperand {}
+extension Int32: NumericOperand {}
+extension Int64: NumericOperand {}
+extension UInt: NumericOperand {}
+extension UInt8: NumericOperand {}
+extension UInt16: NumericOperand {}
+extension UInt32: NumericOperand {}
+extension UInt64: NumericOperand {}
+extension Double: NumericOperand, CastTarget { public static var castType: StaticString { "REAL" } }
+extension Float: NumericOperand {}
+extension String: OrderedOperand, CastTarget { public static var castType: StaticString { "TEXT" } }
+extension [UInt8]: QueryOutput, QueryOperand, OrderedOperand, CastTarget {
+  public typealias QueryValue = [UInt8]
+  public static var castType: StaticString { "BLOB" }
+}

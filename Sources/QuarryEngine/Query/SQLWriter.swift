@@ -1,0 +1,71 @@
+/// Where expressions write themselves: SQL in the making, and the tables that it reads from at this place.
+public struct SQLWriter {
+  /// What has been written.
+  public private(set) var text = SQLText()
+  /// The names of the sources of each statement around this place, the innermost last.
+  private var scopes: [[String]] = []
+
+  init() {}
+
+  /// Appends keywords, operators or punctuation that stand in the source.
+  public mutating func append(_ keywords: StaticString) {
+    text.append(keywords)
+  }
+
+  /// Appends a name, quoted where it must be.
+  public mutating func append(identifier: String) {
+    text.append(identifier: identifier)
+  }
+
+  /// Appends a value to bind; nil is NULL.
+  public mutating func append(value: (some DatabaseValueConvertible)?) {
+    text.append(value: value)
+  }
+
+  /// Appends other SQL with its arguments.
+  public mutating func append(_ other: SQLText) {
+    text.append(other)
+  }
+
+  /// Appends an expression.
+  public mutating func append(_ expression: any QueryExpression) {
+    expression.write(to: &self)
+  }
+
+  /// Appends an operand of an operator that binds tighter than NOT, AND and OR.
+  public mutating func append(operand: any QueryExpression) {
+    if operand.enclosure == .needed { append(parenthesized: operand) } else { append(operand) }
+  }
+
+  /// Appends an expression between parentheses, but for one that has its own.
+  mutating func append(parenthesized expression: any QueryExpression) {
+    if expression.enclosure == .own { return append(expression) }
+    append("(")
+    append(expression)
+    append(")")
+  }
+
+  /// Appends each element by `body`, with `separator` between them.
+  mutating func append<Element>(_ elements: some Collection<Element>, separator: StaticString, _ body: (inout SQLWriter, Element) -> Void) {
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(separator) }
+      body(&self, element)
+    }
+  }
+
+  /// Appends the name of a column, with that of its source where the name alone could mean another's.
+  mutating func append(column name: String, of source: String?) {
+    if let source, let scope = scopes.last, scope.count > 1 || !scope.contains(source) {
+      append(identifier: source)
+      append(".")
+    }
+    append(identifier: name)
+  }
+
+  /// Writes a statement that reads from `sources`.
+  mutating func withScope(_ sources: [String], _ body: (inout SQLWriter) -> Void) {
+    scopes.append(sources)
+    body(&self)
+    scopes.removeLast()
+  }
+}

@@ -1,0 +1,69 @@
+extension Select {
+  /// Runs the query and returns its results one at a time.
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func fetchCursor(_ db: Database) throws -> SelectCursor<Output> {
+    SelectCursor(try Row.fetchCursor(db.makeStatement(sqlText)), decode: decode)
+  }
+
+  /// Runs the query and returns all its results.
+  ///
+  /// ```swift
+  /// let rows: [(Int, String)] = try Reminder.select { ($0.id, $0.title) }.fetchAll(db)
+  /// // SELECT id, title FROM reminders
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  public func fetchAll(_ db: Database) throws -> [Output] {
+    let cursor = try fetchCursor(db)
+    var results: [Output] = []
+    while let result = try cursor.next() { results.append(result) }
+    return results
+  }
+
+  /// Runs the query and returns its first result; nil where there is none.
+  ///
+  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  public func fetchOne(_ db: Database) throws -> Output? {
+    try fetchCursor(db).next()
+  }
+
+  /// Returns the number of the query's results without fetching them.
+  ///
+  /// ```swift
+  /// try Reminder.where { $0.isCompleted }.fetchCount(db)
+  /// // SELECT count(*) FROM reminders WHERE isCompleted
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func fetchCount(_ db: Database) throws -> Int {
+    try Row.fetchOne(db.makeStatement(statement.countText))?[0] ?? 0
+  }
+}
+
+extension Select where Output: Hashable {
+  /// Runs the query and returns its different results.
+  ///
+  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  public func fetchSet(_ db: Database) throws -> Set<Output> {
+    Set(try fetchAll(db))
+  }
+}
+
+/// The results of a typed query, made as they are asked for.
+public final class SelectCursor<Element>: Cursor {
+  private let rows: RowCursor
+  private let decode: @Sendable (Row) throws -> Element
+
+  init(_ rows: RowCursor, decode: @escaping @Sendable (Row) throws -> Element) {
+    self.rows = rows
+    self.decode = decode
+  }
+
+  /// Returns the next result; nil where there is none left.
+  ///
+  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  public func next() throws -> Element? {
+    try rows.next().map(decode)
+  }
+}

@@ -1,0 +1,87 @@
+/// A typed SELECT: an inert value that renders to SQL, and yields an `Output` for each row when it is fetched.
+///
+/// The clauses' closures take the columns of each source, the table itself first and then those joined.
+///
+/// ```swift
+/// Reminder.all()
+///   .where { !$0.isCompleted }
+///   .order { ($0.priority.desc(), $0.title.collate(.nocase).asc()) }
+///   .limit(10)
+/// // SELECT * FROM reminders WHERE NOT (isCompleted) ORDER BY priority DESC, title COLLATE NOCASE ASC LIMIT 10
+/// ```
+public struct Select<Output, each Source: Sendable>: Sendable {
+  var statement: SelectStatement
+  let sources: (repeat each Source)
+  let decode: @Sendable (Row) throws -> Output
+
+  init(_ statement: SelectStatement, sources: (repeat each Source), decode: @escaping @Sendable (Row) throws -> Output) {
+    self.statement = statement
+    self.sources = sources
+    self.decode = decode
+  }
+
+  /// The statement to run: its text, and the values to bind.
+  public var sqlText: SQLText { statement.sqlText }
+
+  /// The statement with literals in the place of its values, to be read.
+  public var queryString: String { sqlText.queryString }
+}
+
+extension Table {
+  /// Returns a query of all rows, each as the columns of the table.
+  ///
+  /// ```swift
+  /// Reminder.all()
+  /// // SELECT * FROM reminders
+  /// ```
+  ///
+  /// - Parameter alias: The table's name within the query, where it meets itself in a join or a sub-query.
+  public static func all(as alias: String? = nil) -> Select<Row, TableColumns<Self>> {
+    let name = alias ?? tableName
+    let statement = SelectStatement(result: .everything, sources: [.init(table: tableName, name: name)])
+    return Select(statement, sources: TableColumns(name: name)) { row in try row.copy() }
+  }
+
+  /// Returns a query of the rows for which a predicate holds.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority == 3 }
+  /// // SELECT * FROM reminders WHERE (priority = 3)
+  /// ```
+  public static func `where`(_ predicate: (TableColumns<Self>) -> some QueryExpression<Bool>) -> Select<Row, TableColumns<Self>> {
+    all().where(predicate)
+  }
+
+  /// Returns a query of all rows in an order.
+  public static func order<each Term: OrderingTerm>(
+    _ terms: (TableColumns<Self>) -> (repeat each Term)
+  ) -> Select<Row, TableColumns<Self>> {
+    all().order(terms)
+  }
+
+  /// Returns a query of one column, or expression, of all rows.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.id }
+  /// // SELECT id FROM reminders
+  /// ```
+  public static func select<Expression: QueryExpression>(
+    _ expression: (TableColumns<Self>) -> Expression
+  ) -> Select<Expression.Output, TableColumns<Self>> {
+    let rows: Select<Row, TableColumns<Self>> = all()
+    return rows.select(expression)
+  }
+
+  /// Returns a query of some columns, or expressions, of all rows.
+  ///
+  /// ```swift
+  /// Reminder.select { ($0.id, $0.title) }
+  /// // SELECT id, title FROM reminders
+  /// ```
+  public static func select<each Expression: QueryExpression>(
+    _ expressions: (TableColumns<Self>) -> (repeat each Expression)
+  ) -> Select<(repeat (each Expression).Output), TableColumns<Self>> {
+    let rows: Select<Row, TableColumns<Self>> = all()
+    return rows.select(expressions)
+  }
+}
