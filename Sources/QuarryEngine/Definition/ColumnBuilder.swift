@@ -1,0 +1,140 @@
+/// A column of a table that is being defined; each call refines it and returns it.
+public final class ColumnBuilder {
+  private let table: TableBuilder
+  private let place: Int
+
+  init(_ table: TableBuilder, at place: Int) {
+    self.table = table
+    self.place = place
+  }
+
+  /// Refuses NULL.
+  ///
+  /// ```swift
+  /// t.column("name", .text).notNull()
+  /// // name TEXT NOT NULL
+  /// ```
+  @discardableResult
+  public func notNull(onConflict: ConflictResolution? = nil) -> Self {
+    append(.notNull(onConflict: onConflict))
+  }
+
+  /// Refuses a value that another row has.
+  @discardableResult
+  public func unique(onConflict: ConflictResolution? = nil) -> Self {
+    append(.unique(onConflict: onConflict))
+  }
+
+  /// Makes the column the primary key.
+  @discardableResult
+  public func primaryKey(onConflict: ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
+    append(.primaryKey(.init(onConflict: onConflict, isAutoIncremented: autoincrement)))
+  }
+
+  /// Gives a value to rows that are inserted without one.
+  ///
+  /// ```swift
+  /// t.column("score", .integer).defaults(to: 0)
+  /// // score INTEGER DEFAULT 0
+  /// ```
+  @discardableResult
+  public func defaults(to value: some DatabaseValueConvertible) -> Self {
+    do {
+      let literal = try value.databaseValue.sqlLiteral
+      return append(.defaults(literal.hasPrefix("(") || literal.hasPrefix("char") ? .expression(sql: literal) : .literal(sql: literal)))
+    } catch {
+      return append(.defaults(.unstorable(reason: "\(error)")))
+    }
+  }
+
+  /// Gives the value of an SQL expression to rows that are inserted without one.
+  ///
+  /// ```swift
+  /// t.column("creationDate", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
+  /// // creationDate DATETIME DEFAULT (CURRENT_TIMESTAMP)
+  /// ```
+  @discardableResult
+  public func defaults(sql: String) -> Self {
+    append(.defaults(.expression(sql: sql)))
+  }
+
+  /// Refuses values for which an expression, made of the column, is false.
+  ///
+  /// ```swift
+  /// t.column("score", .integer).check { (score: Column<Int>) in score > 0 }
+  /// // score INTEGER CHECK (score > 0)
+  /// ```
+  @discardableResult
+  public func check<Output: QueryOutput>(_ condition: (Column<Output>) -> some QueryExpression<Bool>) -> Self {
+    check(sql: condition(Column(table.definition.columns[place].name)).definitionSQL)
+  }
+
+  /// Refuses values for which an expression of SQL is false.
+  @discardableResult
+  public func check(sql: String) -> Self {
+    append(.check(sql: sql))
+  }
+
+  /// Compares the column's texts by a collation.
+  @discardableResult
+  public func collate(_ collation: Collation) -> Self {
+    append(.collation(collation))
+  }
+
+  /// Makes the column refer to a row of another table, or of this one.
+  ///
+  /// ```swift
+  /// t.column("authorID", .integer).references("author", onDelete: .cascade)
+  /// // authorID INTEGER REFERENCES author (id) ON DELETE CASCADE
+  /// ```
+  ///
+  /// - Parameter column: The column that is referred to; the other table's primary key where it is left out.
+  @discardableResult
+  public func references(
+    _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil,
+    deferred: Bool = false
+  ) -> Self {
+    let key = ForeignKeyDefinition(
+      columns: [self.table.definition.columns[place].name], table: table, referencedColumns: column.map { [$0] }, onDelete: onDelete,
+      onUpdate: onUpdate, isDeferred: deferred)
+    return append(.references(key))
+  }
+
+  /// Computes the column from others.
+  ///
+  /// ```swift
+  /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
+  /// // total INTEGER GENERATED ALWAYS AS (score + bonus) STORED
+  /// ```
+  @discardableResult
+  public func generatedAs(sql: String, _ generation: ColumnSchema.Generation = .virtual) -> Self {
+    append(.generated(sql: sql, generation))
+  }
+
+  /// Computes the column from others.
+  @discardableResult
+  public func generatedAs(_ expression: some QueryExpression, _ generation: ColumnSchema.Generation = .virtual) -> Self {
+    generatedAs(sql: expression.definitionSQL, generation)
+  }
+
+  /// Makes an index of the column with the table.
+  ///
+  /// ```swift
+  /// t.column("email", .text).indexed()
+  /// // CREATE INDEX player_on_email ON player (email)
+  /// ```
+  @discardableResult
+  public func indexed() -> Self {
+    let definition = table.definition
+    let name = definition.columns[place].name
+    let options: IndexDefinition.Options = definition.options.contains(.ifNotExists) ? .ifNotExists : []
+    table.definition.indexes.append(
+      IndexDefinition("\(definition.name)_on_\(name)", on: definition.name, columns: [name], options: options))
+    return self
+  }
+
+  private func append(_ kind: ColumnConstraint.Kind) -> Self {
+    table.definition.columns[place].constraints.append(ColumnConstraint(kind))
+    return self
+  }
+}

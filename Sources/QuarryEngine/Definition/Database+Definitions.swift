@@ -1,0 +1,132 @@
+extension Database {
+  /// Makes a table.
+  ///
+  /// ```swift
+  /// try db.create(table: "place") { t in
+  ///   t.autoIncrementedPrimaryKey("id")
+  ///   t.column("latitude", .double).notNull()
+  ///   t.column("longitude", .double).notNull()
+  ///   t.uniqueKey(["latitude", "longitude"])
+  /// }
+  /// // CREATE TABLE place (
+  /// //   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  /// //   latitude DOUBLE NOT NULL,
+  /// //   longitude DOUBLE NOT NULL,
+  /// //   UNIQUE (latitude, longitude)
+  /// // )
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func create(table name: String, options: TableDefinition.Options = [], body: (TableBuilder) throws -> Void) throws {
+    try create(TableDefinition(name, options: options, body: body))
+  }
+
+  /// Makes a table, with its indexes, by its definition; a foreign key without columns refers to the other table's primary key.
+  ///
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func create(_ definition: TableDefinition) throws {
+    try definition.validate()
+    try executeAll(try resolvingForeignKeys(of: definition).statements)
+  }
+
+  /// Makes an index of columns.
+  ///
+  /// ```swift
+  /// try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique, condition: Column<String>("email") != nil)
+  /// // CREATE UNIQUE INDEX player_on_email ON player (email) WHERE email IS NOT NULL
+  /// ```
+  ///
+  /// - Parameter condition: Only rows for which it holds are in the index.
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func create(
+    index name: String, on table: String, columns: [String], options: IndexDefinition.Options = [],
+    condition: (any QueryExpression<Bool>)? = nil
+  ) throws {
+    try create(IndexDefinition(name, on: table, columns: columns, options: options, condition: condition?.definitionSQL))
+  }
+
+  /// Makes an index of expressions.
+  ///
+  /// ```swift
+  /// try db.create(index: "player_on_lower", on: "player", expressions: [Column<String>("name").lower()])
+  /// // CREATE INDEX player_on_lower ON player (lower(name))
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func create(
+    index name: String, on table: String, expressions: [any OrderingTerm], options: IndexDefinition.Options = [],
+    condition: (any QueryExpression<Bool>)? = nil
+  ) throws {
+    let terms = expressions.map { term in
+      IndexDefinition.Term(.expression(sql: term.ordering.expression.queryString), direction: term.ordering.direction)
+    }
+    try create(IndexDefinition(name, on: table, terms: terms, options: options, condition: condition?.definitionSQL))
+  }
+
+  /// Makes an index by its definition.
+  ///
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func create(_ definition: IndexDefinition) throws {
+    let columns = try columns(of: definition.table, in: nil)
+    if columns.isEmpty { throw DefinitionError.noSuchTable(definition.table) }
+    try definition.validate(columns: columns.map(\.name))
+    try execute(sql: definition.sql)
+  }
+
+  /// Changes a table: all of the changes, or none where one fails.
+  ///
+  /// ```swift
+  /// try db.alter(table: "player") { t in t.add(column: "hasBonus", .boolean) }
+  /// // ALTER TABLE player ADD COLUMN hasBonus BOOLEAN
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
+    let alteration = TableAlteration(of: name)
+    try body(alteration)
+    try executeAll(try alteration.changes.flatMap { change in try resolvingForeignKeys(of: change, table: name).statements(table: name) })
+  }
+
+  /// Gives a table another name.
+  ///
+  /// ```swift
+  /// try db.rename(table: "referer", to: "referrer")
+  /// // ALTER TABLE referer RENAME TO referrer
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError`` where the name cannot be one, ``DatabaseError`` for what SQLite refuses.
+  public func rename(table name: String, to newName: String) throws {
+    try DefinitionName.check(newName, of: "the table")
+    try execute(sql: "ALTER TABLE \(SQLIdentifier.quoted(name)) RENAME TO \(SQLIdentifier.quoted(newName))")
+  }
+
+  /// Removes a table with all it holds.
+  ///
+  /// ```swift
+  /// try db.drop(table: "player")
+  /// // DROP TABLE player
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func drop(table name: String, ifExists: Bool = false) throws {
+    try execute(sql: "DROP TABLE \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
+  }
+
+  /// Removes an index.
+  ///
+  /// ```swift
+  /// try db.drop(index: "player_on_email")
+  /// // DROP INDEX player_on_email
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``.
+  public func drop(index name: String, ifExists: Bool = false) throws {
+    try execute(sql: "DROP INDEX \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
+  }
+
+  /// Runs statements, all of them or none.
+  private func executeAll(_ statements: [String]) throws {
+    if statements.count == 1 { return try execute(sql: statements[0]) }
+    try inTransaction { _ in for statement in statements { try execute(sql: statement) } }
+  }
+}

@@ -1,0 +1,55 @@
+/// What is wrong with a definition, and where, before SQLite has been asked.
+public enum DefinitionError: Error, Hashable, Sendable {
+  case noColumns(table: String)
+  case duplicateColumn(String, table: String)
+  case severalPrimaryKeys(table: String)
+  case noPrimaryKey(table: String)
+  /// A constraint or an index names a column that the table has not.
+  case unknownColumn(String, in: String, table: String)
+  /// A foreign key without columns refers to a table that has no primary key.
+  case noReferencedKey(table: String, referenced: String)
+  /// A foreign key without columns refers to a table that does not exist.
+  case noReferencedTable(table: String, referenced: String)
+  /// A foreign key has a number of columns that is not that of the columns it refers to.
+  case wrongReferenceCount(columns: [String], referenced: [String], table: String)
+  case emptyName(of: String)
+  /// A name holds NUL, at which SQLite would end it.
+  case nulInName(String, of: String)
+  /// SQLite keeps names that begin with `sqlite_` for itself.
+  case reservedName(String)
+  case unstorableDefault(column: String, table: String, reason: String)
+  case noSuchTable(String)
+  /// The SQL of an existing table or index could not be read as a definition.
+  case unreadable(String, sql: String, offset: Int)
+}
+
+extension DefinitionError: CustomStringConvertible {
+  /// The error as a sentence without a stop.
+  public var description: String {
+    switch self {
+    case .noColumns(let table): "table \(table) has no columns"
+    case .duplicateColumn(let column, let table): "table \(table) has two columns \(column)"
+    case .severalPrimaryKeys(let table): "table \(table) has more than one primary key"
+    case .noPrimaryKey(let table): "table \(table) is WITHOUT ROWID and has no primary key"
+    case .unknownColumn(let column, let place, let table): "\(place) of table \(table) names a column \(column), which the table has not"
+    case .noReferencedKey(let table, let other):
+      "a foreign key of table \(table) refers to the primary key of \(other), which has none: name its columns"
+    case .noReferencedTable(let table, let other):
+      "a foreign key of table \(table) refers to the primary key of \(other), which does not exist: make it first, or name the columns"
+    case .wrongReferenceCount(let columns, let referenced, let table):
+      "the foreign key (\(columns.joined(separator: ", "))) of table \(table) refers to (\(referenced.joined(separator: ", ")))"
+    case .emptyName(let thing): "the name of \(thing) is empty"
+    case .nulInName(let name, let thing): "the name \(name.replacingNUL) of \(thing) holds a NUL"
+    case .reservedName(let name): "the name \(name) is SQLite's own: a name may not begin with sqlite_"
+    case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
+    case .noSuchTable(let name): "there is no table \(name)"
+    case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"
+    }
+  }
+}
+
+extension String {
+  fileprivate var replacingNUL: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
+  }
+}

@@ -1,0 +1,100 @@
+extension TableDefinition {
+  /// Checks what can be checked without a database.
+  ///
+  /// - Throws: ``DefinitionError`` for the first fault.
+  public func validate() throws(DefinitionError) {
+    try checkNames()
+    try checkPrimaryKey()
+    for column in columns { try checkDefaults(of: column) }
+    for constraint in constraints { try check(constraint) }
+    for key in foreignKeys { try checkReference(of: key) }
+    for index in indexes { try index.validate(columns: columns.map(\.name)) }
+  }
+
+  private func checkNames() throws(DefinitionError) {
+    try DefinitionName.check(name, of: "the table")
+    if columns.isEmpty { throw .noColumns(table: name) }
+    var seen: Set<String> = []
+    for column in columns {
+      try DefinitionName.check(column.name, of: "a column of table \(name)", isReservable: false)
+      if !seen.insert(DefinitionName.folded(column.name)).inserted { throw .duplicateColumn(column.name, table: name) }
+      if let type = column.type { try DefinitionName.check(type.rawValue, of: "the type of column \(column.name)", isReservable: false) }
+    }
+  }
+
+  private func checkPrimaryKey() throws(DefinitionError) {
+    let ofColumns = columns.flatMap(\.constraints).count { if case .primaryKey = $0.kind { true } else { false } }
+    let ofTable = constraints.count { if case .primaryKey = $0.kind { true } else { false } }
+    if ofColumns + ofTable > 1 { throw .severalPrimaryKeys(table: name) }
+    if ofColumns + ofTable == 0, options.contains(.withoutRowID) { throw .noPrimaryKey(table: name) }
+  }
+
+  private func checkDefaults(of column: ColumnDefinition) throws(DefinitionError) {
+    for constraint in column.constraints {
+      if case .defaults(.unstorable(let reason)) = constraint.kind {
+        throw .unstorableDefault(column: column.name, table: name, reason: reason)
+      }
+    }
+  }
+
+  private func check(_ constraint: TableConstraint) throws(DefinitionError) {
+    switch constraint.kind {
+    case .primaryKey(let key, _, _): try checkColumns(key.map(\.name), in: "the primary key")
+    case .unique(let key, _): try checkColumns(key.map(\.name), in: "a unique key")
+    case .foreignKey(let key): try checkColumns(key.columns, in: "a foreign key")
+    case .check: break
+    }
+  }
+
+  private func checkColumns(_ names: [String], in place: String) throws(DefinitionError) {
+    if names.isEmpty { throw .emptyName(of: "\(place) of table \(name)") }
+    try DefinitionName.check(names, among: columns.map(\.name), in: place, table: name)
+  }
+
+  private func checkReference(of key: ForeignKeyDefinition) throws(DefinitionError) {
+    try DefinitionName.check(key.table, of: "the table that a foreign key of \(name) refers to", isReservable: false)
+    guard let referenced = key.referencedColumns else { return }
+    if referenced.count != key.columns.count {
+      throw .wrongReferenceCount(columns: key.columns, referenced: referenced, table: name)
+    }
+    if DefinitionName.folded(key.table) == DefinitionName.folded(name) {
+      try checkColumns(referenced, in: "a foreign key")
+    }
+  }
+}
+
+extension IndexDefinition {
+  /// Checks what can be checked without a database, for a table of these columns.
+  ///
+  /// - Throws: ``DefinitionError`` for the first fault.
+  public func validate(columns: [String]) throws(DefinitionError) {
+    try DefinitionName.check(name, of: "an index of table \(table)")
+    if terms.isEmpty { throw .noColumns(table: name) }
+    for term in terms {
+      if case .column(let column) = term.subject {
+        try DefinitionName.check([column], among: columns, in: "index \(name)", table: table)
+      }
+    }
+  }
+}
+
+/// What SQLite asks of names.
+enum DefinitionName {
+  /// Returns a name as SQLite compares it: without regard to the case of ASCII letters.
+  static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+
+  static func check(_ name: String, of thing: String, isReservable: Bool = true) throws(DefinitionError) {
+    if name.isEmpty { throw .emptyName(of: thing) }
+    if name.utf8.contains(0) { throw .nulInName(name, of: thing) }
+    if isReservable, folded(name).utf8.starts(with: "sqlite_".utf8) { throw .reservedName(name) }
+  }
+
+  static func check(_ names: [String], among columns: [String], in place: String, table: String) throws(DefinitionError) {
+    let known = Set(columns.map(folded))
+    for name in names where !known.contains(folded(name)) {
+      throw .unknownColumn(name, in: place, table: table)
+    }
+  }
+}

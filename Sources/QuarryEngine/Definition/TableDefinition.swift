@@ -1,0 +1,98 @@
+/// A table as an inert value: it can be made with no database, compared, changed, and rendered to SQL.
+///
+/// ```swift
+/// let definition = TableDefinition("player", options: .strict) { t in
+///   t.autoIncrementedPrimaryKey("id")
+///   t.column("name", .text).notNull()
+/// }
+/// definition.sql
+/// // CREATE TABLE player (
+/// //   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+/// //   name TEXT NOT NULL
+/// // ) STRICT
+/// ```
+public struct TableDefinition: Hashable, Sendable {
+  public struct Options: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// Making the table does nothing where there is one of its name.
+    public static let ifNotExists = Options(rawValue: 1 << 0)
+    /// The table lives as long as the connection.
+    public static let temporary = Options(rawValue: 1 << 1)
+    /// The primary key is the table's only key; see <https://www.sqlite.org/withoutrowid.html>.
+    public static let withoutRowID = Options(rawValue: 1 << 2)
+    /// Columns hold values of their type only; see <https://www.sqlite.org/stricttables.html>.
+    public static let strict = Options(rawValue: 1 << 3)
+  }
+
+  public var name: String
+  public var options: Options
+  public var columns: [ColumnDefinition]
+  public var constraints: [TableConstraint]
+  /// The indexes that are made with the table.
+  public var indexes: [IndexDefinition]
+
+  public init(
+    _ name: String, options: Options = [], columns: [ColumnDefinition], constraints: [TableConstraint] = [], indexes: [IndexDefinition] = []
+  ) {
+    self.name = name
+    self.options = options
+    self.columns = columns
+    self.constraints = constraints
+    self.indexes = indexes
+  }
+
+  /// Makes a definition as ``Database/create(table:options:body:)`` does, without a database.
+  public init(_ name: String, options: Options = [], body: (TableBuilder) throws -> Void) rethrows {
+    let builder = TableBuilder(TableDefinition(name, options: options, columns: []))
+    try body(builder)
+    self = builder.definition
+  }
+}
+
+extension TableDefinition {
+  /// The names of the primary key's columns, in the key's order; empty where there is none.
+  public var primaryKey: [String] {
+    for constraint in constraints {
+      if case .primaryKey(let columns, _, _) = constraint.kind { return columns.map(\.name) }
+    }
+    return columns.filter(\.isPrimaryKey).map(\.name)
+  }
+
+  /// Every foreign key, those of single columns first.
+  public var foreignKeys: [ForeignKeyDefinition] {
+    let ofColumns = columns.flatMap(\.constraints).compactMap { constraint in
+      if case .references(let key) = constraint.kind { key } else { nil }
+    }
+    let ofTable = constraints.compactMap { constraint in
+      if case .foreignKey(let key) = constraint.kind { key } else { nil }
+    }
+    return ofColumns + ofTable
+  }
+
+  /// Changes every foreign key.
+  mutating func replaceForeignKeys<Failure>(
+    _ change: (ForeignKeyDefinition) throws(Failure) -> ForeignKeyDefinition
+  ) throws(Failure) {
+    for column in columns.indices {
+      for place in columns[column].constraints.indices {
+        guard case .references(let key) = columns[column].constraints[place].kind else { continue }
+        columns[column].constraints[place].kind = .references(try change(key))
+      }
+    }
+    for place in constraints.indices {
+      guard case .foreignKey(let key) = constraints[place].kind else { continue }
+      constraints[place].kind = .foreignKey(try change(key))
+    }
+  }
+}
+
+extension ColumnDefinition {
+  var isPrimaryKey: Bool {
+    constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+  }
+}
