@@ -1,0 +1,47 @@
+/// Why operands cannot be put together.
+public enum Incompatibility: Error, Hashable, Sendable {
+  /// Two expressions that nothing can compare.
+  case notComparable(ExpressionType, ExpressionType)
+  /// Truths are equal or not, and have no order.
+  case notOrdered
+  /// An operand, by its place from 0, that is no truth.
+  case notTruth(ExpressionType, operand: Int)
+  /// An operand, by its place from 0, that is no number.
+  case notNumber(ExpressionType, operand: Int)
+  /// An operand, by its place from 0, that is no text.
+  case notText(ExpressionType, operand: Int)
+  /// `||` between two truths, which can only mean OR.
+  case joinedTruths
+  /// `IN` with nothing in its list.
+  case emptyList
+  case unknownFunction(String)
+  /// A function's operand, by its place from 0, that it does not take.
+  case wrongOperand(function: String, expected: String, found: ExpressionType, operand: Int)
+  /// A number of operands that a function does not take; nil is no upper bound.
+  case wrongCount(function: String, least: Int, most: Int?, found: Int)
+}
+
+extension Incompatibility: CustomStringConvertible {
+  /// The reason as a sentence without a stop.
+  public var description: String {
+    switch self {
+    case .notComparable(let left, let right): "\(left.phrase) cannot be compared with \(right.phrase)"
+    case .notOrdered: "truths have no order, and are only equal or not"
+    case .notTruth(let type, _): "a truth is wanted here, and this is \(type.phrase)"
+    case .notNumber(let type, _): "a number is wanted here, and this is \(type.phrase)"
+    case .notText(let type, _): "a text is wanted here, and this is \(type.phrase)"
+    case .joinedTruths: "|| joins texts, and these are truths: or joins them"
+    case .emptyList: "the list after in is empty"
+    case .unknownFunction(let name): "there is no function \(name)"
+    case .wrongOperand(let function, let expected, let found, _): "\(function) takes \(expected), and this is \(found.phrase)"
+    case .wrongCount(let function, let least, let most, let found):
+      "\(function) takes \(Self.count(least, most)), and here \(found == 1 ? "is 1" : "are \(found)")"
+    }
+  }
+
+  private static func count(_ least: Int, _ most: Int?) -> String {
+    guard let most else { return "\(least) operands or more" }
+    if least == most { return least == 1 ? "1 operand" : "\(least) operands" }
+    return "\(least) to \(most) operands"
+  }
+}

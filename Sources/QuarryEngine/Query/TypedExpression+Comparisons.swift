@@ -1,0 +1,109 @@
+extension TypedExpression {
+  /// Returns whether the expression equals another, or differs from it; NULL is asked for by IS.
+  ///
+  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  public func equals(_ other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    if case .null = other { return isNull(negated: negated) }
+    if case .null = self { return other.isNull(negated: negated) }
+    return .boolean(try unified(with: [other]).equality(isNegated: negated))
+  }
+
+  /// Returns whether the expression is the same as another, or is not, NULL being the same as NULL: `IS`.
+  ///
+  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  public func isSame(as other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    if case .null = other { return isNull(negated: negated) }
+    return .boolean(try unified(with: [other]).identity(isNegated: negated))
+  }
+
+  /// Returns which of two expressions comes first.
+  ///
+  /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
+  public func compared(_ comparator: Comparator, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+    .boolean(try unified(with: [other]).comparison(comparator))
+  }
+
+  /// Returns whether the expression lies between two others, both included.
+  ///
+  /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
+  public func between(
+    _ lower: TypedExpression, and upper: TypedExpression, negated: Bool = false
+  ) throws(Incompatibility) -> TypedExpression {
+    .boolean(try unified(with: [lower, upper]).between(isNegated: negated))
+  }
+
+  /// Returns whether the expression is one of several.
+  ///
+  /// - Throws: ``Incompatibility`` where one cannot be compared with it, or there is none.
+  public func isIn(_ members: [TypedExpression], negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    if members.isEmpty { throw .emptyList }
+    return .boolean(try unified(with: members).membership(isNegated: negated))
+  }
+}
+
+extension UniformOperands {
+  fileprivate func equality(isNegated: Bool) -> any QueryExpression<Bool> {
+    switch self {
+    case .integers(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .reals(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .numbers(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .texts(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .blobs(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .booleans(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .dates(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    case .values(let first, let rest): Equality(first, rest.first, isNegated: isNegated)
+    }
+  }
+
+  fileprivate func identity(isNegated: Bool) -> any QueryExpression<Bool> {
+    switch self {
+    case .integers(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .reals(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .numbers(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .texts(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .blobs(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .booleans(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .dates(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    case .values(let first, let rest): Identity(first, rest.first, isNegated: isNegated)
+    }
+  }
+
+  fileprivate func membership(isNegated: Bool) -> any QueryExpression<Bool> {
+    switch self {
+    case .integers(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .reals(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .numbers(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .texts(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .blobs(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .booleans(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .dates(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    case .values(let first, let rest): Membership(first, .list(rest), isNegated: isNegated)
+    }
+  }
+
+  fileprivate func comparison(_ comparator: Comparator) throws(Incompatibility) -> any QueryExpression<Bool> {
+    switch self {
+    case .integers(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .reals(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .numbers(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .texts(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .blobs(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .booleans: throw .notOrdered
+    case .dates(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    case .values(let first, let rest): Comparison(first, comparator, rest.first ?? first)
+    }
+  }
+
+  fileprivate func between(isNegated: Bool) throws(Incompatibility) -> any QueryExpression<Bool> {
+    switch self {
+    case .integers(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .reals(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .numbers(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .texts(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .blobs(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .booleans: throw .notOrdered
+    case .dates(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    case .values(let first, let rest): Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+    }
+  }
+}

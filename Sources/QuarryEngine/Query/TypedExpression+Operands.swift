@@ -1,0 +1,137 @@
+/// Operands of one type: two that are compared, or one and a list that it is looked for in.
+enum UniformOperands {
+  case integers(any QueryExpression<Int>, [any QueryExpression<Int>])
+  case reals(any QueryExpression<Double>, [any QueryExpression<Double>])
+  case numbers(any QueryExpression<Number>, [any QueryExpression<Number>])
+  case texts(any QueryExpression<String>, [any QueryExpression<String>])
+  case blobs(any QueryExpression<[UInt8]>, [any QueryExpression<[UInt8]>])
+  case booleans(any QueryExpression<Bool>, [any QueryExpression<Bool>])
+  case dates(any QueryExpression<DateText>, [any QueryExpression<DateText>])
+  case values(any QueryExpression<DatabaseValue>, [any QueryExpression<DatabaseValue>])
+}
+
+extension TypedExpression {
+  /// Returns this expression and others as operands of the narrowest type that all of them have.
+  func unified(with others: [TypedExpression]) throws(Incompatibility) -> UniformOperands {
+    let (first, rest) = Self.adaptingTruths(self, others)
+    var type = first.type == .null ? .any : first.type
+    for other in rest {
+      _ = try Self.commonType(first.type, other.type)
+      type = (try? Self.commonType(type, other.type)) ?? .any
+    }
+    return first.operands(with: rest, as: type)
+  }
+
+  /// The one place where types of run time meet.
+  private static func commonType(_ left: ExpressionType, _ right: ExpressionType) throws(Incompatibility) -> ExpressionType {
+    switch (left, right) {
+    case (.null, _), (_, .null), (.any, _), (_, .any): .any
+    case (let left, let right) where left == right: left
+    case (.integer, .real), (.real, .integer): .real
+    case (.integer, .numeric), (.numeric, .integer), (.real, .numeric), (.numeric, .real): .numeric
+    case (.date, .text), (.text, .date): .text
+    case (.date, .integer), (.integer, .date), (.date, .real), (.real, .date), (.date, .numeric), (.numeric, .date): .any
+    default: throw .notComparable(left, right)
+    }
+  }
+
+  private func operands(with others: [TypedExpression], as type: ExpressionType) -> UniformOperands {
+    switch type {
+    case .integer: Self.uniform(self, others, \.asInteger, UniformOperands.integers)
+    case .real: Self.uniform(self, others, \.asReal, UniformOperands.reals)
+    case .numeric: Self.uniform(self, others, \.asNumber, UniformOperands.numbers)
+    case .text: Self.uniform(self, others, \.asText, UniformOperands.texts)
+    case .blob: Self.uniform(self, others, \.asBlob, UniformOperands.blobs)
+    case .boolean: Self.uniform(self, others, \.asTruth, UniformOperands.booleans)
+    case .date: Self.uniform(self, others, \.asDate, UniformOperands.dates)
+    case .any, .null: .values(asValue, others.map(\.asValue))
+    }
+  }
+
+  /// Returns the operands as `conversion` gives them, or as values of any type where one does not fit.
+  private static func uniform<Operand>(
+    _ first: TypedExpression, _ rest: [TypedExpression], _ conversion: (TypedExpression) -> (any QueryExpression<Operand>)?,
+    _ make: (any QueryExpression<Operand>, [any QueryExpression<Operand>]) -> UniformOperands
+  ) -> UniformOperands {
+    let converted = rest.compactMap(conversion)
+    guard let head = conversion(first), converted.count == rest.count else { return .values(first.asValue, rest.map(\.asValue)) }
+    return make(head, converted)
+  }
+
+  /// Beside a truth, the literals 0 and 1 are truths.
+  private static func adaptingTruths(_ first: TypedExpression, _ rest: [TypedExpression]) -> (TypedExpression, [TypedExpression]) {
+    guard ([first] + rest).contains(where: { $0.type == .boolean }) else { return (first, rest) }
+    return (first.asTruthLiteral ?? first, rest.map { $0.asTruthLiteral ?? $0 })
+  }
+
+  private var asTruthLiteral: TypedExpression? {
+    guard case .integer(let expression as Constant<Int>) = self, let value = expression.value, value == 0 || value == 1 else { return nil }
+    return TypedExpression(literal: value == 1)
+  }
+}
+
+extension TypedExpression {
+  var asInteger: (any QueryExpression<Int>)? {
+    if case .integer(let expression) = self { expression } else { nil }
+  }
+
+  var asReal: (any QueryExpression<Double>)? {
+    switch self {
+    case .integer(let expression): Widened<Int, Double>(expression)
+    case .real(let expression): expression
+    default: nil
+    }
+  }
+
+  var asNumber: (any QueryExpression<Number>)? {
+    switch self {
+    case .integer(let expression): Widened<Int, Number>(expression)
+    case .real(let expression): Widened<Double, Number>(expression)
+    case .numeric(let expression): expression
+    default: nil
+    }
+  }
+
+  /// A date is the text that it is written as, and a value of any type may be one.
+  var asText: (any QueryExpression<String>)? {
+    switch self {
+    case .text(let expression): expression
+    case .date(let expression): Widened<DateText, String>(expression)
+    case .any(let expression): Widened<DatabaseValue, String>(expression)
+    case .null: Constant<String>(nil)
+    default: nil
+    }
+  }
+
+  var asBlob: (any QueryExpression<[UInt8]>)? {
+    if case .blob(let expression) = self { expression } else { nil }
+  }
+
+  /// A value of any type may be a truth, as SQLite takes it: not 0.
+  var asTruth: (any QueryExpression<Bool>)? {
+    switch self {
+    case .boolean(let expression): expression
+    case .any(let expression): Widened<DatabaseValue, Bool>(expression)
+    case .null: Constant<Bool>(nil)
+    default: nil
+    }
+  }
+
+  var asDate: (any QueryExpression<DateText>)? {
+    if case .date(let expression) = self { expression } else { nil }
+  }
+
+  var asValue: any QueryExpression<DatabaseValue> {
+    switch self {
+    case .integer(let expression): Widened<Int, DatabaseValue>(expression)
+    case .real(let expression): Widened<Double, DatabaseValue>(expression)
+    case .numeric(let expression): Widened<Number, DatabaseValue>(expression)
+    case .text(let expression): Widened<String, DatabaseValue>(expression)
+    case .blob(let expression): Widened<[UInt8], DatabaseValue>(expression)
+    case .boolean(let expression): Widened<Bool, DatabaseValue>(expression)
+    case .date(let expression): Widened<DateText, DatabaseValue>(expression)
+    case .any(let expression): expression
+    case .null: Constant<DatabaseValue>(nil)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+extension TypedExpression {
+  /// Returns two numbers put together.
+  ///
+  /// - Throws: ``Incompatibility`` where one of them is no number.
+  public func arithmetic(_ symbol: ArithmeticSymbol, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+    try checkNumber(at: 0)
+    try other.checkNumber(at: 1)
+    return switch try unified(with: [other]) {
+    case .integers(let first, let rest): .integer(Arithmetic(first, symbol, rest.first ?? first))
+    case .reals(let first, let rest): .real(Arithmetic(first, symbol, rest.first ?? first))
+    case .numbers(let first, let rest): .numeric(Arithmetic(first, symbol, rest.first ?? first))
+    default: .any(Arithmetic(asValue, symbol, other.asValue))
+    }
+  }
+
+  /// Returns a number with the other sign.
+  ///
+  /// - Throws: ``Incompatibility`` where the expression is no number.
+  public func opposite() throws(Incompatibility) -> TypedExpression {
+    switch self {
+    case .integer(let expression): .integer(Opposite(operand: expression))
+    case .real(let expression): .real(Opposite(operand: expression))
+    case .numeric(let expression): .numeric(Opposite(operand: expression))
+    case .any, .null: .any(Opposite(operand: asValue))
+    default: throw .notNumber(type, operand: 0)
+    }
+  }
+
+  /// Returns a text followed by another: SQL's `||`.
+  ///
+  /// - Throws: ``Incompatibility`` where one of them is no text; two truths have a reason of their own.
+  public func concatenated(with other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+    if case (.boolean, .boolean) = (self, other) { throw .joinedTruths }
+    return .text(Concatenation([try textOperand(at: 0), try other.textOperand(at: 1)]))
+  }
+
+  /// Returns the expression as compared by a collation.
+  ///
+  /// - Throws: ``Incompatibility`` where it is no text.
+  public func collated(_ collation: Collation) throws(Incompatibility) -> TypedExpression {
+    switch self {
+    case .text(let expression): .text(Collated<String?>(operand: expression, collation: collation))
+    case .date(let expression): .date(Collated<DateText?>(operand: expression, collation: collation))
+    case .any, .null: .any(Collated<DatabaseValue?>(operand: asValue, collation: collation))
+    default: throw .notText(type, operand: 0)
+    }
+  }
+
+  /// Returns the value made into another type by SQLite's rules: `CAST`.
+  public func cast(to affinity: ColumnSchema.Affinity) -> TypedExpression {
+    switch affinity {
+    case .integer: .integer(Cast<Int>(operand: expression))
+    case .real: .real(Cast<Double>(operand: expression))
+    case .numeric: .numeric(Cast<Number>(operand: expression))
+    case .text: .text(Cast<String>(operand: expression))
+    case .blob: .blob(Cast<[UInt8]>(operand: expression))
+    }
+  }
+
+  private func checkNumber(at place: Int) throws(Incompatibility) {
+    switch type {
+    case .integer, .real, .numeric, .any, .null: break
+    case .text, .blob, .boolean, .date: throw .notNumber(type, operand: place)
+    }
+  }
+
+  func textOperand(at place: Int) throws(Incompatibility) -> any QueryExpression<String> {
+    guard let text = asText else { throw .notText(type, operand: place) }
+    return text
+  }
+}
+
+extension TypedExpression {
+  /// Returns whether a text fits a pattern of LIKE or GLOB, or does not.
+  ///
+  /// - Throws: ``Incompatibility`` where an operand is no text.
+  public func matches(
+    _ kind: PatternMatch.Kind, _ pattern: TypedExpression, escape: TypedExpression? = nil, negated: Bool = false
+  ) throws(Incompatibility) -> TypedExpression {
+    let text = try textOperand(at: 0)
+    let escape = try escape?.textOperand(at: 2)
+    return .boolean(PatternMatch(text, kind, try pattern.textOperand(at: 1), escape: escape, isNegated: negated))
+  }
+
+  /// Returns whether a text contains, starts or ends with another as it stands; a negated match also keeps rows where the text is NULL.
+  ///
+  /// - Throws: ``Incompatibility`` where an operand is no text.
+  public func has(_ part: TypedExpression, at place: TextPlace, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    let text = try textOperand(at: 0)
+    let match: PatternMatch
+    if case .text(let constant as Constant<String>) = part, let literal = constant.value {
+      match = PatternMatch(text, has: literal, at: place, isNegated: negated)
+    } else {
+      match = PatternMatch(text, has: try part.textOperand(at: 1), at: place, isNegated: negated)
+    }
+    return .boolean(negated ? Logic(.or, [match, Identity(text, nil)]) : match)
+  }
+}

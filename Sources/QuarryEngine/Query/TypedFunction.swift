@@ -1,0 +1,162 @@
+/// A function of SQLite as run time knows it: what it takes, and what it yields.
+public struct TypedFunction: Sendable {
+  /// What a function takes in one place.
+  public enum Parameter: Hashable, Sendable {
+    case text, textOrBlob, number, moment, any
+
+    /// What is taken, in a sentence.
+    var phrase: String {
+      switch self {
+      case .text: "a text"
+      case .textOrBlob: "a text or a blob"
+      case .number: "a number"
+      case .moment: "a date, a text or a number"
+      case .any: "a value"
+      }
+    }
+
+    func takes(_ type: ExpressionType) -> Bool {
+      switch (self, type) {
+      case (_, .any), (_, .null), (.any, _): true
+      case (.text, .text), (.text, .date), (.textOrBlob, .text), (.textOrBlob, .date), (.textOrBlob, .blob): true
+      case (.number, .integer), (.number, .real), (.number, .numeric): true
+      case (.moment, .text), (.moment, .date), (.moment, .integer), (.moment, .real), (.moment, .numeric): true
+      default: false
+      }
+    }
+  }
+
+  /// What a function yields.
+  enum Result: Hashable, Sendable {
+    case integer, real, numeric, text, any
+    /// The type of the first operand.
+    case first
+    /// The narrowest type that all operands have, which must be comparable.
+    case common
+  }
+
+  private let keyword: StaticString
+  public let parameters: [Parameter]
+  /// The number of operands that must be given.
+  public let least: Int
+  /// Whether the last parameter may be repeated.
+  public let isVariadic: Bool
+  let result: Result
+
+  /// The name in lower case.
+  public var name: String { keyword.description }
+
+  private init(_ keyword: StaticString, _ parameters: [Parameter], least: Int? = nil, isVariadic: Bool = false, _ result: Result) {
+    self.keyword = keyword
+    self.parameters = parameters
+    self.least = least ?? parameters.count
+    self.isVariadic = isVariadic
+    self.result = result
+  }
+
+  /// Every function, by name.
+  public static let all: [TypedFunction] = [
+    .init("abs", [.number], .first),
+    .init("ceil", [.number], .numeric),
+    .init("coalesce", [.any, .any], isVariadic: true, .common),
+    .init("date", [.moment, .text], least: 0, isVariadic: true, .text),
+    .init("datetime", [.moment, .text], least: 0, isVariadic: true, .text),
+    .init("floor", [.number], .numeric),
+    .init("hex", [.textOrBlob], .text),
+    .init("ifnull", [.any, .any], .common),
+    .init("instr", [.textOrBlob, .textOrBlob], .integer),
+    .init("json_extract", [.text, .text], isVariadic: true, .any),
+    .init("json_valid", [.text], .integer),
+    .init("julianday", [.moment, .text], least: 0, isVariadic: true, .real),
+    .init("length", [.textOrBlob], .integer),
+    .init("lower", [.text], .text),
+    .init("ltrim", [.text, .text], least: 1, .text),
+    .init("max", [.any, .any], isVariadic: true, .common),
+    .init("min", [.any, .any], isVariadic: true, .common),
+    .init("nullif", [.any, .any], .common),
+    .init("replace", [.text, .text, .text], .text),
+    .init("round", [.number, .number], least: 1, .real),
+    .init("rtrim", [.text, .text], least: 1, .text),
+    .init("strftime", [.text, .moment, .text], least: 1, isVariadic: true, .text),
+    .init("substr", [.textOrBlob, .number, .number], least: 2, .first),
+    .init("time", [.moment, .text], least: 0, isVariadic: true, .text),
+    .init("trim", [.text, .text], least: 1, .text),
+    .init("typeof", [.any], .text),
+    .init("unixepoch", [.moment, .text], least: 0, isVariadic: true, .integer),
+    .init("upper", [.text], .text),
+  ]
+
+  private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Returns the function of a name, in any case.
+  public static func named(_ name: String) -> TypedFunction? {
+    byName[name.lowercased()]
+  }
+}
+
+extension TypedFunction {
+  /// Returns the function's call.
+  ///
+  /// - Throws: ``Incompatibility`` where their number or one of their types is not what the function takes.
+  public func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
+    try check(operands)
+    return switch result {
+    case .integer: .integer(node(operands, yielding: Int?.self))
+    case .real: .real(node(operands, yielding: Double?.self))
+    case .numeric: .numeric(node(operands, yielding: Number?.self))
+    case .text: .text(node(operands, yielding: String?.self))
+    case .any: .any(node(operands, yielding: DatabaseValue?.self))
+    case .first: typed(operands, as: operands.first?.type ?? .any)
+    case .common: typed(operands, as: try Self.commonType(of: operands))
+    }
+  }
+
+  private func check(_ operands: [TypedExpression]) throws(Incompatibility) {
+    let most = isVariadic ? nil : parameters.count
+    if operands.count < least || operands.count > most ?? .max {
+      throw .wrongCount(function: name, least: least, most: most, found: operands.count)
+    }
+    for (index, operand) in operands.enumerated() {
+      guard let parameter = index < parameters.count ? parameters[index] : parameters.last, !parameter.takes(operand.type) else { continue }
+      throw .wrongOperand(function: name, expected: parameter.phrase, found: operand.type, operand: index)
+    }
+  }
+
+  private static func commonType(of operands: [TypedExpression]) throws(Incompatibility) -> ExpressionType {
+    let known = operands.filter { $0.type != .null }
+    guard let first = known.first else { return .any }
+    return try first.unified(with: Array(known.dropFirst())).type
+  }
+
+  private func typed(_ operands: [TypedExpression], as type: ExpressionType) -> TypedExpression {
+    switch type {
+    case .integer: .integer(node(operands, yielding: Int?.self))
+    case .real: .real(node(operands, yielding: Double?.self))
+    case .numeric: .numeric(node(operands, yielding: Number?.self))
+    case .text: .text(node(operands, yielding: String?.self))
+    case .blob: .blob(node(operands, yielding: [UInt8]?.self))
+    case .boolean: .boolean(node(operands, yielding: Bool?.self))
+    case .date: .date(node(operands, yielding: DateText?.self))
+    case .any, .null: .any(node(operands, yielding: DatabaseValue?.self))
+    }
+  }
+
+  private func node<Output: QueryOutput>(_ operands: [TypedExpression], yielding output: Output.Type) -> FunctionCall<Output> {
+    FunctionCall(name: keyword, values: operands.map(\.asValue))
+  }
+}
+
+extension UniformOperands {
+  fileprivate var type: ExpressionType {
+    switch self {
+    case .integers: .integer
+    case .reals: .real
+    case .numbers: .numeric
+    case .texts: .text
+    case .blobs: .blob
+    case .booleans: .boolean
+    case .dates: .date
+    case .values: .any
+    }
+  }
+}
