@@ -128,7 +128,8 @@ private struct SeededGenerator: RandomNumberGenerator {
       "CREATE TABLE x (i INTEGER, r REAL, n NUMERIC, t TEXT, b BLOB, f BOOLEAN, d DATE, a)",
       """
       INSERT INTO x VALUES (1, 2.5, 3, 'b%', x'01ff', 1, '2024-01-31', 'a'), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
-        (-7, 1.0, 2.5, 'Bb', x'', 0, '2023-12-31 10:00', 3), (9, -0.5, 'odd', '', x'62', 1, 'b%', x'01'), (0, 0, 0, '10', 'text', 0, 5, NULL)
+        (-7, 1.0, 2.5, 'Bb', x'', 0, '2023-12-31 10:00', 3), (9, -0.5, 'odd', '', x'62', 1, 'b%', x'01'),
+        (0, 0, 0, '10', 'text', 0, 5, NULL)
       """
     ).read { db in
       for _ in 0..<2500 {

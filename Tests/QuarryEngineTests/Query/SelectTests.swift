@@ -204,7 +204,8 @@ import Testing
     let query = Entry.where { $0.id > 4 }.join(ReminderList.self) { $0.id < $1.id * 3 }.order { entry, _ in entry.id }
     #expect(
       query.queryString
-        == #"SELECT reminders.* FROM reminders JOIN "Order Details" ON (reminders.id < ("Order Details".id * 3)) WHERE (reminders.id > 4) ORDER BY reminders.id"#)
+        == #"SELECT reminders.* FROM reminders JOIN "Order Details" ON (reminders.id < ("Order Details".id * 3)) "#
+        + "WHERE (reminders.id > 4) ORDER BY reminders.id")
     try ReminderFixture.read { (db: Database) throws -> Void in
       #expect(try query.fetchAll(db).map(\.title) == ["Call"])
       #expect(try Entry.order { $0.id.desc() }.fetchOne(db)?.title == "Nap")
