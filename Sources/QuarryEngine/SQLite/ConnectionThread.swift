@@ -37,6 +37,9 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    // The caller holds the executor by the job only, which may be done, and the executor released, before this returns.
+    let executor = Unmanaged.passRetained(self)
+    defer { executor.release() }
     withLock {
       jobs.append(job)
       if isStarted {

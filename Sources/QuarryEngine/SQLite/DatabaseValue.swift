@@ -40,6 +40,19 @@ extension DatabaseValue: CustomStringConvertible {
   /// print(DatabaseValue.text("foo"))  // Prints "foo", quotes included
   /// ```
   public var description: String {
-    if case .text(let text) = self { text.debugDescription } else { sqlLiteral }
+    if case .text(let text) = self { Self.quoted(text) } else { sqlLiteral }
+  }
+
+  /// A text between double quotes, with the escapes that Swift needs, and none that it does not.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\0"..."\u{1F}", "\u{7F}": result += scalar.escaped(asASCII: true)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
   }
 }

@@ -47,7 +47,7 @@ extension DatabaseInteger {
 
   @inlinable
   public static func decode(from statement: Statement, at index: Int) throws -> Self {
-    guard let value = Self(exactly: try statement.columnInteger(at: index)) else {
+    guard let value = Self(exactly: try statement.integer(at: index, for: Self.self)) else {
       throw statement.mismatch(at: index, Self.self)
     }
     return value

@@ -52,10 +52,16 @@ extension Statement {
   ///
   /// - Throws: `SQLITE_MISMATCH` where the value is no such number.
   public func columnInteger(at index: Int) throws -> Int64 {
+    try integer(at: index, for: Int64.self)
+  }
+
+  /// The integer of a column that is wanted as `type`, which an error names.
+  @usableFromInline
+  func integer(at index: Int, for type: Any.Type) throws -> Int64 {
     let value = try value(at: index)
     if sqlite3_value_type(value) == SQLITE_INTEGER { return sqlite3_value_int64(value) }
     if sqlite3_value_type(value) == SQLITE_FLOAT, let exact = Int64(exactly: sqlite3_value_double(value)) { return exact }
-    throw mismatch(at: index, Int64.self)
+    throw mismatch(at: index, type)
   }
 
   /// The real of a column; an integer that a `Double` holds exactly is one too.

@@ -140,6 +140,7 @@ extension Statement {
   /// Parameters that nothing was bound to are NULL. The corresponding C function is `sqlite3_step`.
   ///
   /// - Throws: ``DatabaseError``: SQLite's own, `SQLITE_MISUSE` where the last run has ended and the statement was not reset.
+  @discardableResult
   public func step() throws -> Bool {
     try database.checkAccess()
     if phase == .row, accessNumber == database.currentAccess { return try advance() }

@@ -74,7 +74,7 @@ extension StatementArguments: CustomStringConvertible {
   /// print(["name": "Barbara"] as StatementArguments)  // Prints ["name": "Barbara"]
   /// ```
   public var description: String {
-    let names = named.map { "\($0.0.debugDescription): \(Self.description(of: $0.1))" }
+    let names = named.map { "\(DatabaseValue.quoted($0.0)): \(Self.description(of: $0.1))" }
     let others = positional.map(Self.description)
     return "[" + (names + others).joined(separator: ", ") + "]"
   }

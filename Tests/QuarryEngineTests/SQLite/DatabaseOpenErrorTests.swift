@@ -1,0 +1,143 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@Suite("Opening")
+struct DatabaseOpenErrorTests {
+  private func kind(of path: String, isReadonly: Bool = true) -> DatabaseOpenError.Kind? {
+    var configuration = Configuration()
+    configuration.isReadonly = isReadonly
+    configuration.busyTimeout = .zero
+    do {
+      _ = try DatabaseQueue(path: path, configuration: configuration)
+      return nil
+    } catch let error as DatabaseOpenError {
+      #expect(error.path == path)
+      #expect(error.description.contains(path))
+      return error.kind
+    } catch {
+      return .other
+    }
+  }
+
+  @Test("what cannot be a database is told by its kind")
+  func noDatabase() throws {
+    try withTemporaryFolder { folder in
+      #expect(kind(of: folder.appendingPathComponent("absent.db").path) == .noSuchFile)
+      #expect(kind(of: folder.appendingPathComponent("absent/new.db").path, isReadonly: false) == .noSuchFile)
+      #expect(kind(of: folder.path) == .isFolder)
+      #expect(kind(of: "/dev/null") == .isNotPlainFile)
+      let text = folder.appendingPathComponent("text.db")
+      try Data(String(repeating: "no database at all. ", count: 100).utf8).write(to: text)
+      #expect(kind(of: text.path) == .isNoDatabase)
+    }
+  }
+
+  @Test("opening to read makes no file and changes none")
+  func untouched() throws {
+    try withTemporaryFolder { folder in
+      let absent = folder.appendingPathComponent("absent.db").path
+      _ = kind(of: absent)
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)")
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(kind(of: path) == nil)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.db"])
+    }
+  }
+
+  @Test("an empty file is an empty database")
+  func emptyFile() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("empty.db").path
+      try Data().write(to: URL(fileURLWithPath: path))
+      #expect(kind(of: path) == nil)
+    }
+  }
+
+  @Test("a file that is cut off says how much is missing; a damaged one is told apart")
+  func truncated() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)", "INSERT INTO t VALUES (zeroblob(20000))")
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      try whole.dropLast(4096).write(to: URL(fileURLWithPath: path))
+      #expect(kind(of: path) == .isTruncated(missingBytes: 4096))
+      var damaged = whole
+      damaged.replaceSubrange(100..<200, with: Data(repeating: 0xFF, count: 100))
+      try damaged.write(to: URL(fileURLWithPath: path))
+      #expect(kind(of: path) == .isCorrupt)
+    }
+  }
+
+  @Test("a locked file is told as such once the timeout is over")
+  func locked() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)")
+      let writer = try DatabaseQueue(path: path)
+      try writer.withoutTransaction { db in
+        try db.execute(sql: "BEGIN EXCLUSIVE")
+        #expect(kind(of: path) == .isLocked)
+        try db.execute(sql: "COMMIT")
+      }
+      #expect(kind(of: path) == nil)
+    }
+  }
+
+  @Test("a WAL database beside which nothing can be made offers to be opened as immutable, and then is read")
+  func wal() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "PRAGMA journal_mode = WAL", "CREATE TABLE t (x)", "INSERT INTO t VALUES (7)")
+      // A folder in the place of the file keeps even root from making it.
+      try FileManager.default.createDirectory(atPath: path + "-wal", withIntermediateDirectories: false)
+      #expect(kind(of: path) == .walNeedsWriting)
+      var configuration = Configuration()
+      configuration.isImmutable = true
+      #expect(try DatabaseQueue(path: path, configuration: configuration).read { try Int.fetchOne($0, sql: "SELECT x FROM t") } == 7)
+    }
+  }
+
+  @Test("every kind has a sentence that names the path", arguments: [
+    .noSuchFile, .isFolder, .isNotPlainFile, .permissionDenied, .isNoDatabase, .isTruncated(missingBytes: 3), .isCorrupt, .isLocked,
+    .walNeedsWriting, .needsRecovery, .cannotOpen, .other,
+  ] as [DatabaseOpenError.Kind])
+  func sentences(kind: DatabaseOpenError.Kind) {
+    let text = DatabaseOpenError(kind: kind, path: "/a/b.db").description
+    #expect(text.contains("“/a/b.db”") && text.hasSuffix("."))
+  }
+
+  @Test("paths with signs that mean something in a URI are plain paths", arguments: ["a b.db", "100%.db", "what?.db", "a#b.db", "file:x.db", "ä.db"])
+  func oddPaths(name: String) throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, named: name, "CREATE TABLE t (x)")
+      var configuration = Configuration()
+      configuration.isImmutable = true
+      #expect(try DatabaseQueue(path: path, configuration: configuration).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") } == 1)
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test("an attached file is checked as one that is opened, and read beside it")
+  func attach() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
+      let text = folder.appendingPathComponent("text.db").path
+      try Data(String(repeating: "no database at all. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
+      let queue = try DatabaseQueue()
+      try queue.withoutTransaction { db in
+        try db.attach(path: path, as: "my \"archive\"")
+        #expect(try Int.fetchOne(db, sql: #"SELECT x FROM "my ""archive""".t"#) == 1)
+        #expect(throws: DatabaseOpenError.self) { try db.attach(path: text, as: "other") }
+        #expect(throws: DatabaseOpenError.self) { try db.attach(path: folder.path, as: "other") }
+        expectError(DatabaseError.SQLITE_ERROR) { try db.attach(path: path, as: "main") }
+        try db.detach("my \"archive\"")
+      }
+    }
+  }
+
+  @Test("an empty path is a temporary database")
+  func temporary() throws {
+    let queue = try DatabaseQueue(path: "")
+    try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@Suite("Values")
+struct DatabaseValueConvertibleTests {
+  private enum Grade: String, DatabaseValueConvertible { case beginner, expert }
+  private enum Level: Int, DatabaseValueConvertible { case low = 1, high = 2 }
+
+  /// What comes back of a value that is bound and selected.
+  private func roundTrip<Value: DatabaseValueConvertible>(_ value: Value) throws -> Value? {
+    try DatabaseQueue().read { try Value.fetchOne($0, sql: "SELECT ?", arguments: [value]) }
+  }
+
+  /// Reads an SQL expression as a type, from the statement and from a copy of its row, which must agree.
+  private func read<Value: DatabaseValueConvertible & Equatable>(_ expression: String, _: Value.Type) throws -> Value {
+    try DatabaseQueue().read { db throws in
+      let cursor = try Row.fetchCursor(db, sql: "SELECT \(expression) AS x")
+      let row = try #require(try cursor.next())
+      let copy = try row.copy()
+      let view = Result { try row[0] as Value }
+      let kept = Result { try copy["X"] as Value }
+      #expect((try? view.get()) == (try? kept.get()))
+      return try view.get()
+    }
+  }
+
+  @Test("every type comes back as it went in")
+  func roundTrips() throws {
+    #expect(try roundTrip(true) == true)
+    #expect(try roundTrip(Int.min) == .min)
+    #expect(try roundTrip(UInt64(Int64.max)) == UInt64(Int64.max))
+    #expect(try roundTrip(Int8(-5)) == -5)
+    #expect(try roundTrip(Float(0.1)) == 0.1)
+    #expect(try roundTrip(Double.infinity) == .infinity)
+    #expect(try roundTrip("a\0b") == "a\0b")
+    #expect(try roundTrip(Data([0, 255])) == Data([0, 255]))
+    #expect(try roundTrip(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))??.uuidString == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    #expect(try roundTrip(URL(string: "https://sqlite.org/c3ref?a=b#c")) == URL(string: "https://sqlite.org/c3ref?a=b#c"))
+    #expect(try roundTrip(Grade.expert) == .expert)
+    #expect(try roundTrip(Level.high) == .high)
+    #expect(try roundTrip(DatabaseValue.blob([1])) == .blob([1]))
+  }
+
+  @Test("NULL is nil of an optional, and nothing else")
+  func null() throws {
+    #expect(try read("NULL", Int?.self) == nil)
+    #expect(try read("1", Int?.self) == 1)
+    #expect(try read("NULL", String?.self) == nil)
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("NULL", Int.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("NULL", String.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("'x'", Int?.self) }
+  }
+
+  @Test("a number is read as another type where nothing is lost")
+  func exactNumbers() throws {
+    #expect(try read("3.0", Int.self) == 3)
+    #expect(try read("3", Double.self) == 3)
+    #expect(try read("1", Bool.self))
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("3.5", Int.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("9e999", Int.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("9007199254740993", Double.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("0.1", Float.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("300", UInt8.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("-1", UInt.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("2", Bool.self) }
+  }
+
+  @Test("a value of another storage class does not fit")
+  func storageClasses() throws {
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("'1'", Int.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("1", String.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("x'61'", String.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("'a'", Data.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("'medium'", Grade.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("'not a uuid'", UUID.self) }
+  }
+
+  @Test("the error of a value that does not fit names column, storage class and wanted type")
+  func message() throws {
+    let error = expectError(DatabaseError.SQLITE_MISMATCH) { try read("'a'", Int.self) }
+    #expect(error?.message == #"column 0 ("x"): TEXT cannot be read as Int"#)
+  }
+
+  @Test("dates are stored in one format, in UTC", arguments: [
+    (0, "1970-01-01 00:00:00.000"), (-0.001, "1969-12-31 23:59:59.999"), (951_782_400, "2000-02-29 00:00:00.000"),
+    (1_700_000_000.123, "2023-11-14 22:13:20.123"), (253_402_300_799.999, "9999-12-31 23:59:59.999"), (-62_167_219_200, "0000-01-01 00:00:00.000"),
+  ])
+  func dates(seconds: Double, text: String) throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    #expect(try date.databaseValue == .text(text))
+    let milliseconds = try #require(try roundTrip(date)).timeIntervalSince1970 * 1000
+    #expect(milliseconds.rounded() == (seconds * 1000).rounded())
+    try DatabaseQueue().read { db throws in
+      #expect(try String.fetchOne(db, sql: "SELECT strftime('%Y-%m-%d %H:%M:%f', ?)", arguments: [date]) == text)
+    }
+  }
+
+  @Test("dates are read with less precision too, and nothing that is no date is one")
+  func dateTexts() throws {
+    #expect(try read("'2024-02-29'", Date.self).timeIntervalSince1970 == 1_709_164_800)
+    #expect(try read("'2024-02-29 12:34'", Date.self).timeIntervalSince1970 == 1_709_210_040)
+    #expect(try read("'2024-02-29T12:34:56'", Date.self).timeIntervalSince1970 == 1_709_210_096)
+    for text in ["2023-02-29", "2024-13-01", "2024-01-01 24:00", "2024-01-01 00:00:00.1", "2024-1-1", "2024-01-01 ", "yesterday", ""] {
+      expectError(DatabaseError.SQLITE_MISMATCH) { try read("'\(text)'", Date.self) }
+    }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: 1e15).databaseValue }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: .nan).databaseValue }
+  }
+}

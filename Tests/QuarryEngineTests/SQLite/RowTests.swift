@@ -1,0 +1,137 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@Suite("Rows, records and cursors")
+struct RowTests {
+  private struct Player: FetchableRecord, Hashable {
+    let name: String
+    let score: Int?
+
+    init(row: Row) throws {
+      name = try row["name"]
+      score = try row["score"]
+    }
+  }
+
+  private let queue: DatabaseQueue
+
+  init() throws {
+    queue = try makeDatabase("CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 41), ('Barbara', NULL)")
+  }
+
+  @Test("columns are reached by index and by name, the leftmost of a name in whatever case")
+  func access() throws {
+    let row = try #require(try queue.read { try Row.fetchOne($0, sql: "SELECT 1 AS a, 2 AS A, 'x' AS b") })
+    #expect(try row[1] as Int == 2)
+    #expect(try row["A"] as Int == 1)
+    let value: String = try row["B"]
+    #expect(value == "x")
+    #expect(row.count == 3 && row.columnNames == ["a", "A", "b"])
+    expectError(DatabaseError.SQLITE_RANGE) { try row[3] as Int }
+    expectError(DatabaseError.SQLITE_RANGE) { try row[-1] as Int }
+    expectError(DatabaseError.SQLITE_RANGE) { try row["c"] as Int }
+  }
+
+  @Test("a row reads as the values that it holds")
+  func description() throws {
+    let row = try queue.read { try Row.fetchOne($0, sql: "SELECT 2 AS two, 'foo' AS foo, 1.5 AS r, NULL AS n, x'0f' AS b, 'a\"b' AS q") }
+    #expect(row?.description == #"[two:2 foo:"foo" r:1.5 n:NULL b:X'0F' q:"a\"b"]"#)
+  }
+
+  @Test("records are fetched one by one, all, the first, and as a set")
+  func records() throws {
+    try queue.read { db throws in
+      let sql = "SELECT * FROM player ORDER BY name"
+      #expect(try Player.fetchAll(db, sql: sql).map(\.name) == ["Arthur", "Barbara"])
+      #expect(try Player.fetchOne(db, sql: sql)?.score == 41)
+      #expect(try Player.fetchSet(db, sql: "\(sql); ").count == 2)
+      let cursor = try Player.fetchCursor(db.makeStatement(sql: sql))
+      #expect(try cursor.next()?.name == "Arthur")
+      #expect(try cursor.next()?.score == nil)
+      #expect(try cursor.next() == nil && cursor.next() == nil)
+      #expect(try Player.fetchOne(db, sql: "SELECT * FROM player WHERE 0") == nil)
+      expectError(DatabaseError.SQLITE_RANGE) { try Player.fetchAll(db, sql: "SELECT name FROM player") }
+    }
+  }
+
+  @Test("values are fetched from the first column, NULL as nil")
+  func values() throws {
+    try queue.read { db throws in
+      #expect(try Int?.fetchAll(db, sql: "SELECT score FROM player ORDER BY name") == [41, nil])
+      #expect(try Int.fetchOne(db, sql: "SELECT score FROM player WHERE name = 'Barbara'") == nil)
+      #expect(try Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+      expectError(DatabaseError.SQLITE_MISMATCH) { try Int.fetchAll(db, sql: "SELECT score FROM player") }
+      #expect(try String.fetchSet(db, sql: "SELECT name FROM player") == ["Arthur", "Barbara"])
+    }
+  }
+
+  @Test("cursors are mapped, filtered, and turned into arrays and sets")
+  func cursors() throws {
+    try queue.read { db throws in
+      let names = { try String.fetchCursor(db, sql: "SELECT name FROM player ORDER BY name") }
+      #expect(try Array(names().map(\.count)) == [6, 7])
+      #expect(try Array(names().filter { $0.hasPrefix("B") }) == ["Barbara"])
+      #expect(try Set(names()) == ["Arthur", "Barbara"])
+      var seen: [String] = []
+      try names().forEach { seen.append($0) }
+      #expect(seen == ["Arthur", "Barbara"])
+      let mapped = try names().map { $0.uppercased() }
+      #expect(try mapped.next() == "ARTHUR")
+    }
+  }
+
+  @Test("an array of a cursor of rows holds copies, also when it was filtered or joined")
+  func arrayOfRows() throws {
+    try queue.read { db throws in
+      let rows = { try Row.fetchCursor(db, sql: "SELECT name FROM player ORDER BY name") }
+      #expect(try Array(rows()).map(\.description) == [#"[name:"Arthur"]"#, #"[name:"Barbara"]"#])
+      #expect(try Array(rows().filter { try $0["name"] as String > "B" }).map(\.description) == [#"[name:"Barbara"]"#])
+      #expect(try Array(rows().map { $0 }).map(\.description).count == 2)
+      let joined = try db.allStatements(sql: "SELECT 1 AS a; SELECT 2 AS b").flatMap { try Row.fetchCursor($0) }
+      #expect(try Array(joined).map(\.description) == ["[a:1]", "[b:2]"])
+    }
+  }
+
+  @Test("a row that its cursor has left throws, and a copy of it does not")
+  func leftBehind() throws {
+    try queue.read { db throws in
+      let rows = try Row.fetchCursor(db, sql: "SELECT name FROM player ORDER BY name")
+      let row = try #require(try rows.next())
+      let copy = try row.copy()
+      _ = try rows.next()
+      expectError(DatabaseError.SQLITE_MISUSE) { try row[0] as String }
+      expectError(DatabaseError.SQLITE_MISUSE) { try row.copy() }
+      #expect(row.description == "[name:?]")
+      #expect(try copy[0] as String == "Arthur")
+    }
+  }
+
+  @Test("a row keeps its cursor, and so its values, alive")
+  func rowOutlivesCursorVariable() throws {
+    try queue.read { db throws in
+      let row = try Row.fetchCursor(db, sql: "SELECT name FROM player ORDER BY name").next()
+      #expect(try row?[0] as String? == "Arthur")
+    }
+  }
+
+  @Test("a cursor whose statement was run anew throws")
+  func cursorOvertaken() throws {
+    try queue.read { db throws in
+      let statement = try db.makeStatement(sql: "SELECT name FROM player")
+      let cursor = try String.fetchCursor(statement)
+      _ = try cursor.next()
+      #expect(try String.fetchAll(statement).count == 2)
+      expectError(DatabaseError.SQLITE_MISUSE) { try cursor.next() }
+    }
+  }
+
+  @Test("a row of two thousand columns is read whole")
+  func wide() throws {
+    try queue.read { db throws in
+      let row = try Row.fetchOne(db, sql: "SELECT " + (0..<2000).map { "\($0) AS c\($0)" }.joined(separator: ","))
+      #expect(try row?["c1999"] as Int? == 1999)
+      #expect(try row?.databaseValues.count == 2000)
+    }
+  }
+}

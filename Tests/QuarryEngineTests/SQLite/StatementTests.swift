@@ -1,0 +1,219 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@Suite("Statement")
+struct StatementTests {
+  private let queue: DatabaseQueue
+
+  init() throws {
+    queue = try makeDatabase(
+      "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE, score INTEGER)",
+      "INSERT INTO player VALUES (1, 'Arthur', 41), (2, 'Barbara', 1000)")
+  }
+
+  private func players() throws -> [String] {
+    try queue.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player ORDER BY id").map(\.description) }
+  }
+
+  // MARK: Preparation
+
+  @Test("two statements where one is allowed are a misuse", arguments: ["SELECT 1; SELECT 2", "SELECT 1; FORM", "SELECT 1; -- x\nSELECT 2"])
+  func moreThanOne(sql: String) throws {
+    try queue.read { db throws in
+      let error = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) }
+      #expect(error?.message.contains("more than one statement") == true)
+      #expect(error?.sql == sql)
+    }
+  }
+
+  @Test("SQL without a statement is a misuse", arguments: ["", "  \n", "-- nothing", "/* nothing */", ";", ";;  ; --"])
+  func noStatement(sql: String) throws {
+    try queue.write { db throws in
+      let error = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) }
+      #expect(error?.message == "the SQL holds no statement")
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.cachedStatement(sql: sql) }
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(sql: sql) }
+    }
+  }
+
+  @Test("SQL that goes on after a NUL is refused, and not cut")
+  func nulInSQL() throws {
+    try queue.read { db throws in
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: "SELECT 1\0, 2") }
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: "\0SELECT 1") }
+      expectError(DatabaseError.SQLITE_MISUSE) { try Array(db.allStatements(sql: "SELECT 1; \0 SELECT 2")) }
+    }
+  }
+
+  @Test("a mistake is told with its place in bytes")
+  func offset() throws {
+    try queue.read { db throws in
+      let error = expectError(DatabaseError.SQLITE_ERROR) { try db.makeStatement(sql: "SELECT 'ä', 1 FORM player") }
+      #expect(error?.offset == 20)
+      #expect(error?.message == "near \"player\": syntax error")
+      let later = expectError(DatabaseError.SQLITE_ERROR) { try Array(db.allStatements(sql: "SELECT 1; SELECT nope")) }
+      #expect(later?.offset == 17)
+    }
+  }
+
+  @Test("the SQL is trimmed of white space and semicolons")
+  func trimming() throws {
+    try queue.read { db throws in #expect(try db.makeStatement(sql: " \n SELECT 1 ; \n").sql == "SELECT 1") }
+  }
+
+  @Test("a statement that uses a virtual table is refused where none is wanted")
+  func noVtab() throws {
+    try queue.write { db throws in
+      try db.execute(sql: "CREATE VIRTUAL TABLE texts USING fts5(body)")
+      #expect(try db.makeStatement(sql: "SELECT * FROM texts", options: [.persistent]).columnNames == ["body"])
+      expectError(DatabaseError.SQLITE_ERROR) { try db.makeStatement(sql: "SELECT * FROM texts", options: [.persistent, .noVtab]) }
+    }
+  }
+
+  // MARK: Execution
+
+  @Test("a statement runs again with other arguments")
+  func execution() throws {
+    try queue.write { db throws in
+      let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+      insert.arguments = ["name": "Craig", "score": 1]
+      try insert.execute()
+      try insert.execute(arguments: ["name": "Diana", "score": 2])
+      #expect(insert.arguments == ["name": "Diana", "score": 2])
+      #expect(db.lastInsertedRowID == 4 && db.changesCount == 1 && db.totalChangesCount == 4)
+    }
+    #expect(try players().suffix(2) == [#"[name:"Craig" score:1]"#, #"[name:"Diana" score:2]"#])
+  }
+
+  @Test("values are fetched with the arguments that were set, or given at the moment")
+  func fetching() throws {
+    try queue.read { db throws in
+      let select = try db.makeStatement(sql: "SELECT score FROM player WHERE name = ?")
+      select.arguments = ["Arthur"]
+      #expect(try Int.fetchOne(select) == 41)
+      #expect(try Int.fetchAll(select, arguments: ["Barbara"]) == [1000])
+      #expect(try Int.fetchSet(select) == [1000])
+      #expect(try Int.fetchCursor(select, arguments: ["Nobody"]).next() == nil)
+    }
+  }
+
+  @Test("setting arguments validates nothing, and execution does")
+  func lateValidation() throws {
+    try queue.read { db throws in
+      let select = try db.makeStatement(sql: "SELECT ?")
+      select.arguments = [1, 2]
+      expectError(DatabaseError.SQLITE_MISUSE) { try select.execute() }
+      expectError(DatabaseError.SQLITE_MISUSE) { try Row.fetchOne(select) }
+      expectError(DatabaseError.SQLITE_MISUSE) { try select.step() }
+    }
+  }
+
+  @Test("arguments that are refused leave the old ones")
+  func refusedArguments() throws {
+    try queue.read { db throws in
+      let select = try db.makeStatement(sql: "SELECT :a")
+      try select.setArguments(["a": 1])
+      expectError(DatabaseError.SQLITE_MISUSE) { try select.setArguments(["b": 2]) }
+      #expect(select.arguments == ["a": 1])
+      #expect(try Int.fetchOne(select) == 1)
+    }
+  }
+
+  @Test("unchecked arguments leave what is missing NULL, and pass over what is too much")
+  func uncheckedArguments() throws {
+    try queue.read { db throws in
+      let select = try db.makeStatement(sql: "SELECT ? AS a, ? AS b")
+      select.setUncheckedArguments([1])
+      #expect(try Row.fetchOne(select)?.description == "[a:1 b:NULL]")
+      select.setUncheckedArguments([1, 2, 3])
+      #expect(try Row.fetchOne(select)?.description == "[a:1 b:2]")
+      select.setUncheckedArguments(["x": 1])
+      #expect(try Row.fetchOne(select)?.description == "[a:NULL b:NULL]")
+    }
+  }
+
+  @Test("a statement that needs arguments and was given none does not execute")
+  func noArguments() throws {
+    try queue.read { db throws in
+      let select = try db.makeStatement(sql: "SELECT :name")
+      let error = expectError(DatabaseError.SQLITE_MISUSE) { try select.execute() }
+      #expect(error?.message == "missing statement argument: name")
+    }
+  }
+
+  @Test("rows of arguments are executed one after the other")
+  func bulk() throws {
+    try queue.write { db throws in
+      let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+      try insert.execute([["Craig", 1], ["Diana", nil]])
+      let byName = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+      try byName.execute([["name": "Eugen", "score": 5], ["score": 6, "name": "Fiona"]])
+    }
+    #expect(try players().count == 6)
+    #expect(try players()[3...5] == [#"[name:"Diana" score:NULL]"#, #"[name:"Eugen" score:5]"#, #"[name:"Fiona" score:6]"#])
+  }
+
+  @Test("the row that fails in bulk is told, and the transaction undoes those before it")
+  func bulkFailure() throws {
+    let error = expectError(DatabaseError.SQLITE_CONSTRAINT_UNIQUE) {
+      try queue.write { db throws in
+        let insert = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
+        try insert.execute([["Craig"], ["Diana"], ["Arthur"], ["Eugen"]])
+      }
+    }
+    #expect(error?.rowNumber == 3)
+    #expect(error?.description.contains("in row 3: UNIQUE constraint failed: player.name") == true)
+    #expect(try players().count == 2)
+    try queue.withoutTransaction { db throws in
+      let insert = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
+      expectError(DatabaseError.SQLITE_CONSTRAINT) { try insert.execute([["Craig"], ["Arthur"]]) }
+      let misuse = expectError(DatabaseError.SQLITE_MISUSE) { try insert.execute([["Diana"], []]) }
+      #expect(misuse?.rowNumber == 2)
+    }
+    #expect(try players().count == 4)
+  }
+
+  // MARK: Information
+
+  @Test("a statement tells its columns, and whether it only reads")
+  func information() throws {
+    try queue.write { db throws in
+      let select = try db.makeStatement(sql: "SELECT id, name AS Name, score AS name FROM player")
+      #expect(select.columnCount == 3)
+      #expect(select.columnNames == ["id", "Name", "name"])
+      #expect(select.index(ofColumn: "NAME") == 1)
+      #expect(select.index(ofColumn: "nope") == nil)
+      #expect(try select.columnName(at: 2) == "name")
+      expectError(DatabaseError.SQLITE_RANGE) { try select.columnName(at: 3) }
+      #expect(select.isReadonly)
+      let delete = try db.makeStatement(sql: "DELETE FROM player")
+      #expect(!delete.isReadonly && delete.columnCount == 0)
+      #expect(try db.makeStatement(sql: "EXPLAIN DELETE FROM player").isExplanation)
+    }
+  }
+
+  @Test("the leftmost of many columns of a name is found")
+  func manyColumns() throws {
+    try queue.read { db throws in
+      let list = (0..<100).map { "\($0) AS c\($0 % 50)" }.joined(separator: ", ")
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT \(list)"))
+      #expect(try row["C49"] as Int == 49)
+      #expect(row.index(ofColumn: "c50") == nil)
+    }
+  }
+
+  @Test("the region is what is read, by table and column")
+  func region() throws {
+    try queue.write { db throws in
+      let region = { (sql: String) in try db.makeStatement(sql: sql).databaseRegion }
+      #expect(try region("SELECT name FROM player WHERE score > 1").description == "main.player(name, score)")
+      #expect(try region("SELECT count(*) FROM player").description == "main.player")
+      #expect(try region("SELECT 1").isEmpty)
+      #expect(try region("DELETE FROM player").tables.isSubset(of: [TableReference(name: "player")]))
+      try db.execute(sql: "CREATE VIEW names AS SELECT name FROM player; CREATE TEMP TABLE t (x)")
+      #expect(try region("SELECT * FROM names").columns[TableReference(name: "player")] == ["name"])
+      #expect(try region("SELECT x FROM t").description == "temp.t(x)")
+    }
+  }
+}
