@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What somebody else would write who knows the documentation only: a package that depends on this one by its path.
+@Suite("A package that depends on the engine")
+struct DependentPackageTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let manifest = """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    let package = Package(
+      name: "Ladder",
+      platforms: [.macOS(.v15)],
+      dependencies: [.package(name: "quarry", path: "\(root.path)")],
+      targets: [.executableTarget(name: "ladder", dependencies: [.product(name: "QuarryEngine", package: "quarry")])])
+    """
+
+  private static let program = #"""
+    import QuarryEngine
+
+    struct Player: FetchableRecord {
+      enum Grade: String, DatabaseValueConvertible { case beginner, expert }
+
+      let name: String
+      let score: Int?
+      let grade: Grade
+
+      init(row: Row) throws {
+        name = try row["name"]
+        score = try row["score"]
+        grade = try row["grade"]
+      }
+    }
+
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(sql: "CREATE TABLE player (name TEXT UNIQUE, score INTEGER, grade TEXT)")
+      let insert = try db.makeStatement(sql: "INSERT INTO player VALUES (:name, :score, :grade)")
+      try insert.execute([
+        ["name": "Arthur", "score": 41, "grade": Player.Grade.beginner],
+        ["name": "O'Brien", "score": nil, "grade": Player.Grade.expert],
+      ])
+    }
+    do {
+      try queue.write { try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"]) }
+    } catch DatabaseError.SQLITE_CONSTRAINT {
+      print("there is one already")
+    }
+    let players = try await queue.read { db in
+      try Player.fetchAll(db, sql: "SELECT * FROM player ORDER BY name")
+        .map { "\($0.name) \($0.score.map(String.init) ?? "-") \($0.grade)" }
+    }
+    print(players.joined(separator: "\n"))
+    """#
+
+  @Test("builds and runs")
+  func run() throws {
+    try withTemporaryFolder { folder in
+      let sources = folder.appendingPathComponent("Sources/ladder")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try Self.manifest.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+      try Self.program.write(to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
+      // Kept from one run to the next, so that only the first one compiles the engine.
+      let scratch = Self.root.appendingPathComponent(".build/dependent-package").path
+      let (status, output) = try swift("run", "--package-path", folder.path, "--scratch-path", scratch, "--quiet", "ladder")
+      #expect(status == 0)
+      #expect(output.hasSuffix("there is one already\nArthur 41 beginner\nO'Brien - expert\n"), "\(output)")
+    }
+  }
+
+  private func swift(_ arguments: String...) throws -> (Int32, String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["swift"] + arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}
