@@ -1,7 +1,7 @@
 /// Which argument is whose parameter's.
 ///
-/// Parameters are gone through by the numbers that SQLite gives them. One that has a name takes the named argument, where there is one; any other takes
-/// the next positional one.
+/// Parameters are gone through by the numbers that SQLite gives them. One that has a name takes the named argument, where there is one;
+/// any other takes the next positional one.
 struct ArgumentMatch {
   /// The value of each parameter.
   private(set) var values: [(any DatabaseValueConvertible)?]

@@ -45,9 +45,10 @@ struct CivilTime {
 
   private static func time(_ digits: inout Substring.UTF8View) -> Int? {
     if digits.isEmpty { return 0 }
-    guard skip(&digits, " ") || skip(&digits, "T"), let hour = number(&digits, 2), skip(&digits, ":"), let minute = number(&digits, 2) else {
-      return nil
-    }
+    guard
+      skip(&digits, " ") || skip(&digits, "T"), let hour = number(&digits, 2), skip(&digits, ":"),
+      let minute = number(&digits, 2)
+    else { return nil }
     let seconds = skip(&digits, ":") ? number(&digits, 2) : 0
     let fraction = skip(&digits, ".") ? number(&digits, 3) : 0
     guard let seconds, let fraction, hour < 24, minute < 60, seconds < 60 else { return nil }

@@ -10,7 +10,8 @@ internal import Synchronization
 
 /// What makes users of a connection take turns, and knows whose turn it is.
 ///
-/// It is not `Mutex`, whose closure may return sendable values only: here the caller's own thread goes in and comes out with what it has read.
+/// It is not `Mutex`, whose closure may return sendable values only: here the caller's own thread goes in and comes out with what it has
+/// read.
 final class ConnectionLock: @unchecked Sendable {
   // Sendable because the mutex never moves and is made to be shared by threads.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

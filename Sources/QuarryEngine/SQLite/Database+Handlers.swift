@@ -22,8 +22,8 @@ extension Database {
     sqlite3_progress_handler(connection, progress?.steps ?? Self.stepsBetweenChecks, handleProgress, context)
   }
 
-  /// Calls `shouldStop` about every so many instructions of SQLite's virtual machine while `body` runs; when it returns true, the statement that
-  /// runs throws `SQLITE_INTERRUPT`.
+  /// Calls `shouldStop` about every so many instructions of SQLite's virtual machine while `body` runs; when it returns true, the
+  /// statement that runs throws `SQLITE_INTERRUPT`.
   ///
   /// ```swift
   /// var checks = 0

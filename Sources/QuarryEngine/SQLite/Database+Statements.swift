@@ -5,8 +5,8 @@ extension Database {
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = ?")
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own with the ``DatabaseError/offset`` of a mistake, `SQLITE_MISUSE` where the text holds more than one
-  ///   statement, or none.
+  /// - Throws: ``DatabaseError``: SQLite's own with the ``DatabaseError/offset`` of a mistake, `SQLITE_MISUSE` where the text holds more
+  ///   than one statement, or none.
   public func makeStatement(sql: String, options: Statement.Options = []) throws -> Statement {
     try checkAccess()
     return try Statement(sql: sql, options: options, database: self)
@@ -18,8 +18,8 @@ extension Database {
   /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
   /// ```
   ///
-  /// A statement that is being stepped, as by a live cursor, is not given out again: the caller gets another one. A statement that threw leaves the
-  /// cache: ask for it anew.
+  /// A statement that is being stepped, as by a live cursor, is not given out again: the caller gets another one. A statement that threw
+  /// leaves the cache: ask for it anew.
   ///
   /// - Throws: As ``makeStatement(sql:options:)``.
   public func cachedStatement(sql: String) throws -> Statement {
@@ -37,8 +37,8 @@ extension Database {
   /// // INSERT INTO player (name, score) VALUES ('Arthur', 41)
   /// ```
   ///
-  /// Arguments go to several statements as ``allStatements(sql:arguments:)`` deals them out. Statements before one that fails stay done, but for what the
-  /// transaction that they are in makes of them.
+  /// Arguments go to several statements as ``allStatements(sql:arguments:)`` deals them out. Statements before one that fails stay done,
+  /// but for what the transaction that they are in makes of them.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
   public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {

@@ -104,7 +104,8 @@ extension DatabaseQueue {
     try access(nil) { try $0.inTransaction(.immediate, body) }
   }
 
-  /// Uses the database with no transaction but those that `body` opens; one that it leaves open stays so, and later accesses are part of it.
+  /// Uses the database with no transaction but those that `body` opens; one that it leaves open stays so, and later accesses are part of
+  /// it.
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {

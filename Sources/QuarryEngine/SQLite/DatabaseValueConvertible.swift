@@ -1,7 +1,7 @@
 /// A type whose values SQLite can store, and give back without loss.
 ///
-/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL` and optionals of them do so already. An enum with raw values
-/// needs no code:
+/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL` and optionals of them do so already. An
+/// enum with raw values needs no code:
 ///
 /// ```swift
 /// enum Grade: String, DatabaseValueConvertible { case beginner, expert }

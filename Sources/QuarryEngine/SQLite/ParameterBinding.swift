@@ -29,7 +29,8 @@ struct ParameterBinding {
     return names
   }
 
-  /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be kept.
+  /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be
+  /// kept.
   mutating func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
     guard index >= 1, index <= parameterCount, bytes.count <= BoundBytes.limit else { return nil }
     if texts == nil {

@@ -1,6 +1,7 @@
 internal import CSQLite
 
-/// A code by which SQLite tells how a call ended: a primary one such as `SQLITE_CONSTRAINT`, or an extended one such as `SQLITE_CONSTRAINT_UNIQUE`.
+/// A code by which SQLite tells how a call ended: a primary one such as `SQLITE_CONSTRAINT`, or an extended one such as
+/// `SQLITE_CONSTRAINT_UNIQUE`.
 ///
 /// See <https://www.sqlite.org/rescode.html>.
 public struct ResultCode: RawRepresentable, Hashable, Sendable {

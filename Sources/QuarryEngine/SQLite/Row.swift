@@ -10,8 +10,8 @@
 ///
 /// Columns are reached by their index from 0, or by their name in whatever case; of two columns of one name, the leftmost is meant.
 ///
-/// A row of a cursor is a view of the statement: it is good until the cursor goes on, and what reads it later throws `SQLITE_MISUSE`. ``copy()`` makes a row
-/// that outlives the statement; those that `fetchAll` and `fetchOne` return are copies.
+/// A row of a cursor is a view of the statement: it is good until the cursor goes on, and what reads it later throws `SQLITE_MISUSE`.
+/// ``copy()`` makes a row that outlives the statement; those that `fetchAll` and `fetchOne` return are copies.
 public struct Row: @unchecked Sendable {
   // Sendable because a copy never changes, and a view refuses every thread but the one that has its connection.
   enum Storage {
@@ -85,8 +85,8 @@ extension Row {
   /// let perhaps = try row[1] as Int?
   /// ```
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type, `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` where the row is a view
-  ///   whose cursor went on.
+  /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type, `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE`
+  ///   where the row is a view whose cursor went on.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     get throws {

@@ -18,8 +18,8 @@ public final class SQLStatementCursor: Cursor {
 
   /// The next statement, with its share of the arguments set.
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own where the statement does not compile, `SQLITE_MISUSE` where arguments are missing for it, or left over when there is
-  ///   no other.
+  /// - Throws: ``DatabaseError``: SQLite's own where the statement does not compile, `SQLITE_MISUSE` where arguments are missing for it,
+  ///   or left over when there is no other.
   public func next() throws -> Statement? {
     try database.checkAccess()
     let start = position

@@ -23,7 +23,8 @@ extension Statement {
     self.arguments = arguments
   }
 
-  /// Sets the arguments without any validation, then or later: a parameter for which there is none is NULL, and one too many is passed over.
+  /// Sets the arguments without any validation, then or later: a parameter for which there is none is NULL, and one too many is passed
+  /// over.
   ///
   /// Trades safety for performance.
   public func setUncheckedArguments(_ arguments: StatementArguments) {

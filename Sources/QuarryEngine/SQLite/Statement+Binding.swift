@@ -41,8 +41,8 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_bind_int64` and its siblings.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such parameter, `SQLITE_MISUSE` where the statement was stepped and not reset, or the value's own error
-  ///   where SQLite has no place for it.
+  /// - Throws: `SQLITE_RANGE` where there is no such parameter, `SQLITE_MISUSE` where the statement was stepped and not reset, or the
+  ///   value's own error where SQLite has no place for it.
   @inlinable
   public func bind<Value: DatabaseValueConvertible>(_ value: Value, at index: Int) throws {
     try value.bind(to: self, at: index)

@@ -8,8 +8,9 @@ extension Statement {
   /// // INSERT INTO player (name, score) VALUES ('Barbara', 1000)
   /// ```
   ///
-  /// The loop ends with the first row that fails. The rows before it stay done as far as the transaction does: in ``DatabaseQueue/write(_:)-(_)`` an error that leaves
-  /// the closure undoes them all; outside of a transaction each row is one of its own, which is slow.
+  /// The loop ends with the first row that fails. The rows before it stay done as far as the transaction does: in
+  /// ``DatabaseQueue/write(_:)-(_)`` an error that leaves the closure undoes them all; outside of a transaction each row is one of its
+  /// own, which is slow.
   ///
   /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == StatementArguments {

@@ -163,7 +163,8 @@ extension Statement {
   }
 
   private func conversionError(at index: Int, _ what: String, _ type: Any.Type) -> DatabaseError {
-    .conversion(of: what, to: type, column: columnLabels.names.indices.contains(index) ? columnLabels.names[index] : nil, index: index, sql: sql)
+    let names = columnLabels.names
+    return .conversion(of: what, to: type, column: names.indices.contains(index) ? names[index] : nil, index: index, sql: sql)
   }
 }
 

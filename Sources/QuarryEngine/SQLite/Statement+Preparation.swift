@@ -24,7 +24,8 @@ extension Statement {
     }
   }
 
-  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space, comments and semicolons follow.
+  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space, comments
+  /// and semicolons follow.
   static func compileNext(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
   ) throws -> (statement: OpaquePointer?, end: Int) {
@@ -78,7 +79,9 @@ extension Statement {
 
   static func trimmed(_ sql: String) -> String {
     let bytes = sql.utf8
-    guard let first = bytes.firstIndex(where: { !isSeparator($0) }), let last = bytes.lastIndex(where: { !isSeparator($0) }) else { return "" }
+    guard let first = bytes.firstIndex(where: { !isSeparator($0) }), let last = bytes.lastIndex(where: { !isSeparator($0) }) else {
+      return ""
+    }
     return String(sql[first...last])
   }
 

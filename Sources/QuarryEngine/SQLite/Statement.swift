@@ -10,8 +10,8 @@ public typealias SQLiteStatement = OpaquePointer
 /// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
 /// ```
 ///
-/// A statement is finalized when it is released. It belongs to its connection: used after that was closed, or outside of an access of its queue, it
-/// throws `SQLITE_MISUSE`.
+/// A statement is finalized when it is released. It belongs to its connection: used after that was closed, or outside of an access of its
+/// queue, it throws `SQLITE_MISUSE`.
 public final class Statement {
   /// How SQLite prepares a statement.
   public struct Options: OptionSet, Hashable, Sendable {

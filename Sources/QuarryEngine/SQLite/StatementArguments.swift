@@ -9,8 +9,8 @@
 ///
 /// A name is given with or without its prefix. NULL is `nil`.
 ///
-/// Both kinds can be mixed, which is best avoided. A parameter that has a name takes the argument of that name, where there is one; every other takes the
-/// next positional argument, in the order of the numbers that SQLite gives to parameters:
+/// Both kinds can be mixed, which is best avoided. A parameter that has a name takes the argument of that name, where there is one; every
+/// other takes the next positional argument, in the order of the numbers that SQLite gives to parameters:
 ///
 /// ```swift
 /// let sql = "SELECT ?2 AS two, :foo AS foo, ?1 AS one, :foo AS foo2, :bar AS bar"
@@ -18,8 +18,8 @@
 /// // [two:2 foo:"foo" one:1 foo2:"foo" bar:"bar"]
 /// ```
 ///
-/// Whether arguments are those that a statement expects is found when it runs, or by ``Statement/setArguments(_:)``. The error carries `SQLITE_MISUSE` and names
-/// what is missing, unknown or given twice, or tells the number of positional arguments that does not fit.
+/// Whether arguments are those that a statement expects is found when it runs, or by ``Statement/setArguments(_:)``. The error carries
+/// `SQLITE_MISUSE` and names what is missing, unknown or given twice, or tells the number of positional arguments that does not fit.
 public struct StatementArguments: Sendable {
   typealias Argument = (any DatabaseValueConvertible)?
 

@@ -106,13 +106,16 @@ struct DatabaseOpenErrorTests {
     #expect(text.contains("“/a/b.db”") && text.hasSuffix("."))
   }
 
-  @Test("paths with signs that mean something in a URI are plain paths", arguments: ["a b.db", "100%.db", "what?.db", "a#b.db", "file:x.db", "ä.db"])
+  @Test(
+    "paths with signs that mean something in a URI are plain paths",
+    arguments: ["a b.db", "100%.db", "what?.db", "a#b.db", "file:x.db", "ä.db"])
   func oddPaths(name: String) throws {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, named: name, "CREATE TABLE t (x)")
       var configuration = Configuration()
       configuration.isImmutable = true
-      #expect(try DatabaseQueue(path: path, configuration: configuration).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") } == 1)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") } == 1)
       #expect(FileManager.default.fileExists(atPath: path))
     }
   }

@@ -264,7 +264,8 @@ struct DatabaseQueueTests {
       let insert = { try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["secret"]) }
       try insert()
       let error = expectError(DatabaseError.SQLITE_CONSTRAINT_UNIQUE) { try insert() }
-      #expect(error?.description == "SQLite error 2067: UNIQUE constraint failed: player.name - while executing `INSERT INTO player (name) VALUES (?)`")
+      let statement = "INSERT INTO player (name) VALUES (?)"
+      #expect(error?.description == "SQLite error 2067: UNIQUE constraint failed: player.name - while executing `\(statement)`")
       #expect(error?.expandedDescription.hasSuffix(#"` with arguments ["secret"]"#) == true)
     }
   }

@@ -17,7 +17,8 @@ struct RowTests {
   private let queue: DatabaseQueue
 
   init() throws {
-    queue = try makeDatabase("CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 41), ('Barbara', NULL)")
+    queue = try makeDatabase(
+      "CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 41), ('Barbara', NULL)")
   }
 
   @Test("columns are reached by index and by name, the leftmost of a name in whatever case")

@@ -8,7 +8,8 @@ struct StatementSteppingTests {
   private let queue: DatabaseQueue
 
   init() throws {
-    queue = try makeDatabase("CREATE TABLE logs (level TEXT, message TEXT, created_at TEXT)", "CREATE TABLE orders (id INTEGER, customer_id, created_by)")
+    queue = try makeDatabase(
+      "CREATE TABLE logs (level TEXT, message TEXT, created_at TEXT)", "CREATE TABLE orders (id INTEGER, customer_id, created_by)")
   }
 
   @Test("values are bound by index from 1, stepped, reset and stepped again")
@@ -47,7 +48,8 @@ struct StatementSteppingTests {
   func byName() throws {
     try queue.write { db throws in
       try db.execute(sql: "INSERT INTO orders VALUES (1, 42, 7), (2, 7, 42), (3, 7, 7)")
-      let sales = try db.makeStatement(sql: "SELECT id FROM orders WHERE customer_id = :client OR created_by = :client LIMIT @limit + $more")
+      let sales = try db.makeStatement(
+        sql: "SELECT id FROM orders WHERE customer_id = :client OR created_by = :client LIMIT @limit + $more")
       #expect(sales.parameterCount == 3)
       try sales.bind(42, by: ":client")
       try sales.bind(50, by: "@limit")
@@ -128,7 +130,8 @@ struct StatementSteppingTests {
   }
 
   @Test("values survive the way in and out", arguments: [
-    .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(5e-324), .real(0.1), .text(""), .text("a\0b"), .text("\u{FEFF}äöü👨‍👩‍👧"),
+    .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(5e-324), .real(0.1), .text(""), .text("a\0b"),
+    .text("\u{FEFF}äöü👨‍👩‍👧"),
     .text(String(repeating: "long ", count: 5000)), .blob([]), .blob([0, 255, 0]), .blob(Array(repeating: 7, count: 5000)),
   ] as [DatabaseValue])
   func roundTrip(value: DatabaseValue) throws {
