@@ -20,8 +20,12 @@ enum Clipboard {
 
   /// screen takes strings of 768 bytes at most.
   private static func wrapped(_ request: [UInt8]) -> [UInt8] {
-    stride(from: 0, to: request.count, by: 760).flatMap { start in
-      Array("\u{1B}P".utf8) + request[start..<min(start + 760, request.count)] + Array("\u{1B}\\".utf8)
+    var wrapped: [UInt8] = []
+    for start in stride(from: 0, to: request.count, by: 760) {
+      wrapped += Array("\u{1B}P".utf8)
+      wrapped += request[start..<min(start + 760, request.count)]
+      wrapped += Array("\u{1B}\\".utf8)
     }
+    return wrapped
   }
 }

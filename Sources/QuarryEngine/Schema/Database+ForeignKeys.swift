@@ -24,13 +24,11 @@ extension Database {
       """
     let rows = try Row.fetchAll(self, sql: sql, arguments: [reference.name, reference.database])
     let primaryKey = try primaryKey(of: reference)
-    return try rows.map { try (child: $0[7] as String, part: ForeignKeyPart($0)) }
-      .chunked { $0.child == $1.child && $0.part.id == $1.part.id }
-      .map { parts in
-        InboundReference(
-          table: TableReference(database: reference.database, name: parts[0].child),
-          key: ForeignKeySchema(parts.map(\.part), in: reference.database, primaryKey: primaryKey))
-      }
+    let parts: [ChildPart] = try rows.map { ChildPart(child: try $0[7], part: try ForeignKeyPart($0)) }
+    return parts.chunked { $0.child == $1.child && $0.part.id == $1.part.id }.map { (parts: [ChildPart]) in
+      let table = TableReference(database: reference.database, name: parts[0].child)
+      return InboundReference(table: table, key: ForeignKeySchema(parts.map(\.part), in: reference.database, primaryKey: primaryKey))
+    }
   }
 
   /// The foreign keys of a table, in the order of their declaration.
@@ -49,6 +47,12 @@ extension Database {
     let sql = "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 ORDER BY pk"
     return try String.fetchAll(self, sql: sql, arguments: [reference.name, reference.database])
   }
+}
+
+/// One column of a foreign key of another table.
+private struct ChildPart {
+  var child: String
+  var part: ForeignKeyPart
 }
 
 /// One column of a foreign key as `PRAGMA foreign_key_list` gives it.
