@@ -29,10 +29,10 @@ public enum TextWidth {
     return Pictures.glyph(for: character)
   }
 
-  /// Returns `text` if it fits in `columns`, else as much of its beginning as fits with `…` after it.
+  /// Returns `text` if it fits in `columns`, else as much of its beginning as fits with `ellipsis`, one column wide, after it.
   ///
   /// No more of the text is looked at than what is returned.
-  public static func truncated(_ text: String, to columns: Int) -> String {
+  public static func truncated(_ text: String, to columns: Int, ellipsis: String = "…") -> String {
     guard columns > 0 else { return "" }
     var used = 0
     var cut = text.startIndex
@@ -41,7 +41,7 @@ public enum TextWidth {
       guard let glyph = glyphs.next() else { return text }
       if used + glyph.columns < columns { cut = glyphs.index }
       used += glyph.columns
-      if used > columns { return text[..<cut] + "…" }
+      if used > columns { return text[..<cut] + ellipsis }
     }
   }
 
