@@ -19,7 +19,7 @@ struct ConfigVerb: ParsableCommand {
   func run() throws {
     if let check { return try run(check) }
     if printsDefault { return try StandardOutput.write(Settings.defaultText) }
-    let choices = Configuration.ofThisPerson()
+    let choices = Preferences.ofThisPerson()
     try StandardOutput.write(choices.settings.listing)
     for warning in choices.warnings { StandardError.write("quarry: \(warning)\n") }
   }
@@ -27,7 +27,7 @@ struct ConfigVerb: ParsableCommand {
   private func run(_ path: String) throws {
     guard let file = TextFile(path: path) else { throw Failure(status: .cannotOpen, message: "“\(path)” cannot be read") }
     guard let text = file.text else { throw Failure.usage("\(path): the file is not UTF-8; save it as UTF-8") }
-    let found = ConfigurationCheck(.init(path: path, text: text), themes: Configuration.ofThisPerson().themes)
+    let found = ConfigurationCheck(.init(path: path, text: text), themes: Preferences.ofThisPerson().themes)
     guard !found.warnings.isEmpty else { return }
     try StandardOutput.write(found.warnings.map { "\($0)\n" }.joined())
     throw Failure(status: .usage, message: nil)

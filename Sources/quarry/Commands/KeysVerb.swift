@@ -8,6 +8,6 @@ struct KeysVerb: ParsableCommand {
   var printsDefault = false
 
   func run() throws {
-    try StandardOutput.write(printsDefault ? Keymap.defaultText : Configuration.ofThisPerson().keymap.listing)
+    try StandardOutput.write(printsDefault ? Keymap.defaultText : Preferences.ofThisPerson().keymap.listing)
   }
 }

@@ -10,7 +10,7 @@ struct ThemesVerb: ParsableCommand {
 
   func run() throws {
     if printsDefault { return try StandardOutput.write(ThemeCatalog.defaultText) }
-    let choices = Configuration.ofThisPerson()
+    let choices = Preferences.ofThisPerson()
     try StandardOutput.write(choices.themes.listing(chosen: choices.settings.theme))
   }
 }

@@ -1,5 +1,5 @@
 /// All that a person has chosen: settings, theme and keys, with what was wrong in any of it.
-public struct Configuration: Sendable {
+public struct Preferences: Sendable {
   public let settings: Settings
   public let themes: ThemeCatalog
   /// The theme of the settings, or the default one where that does not exist.

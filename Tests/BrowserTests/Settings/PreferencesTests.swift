@@ -3,8 +3,8 @@ import Testing
 
 @testable import Browser
 
-@Suite("A person's configuration")
-struct ConfigurationTests {
+@Suite("A person's preferences")
+struct PreferencesTests {
   @Test("is read from the files that there are")
   func read() throws {
     let folder = try ConfigurationFolder()
@@ -12,7 +12,7 @@ struct ConfigurationTests {
     try folder.write("[grid]\nx = \"quit\"", to: "keys.toml")
     try folder.write("name = \"mine\"\ninherits = \"nord\"", to: "themes/mine.toml")
     try folder.write("not a theme", to: "themes/notes.txt")
-    let configuration = Configuration(files: ConfigurationFiles(at: folder.locations))
+    let configuration = Preferences(files: ConfigurationFiles(at: folder.locations))
     #expect(configuration.warnings == [])
     #expect(configuration.theme.name == "mine")
     #expect(configuration.theme.style(.text) == ThemeCatalog().theme(named: "nord")?.theme.style(.text))
@@ -24,7 +24,7 @@ struct ConfigurationTests {
   func none() {
     let files = ConfigurationFiles(at: Locations(environment: ["HOME": "/nowhere"]))
     #expect(files == ConfigurationFiles())
-    let configuration = Configuration(files: files)
+    let configuration = Preferences(files: files)
     #expect(configuration.warnings == [])
     #expect(configuration.theme.name == "quarry-dark")
   }
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     try folder.write(bytes: [0x61, 0xff, 0x0a], to: "config.toml")
     try folder.write(bytes: Array(repeating: 0x23, count: 1_048_577), to: "keys.toml")
     try folder.write("name = \"broken\"", to: "themes/broken.toml/inner")
-    let configuration = Configuration(files: ConfigurationFiles(at: folder.locations))
+    let configuration = Preferences(files: ConfigurationFiles(at: folder.locations))
     #expect(
       configuration.warnings.map(\.description) == [
         "\(folder.path)/config.toml: the file is not UTF-8, and nothing of it is used; save it as UTF-8",
@@ -49,11 +49,11 @@ struct ConfigurationTests {
   func unknownTheme() {
     var files = ConfigurationFiles()
     files.settings = .init(path: "/c/config.toml", text: "\ntheme = \"gruvbox-drak\"")
-    let configuration = Configuration(files: files)
+    let configuration = Preferences(files: files)
     #expect(
       configuration.warnings.map(\.description) == ["/c/config.toml:2: there is no theme \"gruvbox-drak\"; did you mean \"gruvbox-dark\"?"])
     #expect(configuration.theme.name == "quarry-dark")
-    let asked = Configuration(arguments: [.theme: .text("qqq")])
+    let asked = Preferences(arguments: [.theme: .text("qqq")])
     #expect(asked.warnings.first?.description.hasPrefix("--theme: there is no theme \"qqq\"; there are catppuccin-mocha, ") == true)
   }
 
@@ -64,7 +64,7 @@ struct ConfigurationTests {
     files.keymap = .init(path: "keys.toml", text: "[grid]\nx = \"nothing\"")
     files.themes = [ThemeSource(path: "themes/mine.toml", text: "text = { fg = \"blux\" }")]
     #expect(
-      Configuration(files: files).warnings.map { "\($0.file):\($0.line ?? 0)" } == ["config.toml:2", "themes/mine.toml:1", "keys.toml:2"])
+      Preferences(files: files).warnings.map { "\($0.file):\($0.line ?? 0)" } == ["config.toml:2", "themes/mine.toml:1", "keys.toml:2"])
   }
 }
 

@@ -6,11 +6,11 @@ internal import Browser
   internal import Foundation
 #endif
 
-extension Configuration {
+extension Preferences {
   /// Reads what the person who runs the program has chosen; `arguments` is what the command line says.
-  static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Configuration {
+  static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Preferences {
     let environment = ProcessInfo.processInfo.environment
-    return Configuration(
+    return Preferences(
       files: ConfigurationFiles(at: Locations(environment: environment)), environment: environment, arguments: arguments)
   }
 }
