@@ -1,0 +1,135 @@
+import CursesTerminal
+import Terminal
+import Testing
+
+/// ncurses keeps one terminal and one buffer for all: what asks it runs by itself.
+@Suite(.serialized) struct NcursesTests {
+  private static let styles: [Style] = [
+    .plain, Style(attributes: .bold), Style(foreground: .ansi(1)), Style(foreground: .ansi(12), background: .ansi(9)),
+    Style(foreground: .rgb(red: 200, green: 10, blue: 255, ansi: nil), background: .rgb(red: 1, green: 2, blue: 3, ansi: nil)),
+    Style(background: .rgb(red: 1, green: 2, blue: 3, ansi: nil), attributes: [.underline, .italic]), Style(attributes: [.reverse, .dim]),
+    Style(foreground: .ansi(3), background: .rgb(red: 1, green: 2, blue: 3, ansi: nil), attributes: [.bold, .strikethrough]),
+  ]
+  private static let plainWords = ["a", "some text", "  ", "12,345", "漢字", "é", "│", "Ω한글", "          "]
+  private static let disputedWords = ["e\u{301}", "👨‍👩‍👧‍👦", "❤️", "🇩🇪", "👍🏽x", "☕", "☀\u{FE0F}", "का", "1\u{FE0F}\u{20E3}"]
+
+  private func encoder(_ name: String) throws -> FrameEncoder {
+    FrameEncoder(capabilities: try TerminalEntry(name: name).capabilities, depth: .direct)
+  }
+
+  /// Draws some words at random places; `random` decides all.
+  private func scribble(on surface: inout Surface, words: [String], count: Int, random: inout SeededRandom) {
+    for _ in 0..<count {
+      let point = Point(column: Int.random(in: -2..<surface.size.columns, using: &random), row: Int.random(in: 0..<surface.size.rows, using: &random))
+      let style = Self.styles.randomElement(using: &random) ?? .plain
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: surface.fill(Rect(column: point.column, row: point.row, columns: 9, rows: 2), style: style)
+      case 1: surface.overlay(Rect(column: point.column, row: point.row, columns: 7, rows: 1), style: style)
+      default: surface.write(words.randomElement(using: &random) ?? "", at: point, style: style)
+      }
+    }
+    surface.cursor = Bool.random(using: &random) ? Point(column: 3, row: 1) : nil
+  }
+
+  private func shifted(_ surface: Surface, random: inout SeededRandom) -> Surface {
+    let first = Int.random(in: 0..<3, using: &random)
+    let lines = [1, -1, 2, -3].randomElement(using: &random) ?? 1
+    return surface.scrolled(by: Scroll(region: first..<surface.size.rows - 1, lines: lines))
+  }
+
+  private func expect(_ model: ModelTerminal, shows surface: Surface, _ comment: Comment) {
+    #expect(model.unknown.isEmpty, comment)
+    let wrong = places(of: surface).first { !model.cells[$0.row][$0.column].looks(like: surface[$0.column, $0.row]) }
+    #expect(wrong == nil, comment)
+    #expect(model.isCursorShown == (surface.cursor != nil), comment)
+    if let cursor = surface.cursor { #expect(model.cursor == cursor, comment) }
+  }
+
+  private func places(of surface: Surface) -> [Point] {
+    (0..<surface.size.rows).flatMap { row in (0..<surface.size.columns).map { Point(column: $0, row: row) } }
+  }
+
+  @Test(arguments: ["xterm-256color", "tmux-256color", "screen-256color", "linux"])
+  func theTerminalShowsWhatIsPainted(_ name: String) throws {
+    for seed in UInt64(1)...40 {
+      var random = SeededRandom(seed: seed)
+      var encoder = try encoder(name)
+      var model = ModelTerminal(size: Size(columns: 33, rows: 9))
+      var shown: Surface?
+      var next = Surface(size: Size(columns: 33, rows: 9))
+      for frame in 0..<12 {
+        if frame % 4 == 3 { next = shifted(next, random: &random) }
+        scribble(on: &next, words: Self.plainWords, count: frame % 3 == 0 ? 40 : 2, random: &random)
+        model.take(encoder.encode(from: shown, to: next))
+        expect(model, shows: next, "\(name) seed \(seed) frame \(frame)")
+        shown = next
+      }
+    }
+  }
+
+  @Test func aTerminalThatAddsUpScalarsKeepsTheCellsBesideThem() throws {
+    for seed in UInt64(1)...40 {
+      var random = SeededRandom(seed: seed)
+      var encoder = try encoder("tmux-256color")
+      var model = ModelTerminal(size: Size(columns: 33, rows: 9), addsUpScalars: true)
+      var shown: Surface?
+      var next = Surface(size: Size(columns: 33, rows: 9))
+      for frame in 0..<8 {
+        scribble(on: &next, words: Self.plainWords + Self.disputedWords, count: frame % 3 == 0 ? 40 : 2, random: &random)
+        model.take(encoder.encode(from: shown, to: next))
+        #expect(model.unknown.isEmpty)
+        let letters = places(of: next).filter { next[$0.column, $0.row].text.utf8.count == 1 && next[$0.column, $0.row].text != " " }
+        let wrong = letters.first { model.cells[$0.row][$0.column].text != next[$0.column, $0.row].text }
+        #expect(wrong == nil, "seed \(seed) frame \(frame)")
+        shown = next
+      }
+    }
+  }
+
+  @Test func whatIsShownIsNotWrittenAgain() throws {
+    var encoder = try encoder("xterm-256color")
+    var surface = Surface(size: Size(columns: 80, rows: 24))
+    surface.write("hello", at: Point(column: 2, row: 2), style: .plain)
+    #expect(!encoder.encode(from: nil, to: surface).isEmpty)
+    #expect(encoder.encode(from: surface, to: surface).isEmpty)
+    var next = surface
+    next.write("j", at: Point(column: 2, row: 2), style: .plain)
+    #expect(String(decoding: encoder.encode(from: surface, to: next), as: UTF8.self) == "\u{1B}[5Dj")
+  }
+
+  @Test func rowsThatMoveAreMovedByTheTerminal() throws {
+    var encoder = try encoder("xterm-256color")
+    var old = Surface(size: Size(columns: 80, rows: 24))
+    for row in 0..<23 { old.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    var new = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
+    new.write("the new one", at: Point(column: 0, row: 22), style: .plain)
+    _ = encoder.encode(from: nil, to: old)
+    #expect(String(decoding: encoder.encode(from: old, to: new), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[23;1Hthe new one")
+  }
+
+  @Test func aTerminalWithoutColorsGetsNone() throws {
+    var encoder = FrameEncoder(capabilities: try TerminalEntry(name: "vt100").capabilities, depth: .none)
+    var surface = Surface(size: Size(columns: 20, rows: 2))
+    surface.write("x", at: Point(column: 0, row: 0), style: Style(foreground: .ansi(1), attributes: .bold))
+    let text = String(decoding: encoder.encode(from: nil, to: surface), as: UTF8.self)
+    #expect(text.contains("\u{1B}[1m") && !text.contains("[3"))
+  }
+
+  @Test func aTerminalThatCannotBeUsedIsRefusedWithASentence() {
+    #expect(throws: TerminalError.noName) { try TerminalEntry(name: "") }
+    #expect(throws: TerminalError.unknown(name: "nonsense")) { try TerminalEntry(name: "nonsense") }
+    #expect(throws: TerminalError.tooSimple(name: "dumb")) { try TerminalEntry(name: "dumb") }
+    for error in [TerminalError.notATerminal, .noName, .unknown(name: "x"), .tooSimple(name: "x"), .failed(name: "x")] {
+      #expect(error.description.hasSuffix("."))
+    }
+  }
+
+  @Test(arguments: ["xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100"])
+  func theKeysOfATerminalAreRead(_ name: String) throws {
+    let entry = try TerminalEntry(name: name)
+    for (sequence, key) in [("\u{1B}OA", Key(.up)), ("\u{1B}[A", Key(.up)), ("\u{1B}OP", Key(.function(1)))] {
+      var decoder = InputDecoder(keys: entry.keys)
+      #expect(decoder.decode(sequence.utf8) == [.key(key)], "\(name)")
+    }
+  }
+}
