@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -35,7 +36,10 @@ let package = Package(
     .target(name: "CursesTerminal", dependencies: ["CNcurses", "Terminal"], swiftSettings: settings),
     .target(
       name: "Browser",
-      dependencies: ["QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: [
+        "QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
       resources: [.embedInCode("Themes/builtin")],
       swiftSettings: settings),
     .executableTarget(
@@ -47,11 +51,11 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TestSupport", dependencies: ["QuarryEngine"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal"], swiftSettings: settings),
     .testTarget(
       name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(name: "ProgramTests", dependencies: ["quarry", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "ProgramTests", dependencies: ["quarry", "QuarryEngine", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
