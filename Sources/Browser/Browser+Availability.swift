@@ -1,0 +1,61 @@
+import QuarryEngine
+
+extension Browser {
+  /// Returns why a command cannot be performed now, as a sentence; nil where it can.
+  func unavailability(of command: Command) -> String? {
+    switch command {
+    case .openRecord, .find, .findSameValue, .copyRow, .copyAs, .selectCells, .selectRows, .copy:
+      return needsRows
+    case .findNext, .findPrevious:
+      return needsRows ?? (grid?.needle == nil ? "nothing was looked for yet: \(keyHint(.find)) finds a text" : nil)
+    case .goToColumn, .fitColumn, .narrowColumn, .widenColumn, .freezeColumns:
+      return needsGrid
+    case .hideColumn:
+      return needsGrid ?? (grid?.layout.shown.count == 1 ? "this is the only column shown" : nil)
+    case .showAllColumns:
+      return needsGrid ?? (grid?.layout.hidden.isEmpty ?? true ? "no column is hidden" : nil)
+    case .followForeignKey: return needsRows ?? foreignKeyUnavailability
+    case .referringRows: return needsRows ?? needsTable
+    case .goBack: return trail.back.isEmpty && overlays.isEmpty ? "this is where you began" : nil
+    case .goForward: return trail.forward.isEmpty ? "there is nothing further on" : nil
+    case .moveToPercent: return needsRows ?? (grid?.total == nil ? "the rows are not counted yet" : nil)
+    case .nextRecord, .previousRecord: return overlays.contains { $0.isRecord } ? nil : "no record is open"
+    default: return nil
+    }
+  }
+
+  private var needsGrid: String? {
+    grid == nil ? "no table is open" : nil
+  }
+
+  private var needsRows: String? {
+    needsGrid ?? (grid?.currentRow == nil ? "there are no rows here" : nil)
+  }
+
+  private var needsTable: String? {
+    if case .table? = grid?.rowSet.source { nil } else { "these rows belong to no one table" }
+  }
+
+  private var foreignKeyUnavailability: String? {
+    guard let grid, let cells = currentRecordCells ?? grid.currentRow?.cells else { return nil }
+    let column = currentRecordField ?? grid.column
+    guard grid.columns.indices.contains(column), cells.indices.contains(column) else { return nil }
+    let name = grid.columns[column].name
+    guard grid.isReference(column) else { return "\(name) is no foreign key; those that are have a \(look.glyphs.reference) in the header" }
+    return cells[column] == .null ? "\(name) is NULL here, so it refers to nothing" : nil
+  }
+
+  private var currentRecordCells: [CellValue]? {
+    if case .record(let screen)? = overlays.last, !screen.cells.isEmpty { screen.cells } else { nil }
+  }
+
+  private var currentRecordField: Int? {
+    if case .record(let screen)? = overlays.last { screen.field } else { nil }
+  }
+}
+
+extension Overlay {
+  var isRecord: Bool {
+    if case .record = self { true } else { false }
+  }
+}

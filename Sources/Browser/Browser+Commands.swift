@@ -1,0 +1,203 @@
+import QuarryEngine
+import Terminal
+
+extension Browser {
+  /// Does what a command asks for, or says why it cannot be done now.
+  mutating func perform(_ command: Command, count: Int?) -> [Effect] {
+    if let reason = unavailability(of: command) {
+      notice = Notice(reason, .warning)
+      return []
+    }
+    if let effects = performEverywhere(command) { return effects }
+    switch overlays.last {
+    case .record(let screen): return perform(command, count: count, record: screen)
+    case .details(let screen): return perform(command, count: count, details: screen)
+    case .picker, .themes: return performInPicker(command)
+    case nil: break
+    }
+    if prompt != nil || catalog.isTyping { return performInBar(command) }
+    return focus == .catalog ? performInCatalog(command, count: count ?? 1) : performInGrid(command, count: count)
+  }
+
+  /// Performs what means the same on every screen; nil for any other command.
+  private mutating func performEverywhere(_ command: Command) -> [Effect]? {
+    switch command {
+    case .help: showHelp()
+    case .palette: showPalette()
+    case .jumpToTable: showTables()
+    case .chooseTheme: showThemes()
+    case .toggleCatalog: toggleCatalog()
+    case .nextPane, .previousPane: focusPane(focus == .catalog ? .grid : .catalog)
+    case .paneLeft, .paneUp: focusPane(.catalog)
+    case .paneRight, .paneDown: focusPane(.grid)
+    case .stop: return stop()
+    case .backOut: return backOut()
+    case .refresh: return refresh()
+    case .redraw: return [.repaint]
+    case .suspend: return [.suspend]
+    case .close: return close()
+    case .quit: return quit()
+    default: return nil
+    }
+    return []
+  }
+
+  private mutating func toggleCatalog() {
+    isCatalogShown.toggle()
+    if !isCatalogShown { focus = .grid }
+  }
+
+  private mutating func focusPane(_ pane: Focus) {
+    guard overlays.isEmpty else { return }
+    catalog.isTyping = false
+    focus = pane
+    if pane == .catalog { isCatalogShown = true }
+  }
+
+  private mutating func stop() -> [Effect] {
+    guard let grid else { return [] }
+    if isBusy {
+      search = nil
+      notice = Notice("stopped", .muted)
+      return [.stopAllWork(grid.id)]
+    }
+    return grid.selection == nil ? [] : copySelection(as: .tsv)
+  }
+
+  /// Whether something runs that can be stopped.
+  var isBusy: Bool {
+    opening != nil || search != nil || (grid?.isCounting ?? false) || grid?.pending != nil
+  }
+
+  /// Undoes the nearest of: a pop-up, a selection, what runs, the focus on the grid.
+  private mutating func backOut() -> [Effect] {
+    if !overlays.isEmpty {
+      closeOverlay()
+    } else if prompt != nil {
+      prompt = nil
+    } else if catalog.filter != nil, focus == .catalog {
+      (catalog.filter, catalog.isTyping) = (nil, false)
+      catalog.rebuild()
+    } else if grid?.selection != nil {
+      grid?.selection = nil
+    } else if isBusy {
+      return stop()
+    } else if focus == .grid, isCatalogShown {
+      focus = .catalog
+    }
+    return []
+  }
+
+  private mutating func close() -> [Effect] {
+    guard overlays.isEmpty else {
+      closeOverlay()
+      return []
+    }
+    return trail.back.isEmpty || focus == .catalog ? quit() : goBack()
+  }
+
+  private mutating func quit() -> [Effect] {
+    hasEnded = true
+    return [.quit]
+  }
+
+  mutating func closeOverlay() {
+    if case .themes(_, let before)? = overlays.popLast() { setTheme(before) }
+  }
+
+  private mutating func refresh() -> [Effect] {
+    guard grid != nil else {
+      failure = nil
+      return [.loadCatalog]
+    }
+    changeGrid(grid?.id ?? GridID(number: 0)) { $0.isCounting = true }
+    let count = grid.map { [Effect.count($0.id)] } ?? []
+    return [.loadCatalog] + count + changeGrid { $0.refresh() }
+  }
+
+  // MARK: Catalog
+
+  private mutating func performInCatalog(_ command: Command, count: Int) -> [Effect] {
+    switch command {
+    case .moveDown: catalog.move(by: count)
+    case .moveUp: catalog.move(by: -count)
+    case .moveToTop: catalog.move(by: -catalog.lines.count)
+    case .moveToBottom: catalog.move(by: catalog.lines.count)
+    case .halfPageDown: catalog.move(by: max(1, catalog.height / 2))
+    case .halfPageUp: catalog.move(by: -max(1, catalog.height / 2))
+    case .pageDown: catalog.move(by: catalog.height)
+    case .pageUp: catalog.move(by: -catalog.height)
+    case .open: return openCurrent()
+    case .fold: catalog.setFolded(true)
+    case .narrow:
+      catalog.filter = catalog.filter ?? TextField()
+      catalog.isTyping = true
+    case .details: return catalog.currentTable.map { showDetails(of: $0) } ?? []
+    default: break
+    }
+    return []
+  }
+
+  mutating func openCurrent() -> [Effect] {
+    guard let table = catalog.currentTable else {
+      if let group = catalog.current?.group { catalog.setFolded(!catalog.isFolded(group)) }
+      return []
+    }
+    return openTable(table)
+  }
+
+  /// Opens a table and turns to it; the one that is open already is only turned to.
+  mutating func openTable(_ table: TableReference) -> [Effect] {
+    focus = .grid
+    catalog.isTyping = false
+    if let grid, grid.rowSet == RowSet(.table(table)) { return [] }
+    return open(RowSet(.table(table)), title: table.name)
+  }
+
+  private mutating func showDetails(of table: TableReference) -> [Effect] {
+    overlays.append(.details(DetailsScreen(table: table)))
+    return [.loadDetails(table)]
+  }
+
+  mutating func showGridDetails() -> [Effect] {
+    guard case .table(let table)? = grid?.rowSet.source else { return [] }
+    return showDetails(of: table)
+  }
+
+  mutating func takeDetails(_ table: TableReference, _ result: Result<TableDetails, Problem>) {
+    for index in overlays.indices {
+      guard case .details(var screen) = overlays[index], screen.table == table else { continue }
+      screen.take(result, glyphs: look.glyphs)
+      overlays[index] = .details(screen)
+    }
+  }
+
+  private mutating func perform(_ command: Command, count: Int?, details: DetailsScreen) -> [Effect] {
+    var screen = details
+    switch command {
+    case .moveDown: screen.scroll(by: count ?? 1)
+    case .moveUp: screen.scroll(by: -(count ?? 1))
+    case .halfPageDown: screen.scroll(by: max(1, screen.height / 2))
+    case .halfPageUp: screen.scroll(by: -max(1, screen.height / 2))
+    case .pageDown: screen.scroll(by: screen.height)
+    case .pageUp: screen.scroll(by: -screen.height)
+    case .moveToTop: screen.scroll(by: -screen.lines.count)
+    case .moveToBottom: screen.scroll(by: screen.lines.count)
+    default: break
+    }
+    overlays[overlays.count - 1] = .details(screen)
+    return []
+  }
+
+  // MARK: Bars
+
+  private mutating func performInBar(_ command: Command) -> [Effect] {
+    guard command == .accept else { return [] }
+    if let prompt {
+      self.prompt = nil
+      return find(prompt.field.text)
+    }
+    catalog.isTyping = false
+    return catalog.currentTable == nil ? [] : openCurrent()
+  }
+}

@@ -1,0 +1,179 @@
+import QuarryEngine
+public import Terminal
+
+extension Browser {
+  /// Draws everything that is to be seen; only reads.
+  public func draw(into surface: inout Surface) {
+    let layout = ScreenLayout(self)
+    surface.fill(surface.bounds, style: look.theme.style(.text))
+    drawTitle(into: &surface, layout: layout)
+    if !layout.catalog.isEmpty {
+      surface.clipped(to: layout.catalog) { catalog.draw(into: &$0, area: layout.catalog, hasFocus: hasFocus(.catalog), look: look) }
+    }
+    for row in layout.border.row..<layout.border.endRow {
+      surface.write(look.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: look.theme.style(.border))
+    }
+    if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
+    for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }
+    drawFooter(into: &surface, layout: layout)
+  }
+
+  private func hasFocus(_ pane: Focus) -> Bool {
+    overlays.isEmpty && focus == pane
+  }
+
+  private func drawGrid(into surface: inout Surface, area: Rect) {
+    if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), look: look) }
+    let (text, role): (String, Role) =
+      if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening…", .muted) } else { (emptyText, .muted) }
+    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4)).prefix(area.rows).enumerated() {
+      surface.write(line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
+    }
+  }
+
+  private var emptyText: String {
+    catalog.catalog == nil ? "" : "This database has no tables yet."
+  }
+
+  private func drawOverlay(_ overlay: Overlay, into surface: inout Surface, layout: ScreenLayout) {
+    surface.clipped(to: layout.body) { surface in
+      switch overlay {
+      case .record(let screen):
+        screen.draw(into: &surface, area: layout.body, place: position ?? "", look: look)
+      case .details(let screen): screen.draw(into: &surface, area: layout.body, look: look)
+      case .picker(let picker), .themes(let picker, _): picker.draw(into: &surface, area: layout.body, look: look)
+      }
+    }
+  }
+
+  // MARK: Title
+
+  private func drawTitle(into surface: inout Surface, layout: ScreenLayout) {
+    guard !layout.title.isEmpty else { return }
+    let style = look.theme.style(.header)
+    surface.fill(layout.title, style: style)
+    let leftRoom = layout.border.isEmpty ? min(layout.title.columns, TextWidth.columns(of: options.title) + 2) : layout.catalog.columns
+    let name = TextWidth.truncated(options.title, to: max(0, leftRoom - 2), ellipsis: look.glyphs.ellipsis)
+    surface.write(" \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom, style: look.theme.style(.accent, on: .header))
+    let start = layout.border.isEmpty ? leftRoom + 1 : layout.border.column
+    let badge = badge
+    let room = layout.title.columns - start - TextWidth.columns(of: badge) - 2
+    if !layout.border.isEmpty {
+      surface.write(look.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: look.theme.style(.border, on: .header))
+    }
+    gridTitle.draw(into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, look: look)
+    let badgeStart = layout.title.endColumn - TextWidth.columns(of: badge) - 1
+    surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: look.theme.style(.muted, on: .header))
+  }
+
+  private var badge: String {
+    let work = search != nil ? "searching\(look.glyphs.ellipsis)" : grid?.isCounting == true ? "counting\(look.glyphs.ellipsis)" : opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
+    return [work, options.badge].compactMap(\.self).joined(separator: "  ")
+  }
+
+  private var gridTitle: StyledLine {
+    guard let grid else { return StyledLine(failure?.title ?? "", .header) }
+    let separator = " \(look.glyphs.dot) "
+    var line = StyledLine(grid.title, .header)
+    if let total = grid.total { line = line.adding(separator + text(of: total) + (total.value == 1 ? " row" : " rows"), .muted) }
+    let hidden = grid.layout.hidden.count
+    if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
+    if grid.selection != nil { line = line.adding(separator + grid.selectionTitle + " selected", .accent) }
+    return line
+  }
+
+  private func text(of number: RowNumber) -> String {
+    switch number {
+    case .exact(let count): Plural.grouped(count)
+    case .atLeast(let count): look.atLeast + Plural.grouped(count)
+    case .estimated(let count): "~" + Plural.grouped(count)
+    }
+  }
+
+  /// `row 12 of 3,503`, as far as it is known.
+  var position: String? {
+    guard let grid, grid.currentRow != nil else { return nil }
+    let total = grid.total.map { " of " + text(of: $0) } ?? ""
+    guard let number = grid.window.number(at: grid.row) else { return grid.total.map { text(of: $0) + " rows" } }
+    return "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
+  }
+
+  // MARK: Footer
+
+  private func drawFooter(into surface: inout Surface, layout: ScreenLayout) {
+    guard !layout.footer.isEmpty else { return }
+    var area = layout.footer
+    surface.fill(area, style: look.theme.style(.header))
+    let place = pendingText ?? position ?? ""
+    let right = area.endColumn - TextWidth.columns(of: place) - 1
+    surface.write(place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
+    area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
+    if let prompt {
+      drawPrompt(prompt, into: &surface, area: area)
+    } else if let notice {
+      drawNotice(notice, into: &surface, area: area, layout: layout)
+    } else {
+      let room = area.columns - 1
+      hints(columns: room).draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, look: look)
+    }
+  }
+
+  private var pendingText: String? {
+    if !pendingKeys.isEmpty { return Keymap.display(of: pendingKeys) + look.glyphs.ellipsis }
+    return count.map { String($0) }
+  }
+
+  private func drawPrompt(_ prompt: Prompt, into surface: inout Surface, area: Rect) {
+    let label = " \(prompt.label) \(look.glyphs.prompt) "
+    let used = surface.write(label, at: Point(column: area.column, row: area.row), limit: area.columns, style: look.theme.style(.accent, on: .header))
+    prompt.field.draw(
+      into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
+      style: look.theme.style(.text, on: .header), placeholder: "a part of a value", placeholderStyle: look.theme.style(.muted, on: .header))
+  }
+
+  /// Draws a notice on the footer, a long one on lines above it besides.
+  private func drawNotice(_ notice: Notice, into surface: inout Surface, area: Rect, layout: ScreenLayout) {
+    let lines = WrappedText.lines(notice.text, columns: max(1, area.columns - 2)).prefix(max(1, layout.body.rows / 2))
+    for (offset, line) in lines.enumerated() {
+      let row = area.row - lines.count + 1 + offset
+      if row != area.row { surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header)) }
+      surface.write(line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: look.theme.style(notice.role, on: .header))
+    }
+  }
+
+  /// The commands that are worth naming here, each with its first key.
+  private func hints(columns: Int) -> StyledLine {
+    if !pendingKeys.isEmpty, case .pending(let continuations) = keymap.resolve(pendingKeys, in: context) {
+      return line(of: continuations.map { ($0.display, $0.command.rawValue) }, columns: columns)
+    }
+    let commands = hintedCommands.compactMap { command, word in keymap.keys(for: command, in: context).first.map { ($0, word) } }
+    return line(of: commands, columns: columns)
+  }
+
+  /// Puts as many hints side by side as fit whole.
+  private func line(of hints: [(key: String, word: String)], columns: Int) -> StyledLine {
+    var line = StyledLine()
+    var used = 0
+    for hint in hints {
+      let width = TextWidth.columns(of: "\(hint.key) \(hint.word)")
+      guard used + width <= columns else { break }
+      line = line.adding(hint.key, .key).adding(" \(hint.word)   ", .muted)
+      used += width + 3
+    }
+    return line
+  }
+
+  private var hintedCommands: [(Command, String)] {
+    switch context {
+    case .catalog: [(.open, "open"), (.narrow, "narrow"), (.details, "columns, keys, DDL"), (.jumpToTable, "jump"), (.nextPane, "grid"), (.palette, "commands"), (.help, "keys"), (.close, "quit")]
+    case .grid:
+      [(.openRecord, "record"), (.find, "find"), (.goToColumn, "column"), (.followForeignKey, "follow"), (.goBack, "back"), (.copy, "copy"), (.jumpToTable, "table"), (.palette, "commands"), (.help, "keys")]
+    case .record where !overlays.contains(where: \.isRecord): [(.moveDown, "down"), (.moveUp, "up"), (.pageDown, "page"), (.backOut, "back"), (.help, "keys")]
+    case .record:
+      [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
+    case .form: [(.accept, "take"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
+    case .bar: [(.accept, "go"), (.backOut, "back")]
+    case .editor, .everywhere: [(.help, "keys")]
+    }
+  }
+}

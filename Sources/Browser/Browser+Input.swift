@@ -1,0 +1,90 @@
+import Terminal
+
+extension Browser {
+  /// The context in which a key is pressed now.
+  var context: CommandContext {
+    switch overlays.last {
+    case .record, .details: return .record
+    case .picker, .themes: return .form
+    case nil: break
+    }
+    if prompt != nil || catalog.isTyping { return .bar }
+    return focus == .catalog ? .catalog : .grid
+  }
+
+  mutating func press(_ key: Key) -> [Effect] {
+    if key == Key(.escape), !pendingKeys.isEmpty || count != nil {
+      forgetKeys()
+      return []
+    }
+    if takeDigit(key) { return [] }
+    let keys = pendingKeys + [key]
+    switch keymap.resolve(keys, in: context) {
+    case .command(let command):
+      let count = count
+      forgetKeys()
+      notice = nil
+      return perform(command, count: count)
+    case .pending:
+      pendingKeys = keys
+      return []
+    case .none:
+      let isFirst = pendingKeys.isEmpty
+      forgetKeys()
+      notice = nil
+      if isFirst, context.takesText { return edit { $0.handle(key) } }
+      notice = Notice("\(Keymap.display(of: keys)) does nothing here; \(keyHint(.help)) shows the keys", .muted)
+      return []
+    }
+  }
+
+  private mutating func forgetKeys() {
+    pendingKeys = []
+    count = nil
+  }
+
+  /// Takes a digit of a count; a 0 that does not follow a digit is a key like others.
+  private mutating func takeDigit(_ key: Key) -> Bool {
+    guard !context.takesText, pendingKeys.isEmpty, key.modifiers.isEmpty, case .character(let character) = key.code,
+      character.isASCII, let digit = character.wholeNumberValue, count != nil || digit > 0
+    else { return false }
+    // A count past any number of rows changes nothing more.
+    count = min((count ?? 0) * 10 + digit, 1 << 52)
+    return true
+  }
+
+  mutating func paste(_ text: String) -> [Effect] {
+    guard context.takesText else {
+      notice = Notice("there is no text to paste into here", .muted)
+      return []
+    }
+    let limit = 10_000
+    if text.count > limit { notice = Notice("of the paste only the first \(Plural.grouped(limit)) characters were taken", .warning) }
+    return edit { field in
+      field.insert(String(text.prefix(limit)))
+      return true
+    }
+  }
+
+  /// Changes the text field that has the keys, and narrows what hangs on it.
+  private mutating func edit(_ change: (inout TextField) -> Bool) -> [Effect] {
+    if let overlay = overlays.last, var picker = overlay.picker {
+      guard picker.edit(change) else { return [] }
+      overlays[overlays.count - 1] = overlay.replacing(picker)
+      previewTheme()
+    } else if var prompt {
+      _ = change(&prompt.field)
+      self.prompt = prompt
+    } else if catalog.isTyping, var field = catalog.filter {
+      _ = change(&field)
+      catalog.filter = field
+      catalog.rebuild()
+    }
+    return []
+  }
+
+  /// The first key of a command here, for a sentence; its name where it has none.
+  func keyHint(_ command: Command) -> String {
+    keymap.keys(for: command, in: context).first ?? command.rawValue
+  }
+}

@@ -1,0 +1,169 @@
+import QuarryEngine
+import Terminal
+
+extension Browser {
+  /// Asks for the rows of a set; the grid changes when they are here, so nothing flickers.
+  mutating func open(_ rowSet: RowSet, title: String, at place: OpeningPlace = .first, isFailureShown: Bool = true) -> [Effect] {
+    let id = makeGridID()
+    opening = Opening(id: id, rowSet: rowSet, title: title, isFailureShown: isFailureShown)
+    return [.openRows(id, rowSet, at: place, limit: max(60, 2 * size.rows))]
+  }
+
+  mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {
+    guard let opening, opening.id == id else { return [.forget(id)] }
+    self.opening = nil
+    switch result {
+    case .success(let opened): return show(opened, as: opening)
+    case .failure(let problem) where opening.isFailureShown:
+      let dropped = leaveGrid()
+      failure = OpeningFailure(title: opening.title, problem: problem)
+      return dropped + [.forget(id)]
+    case .failure(let problem):
+      notice = Notice(problem.text, .warning)
+      return [.forget(id)]
+    }
+  }
+
+  private mutating func show(_ opened: OpenedRows, as opening: Opening) -> [Effect] {
+    let dropped = leaveGrid()
+    failure = nil
+    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
+    pane.isCounting = true
+    showFirstColumns(in: &pane)
+    grid = pane
+    applyLayout()
+    let glyphs = look.glyphs
+    changeGrid(opening.id) { grid in
+      grid.useSpareRoom(glyphs: glyphs)
+      grid.centerCursor()
+    }
+    if case .table(let table) = opening.rowSet.source { catalog.select(table) }
+    return dropped + [.count(opening.id)] + changeGrid { $0.prefetch() }
+  }
+
+  /// Shows of the first table only the columns that the command line names.
+  private mutating func showFirstColumns(in pane: inout GridPane) {
+    guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, trail.back.isEmpty else { return }
+    let wanted = pane.columns.indices.filter { place in options.columns.contains { $0.isSameName(as: pane.columns[place].name) } }
+    guard !wanted.isEmpty else { return }
+    pane.layout.show(only: wanted)
+    pane.column = wanted[0]
+  }
+
+  /// Puts the present grid on the trail.
+  private mutating func leaveGrid() -> [Effect] {
+    guard var left = grid else { return [] }
+    left.dropRequests()
+    grid = nil
+    search = nil
+    return [.stopBackgroundWork(left.id)] + trail.leave(left).map(Effect.forget)
+  }
+
+  mutating func goBack() -> [Effect] {
+    revisit { trail, grid in trail.goBack(from: grid) }
+  }
+
+  mutating func goForward() -> [Effect] {
+    revisit { trail, grid in trail.goForward(from: grid) }
+  }
+
+  private mutating func revisit(_ step: (inout Trail, GridPane?) -> GridPane?) -> [Effect] {
+    let left = grid.map { [Effect.stopBackgroundWork($0.id)] } ?? []
+    grid?.dropRequests()
+    guard let pane = step(&trail, grid) else { return [] }
+    (grid, failure, search) = (pane, nil, nil)
+    focus = .grid
+    applyLayout()
+    if case .table(let table) = pane.rowSet.source { catalog.select(table) }
+    guard !(pane.total?.isExact ?? false) else { return left + changeGrid { $0.prefetch() } }
+    changeGrid(pane.id) { $0.isCounting = true }
+    return left + [.count(pane.id)] + changeGrid { $0.prefetch() }
+  }
+
+  // MARK: Relations
+
+  /// Follows the foreign key that a column takes part in; several are offered.
+  mutating func followForeignKey(column: Int, cells: [CellValue]) -> [Effect] {
+    guard let grid else { return [] }
+    let choices = targets(of: column, cells: cells, in: grid)
+    if choices.count > 1 {
+      overlays.append(.picker(Picker(title: "Follow", placeholder: "table", items: choices)))
+      return []
+    }
+    guard let choice = choices.first?.choice else { return [] }
+    return take(choice)
+  }
+
+  private func targets(of column: Int, cells: [CellValue], in grid: GridPane) -> [PickerItem] {
+    let name = grid.columns[column].name
+    let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameName(as: name) } } ?? []
+    return keys.compactMap { key in
+      guard let matches = matches(key.columns, as: key.referencedColumns, cells: cells, in: grid) else { return nil }
+      let set = RowSet(.table(key.table))
+      let detail = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+      return PickerItem(label: key.table.name, detail: detail, choice: .rows(set, title: key.table.name, at: .matching(matches)))
+    }
+  }
+
+  /// Pairs the values of some columns with other names; nil where one is missing or NULL.
+  private func matches(_ columns: [String], as names: [String], cells: [CellValue], in grid: GridPane) -> [ColumnMatch]? {
+    guard columns.count == names.count, !columns.isEmpty else { return nil }
+    var matches: [ColumnMatch] = []
+    for (column, name) in zip(columns, names) {
+      guard let place = grid.columns.firstIndex(where: { $0.name.isSameName(as: column) }), cells.indices.contains(place),
+        let value = cells[place].wholeValue, value != .null
+      else { return nil }
+      matches.append(ColumnMatch(column: name, value: value))
+    }
+    return matches
+  }
+
+  mutating func takeReferences(_ id: GridID, _ result: Result<[InboundReference], Problem>) -> [Effect] {
+    guard let grid, grid.id == id, let cells = grid.currentRow?.cells else { return [] }
+    guard case .success(let references) = result else {
+      if case .failure(let problem) = result { notice = Notice(problem.text, .error) }
+      return []
+    }
+    let items = references.compactMap { reference -> PickerItem? in
+      guard let matches = matches(reference.key.referencedColumns, as: reference.key.columns, cells: cells, in: grid) else { return nil }
+      let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+      let set = RowSet(.table(reference.table), matching: matches)
+      let title = "\(reference.table.name) where \(condition)"
+      return PickerItem(label: reference.table.name, detail: condition, choice: .rows(set, title: title, at: .first))
+    }
+    if items.isEmpty {
+      notice = Notice("no table refers to \(grid.title)", .warning)
+    } else if items.count == 1 {
+      return take(items[0].choice)
+    } else {
+      overlays.append(.picker(Picker(title: "Rows that refer here", placeholder: "table", items: items)))
+    }
+    return []
+  }
+}
+
+extension CellValue {
+  /// The value, where the cell holds all of it.
+  var wholeValue: DatabaseValue? {
+    switch self {
+    case .null: .null
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text(let text, let byteCount, let isValid): isValid && text.utf8.count == byteCount ? .text(text) : nil
+    case .blob(let bytes, let byteCount): bytes.count == byteCount ? .blob(bytes) : nil
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// The value for a title: a text without quotes, a blob by its size.
+  var plainText: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .real(let number): number.description
+    case .text(let text): text
+    case .blob(let bytes): BlobKind.describe(bytes, byteCount: bytes.count)
+    }
+  }
+}

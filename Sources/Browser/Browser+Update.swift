@@ -1,0 +1,109 @@
+import Terminal
+import QuarryEngine
+
+extension Browser {
+  /// Takes note of what happened, and returns what is to be done about it.
+  public mutating func update(_ message: Message) -> [Effect] {
+    let effects = take(message)
+    applyLayout()
+    return effects
+  }
+
+  private mutating func take(_ message: Message) -> [Effect] {
+    switch message {
+    case .eventArrived(let event): return take(event)
+    case .catalogLoaded(let result): return takeCatalog(result)
+    case .tableCounted(let table, let number): catalog.take(number, of: table)
+    case .rowsOpened(let id, let result): return takeOpened(id, result)
+    case .pageLoaded(let id, let request, let result): return takePage(id, request, result)
+    case .rowsCounted(let id, let number, let isFinal): return takeCount(id, number, isFinal: isFinal)
+    case .countFailed(let id, let problem): takeCountFailure(id, problem)
+    case .rowLocated(let id, let key, let number): changeGrid(id) { grid in number.map { grid.window.learn($0, of: key) } }
+    case .rowFound(let id, let request, let result): return takeFound(id, request, result)
+    case .recordLoaded(let id, let key, let result): takeRecord(id, key, result)
+    case .detailsLoaded(let table, let result): takeDetails(table, result)
+    case .referencesLoaded(let id, let result): return takeReferences(id, result)
+    case .copyPrepared(let text): return [.copyToClipboard(text)]
+    case .copyFailed(let problem): notice = Notice(problem.text, .error)
+    case .copied(let text, let places): notice = Notice("copied \(text.title) to \(places)", .success)
+    }
+    return []
+  }
+
+  private mutating func take(_ event: Event) -> [Effect] {
+    switch event {
+    case .key(let key): return press(key)
+    case .paste(let text): return paste(text)
+    case .mouse(let mouse): return take(mouse)
+    case .resized(let size):
+      self.size = size
+      applyLayout()
+      return changeGrid { $0.prefetch() }
+    case .resumed: return [.repaint]
+    case .ended:
+      hasEnded = true
+      return [.quit]
+    }
+  }
+
+  /// Changes the grid of this number, wherever it is; one that is forgotten is let be.
+  mutating func changeGrid(_ id: GridID, _ change: (inout GridPane) -> Void) {
+    guard var grid, grid.id == id else { return }
+    change(&grid)
+    self.grid = grid
+  }
+
+  /// Changes the grid on the screen and returns what it wants done.
+  mutating func changeGrid(_ change: (inout GridPane) -> [Effect]) -> [Effect] {
+    guard var grid else { return [] }
+    let effects = change(&grid)
+    self.grid = grid
+    return effects
+  }
+
+  private mutating func takePage(_ id: GridID, _ request: PageRequest, _ result: Result<RowPage, Problem>) -> [Effect] {
+    guard grid?.id == id else { return [] }
+    switch result {
+    case .success(let page):
+      let effects = changeGrid { $0.take(page, for: request) }
+      return effects + turnRecordIfOwed()
+    case .failure(let problem):
+      changeGrid(id) { grid in
+        grid.pending = nil
+        grid.debt = 0
+      }
+      notice = Notice(problem.text, .error)
+      return []
+    }
+  }
+
+  private mutating func takeCount(_ id: GridID, _ number: RowNumber, isFinal: Bool) -> [Effect] {
+    guard grid?.id == id else { return [] }
+    if isFinal, number.isExact, let grid, case .table(let table) = grid.rowSet.source, grid.rowSet.matching.isEmpty {
+      catalog.take(number, of: table)
+    }
+    return changeGrid { $0.take(total: number, isFinal: isFinal) }
+  }
+
+  private mutating func takeCountFailure(_ id: GridID, _ problem: Problem) {
+    guard grid?.id == id else { return }
+    changeGrid(id) { $0.isCounting = false }
+    notice = Notice(problem.text, .error)
+  }
+
+  private mutating func takeCatalog(_ result: Result<Catalog, Problem>) -> [Effect] {
+    catalog.take(result)
+    if case .failure(let problem) = result { notice = Notice(problem.text, .error) }
+    let counted = catalog.tables.filter { entry in
+      switch entry.kind {
+      case .table, .shadow: true
+      case .view, .virtual, .system: false
+      }
+    }
+    let counts = Effect.countTables(counted.map(\.reference))
+    if let grid, case .table(let table) = grid.rowSet.source { catalog.select(table) }
+    if let opening, case .table(let table) = opening.rowSet.source { catalog.select(table) }
+    guard grid == nil, opening == nil, failure == nil, let table = catalog.currentTable else { return [counts] }
+    return open(RowSet(.table(table)), title: table.name) + [counts]
+  }
+}

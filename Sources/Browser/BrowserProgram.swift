@@ -1,0 +1,69 @@
+public import Terminal
+
+/// The main loop: blocks for an event or a message, updates the browser, shows it.
+public final class BrowserProgram {
+  public private(set) var browser: Browser
+  private let session: Session
+  private let terminal: any Terminal
+  private let clipboard: Clipboard
+  private let log: (String) -> Void
+
+  /// - Parameter log: Is told of every message and every effect, a line each.
+  public init(
+    browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
+    log: @escaping (String) -> Void = { _ in }
+  ) {
+    self.browser = browser
+    self.session = session
+    self.terminal = terminal
+    self.clipboard = clipboard
+    self.log = log
+  }
+
+  /// A line of the log is cut after so many characters: a page of rows is long.
+  private static let logLimit = 400
+
+  /// Runs until the browser has ended.
+  public func run() {
+    begin()
+    while !browser.hasEnded {
+      dispatch(terminal.waitForEvents().map(Message.eventArrived))
+      dispatch(session.takeMessages())
+      if !browser.hasEnded { show() }
+    }
+  }
+
+  /// Starts the browser and shows it for the first time.
+  public func begin() {
+    run(browser.start())
+    show()
+  }
+
+  /// Lets the browser take messages and runs what it wants done.
+  public func dispatch(_ messages: [Message]) {
+    for message in messages {
+      log("\(message)".prefix(BrowserProgram.logLimit).description)
+      run(browser.update(message))
+    }
+  }
+
+  /// Paints the browser as it is.
+  public func show() {
+    var surface = Surface(size: browser.size)
+    browser.draw(into: &surface)
+    terminal.paint(surface)
+  }
+
+  private func run(_ effects: [Effect]) {
+    for effect in effects {
+      log("\(effect)".prefix(BrowserProgram.logLimit).description)
+      switch effect {
+      case .copyToClipboard(let text): session.copy(text, with: clipboard, isSentToTerminal: terminal.copyToClipboard(text.text))
+      case .suspend: terminal.suspend()
+      case .repaint: terminal.invalidate()
+      case .quit: break
+      default: session.run(effect)
+      }
+    }
+  }
+}

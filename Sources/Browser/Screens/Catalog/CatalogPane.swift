@@ -1,0 +1,108 @@
+import QuarryEngine
+
+/// The list of databases, tables and views on the left.
+struct CatalogPane: Hashable, Sendable {
+  private(set) var catalog: Catalog?
+  private(set) var problem: Problem?
+  /// What narrows the list; nil when nothing does.
+  var filter: TextField?
+  /// Whether the filter's text is being typed.
+  var isTyping = false
+  private var folded: Set<CatalogGroup> = []
+  private var unfolded: Set<CatalogGroup> = []
+  private var counts: [TableReference: RowNumber] = [:]
+  /// The lines in their order, folded ones left out.
+  private(set) var lines: [CatalogLine] = []
+  /// The line under the cursor, and the first in sight.
+  private(set) var cursor = 0
+  private(set) var top = 0
+  var height = 1 {
+    didSet { reveal() }
+  }
+
+  var current: CatalogLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
+
+  /// The table under the cursor.
+  var currentTable: TableReference? {
+    if case .entry(let entry)? = current?.content { entry.reference } else { nil }
+  }
+
+  /// Every table and view, those of `main` first.
+  var tables: [CatalogEntry] { catalog?.databases.flatMap(\.entries) ?? [] }
+
+  mutating func take(_ result: Result<Catalog, Problem>) {
+    switch result {
+    case .success(let catalog): (self.catalog, problem) = (catalog, nil)
+    case .failure(let problem): self.problem = problem
+    }
+    rebuild()
+  }
+
+  mutating func take(_ number: RowNumber, of table: TableReference) {
+    counts[table] = number
+  }
+
+  func count(of table: TableReference) -> RowNumber? { counts[table] }
+
+  mutating func move(by count: Int) {
+    cursor = min(max(cursor + count, 0), max(0, lines.count - 1))
+    reveal()
+  }
+
+  mutating func scroll(by count: Int) {
+    top = min(max(0, top + count), max(0, lines.count - height))
+    cursor = min(max(cursor, top), max(top, min(top + height, lines.count) - 1))
+  }
+
+  mutating func select(_ index: Int) {
+    move(by: index - cursor)
+  }
+
+  /// Puts the cursor on a table, unfolding its group.
+  mutating func select(_ table: TableReference) {
+    if let index = lines.firstIndex(where: { $0.table == table }) { return select(index) }
+    guard let entry = tables.first(where: { $0.reference == table }) else { return }
+    setFolded(false, CatalogGroup(of: entry))
+    if let index = lines.firstIndex(where: { $0.table == table }) { select(index) }
+  }
+
+  /// Folds or unfolds the group under the cursor, or the one that the table under it is in.
+  mutating func setFolded(_ isFolded: Bool) {
+    switch current?.content {
+    case .group(let group, _): setFolded(isFolded, group)
+    case .entry(let entry) where isFolded:
+      let group = CatalogGroup(of: entry)
+      setFolded(true, group)
+      if let index = lines.firstIndex(where: { $0.group == group }) { select(index) }
+    case .entry, .database, nil: break
+    }
+  }
+
+  func isFolded(_ group: CatalogGroup) -> Bool {
+    guard filter?.isEmpty ?? true else { return false }
+    return group.isFoldedAtFirst ? !unfolded.contains(group) : folded.contains(group)
+  }
+
+  private mutating func setFolded(_ isFolded: Bool, _ group: CatalogGroup) {
+    if isFolded { folded.insert(group); unfolded.remove(group) } else { folded.remove(group); unfolded.insert(group) }
+    rebuild()
+  }
+
+  /// Makes the lines anew, keeping the cursor on its table or heading.
+  mutating func rebuild() {
+    let before = current
+    lines = CatalogLine.lines(of: catalog, filter: filter?.text ?? "", isFolded: isFolded)
+    let place = before.flatMap { before in lines.firstIndex { $0.isSamePlace(as: before) } }
+    let first = lines.firstIndex { $0.table != nil } ?? 0
+    cursor = min(place ?? (before == nil ? first : cursor), max(0, lines.count - 1))
+    if !(filter?.isEmpty ?? true), current?.table == nil { cursor = first }
+    reveal()
+  }
+
+  private mutating func reveal() {
+    top = max(min(top, cursor), cursor - height + 1, 0)
+    top = min(top, max(0, lines.count - height))
+    // A heading just above the first table is shown with it.
+    if cursor > 0, cursor == top, lines[0..<cursor].allSatisfy({ $0.table == nil }), cursor < height { top = 0 }
+  }
+}

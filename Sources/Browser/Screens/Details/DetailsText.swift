@@ -1,0 +1,108 @@
+import QuarryEngine
+import Terminal
+
+/// Writes out what the schema says of a table.
+struct DetailsText {
+  let details: TableDetails
+  let glyphs: Glyphs
+
+  private var schema: TableSchema { details.schema }
+
+  var lines: [StyledLine] {
+    let sections: [(String, [StyledLine])] = [
+      ("", [StyledLine(kind, .muted)]),
+      ("Columns", columns), ("Foreign keys", foreignKeys), ("Referred to by", references), ("Indexes", indexes), ("Triggers", triggers),
+      ("DDL", ddl),
+    ]
+    return sections.filter { !$0.1.isEmpty }.flatMap { title, lines in
+      title.isEmpty ? lines : [StyledLine(), StyledLine(title, .accent)] + lines
+    }
+  }
+
+  private var kind: String {
+    let entry = schema.entry
+    let kind: String =
+      switch entry.kind {
+      case .table: "table"
+      case .view: "view"
+      case .virtual(let module): "virtual table of \(module)"
+      case .shadow(let table): "table behind \(table)"
+      case .system: "one of SQLite's own tables"
+      }
+    let marks = [entry.isWithoutRowID ? "WITHOUT ROWID" : nil, entry.isStrict ? "STRICT" : nil].compactMap(\.self)
+    return ([kind + " in " + entry.reference.database, Plural.of(schema.columns.count, "column")] + marks).joined(separator: ", ")
+  }
+
+  private var columns: [StyledLine] {
+    let nameWidth = (schema.columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2
+    let typeWidth = (schema.columns.map { TextWidth.columns(of: $0.declaredType) }.max() ?? 0) + 2
+    return schema.columns.map { column in
+      StyledLine("  " + padded(column.name, nameWidth), column.primaryKeyPlace == nil ? .text : .key)
+        .adding(padded(column.declaredType.lowercased(), typeWidth), .keyword)
+        .adding(remarks(of: column), .muted)
+    }
+  }
+
+  private func remarks(of column: ColumnSchema) -> String {
+    let key = column.primaryKeyPlace.map { place in
+      "primary key" + (schema.primaryKey.count > 1 ? " \(place) of \(schema.primaryKey.count)" : column.isRowID ? ", the rowid" : "")
+    }
+    let generation = column.generation.map { $0 == .stored ? "generated, stored" : "generated" }
+    let remarks: [String?] = [
+      key, column.isNullable || column.primaryKeyPlace != nil ? nil : "not null", column.defaultSQL.map { "default \($0)" }, generation,
+      column.isHidden ? "hidden" : nil,
+    ]
+    return remarks.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private var foreignKeys: [StyledLine] {
+    schema.foreignKeys.map { key in
+      let target = key.referencedColumns.isEmpty ? key.table.name : "\(key.table.name) (\(key.referencedColumns.joined(separator: ", ")))"
+      return StyledLine("  \(key.columns.joined(separator: ", "))").adding(" \(glyphs.reference) ", .muted).adding(target, .key)
+        .adding(actions(of: key), .muted)
+    }
+  }
+
+  private func actions(of key: ForeignKeySchema) -> String {
+    let delete = key.onDelete == "NO ACTION" ? "" : "  on delete \(key.onDelete.lowercased())"
+    let update = key.onUpdate == "NO ACTION" ? "" : "  on update \(key.onUpdate.lowercased())"
+    return delete + update
+  }
+
+  private var references: [StyledLine] {
+    details.references.map { reference in
+      StyledLine("  \(reference.table.name)", .key).adding(" (\(reference.key.columns.joined(separator: ", ")))")
+    }
+  }
+
+  private var indexes: [StyledLine] {
+    schema.indexes.map { index in
+      let terms = index.terms.map { ($0.column ?? "an expression") + ($0.isDescending ? " desc" : "") }.joined(separator: ", ")
+      let origin: String =
+        switch index.origin {
+        case .createIndex: ""
+        case .uniqueConstraint: "of a unique constraint"
+        case .primaryKey: "of the primary key"
+        }
+      let remarks = [index.isUnique ? "unique" : "", index.isPartial ? "partial" : "", origin].filter { !$0.isEmpty }
+      return StyledLine("  \(index.name)").adding(" (\(terms))", .key).adding("  " + remarks.joined(separator: ", "), .muted)
+    }
+  }
+
+  private var triggers: [StyledLine] {
+    schema.triggers.flatMap { trigger in trigger.sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) } }
+  }
+
+  private var ddl: [StyledLine] {
+    let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql)
+    return texts.flatMap { text in (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) } }
+  }
+
+  private func tabsOut(_ line: Substring) -> String {
+    line.reduce(into: "") { text, character in text += character == "\t" ? "    " : character == "\r" ? "" : String(character) }
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - TextWidth.columns(of: text)))
+  }
+}

@@ -1,0 +1,15 @@
+/// The marks on the screen that are no text, in Unicode or in plain ASCII.
+public struct Glyphs: Hashable, Sendable {
+  var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
+  var unfolded, folded, cursor, key, reference, null, ellipsis, dot, frozen, scrollLeft, scrollRight, bar, prompt: String
+
+  public static let unicode = Glyphs(
+    vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
+    unfolded: "▾", folded: "▸", cursor: "▸", key: "◆", reference: "→", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
+    scrollLeft: "‹", scrollRight: "›", bar: "█", prompt: "›")
+
+  public static let ascii = Glyphs(
+    vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
+    unfolded: "v", folded: ">", cursor: ">", key: "*", reference: ">", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
+    scrollLeft: "<", scrollRight: ">", bar: "#", prompt: ">")
+}

@@ -1,0 +1,58 @@
+import QuarryEngine
+import Terminal
+
+/// How a value looks in a cell: one line of text, the role that colours it, and the side it keeps to.
+struct CellText: Hashable, Sendable {
+  var text: String
+  var role: Role
+  var isRightAligned = false
+
+  init(_ value: CellValue, isKey: Bool = false, glyphs: Glyphs) {
+    switch value {
+    case .null:
+      (text, role) = (glyphs.null, .null)
+    case .integer(let number):
+      (text, role, isRightAligned) = (String(number), isKey ? .key : .number, true)
+    case .real(let number):
+      (text, role, isRightAligned) = (number.description, isKey ? .key : .number, true)
+    case .text(let beginning, let byteCount, _):
+      text = beginning.utf8.count < byteCount ? beginning + glyphs.ellipsis : beginning
+      role = isKey ? .key : .textValue
+    case .blob(let beginning, let byteCount):
+      (text, role) = (BlobKind.describe(beginning, byteCount: byteCount), .blob)
+    }
+  }
+}
+
+/// What a blob holds, told from its first bytes.
+enum BlobKind {
+  private static let signatures: [(bytes: [UInt8], name: String)] = [
+    ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"), ([0x47, 0x49, 0x46, 0x38], "GIF"),
+    ([0x25, 0x50, 0x44, 0x46], "PDF"), ([0x1F, 0x8B], "gzip"), ([0x50, 0x4B, 0x03, 0x04], "zip"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), ([0x53, 0x51, 0x4C, 0x69, 0x74, 0x65, 0x20, 0x66], "SQLite"),
+    ([0x15, 0x1C], "OLE"), ([0xD0, 0xCF, 0x11, 0xE0], "OLE"), ([0x42, 0x4D], "BMP"), ([0x62, 0x70, 0x6C, 0x69, 0x73, 0x74], "plist"),
+    ([0x7F, 0x45, 0x4C, 0x46], "ELF"), ([0x4F, 0x67, 0x67, 0x53], "Ogg"), ([0x49, 0x44, 0x33], "MP3"),
+  ]
+
+  /// Returns the name of a well-known format; nil for any other.
+  static func name(_ beginning: [UInt8]) -> String? {
+    signatures.first { beginning.starts(with: $0.bytes) }?.name
+  }
+
+  /// Returns size and kind: `blob 10.4 kB PNG`.
+  static func describe(_ beginning: [UInt8], byteCount: Int) -> String {
+    ["blob", size(byteCount), name(beginning)].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// Returns a size for people: `3 B`, `10.4 kB`, `100 MB`, in powers of 1,000.
+  static func size(_ byteCount: Int) -> String {
+    var value = Double(byteCount)
+    for unit in ["B", "kB", "MB", "GB"] {
+      if value < 999.5 || unit == "GB" { return unit == "B" || value >= 99.95 ? "\(Int(value.rounded())) \(unit)" : "\(tenths(value)) \(unit)" }
+      value /= 1_000
+    }
+    return "\(byteCount) B"
+  }
+
+  private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}

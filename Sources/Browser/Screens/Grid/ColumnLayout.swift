@@ -1,0 +1,104 @@
+import QuarryEngine
+import Terminal
+
+/// Which columns a grid shows, how wide, which stay in sight, and how far the others are scrolled.
+struct ColumnLayout: Hashable, Sendable {
+  /// Cells between two columns.
+  static let gap = 2
+  /// The greatest width that a column takes by itself.
+  static let widest = 40
+  static let narrowest = 3
+
+  /// The width of every column, hidden ones too, in cells.
+  private(set) var widths: [Int]
+  private(set) var hidden: Set<Int> = []
+  /// So many of the shown columns always stay on the left.
+  private(set) var frozen = 0
+  /// The first of the other shown columns that is in sight, counted among the shown.
+  private var first = 0
+
+  init(widths: [Int]) {
+    self.widths = widths
+  }
+
+  /// The places of the columns that are not hidden, from left to right.
+  var shown: [Int] { widths.indices.filter { !hidden.contains($0) } }
+
+  /// A column as it lies on the screen.
+  struct Slot: Hashable {
+    var column: Int
+    /// Its first cell, counted from the left of the grid.
+    var offset: Int
+    var width: Int
+    var isFrozen: Bool
+  }
+
+  /// The columns in sight within `width` cells; the last may be cut.
+  func slots(width: Int) -> [Slot] {
+    let shown = shown
+    var slots: [Slot] = []
+    var offset = 0
+    for (place, column) in shown.enumerated() where place < frozen || place >= firstInSight {
+      guard offset < width else { break }
+      slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: place < frozen))
+      offset += widths[column] + ColumnLayout.gap
+    }
+    return slots
+  }
+
+  /// Whether shown columns lie out of sight on the left, behind the frozen ones.
+  var isScrolled: Bool { firstInSight > frozen }
+
+  /// Whether shown columns lie out of sight on the right.
+  func continues(width: Int) -> Bool {
+    guard let last = slots(width: width).last else { return false }
+    return last.column != shown.last || last.width < widths[last.column]
+  }
+
+  private var firstInSight: Int { max(first, frozen) }
+
+  /// Scrolls so that `column` is wholly in sight, or as much of it as there is room for.
+  mutating func reveal(_ column: Int, width: Int) {
+    guard let place = shown.firstIndex(of: column), place >= frozen else { return }
+    first = min(firstInSight, place)
+    while firstInSight < place, !isWhole(column, width: width) { first = firstInSight + 1 }
+  }
+
+  private func isWhole(_ column: Int, width: Int) -> Bool {
+    slots(width: width).contains { $0.column == column && $0.width == widths[column] }
+  }
+
+  mutating func setWidth(_ width: Int, of column: Int) {
+    guard widths.indices.contains(column) else { return }
+    widths[column] = max(ColumnLayout.narrowest, width)
+  }
+
+  /// Hides a column; returns false for the last one shown.
+  mutating func hide(_ column: Int) -> Bool {
+    guard shown.count > 1, let place = shown.firstIndex(of: column) else { return false }
+    hidden.insert(column)
+    if place < frozen { frozen -= 1 }
+    return true
+  }
+
+  mutating func show(only columns: [Int]) {
+    hidden = Set(widths.indices).subtracting(columns)
+    frozen = 0
+    first = 0
+  }
+
+  mutating func showAll() {
+    hidden = []
+  }
+
+  mutating func show(_ column: Int) {
+    hidden.remove(column)
+  }
+
+  /// Freezes the shown columns up to `column`, or lets all go where just these are frozen.
+  mutating func toggleFreeze(upTo column: Int) {
+    guard let place = shown.firstIndex(of: column) else { return }
+    frozen = frozen == place + 1 ? 0 : place + 1
+    first = max(first, frozen)
+  }
+}

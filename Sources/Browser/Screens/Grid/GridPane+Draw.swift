@@ -1,0 +1,143 @@
+import QuarryEngine
+import Terminal
+
+extension GridPane {
+  /// Cells at the left in which the cursor's mark stands.
+  private static let gutter = 2
+
+  /// The lines that the header takes of a grid of so many.
+  private static func headerRows(of rows: Int) -> Int { rows >= 5 ? 2 : rows >= 3 ? 1 : 0 }
+
+  /// The room for rows in `area`.
+  static func extent(in area: Rect) -> GridExtent {
+    GridExtent(rows: max(1, area.rows - headerRows(of: area.rows)), columns: max(1, area.columns - gutter - 1))
+  }
+
+  /// Returns the row (nil in the header) and the column at a point of the screen; nil where there is neither.
+  func place(at point: Point, area: Rect) -> (row: Int?, column: Int)? {
+    let offset = point.column - area.column - GridPane.gutter
+    let slots = layout.slots(width: extent.columns)
+    guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }
+    let line = point.row - area.row - GridPane.headerRows(of: area.rows)
+    guard line >= 0 else { return (nil, slot.column) }
+    return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
+  }
+
+  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, look: Look) {
+    surface.fill(area, style: look.theme.style(.text))
+    let slots = layout.slots(width: extent.columns)
+    var body = area
+    let header = body.removeTop(GridPane.headerRows(of: area.rows))
+    drawHeader(into: &surface, area: header, slots: slots, look: look)
+    let selected = Set(selection == nil ? [] : selectedColumns)
+    for (offset, line) in window.rows.dropFirst(top).prefix(body.rows).enumerated() {
+      let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
+      let painter = RowPainter(
+        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus,
+        selected: selectedRows?.contains(top + offset) == true ? selected : [], look: look)
+      painter.draw(into: &surface, row: row)
+    }
+    drawFrozenEdge(into: &surface, area: area, slots: slots, look: look)
+    if window.rows.isEmpty, !body.isEmpty {
+      surface.write("no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns, style: look.theme.style(.muted))
+    }
+  }
+
+  private func drawHeader(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], look: Look) {
+    guard !area.isEmpty else { return }
+    surface.fill(area, style: look.theme.style(.header))
+    for slot in slots {
+      let start = area.column + GridPane.gutter + slot.offset
+      let isRight = isNumeric(slot.column)
+      let marks = (isKey(slot.column) ? look.glyphs.key : "") + (isReference(slot.column) ? look.glyphs.reference : "")
+      let room = max(0, slot.width - TextWidth.columns(of: marks))
+      let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: look.glyphs.ellipsis)
+      let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
+      let column = start + (isRight ? slot.width - used : 0)
+      let role: Role = slot.column == self.column ? .accent : .header
+      let width = surface.write(name, at: Point(column: column, row: area.row), limit: slot.width, style: look.theme.style(role, on: .header))
+      surface.write(marks, at: Point(column: column + width, row: area.row), style: look.theme.style(.key, on: .header))
+      guard area.rows > 1 else { continue }
+      let type = TextWidth.truncated(typeName(of: slot.column), to: slot.width, ellipsis: look.glyphs.ellipsis)
+      let typeColumn = start + (isRight ? slot.width - TextWidth.columns(of: type) : 0)
+      surface.write(type, at: Point(column: typeColumn, row: area.row + 1), limit: slot.width, style: look.theme.style(.muted, on: .header))
+    }
+    drawScrollMarks(into: &surface, header: area, look: look)
+  }
+
+  private func typeName(of column: Int) -> String {
+    columns[column].schema?.declaredType.lowercased() ?? ""
+  }
+
+  private func drawScrollMarks(into surface: inout Surface, header: Rect, look: Look) {
+    let style = look.theme.style(.accent, on: .header)
+    if layout.isScrolled { surface.write(look.glyphs.scrollLeft, at: Point(column: header.column, row: header.row), style: style) }
+    if layout.continues(width: extent.columns) {
+      surface.write(look.glyphs.scrollRight, at: Point(column: header.endColumn - 1, row: header.row), style: style)
+    }
+  }
+
+  private func drawFrozenEdge(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], look: Look) {
+    guard let last = slots.last(where: \.isFrozen) else { return }
+    let column = area.column + GridPane.gutter + last.offset + last.width
+    for row in area.row..<area.endRow {
+      surface.write(look.glyphs.vertical, at: Point(column: column, row: row), style: look.theme.style(.border))
+    }
+  }
+
+  /// Draws one row of a grid.
+  private struct RowPainter {
+    let pane: GridPane
+    let line: WindowRow
+    let slots: [ColumnLayout.Slot]
+    let isCurrent: Bool
+    let hasFocus: Bool
+    let selected: Set<Int>
+    let look: Look
+
+    func draw(into surface: inout Surface, row: Rect) {
+      if isCurrent {
+        surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: look.theme.style(.accent))
+      }
+      for slot in slots where line.cells.indices.contains(slot.column) {
+        draw(slot, into: &surface, start: Point(column: row.column + GridPane.gutter + slot.offset, row: row.row))
+      }
+    }
+
+    private func draw(_ slot: ColumnLayout.Slot, into surface: inout Surface, start: Point) {
+      let cell = CellText(line.cells[slot.column], isKey: pane.isKey(slot.column), glyphs: look.glyphs)
+      let base = base(of: slot.column)
+      let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: look.glyphs.ellipsis)
+      let used = TextWidth.columns(of: text)
+      let area = Rect(column: start.column, row: start.row, columns: slot.width, rows: 1)
+      if base == .selection { surface.fill(area, style: look.theme.style(.selection)) }
+      let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
+      let column = start.column + (isRight ? slot.width - used : 0)
+      surface.write(text, at: Point(column: column, row: start.row), limit: slot.width, style: look.theme.style(cell.role, on: base))
+      markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
+    }
+
+    private func base(of column: Int) -> Role {
+      selected.contains(column) || (isCurrent && hasFocus && column == pane.column) ? .selection : .text
+    }
+
+    /// Lights up what was looked for.
+    private func markHits(in text: String, at start: Point, base: Role, into surface: inout Surface) {
+      guard case .text(let needle)? = pane.needle, !needle.isEmpty, text.utf8.count >= needle.utf8.count else { return }
+      let letters = Array(text)
+      let wanted = Array(needle.lowercased())
+      guard letters.count >= wanted.count else { return }
+      var column = start.column
+      var index = 0
+      while index <= letters.count - wanted.count {
+        let isHit = (0..<wanted.count).allSatisfy { letters[index + $0].lowercased() == String(wanted[$0]) }
+        let step = isHit ? wanted.count : 1
+        let piece = String(letters[index..<(index + step)])
+        let width = TextWidth.columns(of: piece)
+        if isHit { surface.write(piece, at: Point(column: column, row: start.row), style: look.theme.style(.match, on: base)) }
+        column += width
+        index += step
+      }
+    }
+  }
+}

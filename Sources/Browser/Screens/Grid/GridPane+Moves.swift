@@ -1,0 +1,119 @@
+import QuarryEngine
+
+extension GridPane {
+  /// Moves the cursor by rows; what lies beyond the rows at hand is owed until they arrive.
+  mutating func moveRows(by count: Int) -> [Effect] {
+    guard !window.rows.isEmpty else { return [] }
+    let wanted = row + debt + count
+    let reachable = min(max(wanted, 0), window.rows.count - 1)
+    row = reachable
+    debt = isBounded(wanted) ? 0 : wanted - reachable
+    revealCursor()
+    return prefetch()
+  }
+
+  /// Whether the set itself ends before `wanted`, so that nothing is owed.
+  private func isBounded(_ wanted: Int) -> Bool {
+    (wanted < 0 && window.reachesStart) || (wanted >= window.rows.count && window.reachesEnd) || window.rows.indices.contains(wanted)
+  }
+
+  /// Scrolls by rows, and takes the cursor along only where it would leave the sight.
+  mutating func scrollRows(by count: Int) -> [Effect] {
+    let last = max(0, window.rows.count - extent.rows)
+    top = min(max(top + count, 0), last)
+    row = min(max(row, top), max(top, min(top + extent.rows, window.rows.count) - 1))
+    return prefetch()
+  }
+
+  mutating func moveColumns(by count: Int) {
+    let shown = layout.shown
+    guard let place = shown.firstIndex(of: column) ?? shown.indices.first else { return }
+    column = shown[min(max(place + count, 0), shown.count - 1)]
+    revealCursor()
+  }
+
+  mutating func moveToTop() -> [Effect] {
+    window.reachesStart ? jump(toIndex: 0) : request(.first, landing: .top)
+  }
+
+  mutating func moveToBottom() -> [Effect] {
+    window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, landing: .bottom)
+  }
+
+  /// Goes to the row of a number, from 0.
+  mutating func moveToRow(number: Int) -> [Effect] {
+    let number = max(0, number)
+    if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
+    return request(.number(max(0, number - extent.rows / 2)), landing: .number(number))
+  }
+
+  /// Goes to a row by its key: at once where it is at hand.
+  mutating func moveToRow(_ key: RowKey) -> [Effect] {
+    if let index = window.index(of: key) { return jump(toIndex: index) }
+    debt = 0
+    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
+    return [.loadAround(id, key, before: extent.rows / 2, limit: pageLimit)]
+  }
+
+  private mutating func jump(toIndex index: Int) -> [Effect] {
+    debt = 0
+    // What was asked for before goes elsewhere: its answer must not take the cursor along.
+    if let pending, pending.landing != .join { self.pending = nil }
+    row = min(max(index, 0), max(0, window.rows.count - 1))
+    revealCursor()
+    return prefetch()
+  }
+
+  /// Reads the rows in sight again, from the first of them on.
+  mutating func refresh() -> [Effect] {
+    guard let key = currentRow?.key else { return request(.first, landing: .top) }
+    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
+    return [.loadAround(id, key, before: row - top, limit: pageLimit)]
+  }
+
+  private mutating func request(_ position: PageRequest.Position, landing: Landing) -> [Effect] {
+    debt = 0
+    let request = PageRequest(position, limit: pageLimit)
+    pending = PendingPage(request: request, landing: landing)
+    return [.loadPage(id, request)]
+  }
+
+  /// As many rows as two screens hold, and those that are owed.
+  var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(debt))) }
+
+  /// Asks for the rows that will be needed next, unless rows are on their way.
+  mutating func prefetch() -> [Effect] {
+    guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
+    let below = window.rows.count - (top + extent.rows)
+    if !window.reachesEnd, below < extent.rows, debt >= 0 { return join(.after(last.key)) }
+    if !window.reachesStart, top < extent.rows || debt < 0 { return join(.before(first.key)) }
+    return []
+  }
+
+  private mutating func join(_ position: PageRequest.Position) -> [Effect] {
+    let request = PageRequest(position, limit: pageLimit)
+    pending = PendingPage(request: request, landing: .join)
+    return [.loadPage(id, request)]
+  }
+
+  /// Forgets what was asked for: its answers will not be taken.
+  mutating func dropRequests() {
+    pending = nil
+    debt = 0
+    isCounting = false
+  }
+
+  /// Scrolls so that the cursor's row is in the middle.
+  mutating func centerCursor() {
+    top = min(max(0, row - extent.rows / 2), max(0, window.rows.count - extent.rows))
+    revealCursor()
+  }
+
+  /// Scrolls rows and columns so that the cursor is in sight.
+  mutating func revealCursor() {
+    top = min(top, row)
+    top = max(top, row - extent.rows + 1)
+    top = min(max(0, top), max(0, window.rows.count - 1))
+    if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
+  }
+}

@@ -1,0 +1,100 @@
+import QuarryEngine
+
+extension GridPane {
+  /// Takes the rows that were asked for; an answer to anything but the last request is dropped.
+  mutating func take(_ page: RowPage, for request: PageRequest) -> [Effect] {
+    guard let pending, pending.request == request else { return [] }
+    self.pending = nil
+    if case .join = pending.landing {
+      join(page, at: request.position)
+    } else {
+      replace(with: page, landing: pending.landing)
+    }
+    learnTotal()
+    let owed = debt
+    debt = 0
+    return owed == 0 ? prefetch() : moveRows(by: owed)
+  }
+
+  private mutating func join(_ page: RowPage, at position: PageRequest.Position) {
+    switch position {
+    case .after(let key):
+      if window.append(page, after: key) { trim() }
+    case .before(let key):
+      if window.prepend(page, before: key) { shift(by: page.rows.count); trim() }
+    case .first, .last, .from, .number: break
+    }
+  }
+
+  private mutating func replace(with page: RowPage, landing: Landing) {
+    let offset = row - top
+    let before = window
+    window = GridWindow(page)
+    row = index(of: landing)
+    replaceAnchor(before: before, landing: landing)
+    switch landing {
+    case .key(let key) where before.index(of: key) != nil: top = row - offset
+    case .key, .number: top = row - extent.rows / 2
+    case .join, .top, .bottom: break
+    }
+    top = min(max(0, top), max(0, window.rows.count - extent.rows))
+    revealCursor()
+  }
+
+  private func index(of landing: Landing) -> Int {
+    let last = max(0, window.rows.count - 1)
+    switch landing {
+    case .join, .top: return 0
+    case .bottom: return last
+    case .key(let key): return window.index(of: key) ?? min(row, last)
+    case .number(let number): return min(max(0, number - (window.number(at: 0)?.value ?? 0)), last)
+    }
+  }
+
+  /// Keeps some screens of rows on either side of those in sight, so that memory does not grow with the way gone.
+  private mutating func trim() {
+    let margin = 6 * max(20, extent.rows)
+    guard window.rows.count > 4 * margin else { return }
+    let start = max(0, top - margin)
+    window.keep(start..<min(window.rows.count, top + margin))
+    shift(by: -start)
+  }
+
+  private mutating func shift(by count: Int) {
+    top += count
+    row += count
+    selection?.anchorRow += count
+  }
+
+  private mutating func learnTotal() {
+    if case .exact(let total)? = total { window.learn(total: total) }
+    if window.reachesEnd, case .exact(let last)? = window.number(at: window.rows.count) { total = .exact(last) }
+  }
+
+  /// Takes what is known of the number of rows.
+  mutating func take(total number: RowNumber, isFinal: Bool) -> [Effect] {
+    if isFinal { isCounting = false }
+    if let total, total.isExact, !number.isExact { return [] }
+    total = number
+    learnTotal()
+    guard isFinal, let key = window.rows.first?.key, !(window.number(at: 0)?.isExact ?? false) else { return [] }
+    return [.locate(id, key)]
+  }
+
+  /// Keeps the anchor of a selection where its row is, when other rows have taken the window.
+  private mutating func replaceAnchor(before: GridWindow, landing: Landing) {
+    guard var selection else { return }
+    let far = 1 << 40
+    if let index = window.index(of: selection.anchor) {
+      selection.anchorRow = index
+    } else {
+      switch landing {
+      case .bottom: selection.anchorRow = -far
+      case .top: selection.anchorRow = far
+      case .number(let number): selection.anchorRow = (before.number(at: selection.anchorRow)?.value ?? 0) < number ? -far : far
+      case .key, .join: break
+      }
+    }
+    self.selection = selection
+  }
+}

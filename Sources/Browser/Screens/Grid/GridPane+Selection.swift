@@ -1,0 +1,69 @@
+import QuarryEngine
+
+extension GridPane {
+  /// Starts a selection at the cursor, changes its kind, or ends it where it is of that kind already.
+  mutating func toggleSelection(wholeRows: Bool) {
+    if let selection, selection.isWholeRows == wholeRows {
+      self.selection = nil
+    } else if selection != nil {
+      selection?.isWholeRows = wholeRows
+    } else {
+      startSelection(wholeRows: wholeRows)
+    }
+  }
+
+  /// Starts a selection of cells at the cursor unless there is one.
+  mutating func startSelection(wholeRows: Bool = false) {
+    guard selection == nil, let key = currentRow?.key else { return }
+    selection = GridSelection(isWholeRows: wholeRows, anchor: key, anchorRow: row, anchorColumn: column)
+  }
+
+  /// The indexes of the rows selected, of which some may lie outside of the window; nil without a selection.
+  var selectedRows: ClosedRange<Int>? {
+    selection.map { min($0.anchorRow, row)...max($0.anchorRow, row) }
+  }
+
+  /// The places of the columns selected, from left to right as shown.
+  var selectedColumns: [Int] {
+    let shown = layout.shown
+    guard let selection, !selection.isWholeRows else { return shown }
+    guard let anchor = shown.firstIndex(of: selection.anchorColumn), let cursor = shown.firstIndex(of: column) else { return [column] }
+    return Array(shown[min(anchor, cursor)...max(anchor, cursor)])
+  }
+
+  func isSelected(row index: Int, column: Int) -> Bool {
+    guard let rows = selectedRows, rows.contains(index) else { return false }
+    return selectedColumns.contains(column)
+  }
+
+  /// The first and the last selected row's keys, in the set's order.
+  var selectedKeys: (from: RowKey, through: RowKey)? {
+    guard let selection, let key = currentRow?.key else { return nil }
+    return selection.anchorRow <= row ? (selection.anchor, key) : (key, selection.anchor)
+  }
+
+  /// What is selected, for people: `3 rows`, `2 × 4 cells`; without the number of rows where that is not known.
+  var selectionTitle: String {
+    guard let selection, let rows = selectedRows else { return "" }
+    let isKnown = window.rows.indices.contains(selection.anchorRow) || selection.anchorRow.magnitude < 1 << 39
+    let count = isKnown ? Plural.of(rows.count, "row") : "rows"
+    return selection.isWholeRows ? count : "\(count) × \(Plural.of(selectedColumns.count, "column"))"
+  }
+}
+
+/// Counts with their nouns.
+enum Plural {
+  /// Returns `1 row`, `3,503 rows`.
+  static func of(_ count: Int, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// Returns a count with its digits in groups of three: `10,000,000`.
+  static func grouped(_ count: Int) -> String {
+    let digits = String(count.magnitude)
+    let groups = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
+      String(digits.dropFirst(max(0, start)).prefix(start < 0 ? start + 3 : 3))
+    }
+    return (count < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,119 @@
+import QuarryEngine
+
+/// A grid: a window on the rows of one row set, a cursor in it, and how its columns are laid out.
+struct GridPane: Hashable, Sendable {
+  let id: GridID
+  let rowSet: RowSet
+  /// The table's name, or what else the rows are.
+  let title: String
+  let schema: TableSchema?
+  let columns: [RowSetColumn]
+  var layout: ColumnLayout
+  var window: GridWindow
+  /// The index in the window of the first row in sight.
+  var top = 0
+  /// The index in the window of the row under the cursor.
+  var row = 0
+  /// The place of the column under the cursor.
+  var column = 0
+  var selection: GridSelection?
+  /// How many rows there are; nil before a count has begun.
+  var total: RowNumber?
+  var isCounting = false
+  /// What was looked for last.
+  var needle: Needle?
+  /// The rows and columns in sight, set whenever the screen's layout is known.
+  var extent = GridExtent(rows: 1, columns: 1)
+  /// Moves asked for whose rows are still on their way.
+  var debt = 0
+  /// The request for rows that is under way, and where its answer puts the cursor.
+  var pending: PendingPage?
+
+  struct PendingPage: Hashable, Sendable {
+    var request: PageRequest
+    var landing: Landing
+  }
+
+  /// Where the cursor goes when rows arrive.
+  enum Landing: Hashable, Sendable {
+    /// It stays on its row; the rows join the window.
+    case join
+    case top
+    case bottom
+    case number(Int)
+    case key(RowKey)
+  }
+
+  init(id: GridID, rowSet: RowSet, title: String, opened: OpenedRows, glyphs: Glyphs) {
+    self.id = id
+    self.rowSet = rowSet
+    self.title = title
+    schema = opened.schema
+    columns = opened.columns
+    window = GridWindow(opened.page)
+    layout = ColumnLayout(widths: GridPane.naturalWidths(opened.columns, opened.page.rows, glyphs: glyphs))
+    row = opened.cursor.flatMap(window.index(of:)) ?? 0
+    if window.reachesStart, window.reachesEnd { total = .exact(window.rows.count) }
+  }
+
+  var currentRow: WindowRow? { window.rows.indices.contains(row) ? window.rows[row] : nil }
+
+  var currentCell: CellValue? {
+    guard let cells = currentRow?.cells, cells.indices.contains(column) else { return nil }
+    return cells[column]
+  }
+
+  /// Whether a column takes part in a foreign key.
+  func isReference(_ column: Int) -> Bool {
+    guard let schema else { return false }
+    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameName(as: columns[column].name) } }
+  }
+
+  func isKey(_ column: Int) -> Bool {
+    columns[column].schema?.primaryKeyPlace != nil
+  }
+
+  /// Whether a column's header keeps to the right, as its numbers do.
+  func isNumeric(_ column: Int) -> Bool {
+    switch columns[column].schema?.affinity {
+    case .integer, .real: true
+    case .numeric: window.rows.prefix(20).contains { $0.cells[column].isNumber }
+    case .text, .blob, nil: window.rows.prefix(20).allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
+    }
+  }
+}
+
+/// The room that a grid has for its rows: lines, and cells of a line.
+struct GridExtent: Hashable, Sendable {
+  var rows: Int
+  var columns: Int
+}
+
+/// The cells between an anchor and the cursor.
+struct GridSelection: Hashable, Sendable {
+  var isWholeRows: Bool
+  /// The anchor's row, and its index in the window: outside of the window's rows once they have moved on.
+  var anchor: RowKey
+  var anchorRow: Int
+  var anchorColumn: Int
+}
+
+extension CellValue {
+  var isNumber: Bool {
+    switch self {
+    case .integer, .real: true
+    case .null, .text, .blob: false
+    }
+  }
+}
+
+extension String {
+  /// Whether SQLite takes the two for one name: ASCII letters match in either case.
+  func isSameName(as other: String) -> Bool {
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension UInt8 {
+  fileprivate var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self + 0x20 : self }
+}

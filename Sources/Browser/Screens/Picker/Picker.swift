@@ -1,0 +1,102 @@
+import QuarryEngine
+
+/// A list narrowed by what is typed, from which one item is taken: commands, tables, columns, themes, formats.
+struct Picker: Hashable, Sendable {
+  var title: String
+  var placeholder: String
+  var field = TextField()
+  private let items: [PickerItem]
+  /// The items that match, the best first, with the characters that were matched.
+  private(set) var matches: [Match] = []
+  private(set) var cursor = 0
+  private(set) var top = 0
+  var height = 1 {
+    didSet { reveal() }
+  }
+
+  struct Match: Hashable, Sendable {
+    var item: PickerItem
+    var positions: [Int]
+  }
+
+  /// What is said where nothing matches.
+  var emptyText: String
+
+  init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "nothing of that name", cursor: Int = 0) {
+    self.title = title
+    self.placeholder = placeholder
+    self.items = items
+    self.emptyText = emptyText
+    matches = items.map { Match(item: $0, positions: []) }
+    self.cursor = min(max(0, cursor), max(0, items.count - 1))
+  }
+
+  var current: PickerItem? { matches.indices.contains(cursor) ? matches[cursor].item : nil }
+
+  mutating func move(by count: Int) {
+    cursor = min(max(cursor + count, 0), max(0, matches.count - 1))
+    reveal()
+  }
+
+  mutating func select(_ index: Int) {
+    move(by: index - cursor)
+  }
+
+  /// Changes the text that narrows the list; returns false where `change` does.
+  mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
+    let before = field.text
+    guard change(&field) else { return false }
+    if field.text != before { narrow() }
+    return true
+  }
+
+  private mutating func narrow() {
+    let text = field.text
+    let found = items.enumerated().compactMap { place, item -> (place: Int, score: Int, match: Match)? in
+      if item.aliases.contains(text) { return (place, .max, Match(item: item, positions: [])) }
+      if let match = FuzzyMatch(text, in: item.label) { return (place, match.score, Match(item: item, positions: match.positions)) }
+      guard text.count > 1, item.detail.localizedPlainContains(text) else { return nil }
+      return (place, Int.min, Match(item: item, positions: []))
+    }
+    matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
+    cursor = 0
+    top = 0
+  }
+
+  private mutating func reveal() {
+    top = max(min(top, cursor), cursor - height + 1, 0)
+  }
+}
+
+/// One item of a picker.
+struct PickerItem: Hashable, Sendable {
+  var label: String
+  /// Said beside the label, and searched too.
+  var detail = ""
+  /// Stands at the right: a key, a number.
+  var trailing = ""
+  var aliases: [String] = []
+  /// Why it cannot be taken now; nil where it can.
+  var reason: String?
+  var choice: Choice
+}
+
+/// What taking an item does.
+enum Choice: Hashable, Sendable {
+  case command(Command)
+  case table(TableReference)
+  case column(Int)
+  case theme(String)
+  case copyFormat(ExportFormat)
+  case rows(RowSet, title: String, at: OpeningPlace)
+}
+
+extension String {
+  /// Whether `other` occurs in it, letters in either case.
+  func localizedPlainContains(_ other: String) -> Bool {
+    let wanted = Array(other.lowercased())
+    let letters = Array(lowercased())
+    guard !wanted.isEmpty, wanted.count <= letters.count else { return wanted.isEmpty }
+    return (0...(letters.count - wanted.count)).contains { letters[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+  }
+}

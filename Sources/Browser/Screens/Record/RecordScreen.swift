@@ -1,0 +1,99 @@
+import QuarryEngine
+import Terminal
+
+/// One row as a form: a field a line, its value whole.
+struct RecordScreen: Hashable, Sendable {
+  /// Of a long text or blob so many bytes are read to be shown.
+  static let valueLimit = 256 * 1024
+
+  let grid: GridID
+  let title: String
+  private(set) var columns: [RowSetColumn]
+  /// The row that is shown or on its way.
+  private(set) var key: RowKey
+  private(set) var cells: [CellValue] = []
+  private(set) var problem: Problem?
+  private(set) var isGone = false
+  /// The field under the cursor.
+  private(set) var field: Int
+  private(set) var top = 0
+  /// The lines of all fields, laid out for the width.
+  private(set) var lines: [Line] = []
+  var room = GridExtent(rows: 1, columns: 1) {
+    didSet { if room != oldValue { layOut() } }
+  }
+
+  /// A line of the form, and the field that it belongs to.
+  struct Line: Hashable, Sendable {
+    var field: Int
+    /// The field's name on its first line.
+    var isFirst: Bool
+    var value: StyledLine
+  }
+
+  init(grid: GridID, title: String, columns: [RowSetColumn], key: RowKey, field: Int) {
+    self.grid = grid
+    self.title = title
+    self.columns = columns
+    self.key = key
+    self.field = field
+  }
+
+  /// Turns to another row; its values are on their way.
+  mutating func turn(to key: RowKey) {
+    self.key = key
+  }
+
+  mutating func take(_ result: Result<WindowRow?, Problem>, for key: RowKey, glyphs: Glyphs) {
+    guard key == self.key else { return }
+    switch result {
+    case .success(let row?): (cells, problem, isGone) = (row.cells, nil, false)
+    case .success(nil): (cells, problem, isGone) = ([], nil, true)
+    case .failure(let problem): (cells, self.problem) = ([], problem)
+    }
+    self.glyphs = glyphs
+    layOut()
+  }
+
+  private var glyphs = Glyphs.unicode
+
+  /// The columns that names take.
+  var nameColumns: Int {
+    min(room.columns / 3, (columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2)
+  }
+
+  private mutating func layOut() {
+    let width = max(8, room.columns - nameColumns - 2)
+    lines = cells.indices.flatMap { place in
+      let text = RecordValue(cells[place], column: columns[place], glyphs: glyphs).lines(columns: width)
+      return text.enumerated().map { Line(field: place, isFirst: $0.offset == 0, value: $0.element) }
+    }
+    reveal()
+  }
+
+  mutating func moveField(by count: Int) {
+    field = min(max(field + count, 0), max(0, columns.count - 1))
+    reveal()
+  }
+
+  mutating func selectField(_ index: Int) {
+    moveField(by: index - field)
+  }
+
+  mutating func scroll(by count: Int) {
+    top = min(max(0, top + count), max(0, lines.count - room.rows))
+    if let first = lines.dropFirst(top).first?.field, let last = lines.dropFirst(top).prefix(room.rows).last?.field {
+      field = min(max(field, first), last)
+    }
+  }
+
+  private mutating func reveal() {
+    guard let first = lines.firstIndex(where: { $0.field == field }), let last = lines.lastIndex(where: { $0.field == field }) else {
+      top = 0
+      return
+    }
+    if last >= top + room.rows { top = last - room.rows + 1 }
+    if first < top || last - first >= room.rows { top = first }
+    top = max(0, top)
+  }
+}

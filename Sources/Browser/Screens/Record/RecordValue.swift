@@ -1,0 +1,80 @@
+import QuarryEngine
+import Terminal
+
+/// A whole value written out in lines: JSON laid out, a blob as hexadecimal and ASCII, a date beside an epoch.
+struct RecordValue {
+  let value: CellValue
+  let column: RowSetColumn
+  let glyphs: Glyphs
+
+  init(_ value: CellValue, column: RowSetColumn, glyphs: Glyphs) {
+    self.value = value
+    self.column = column
+    self.glyphs = glyphs
+  }
+
+  func lines(columns: Int) -> [StyledLine] {
+    switch value {
+    case .null: [StyledLine(glyphs.null, .null)]
+    case .integer(let number): [numberLine(String(number), seconds: Double(number))]
+    case .real(let number): [numberLine(number.description, seconds: number)]
+    case .text(let text, let byteCount, let isValid): textLines(text, byteCount: byteCount, isValid: isValid, columns: columns)
+    case .blob(let bytes, let byteCount): blobLines(bytes, byteCount: byteCount, columns: columns)
+    }
+  }
+
+  private func numberLine(_ text: String, seconds: Double) -> StyledLine {
+    let line = StyledLine(text, .number)
+    guard let date = EpochDate(seconds, columnName: column.name, declaredType: column.schema?.declaredType ?? "") else { return line }
+    return line.adding("  \(glyphs.dot) \(date.text)", .muted)
+  }
+
+  private func textLines(_ text: String, byteCount: Int, isValid: Bool, columns: Int) -> [StyledLine] {
+    var lines: [StyledLine]
+    if text.isEmpty {
+      lines = [StyledLine("''  empty text", .muted)]
+    } else if text.utf8.count == byteCount, let json = JSONLayout(text) {
+      lines = json.lines(columns: columns)
+    } else {
+      lines = WrappedText.lines(text, columns: columns).map { StyledLine($0, .textValue) }
+    }
+    if !isValid { lines.append(StyledLine("not valid UTF-8: each \u{FFFD} stands for bytes that are no text", .warning)) }
+    return lines + cut(shown: text.utf8.count, of: byteCount)
+  }
+
+  private func blobLines(_ bytes: [UInt8], byteCount: Int, columns: Int) -> [StyledLine] {
+    let heading = StyledLine(BlobKind.describe(bytes, byteCount: byteCount), .blob)
+    let shown = bytes.prefix(HexDump.limit)
+    return [heading] + HexDump.lines(shown, columns: columns) + cut(shown: shown.count, of: byteCount)
+  }
+
+  /// Says that only the beginning is shown.
+  private func cut(shown: Int, of byteCount: Int) -> [StyledLine] {
+    guard shown < byteCount else { return [] }
+    return [StyledLine("the first \(BlobKind.size(shown)) of \(BlobKind.size(byteCount)); y copies all", .muted)]
+  }
+}
+
+/// Bytes as hexadecimal and as ASCII, side by side.
+enum HexDump {
+  /// So many bytes are written out.
+  static let limit = 4_096
+
+  static func lines(_ bytes: ArraySlice<UInt8>, columns: Int) -> [StyledLine] {
+    let perLine = columns >= 76 ? 16 : columns >= 44 ? 8 : 4
+    return stride(from: bytes.startIndex, to: bytes.endIndex, by: perLine).map { start in
+      line(bytes[start..<min(start + perLine, bytes.endIndex)], offset: start - bytes.startIndex, perLine: perLine)
+    }
+  }
+
+  private static func line(_ bytes: ArraySlice<UInt8>, offset: Int, perLine: Int) -> StyledLine {
+    let hex = bytes.map { padded(String($0, radix: 16), 2, with: "0") }.joined(separator: " ")
+    let ascii = bytes.map { (0x20...0x7E).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
+    let gap = String(repeating: " ", count: perLine * 3 - 1 - hex.count)
+    return StyledLine(padded(String(offset, radix: 16), 6, with: "0") + "  ", .muted).adding(hex + gap, .blob).adding("  " + ascii, .muted)
+  }
+
+  private static func padded(_ text: String, _ width: Int, with filler: Character) -> String {
+    String(repeating: filler, count: max(0, width - text.count)) + text
+  }
+}

@@ -1,0 +1,32 @@
+import Terminal
+
+/// One line of text in runs of different roles.
+struct StyledLine: Hashable, Sendable {
+  struct Run: Hashable, Sendable {
+    var text: String
+    var role: Role
+  }
+
+  var runs: [Run] = []
+
+  init() {}
+
+  init(_ text: String, _ role: Role = .text) {
+    runs = [Run(text: text, role: role)]
+  }
+
+  /// Returns the line with a run more.
+  func adding(_ text: String, _ role: Role = .text) -> StyledLine {
+    var line = self
+    line.runs.append(Run(text: text, role: role))
+    return line
+  }
+
+  func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, look: Look) {
+    var column = point.column
+    for run in runs {
+      let room = point.column + columns - column
+      column += surface.write(run.text, at: Point(column: column, row: point.row), limit: max(0, room), style: look.theme.style(run.role, on: base))
+    }
+  }
+}

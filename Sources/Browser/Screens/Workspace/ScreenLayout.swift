@@ -1,0 +1,39 @@
+import Terminal
+
+/// Where everything lies on the screen.
+struct ScreenLayout: Hashable, Sendable {
+  var title: Rect
+  /// All between title and footer.
+  var body: Rect
+  /// Empty where the catalog is hidden.
+  var catalog: Rect
+  /// The line between catalog and grid; empty where one of them is hidden.
+  var border: Rect
+  var grid: Rect
+  var footer: Rect
+
+  /// Below this width catalog and grid take turns.
+  static let narrow = 60
+
+  init(_ browser: Browser) {
+    var rest = Rect(browser.size)
+    title = rest.removeTop(rest.rows > 2 ? 1 : 0)
+    footer = rest.removeBottom(rest.rows > 1 ? 1 : 0)
+    body = rest
+    let isNarrow = rest.columns < ScreenLayout.narrow
+    switch (browser.isCatalogShown || browser.focus == .catalog, isNarrow) {
+    case (true, true) where browser.focus == .catalog:
+      (catalog, border, grid) = (rest, .none, .none)
+    case (true, false):
+      catalog = rest.removeLeft(min(browser.options.catalogWidth, rest.columns * 2 / 5))
+      border = rest.removeLeft(1)
+      grid = rest
+    default:
+      (catalog, border, grid) = (.none, .none, rest)
+    }
+  }
+}
+
+extension Rect {
+  static let none = Rect(column: 0, row: 0, columns: 0, rows: 0)
+}

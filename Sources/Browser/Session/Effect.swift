@@ -1,0 +1,50 @@
+public import QuarryEngine
+
+/// Something that the browser wants done outside of itself, as data.
+public enum Effect: Hashable, Sendable {
+  case loadCatalog
+  case countTables([TableReference])
+  case openRows(GridID, RowSet, at: OpeningPlace, limit: Int)
+  case loadPage(GridID, PageRequest)
+  /// The rows around one, `before` of them ahead of it.
+  case loadAround(GridID, RowKey, before: Int, limit: Int)
+  case count(GridID)
+  case locate(GridID, RowKey)
+  case find(GridID, FindRequest)
+  case loadRecord(GridID, RowKey)
+  case loadDetails(TableReference)
+  case loadReferences(GridID, TableReference)
+  case prepareCopy(GridID, CopyRequest)
+  /// The grid will never be shown again.
+  case forget(GridID)
+  /// Stops what runs, but for what fills the screen.
+  case stopBackgroundWork(GridID)
+  case stopAllWork(GridID)
+  // With the terminal.
+  case copyToClipboard(CopyText)
+  case suspend
+  case repaint
+  case quit
+}
+
+/// Where a grid that opens puts its cursor.
+public enum OpeningPlace: Hashable, Sendable {
+  case first
+  case key(RowKey)
+  /// The first row with these values; without one the opening fails.
+  case matching([ColumnMatch])
+}
+
+/// What of a grid is to be copied, and how it is written.
+public struct CopyRequest: Hashable, Sendable {
+  var title: String
+  var tableName: String
+  var content: Content
+
+  enum Content: Hashable, Sendable {
+    /// One value, as it is.
+    case value(RowKey, column: Int)
+    /// Rows from one to another, both with it, and the places of their columns.
+    case rows(from: RowKey, through: RowKey, columns: [Int], format: ExportFormat)
+  }
+}

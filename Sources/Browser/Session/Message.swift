@@ -1,0 +1,67 @@
+public import QuarryEngine
+public import Terminal
+
+/// Something that happened, told to the browser.
+public enum Message: Sendable {
+  case eventArrived(Event)
+  case catalogLoaded(Result<Catalog, Problem>)
+  case tableCounted(TableReference, RowNumber)
+  case rowsOpened(GridID, Result<OpenedRows, Problem>)
+  case pageLoaded(GridID, PageRequest, Result<RowPage, Problem>)
+  case rowsCounted(GridID, RowNumber, isFinal: Bool)
+  case countFailed(GridID, Problem)
+  case rowLocated(GridID, RowKey, RowNumber?)
+  case rowFound(GridID, FindRequest, Result<RowMatch?, Problem>)
+  case recordLoaded(GridID, RowKey, Result<WindowRow?, Problem>)
+  case detailsLoaded(TableReference, Result<TableDetails, Problem>)
+  case referencesLoaded(GridID, Result<[InboundReference], Problem>)
+  case copyPrepared(CopyText)
+  case copyFailed(Problem)
+  /// The text went to the places that `String` names.
+  case copied(CopyText, String)
+}
+
+/// What a person is told when something could not be done.
+public struct Problem: Error, Hashable, Sendable {
+  public var text: String
+
+  public init(_ text: String) {
+    self.text = text
+  }
+}
+
+/// Which grid a request or an answer belongs to; never used twice.
+public struct GridID: Hashable, Sendable {
+  let number: Int
+}
+
+/// What a grid starts with.
+public struct OpenedRows: Hashable, Sendable {
+  var columns: [RowSetColumn]
+  /// What the schema says of the table or view; nil for a query.
+  var schema: TableSchema?
+  var page: RowPage
+  /// The row on which the cursor is to stand; nil for the first.
+  var cursor: RowKey?
+}
+
+/// What is looked for in a grid's rows, and from where.
+public struct FindRequest: Hashable, Sendable {
+  var needle: Needle
+  /// The places of the columns to look in.
+  var columns: [Int]
+  var start: RowKey?
+  var isBackwards: Bool
+}
+
+/// All that is shown of one table's definition.
+public struct TableDetails: Hashable, Sendable {
+  var schema: TableSchema
+  var references: [InboundReference]
+}
+
+/// A text for the clipboard, and what it is: `Name`, `3 rows as CSV`.
+public struct CopyText: Hashable, Sendable {
+  public var text: String
+  public var title: String
+}

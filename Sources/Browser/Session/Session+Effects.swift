@@ -1,0 +1,112 @@
+import QuarryEngine
+
+extension Session {
+  /// Does what an effect says and posts its results.
+  func perform(_ effect: Effect, posting post: Post) async {
+    switch effect {
+    case .loadCatalog: post(.catalogLoaded(await result { try await self.connections.foreground.read { db in try db.catalog() } }))
+    case .countTables(let tables): await count(tables, posting: post)
+    case .openRows(let id, let set, let place, let limit):
+      post(.rowsOpened(id, await result { try await self.open(id, set, at: place, limit: limit) }))
+    case .loadPage(let id, let request): await loadPage(id, request, posting: post)
+    case .loadAround(let id, let key, let before, let limit): await loadAround(id, key, before: before, limit: limit, posting: post)
+    case .count(let id): await count(id, posting: post)
+    case .locate(let id, let key): post(.rowLocated(id, key, try? await reader(id)?.number(of: key)))
+    case .find(let id, let request): await find(id, request, posting: post)
+    case .loadRecord(let id, let key):
+      post(.recordLoaded(id, key, await result { try await self.reader(id)?.record(key, limit: RecordScreen.valueLimit) }))
+    case .loadDetails(let table): post(.detailsLoaded(table, await result { try await self.details(of: table) }))
+    case .loadReferences(let id, let table):
+      post(.referencesLoaded(id, await result { try await self.connections.foreground.read { db in try db.references(to: table) } }))
+    case .prepareCopy(let id, let request): await prepareCopy(id, request, posting: post)
+    case .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .suspend, .repaint, .quit: break
+    }
+  }
+
+  private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, Problem> {
+    do { return .success(try await body()) } catch { return .failure(Problem(describing: error)) }
+  }
+
+  /// Counts one table after the other; one that cannot be counted goes without.
+  private func count(_ tables: [TableReference], posting post: Post) async {
+    for table in tables {
+      let reader = RowReader(RowSet(.table(table)), foreground: connections.catalog, background: connections.catalog)
+      guard let number = try? await reader.count(progress: { _ in }), number.isExact else { continue }
+      post(.tableCounted(table, number))
+    }
+  }
+
+  private func open(_ id: GridID, _ set: RowSet, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
+    let reader = RowReader(set, foreground: connections.foreground, background: connections.background)
+    let columns = try await reader.columns()
+    let schema: TableSchema? =
+      if case .table(let table) = set.source { try await connections.foreground.read { db in try db.tableSchema(table) } } else { nil }
+    let cursor = try await key(at: place, of: set)
+    let page =
+      if let cursor { try await pageAround(cursor, before: limit / 4, limit: limit, reader: reader) } else {
+        try await reader.page(PageRequest(.first, limit: limit))
+      }
+    keep(reader, as: id)
+    return OpenedRows(columns: columns, schema: schema, page: page, cursor: cursor)
+  }
+
+  /// Returns the row on which a grid opens; nil for the first.
+  private func key(at place: OpeningPlace, of set: RowSet) async throws -> RowKey? {
+    switch place {
+    case .first: return nil
+    case .key(let key): return key
+    case .matching(let matches):
+      let narrowed = RowReader(
+        RowSet(set.source, matching: set.matching + matches), foreground: connections.foreground, background: connections.background)
+      if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
+      let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+      throw Problem("there is no row with \(condition)")
+    }
+  }
+
+  private func loadPage(_ id: GridID, _ request: PageRequest, posting post: Post) async {
+    guard let reader = reader(id) else { return }
+    post(.pageLoaded(id, request, await result { try await reader.page(request) }))
+  }
+
+  private func loadAround(_ id: GridID, _ key: RowKey, before: Int, limit: Int, posting post: Post) async {
+    guard let reader = reader(id) else { return }
+    let page = await result { try await self.pageAround(key, before: before, limit: limit, reader: reader) }
+    post(.pageLoaded(id, PageRequest(.from(key), limit: limit), page))
+  }
+
+  /// Reads the rows from one on, and some ahead of it.
+  private func pageAround(_ key: RowKey, before: Int, limit: Int, reader: RowReader) async throws -> RowPage {
+    let following = try await reader.page(PageRequest(.from(key), limit: limit))
+    guard before > 0, !following.reachesStart else { return following }
+    let preceding = try await reader.page(PageRequest(.before(key), limit: before))
+    guard !preceding.rows.isEmpty else { return following }
+    return RowPage(
+      rows: preceding.rows + following.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
+      reachesEnd: following.reachesEnd)
+  }
+
+  private func count(_ id: GridID, posting post: Post) async {
+    guard let reader = reader(id) else { return }
+    do {
+      let number = try await reader.count { post(.rowsCounted(id, $0, isFinal: false)) }
+      post(.rowsCounted(id, number, isFinal: true))
+    } catch {
+      post(.countFailed(id, Problem(describing: error)))
+    }
+  }
+
+  private func find(_ id: GridID, _ request: FindRequest, posting post: Post) async {
+    guard let reader = reader(id) else { return }
+    let match = await result {
+      try await reader.find(request.needle, columns: request.columns, from: request.start, backwards: request.isBackwards)
+    }
+    post(.rowFound(id, request, match))
+  }
+
+  private func details(of table: TableReference) async throws -> TableDetails {
+    try await connections.foreground.read { db in
+      TableDetails(schema: try db.tableSchema(table), references: (try? db.references(to: table)) ?? [])
+    }
+  }
+}

@@ -1,0 +1,169 @@
+public import QuarryEngine
+import Synchronization
+public import Terminal
+
+/// Runs effects against the engine, away from the screen's thread, and keeps their results until they are asked for.
+///
+/// Every effect belongs to a channel; a result is dropped when its channel has been given something newer to do meanwhile.
+public final class Session: Sendable {
+  let connections: Connections
+  private let waker: any Waker
+  private let state = Mutex(State())
+
+  private struct State {
+    var messages: [Message] = []
+    /// Effects that have not come to their end.
+    var outstanding = 0
+    var generations: [Channel: Int] = [:]
+    var readers: [GridID: RowReader] = [:]
+  }
+
+  /// What an effect is about: of two on one channel only the later's result counts.
+  enum Channel: Hashable, Sendable {
+    case catalog, tableCounts, opening, record, details, references, copy
+    case page(GridID), count(GridID), location(GridID), find(GridID)
+  }
+
+  public init(connections: Connections, waker: any Waker) {
+    self.connections = connections
+    self.waker = waker
+  }
+
+  /// Starts an effect and returns at once; those that are the terminal's are let be.
+  public func run(_ effect: Effect) {
+    guard let channel = effect.channel else { return runAtOnce(effect) }
+    let generation = begin(channel)
+    Task {
+      await perform(effect, posting: Post(session: self, channel: channel, generation: generation))
+      end()
+    }
+  }
+
+  /// Gives a text to the desktop's clipboard too, and tells where it went.
+  func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
+    let generation = begin(.copy)
+    Task {
+      let tool = await clipboard.copy(text.text)
+      let places = [isSentToTerminal ? "the terminal" : nil, tool].compactMap(\.self)
+      let message: Message =
+        places.isEmpty
+        ? .copyFailed(Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works"))
+        : .copied(text, "the clipboard (\(places.joined(separator: ", ")))")
+      post(message, on: .copy, generation: generation)
+      end()
+    }
+  }
+
+  /// Returns the messages that have come since it was last asked.
+  public func takeMessages() -> [Message] {
+    state.withLock { state in
+      defer { state.messages = [] }
+      return state.messages
+    }
+  }
+
+  /// Whether no effect is under way and no message waits.
+  public var isSettled: Bool {
+    state.withLock { $0.outstanding == 0 && $0.messages.isEmpty }
+  }
+
+  /// Tells a message whatever came meanwhile.
+  func post(_ message: Message) {
+    state.withLock { $0.messages.append(message) }
+    waker.wake()
+  }
+
+  private func begin(_ channel: Channel) -> Int {
+    state.withLock { state in
+      state.outstanding += 1
+      state.generations[channel, default: 0] += 1
+      return state.generations[channel, default: 0]
+    }
+  }
+
+  private func end() {
+    state.withLock { $0.outstanding -= 1 }
+    waker.wake()
+  }
+
+  fileprivate func post(_ message: Message, on channel: Channel, generation: Int) {
+    let isCurrent = state.withLock { state in
+      guard state.generations[channel] == generation else { return false }
+      state.messages.append(message)
+      return true
+    }
+    if isCurrent { waker.wake() }
+  }
+
+  // MARK: Readers
+
+  func reader(_ id: GridID) -> RowReader? {
+    state.withLock { $0.readers[id] }
+  }
+
+  func keep(_ reader: RowReader, as id: GridID) {
+    state.withLock { $0.readers[id] = reader }
+  }
+
+  private func runAtOnce(_ effect: Effect) {
+    switch effect {
+    case .forget(let id):
+      let reader = state.withLock { $0.readers.removeValue(forKey: id) }
+      reader?.cancelBackgroundWork()
+    case .stopBackgroundWork(let id): reader(id)?.cancelBackgroundWork()
+    case .stopAllWork(let id):
+      reader(id)?.cancelBackgroundWork()
+      reader(id)?.cancelForegroundWork()
+      // A table that is being opened has no reader yet.
+      connections.foreground.interrupt()
+    default: break
+    }
+  }
+
+  /// Tells the messages of one effect.
+  struct Post: Sendable {
+    let session: Session
+    let channel: Channel
+    let generation: Int
+
+    func callAsFunction(_ message: Message) {
+      session.post(message, on: channel, generation: generation)
+    }
+  }
+}
+
+/// The connections of a session, so that nothing waits for anything slower than itself.
+public struct Connections: Sendable {
+  /// Reads what is on the screen.
+  public var foreground: DatabaseQueue
+  /// Counts the rows of the grid and looks through them.
+  public var background: DatabaseQueue
+  /// Counts the tables of the catalog.
+  public var catalog: DatabaseQueue
+
+  public init(foreground: DatabaseQueue, background: DatabaseQueue, catalog: DatabaseQueue) {
+    self.foreground = foreground
+    self.background = background
+    self.catalog = catalog
+  }
+}
+
+extension Effect {
+  /// The channel of an effect that takes time; nil for one that does not.
+  var channel: Session.Channel? {
+    switch self {
+    case .loadCatalog: .catalog
+    case .countTables: .tableCounts
+    case .openRows: .opening
+    case .loadPage(let id, _), .loadAround(let id, _, _, _): .page(id)
+    case .count(let id): .count(id)
+    case .locate(let id, _): .location(id)
+    case .find(let id, _): .find(id)
+    case .loadRecord: .record
+    case .loadDetails: .details
+    case .loadReferences: .references
+    case .prepareCopy, .copyToClipboard: .copy
+    case .forget, .stopBackgroundWork, .stopAllWork, .suspend, .repaint, .quit: nil
+    }
+  }
+}
