@@ -1,0 +1,123 @@
+import QuarryEngine
+import Terminal
+
+@testable import Browser
+
+/// A browser on a made-up table, without session or database.
+enum BrowserFixture {
+  static let songs: TableReference = TableReference(name: "songs")
+
+  static let columns: [RowSetColumn] = [
+    column("id", "INTEGER", .integer, key: 1), column("title", "TEXT", .text), column("album_id", "INTEGER", .integer),
+    column("length", "REAL", .real), column("cover", "BLOB", .blob),
+  ]
+
+  static let schema: TableSchema = TableSchema(
+    entry: entry(songs), columns: columns.compactMap(\.schema), primaryKey: ["id"],
+    foreignKeys: [
+      ForeignKeySchema(
+        columns: ["album_id"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION", onUpdate: "NO ACTION")
+    ], indexes: [], triggers: [], sql: "CREATE TABLE songs(id INTEGER PRIMARY KEY)")
+
+  static func entry(_ table: TableReference, kind: CatalogEntry.Kind = .table) -> CatalogEntry {
+    CatalogEntry(reference: table, kind: kind, isWithoutRowID: false, isStrict: false, columnCount: 5)
+  }
+
+  static func column(_ name: String, _ type: String, _ affinity: ColumnSchema.Affinity, key: Int? = nil) -> RowSetColumn {
+    RowSetColumn(
+      name: name,
+      schema: ColumnSchema(
+        name: name, declaredType: type, affinity: affinity, isNullable: key == nil, defaultSQL: nil, generation: nil, isHidden: false,
+        primaryKeyPlace: key, isRowID: key != nil))
+  }
+
+  /// The row of a number, from 0.
+  static func row(_ number: Int) -> WindowRow {
+    let title = "song \(number)"
+    return WindowRow(
+      key: .rowID(Int64(number + 1)),
+      cells: [
+        .integer(Int64(number + 1)), .text(title, byteCount: title.utf8.count, isValid: true), number % 7 == 3 ? .null : .integer(7),
+        .real(Double(number) / 2), .blob([0x89, 0x50, 0x4E, 0x47], byteCount: 10_400),
+      ])
+  }
+
+  static func page(_ numbers: Range<Int>, of total: Int) -> RowPage {
+    RowPage(
+      rows: numbers.map(row), firstNumber: .exact(numbers.lowerBound), reachesStart: numbers.lowerBound == 0,
+      reachesEnd: numbers.upperBound == total)
+  }
+
+  /// The numbers of the songs that a page holds.
+  static func range(of request: PageRequest, total: Int) -> Range<Int> {
+    let limit = request.limit
+    var start = 0
+    var end = total
+    switch request.position {
+    case .last: start = total - limit
+    case .after(.rowID(let key)): start = Int(key)
+    case .before(.rowID(let key)):
+      end = Int(key) - 1
+      start = end - limit
+    case .number(let number): start = min(number, total - 1)
+    default: start = 0
+    }
+    start = max(0, start)
+    return start..<max(start, min(end, start + limit))
+  }
+
+  static let catalog: Catalog = Catalog(databases: [
+    CatalogDatabase(
+      name: "main", path: "/music.db",
+      entries: [entry(TableReference(name: "albums")), entry(songs), entry(TableReference(name: "best"), kind: .view)])
+  ])
+
+  /// A browser that has just been started on a database.
+  static func browser(columns: Int = 80, rows: Int = 24, isASCII: Bool = false) -> Browser {
+    Browser(
+      options: BrowserOptions(title: "music.db", isASCII: isASCII), size: Size(columns: columns, rows: rows), themes: ThemeCatalog(),
+      theme: .fallback, keymap: Keymap())
+  }
+
+  /// A browser with the catalog read and the first rows of `total` songs in its grid, which has the focus.
+  static func openBrowser(columns: Int = 80, rows: Int = 24, total: Int = 1_000) -> Browser {
+    var browser = browser(columns: columns, rows: rows)
+    _ = browser.start()
+    _ = browser.update(.catalogLoaded(.success(catalog)))
+    guard let id = browser.opening?.id else { return browser }
+    let opened = OpenedRows(columns: Self.columns, schema: schema, page: page(0..<min(60, total), of: total), cursor: nil)
+    _ = browser.update(.rowsOpened(id, .success(opened)))
+    browser.focus = .grid
+    browser.applyLayout()
+    return browser
+  }
+}
+
+extension Browser {
+  /// Presses keys, in the notation of the keymap file, and returns what is to be done.
+  @discardableResult
+  mutating func press(_ notation: String) -> [Effect] {
+    (Keymap.parse(notation) ?? []).flatMap { update(.eventArrived(.key($0))) }
+  }
+
+  /// Types a text.
+  mutating func type(_ text: String) {
+    for character in text { _ = update(.eventArrived(.key(Key(character)))) }
+  }
+
+  /// What the screen shows, as text.
+  var screen: String {
+    var surface = Surface(size: size)
+    draw(into: &surface)
+    return surface.text
+  }
+
+  /// Answers every request for a page of `total` songs that is among `effects`, and those that follow from it.
+  mutating func answer(_ effects: [Effect], total: Int = 1_000) {
+    for effect in effects {
+      guard case .loadPage(let id, let request) = effect else { continue }
+      let range = BrowserFixture.range(of: request, total: total)
+      answer(update(.pageLoaded(id, request, .success(BrowserFixture.page(range, of: total)))), total: total)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("The catalog")
+struct CatalogTests {
+  private var browser: Browser = {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("tab")
+    return browser
+  }()
+
+  @Test("tables and views stand in groups, the cursor on the table that is open")
+  func groups() {
+    #expect(browser.screen.contains("▾ Tables"))
+    #expect(browser.screen.contains("▾ Views"))
+    #expect(browser.catalog.currentTable?.name == "albums")
+  }
+
+  @Test("Enter opens the table under the cursor and turns to it")
+  mutating func open() {
+    browser.press("j")
+    let effects = browser.press("enter")
+    guard case .openRows(_, let set, at: .first, _)? = effects.first else {
+      Issue.record("Enter opens rows")
+      return
+    }
+    #expect(set == RowSet(.table(BrowserFixture.songs)))
+    #expect(browser.focus == .grid)
+  }
+
+  @Test("Enter on a heading folds its group, and again unfolds it")
+  mutating func fold() {
+    browser.press("g g")
+    browser.press("enter")
+    #expect(!browser.screen.contains("songs"))
+    #expect(browser.screen.contains("▸ Tables 2"))
+    browser.press("enter")
+    #expect(browser.screen.contains("songs"))
+  }
+
+  @Test("typing after / narrows the list by letters in order; Esc shows all again")
+  mutating func narrow() {
+    browser.press("/")
+    browser.type("sng")
+    #expect(browser.catalog.currentTable?.name == "songs")
+    #expect(!browser.catalog.lines.contains { $0.table?.name == "albums" })
+    browser.press("escape")
+    #expect(browser.catalog.lines.contains { $0.table?.name == "albums" })
+  }
+
+  @Test("a name that no table has is said to be none")
+  mutating func nothing() {
+    browser.press("/")
+    browser.type("xyz")
+    #expect(browser.screen.contains("no such name"))
+    #expect(browser.press("enter").isEmpty)
+  }
+
+  @Test("counts appear beside the names when they arrive")
+  mutating func counts() {
+    _ = browser.update(.tableCounted(BrowserFixture.songs, .exact(3_503)))
+    #expect(browser.screen.contains("3,503"))
+  }
+
+  @Test("several databases have a line each, and system tables are folded")
+  mutating func databases() {
+    let other = CatalogDatabase(
+      name: "other", path: "/b.db",
+      entries: [
+        BrowserFixture.entry(TableReference(database: "other", name: "things")),
+        BrowserFixture.entry(TableReference(database: "other", name: "sqlite_sequence"), kind: .system),
+      ])
+    _ = browser.update(.catalogLoaded(.success(Catalog(databases: BrowserFixture.catalog.databases + [other]))))
+    #expect(browser.screen.contains("things"))
+    #expect(browser.screen.contains("▸ System 1"))
+    #expect(!browser.screen.contains("sqlite_sequence"))
+  }
+
+  @Test("a database without tables says so")
+  func empty() {
+    var browser = BrowserFixture.browser()
+    _ = browser.start()
+    _ = browser.update(.catalogLoaded(.success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: [])]))))
+    #expect(browser.screen.contains("no tables yet"))
+  }
+
+  @Test("^P jumps to any table by letters of its name")
+  mutating func jump() {
+    browser.press("ctrl-p")
+    browser.type("sgs")
+    let effects = browser.press("enter")
+    #expect(effects.contains { if case .openRows(_, RowSet(.table(BrowserFixture.songs)), at: .first, _) = $0 { true } else { false } })
+    #expect(browser.overlays.isEmpty)
+  }
+}

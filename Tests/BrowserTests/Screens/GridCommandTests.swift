@@ -1,0 +1,172 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("Commands of the grid")
+struct GridCommandTests {
+  private var browser = BrowserFixture.openBrowser()
+  private var id: GridID { browser.grid?.id ?? GridID(number: 0) }
+
+  @Test("- hides the column, g- shows all again, and the last one cannot be hidden")
+  mutating func hide() {
+    for _ in 0..<4 { browser.press("-") }
+    #expect(browser.grid?.layout.shown.count == 1)
+    browser.press("-")
+    #expect(browser.screen.contains("this is the only column shown"))
+    browser.press("g -")
+    #expect(browser.grid?.layout.shown.count == 5)
+  }
+
+  @Test("frozen columns stay in sight when one goes to the right")
+  mutating func freeze() {
+    _ = browser.update(.eventArrived(.resized(Size(columns: 64, rows: 20))))
+    browser.press("z f")
+    browser.press("$")
+    let slots = browser.grid?.layout.slots(width: browser.grid?.extent.columns ?? 0) ?? []
+    #expect(slots.first?.column == 0)
+    #expect(slots.contains { $0.column == 4 })
+    #expect(slots.first?.isFrozen == true)
+  }
+
+  @Test("c goes to a column by a part of its name, a hidden one too")
+  mutating func goToColumn() {
+    browser.press("$")
+    browser.press("-")
+    browser.press("0")
+    browser.press("c")
+    browser.type("cov")
+    browser.press("enter")
+    #expect(browser.grid?.column == 4)
+  }
+
+  @Test("< and > change the width, _ fits it")
+  mutating func widths() {
+    browser.press("l")
+    let before = browser.grid?.layout.widths[1] ?? 0
+    browser.press("3 >")
+    #expect(browser.grid?.layout.widths[1] == before + 6)
+    browser.press("_")
+    #expect(browser.grid?.layout.widths[1] == before)
+  }
+
+  @Test("y copies the value, Y the row, gy in a format that is chosen")
+  mutating func copy() {
+    #expect(browser.press("y") == [.prepareCopy(id, CopyRequest(title: "id", tableName: "albums", content: .value(.rowID(1), column: 0)))])
+    #expect(
+      browser.press("Y") == [
+        .prepareCopy(
+          id,
+          CopyRequest(
+            title: "1 row as TSV", tableName: "albums",
+            content: .rows(from: .rowID(1), through: .rowID(1), columns: [0, 1, 2, 3, 4], format: .tsv)))
+      ])
+    browser.press("V")
+    browser.press("j")
+    browser.press("g y")
+    browser.type("markdown")
+    #expect(
+      browser.press("enter") == [
+        .prepareCopy(
+          id,
+          CopyRequest(
+            title: "2 rows as Markdown", tableName: "albums",
+            content: .rows(from: .rowID(1), through: .rowID(2), columns: [0, 1, 2, 3, 4], format: .markdown)))
+      ])
+  }
+
+  @Test("a selection of cells is copied with its columns only, upwards too")
+  mutating func cells() {
+    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.press("5 j")
+    browser.press("l")
+    browser.press("shift-right")
+    browser.press("shift-up")
+    #expect(browser.screen.contains("2 rows × 2 columns selected"))
+    guard case .prepareCopy(_, let request)? = browser.press("ctrl-c").first else {
+      Issue.record("^C copies a selection")
+      return
+    }
+    #expect(request.content == .rows(from: .rowID(5), through: .rowID(6), columns: [1, 2], format: .tsv))
+  }
+
+  @Test("find looks on from the row under the cursor, n and N again")
+  mutating func find() {
+    browser.press("/")
+    browser.type("song 40")
+    let request = FindRequest(needle: .text("song 40"), columns: [0, 1, 2, 3, 4], start: .rowID(1), isBackwards: false)
+    #expect(browser.press("enter") == [.find(id, request)])
+    #expect(browser.screen.contains("searching…"))
+    let match = RowMatch(key: .rowID(41), column: 1, wrapped: false)
+    _ = browser.update(.rowFound(id, request, .success(match)))
+    #expect(browser.grid?.currentRow?.key == .rowID(41))
+    #expect(browser.grid?.column == 1)
+    guard case .find(_, let again)? = browser.press("N").first else {
+      Issue.record("N looks for the same text")
+      return
+    }
+    #expect(again.isBackwards && again.needle == .text("song 40") && again.start == .rowID(41))
+    _ = browser.update(.rowFound(id, again, .success(nil)))
+    #expect(browser.screen.contains("“song 40” is in no row here"))
+  }
+
+  @Test("gd follows a foreign key, and says why it cannot")
+  mutating func follow() {
+    browser.press("2 l")
+    guard case .openRows(let opened, let set, let place, _)? = browser.press("g d").first else {
+      Issue.record("gd opens the table that is referred to")
+      return
+    }
+    #expect(set == RowSet(.table(TableReference(name: "albums"))))
+    #expect(place == .matching([ColumnMatch(column: "id", value: .integer(7))]))
+    _ = browser.update(.rowsOpened(opened, .failure(Problem("there is no row with id = 7"))))
+    #expect(browser.screen.contains("there is no row with id = 7"))
+    #expect(browser.grid?.id == id)
+    browser.press("3 j")
+    browser.press("g d")
+    #expect(browser.screen.contains("album_id is NULL here"))
+    browser.press("h")
+    browser.press("g d")
+    #expect(browser.screen.contains("title is no foreign key"))
+  }
+
+  @Test("gr offers the tables that refer here, and ^O comes back to the same row")
+  mutating func references() {
+    browser.press("4 j")
+    #expect(browser.press("g r") == [.loadReferences(id, TableReference(name: "albums"))])
+    let key = ForeignKeySchema(
+      columns: ["album"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION", onUpdate: "NO ACTION")
+    let references = ["tracks", "prizes"].map { InboundReference(table: TableReference(name: $0), key: key) }
+    _ = browser.update(.referencesLoaded(id, .success(references)))
+    #expect(browser.screen.contains("prizes"))
+    browser.press("down")
+    guard case .openRows(let opened, let set, _, _)? = browser.press("enter").first else {
+      Issue.record("Enter opens the rows")
+      return
+    }
+    #expect(set.matching == [ColumnMatch(column: "album", value: .integer(5))])
+    let rows = OpenedRows(columns: BrowserFixture.columns, schema: nil, page: BrowserFixture.page(0..<2, of: 2), cursor: nil)
+    _ = browser.update(.rowsOpened(opened, .success(rows)))
+    #expect(browser.screen.contains("prizes where album = 5"))
+    browser.press("ctrl-o")
+    #expect(browser.grid?.currentRow?.key == .rowID(5))
+    browser.press("g o")
+    #expect(browser.grid?.title == "prizes where album = 5")
+  }
+
+  @Test("an unknown key says so and does nothing")
+  mutating func unknown() {
+    #expect(browser.press("z z").isEmpty)
+    #expect(browser.screen.contains("zz does nothing here"))
+  }
+
+  @Test("a pending key shows how it can go on, and Esc forgets it")
+  mutating func pending() {
+    browser.press("g")
+    #expect(browser.screen.contains("gd follow-foreign-key") || browser.screen.contains("d follow-foreign-key"))
+    browser.press("escape")
+    #expect(browser.pendingKeys.isEmpty)
+    #expect(browser.focus == .grid)
+  }
+}

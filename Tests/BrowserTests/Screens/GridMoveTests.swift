@@ -1,0 +1,94 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("Moves in the grid")
+struct GridMoveTests {
+  private var browser = BrowserFixture.openBrowser()
+
+  private var number: Int? { browser.grid?.window.number(at: browser.grid?.row ?? 0)?.value }
+
+  @Test("j and k move by a row, with a count by so many")
+  mutating func rows() {
+    browser.press("j")
+    browser.press("5 j")
+    browser.press("2 k")
+    #expect(number == 4)
+  }
+
+  @Test("a 0 after a digit is a digit, and else the first column")
+  mutating func zero() {
+    browser.press("1 0 j")
+    browser.press("$")
+    #expect(number == 10)
+    #expect(browser.grid?.column == 4)
+    browser.press("0")
+    #expect(browser.grid?.column == 0)
+  }
+
+  @Test("rows that are still on their way are owed, so no key of a burst is lost")
+  mutating func burst() {
+    let effects = (0..<200).flatMap { _ in browser.press("j") }
+    browser.answer(effects)
+    #expect(number == 200)
+    #expect(browser.grid?.debt == 0)
+  }
+
+  @Test("G asks for the last rows and puts the cursor on the last, gg comes back")
+  mutating func ends() {
+    browser.answer(browser.press("G"))
+    #expect(number == 999)
+    browser.answer(browser.press("g g"))
+    #expect(number == 0)
+    #expect(browser.grid?.top == 0)
+  }
+
+  @Test("a number before G goes to that row, one before % to so many hundredths")
+  mutating func byNumber() {
+    browser.answer(browser.press("5 0 0 G"))
+    #expect(number == 499)
+    guard let id = browser.grid?.id else { return }
+    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.answer(browser.press("9 0 %"))
+    #expect(number == 900)
+  }
+
+  @Test("the window keeps a bounded number of rows however far one goes")
+  mutating func bounded() {
+    for _ in 0..<400 { browser.answer(browser.press("pagedown"), total: 100_000) }
+    #expect(number == 400 * ((browser.grid?.extent.rows ?? 0) - 1))
+    #expect((browser.grid?.window.rows.count ?? 0) < 1_000)
+    for _ in 0..<400 { browser.answer(browser.press("pageup"), total: 100_000) }
+    #expect(number == 0)
+  }
+
+  @Test("an answer to an older request is dropped")
+  mutating func stale() {
+    let old = browser.press("G")
+    browser.answer(browser.press("g g"))
+    browser.answer(old)
+    #expect(number == 0)
+  }
+
+  @Test("a page that fails leaves the rows as they are and says why")
+  mutating func failure() {
+    guard case .loadPage(let id, let request)? = browser.press("G").first else {
+      Issue.record("G asks for a page")
+      return
+    }
+    _ = browser.update(.pageLoaded(id, request, .failure(Problem("disk I/O error"))))
+    #expect(number == 0)
+    #expect(browser.screen.contains("disk I/O error"))
+    #expect(browser.grid?.pending == nil)
+  }
+
+  @Test("the wheel scrolls the rows and takes the cursor along at the edge only")
+  mutating func wheel() {
+    let point = Point(column: 60, row: 10)
+    _ = browser.update(.eventArrived(.mouse(Mouse(.wheelDown, at: point))))
+    #expect(browser.grid?.top == 3)
+    #expect(number == 3)
+  }
+}

@@ -1,0 +1,61 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("Screens of every size")
+struct ScreenSizeTests {
+  static let sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 1, rows: 1)]
+
+  @Test("every screen can be drawn at every size", arguments: sizes)
+  func everything(size: Size) {
+    for keys in ["", "tab", "enter", "?", ":", "ctrl-p", "c", "g y", "/", "i", "v", "z f"] {
+      var browser = BrowserFixture.openBrowser(columns: size.columns, rows: size.rows)
+      browser.press(keys)
+      var surface = Surface(size: size)
+      browser.draw(into: &surface)
+      #expect(surface.size == size)
+      if let cursor = surface.cursor { #expect(Rect(size).contains(cursor) || size.columns < 8, "the cursor after \(keys)") }
+    }
+  }
+
+  @Test("a resize at any moment keeps the cursor in sight")
+  func resize() {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("3 0 j")
+    browser.press("$")
+    for size in Self.sizes.reversed() + Self.sizes {
+      _ = browser.update(.eventArrived(.resized(size)))
+      guard let grid = browser.grid else { continue }
+      #expect((grid.top..<(grid.top + grid.extent.rows)).contains(grid.row))
+      #expect(grid.layout.slots(width: grid.extent.columns).contains { $0.column == grid.column })
+    }
+  }
+
+  @Test("a narrow screen shows catalog and grid in turns")
+  func narrow() {
+    var browser = BrowserFixture.openBrowser(columns: 40, rows: 10)
+    #expect(browser.screen.contains("song 0"))
+    #expect(!browser.screen.contains("Tables"))
+    browser.press("tab")
+    #expect(browser.screen.contains("Tables"))
+    #expect(!browser.screen.contains("song 0"))
+  }
+
+  @Test("the grid at 80×24 is as it was designed")
+  func picture() {
+    let browser = BrowserFixture.openBrowser(columns: 80, rows: 8, total: 3)
+    #expect(
+      browser.screen == """
+         music.db                     │ albums · 3 rows                       counting…
+         ▾ Tables                     │      id◆  title     album_id→    length  cover ›
+        ▸   albums                    │  integer  text        integer      real  blob
+            songs                     │▸       1  song 0            7       0.0  blob …
+         ▾ Views                      │        2  song 1            7       0.5  blob …
+            best                      │        3  song 2            7       1.0  blob …
+                                      │
+         ⏎ record   / find   c column   gd follow   ^O back   y copy         row 1 of 3
+        """)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import QuarryEngine
+import Terminal
+
+@testable import Browser
+
+/// The program on a terminal without a screen, played key by key; everything asked for is done when a call returns.
+final class SessionDriver {
+  let terminal: HeadlessTerminal
+  private let session: Session
+  private let program: BrowserProgram
+
+  /// Starts on the database at `path`.
+  init(path: String, columns: Int = 120, rows: Int = 36) throws {
+    var configuration = Configuration()
+    configuration.isReadonly = true
+    func open() throws -> DatabaseQueue { try DatabaseQueue(path: path, configuration: configuration) }
+    terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
+    session = Session(connections: Connections(foreground: try open(), background: try open(), catalog: try open()), waker: terminal.waker)
+    let browser = Browser(
+      options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap())
+    program = BrowserProgram(browser: browser, session: session, terminal: terminal)
+    program.begin()
+    settle()
+  }
+
+  var browser: Browser { program.browser }
+
+  /// What the screen shows.
+  var screen: String { terminal.painted?.text ?? "" }
+
+  /// Presses keys, in the notation of the keymap file.
+  func press(_ notation: String) {
+    send((Keymap.parse(notation) ?? []).map(Event.key))
+  }
+
+  func type(_ text: String) {
+    send(text.map { .key(Key($0)) })
+  }
+
+  func send(_ events: [Event]) {
+    program.dispatch(events.map(Message.eventArrived))
+    settle()
+  }
+
+  /// Returns when no effect is under way and every message has been taken.
+  func settle() {
+    program.dispatch(session.takeMessages())
+    while !session.isSettled {
+      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
+      program.dispatch(session.takeMessages())
+    }
+    program.show()
+  }
+
+  /// Opens a table by its name.
+  func open(_ table: TableReference) {
+    program.dispatch([.eventArrived(.key(Key("p", .control)))])
+    type(table.name)
+    press("enter")
+  }
+}
+
+/// Runs `body` on a thread of its own: it blocks, and must not hold one of the threads that effects run on.
+func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  }
+}
