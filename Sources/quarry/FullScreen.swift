@@ -3,12 +3,10 @@ internal import CursesTerminal
 internal import QuarryEngine
 internal import Terminal
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
 #else
-  internal import Glibc
+  internal import Foundation
 #endif
 
 /// The full screen, from the command line to the last key.
@@ -19,19 +17,71 @@ struct FullScreen {
     self.command = command
   }
 
-  /// Opens what was named, so that what cannot be opened is told before the screen is taken; then runs until the person leaves.
+  /// Opens the databases, takes the terminal, and gives it back when the browser has ended.
+  ///
+  /// Nothing touches the terminal before all that can fail has been tried.
   func run() throws {
     let demo = command.demo ? try DemoDatabase() : nil
-    let paths = command.demo ? [DemoDatabase.path] : command.files
-    let files = DatabaseFiles(paths: paths, isImmutable: command.access.isImmutable)
-    let foreground = try files.open(label: "quarry.foreground")
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      throw Failure.usage("the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts")
-    }
-    try withExtendedLifetime(demo) { try show(foreground, files) }
+    defer { withExtendedLifetime(demo) {} }
+    let connections = try openConnections()
+    let person = Preferences.ofThisPerson(arguments: arguments)
+    if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
+    let options = try browserOptions(person.settings, connections.foreground)
+    let log = try command.log.map { try SessionLog(path: $0) }
+    let terminal = try startTerminal(usesMouse: person.settings.mouse)
+    defer { terminal.stop() }
+    let browser = Browser(
+      options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap, warnings: person.warnings)
+    let program = BrowserProgram(
+      browser: browser, session: Session(connections: connections, waker: terminal.waker), terminal: terminal,
+      clipboard: Clipboard(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
+    program.run()
   }
 
-  private func show(_ foreground: DatabaseQueue, _ files: DatabaseFiles) throws {
-    throw Failure.usage("the full screen is not there yet")
+  private var arguments: [SettingName: SettingValue] {
+    var arguments: [SettingName: SettingValue] = [:]
+    if let theme = command.theme { arguments[.theme] = .text(theme) }
+    if command.noMouse { arguments[.mouse] = .flag(false) }
+    if command.ascii { arguments[.ascii] = .flag(true) }
+    return arguments
+  }
+
+  /// Opens three connections that only read, so that what is on the screen waits for no count.
+  private func openConnections() throws -> Connections {
+    let paths = command.demo ? [DemoDatabase.path] : command.files
+    let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
+    return Connections(
+      foreground: try files.open(label: "foreground"), background: try files.open(label: "background"),
+      catalog: try files.open(label: "catalog"))
+  }
+
+  private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue) throws -> BrowserOptions {
+    let name = command.files.first.map { String($0.split(separator: "/").last ?? "") } ?? "demo"
+    let title = command.files.count > 1 ? "\(name) and \(command.files.count - 1) more" : name
+    let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
+    return BrowserOptions(
+      title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth, table: try command.table.map { try reference(to: $0, queue) },
+      columns: command.columns?.names ?? [])
+  }
+
+  /// Finds a table by its name, in `main` before the attached databases.
+  private func reference(to name: String, _ queue: DatabaseQueue) throws -> TableReference {
+    try queue.read { db in
+      let entries = try db.catalog().databases.flatMap(\.entries)
+      guard let entry = entries.first(where: { $0.reference.name.lowercased() == name.lowercased() }) else {
+        throw try NoSuchTable.failure(name, db)
+      }
+      return entry.reference
+    }
+  }
+
+  private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {
+    do {
+      return try CursesTerminal(options: .init(usesMouse: usesMouse))
+    } catch .notATerminal {
+      throw Failure.usage("the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts")
+    } catch {
+      throw Failure.usage(error.description)
+    }
   }
 }
