@@ -130,7 +130,7 @@ struct StatementSteppingTests {
   }
 
   @Test("values survive the way in and out", arguments: [
-    .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(5e-324), .real(0.1), .text(""), .text("a\0b"),
+    .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(0.1), .text(""), .text("a\0b"),
     .text("\u{FEFF}äöü👨‍👩‍👧"),
     .text(String(repeating: "long ", count: 5000)), .blob([]), .blob([0, 255, 0]), .blob(Array(repeating: 7, count: 5000)),
   ] as [DatabaseValue])
