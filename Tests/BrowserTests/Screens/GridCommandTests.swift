@@ -79,6 +79,7 @@ struct GridCommandTests {
   @Test("a selection of cells is copied with its columns only, upwards too")
   mutating func cells() {
     _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    _ = browser.update(.eventArrived(.resized(Size(columns: 120, rows: 24))))
     browser.press("5 j")
     browser.press("l")
     browser.press("shift-right")
