@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Terminal
 
 /// The notation of keys in the keymap file: strokes apart by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
@@ -73,7 +74,7 @@ enum KeyNotation {
   }
 
   private static func nearest(to base: String) -> String? {
-    NearestName.of(base.lowercased(), among: codes.keys.sorted())
+    NearestNames.to(base.lowercased(), among: codes.keys.sorted()).first
   }
 }
 

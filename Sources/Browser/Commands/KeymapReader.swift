@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Terminal
 
 /// Lays a keymap file over the default keys.
@@ -42,7 +43,7 @@ struct KeymapReader {
       return nil
     }
     guard let context = CommandContext(rawValue: entry.key) else {
-      let offer = NearestName.of(entry.key, among: contexts).map { "did you mean [\($0)]?" }
+      let offer = NearestNames.to(entry.key, among: contexts).first.map { "did you mean [\($0)]?" }
       warn(entry, "there is no table [\(entry.key)]; \(offer ?? "there are \(contexts.map { "[\($0)]" }.joined(separator: " "))")")
       return nil
     }
@@ -70,7 +71,7 @@ struct KeymapReader {
     guard let keys = keys(entry, in: context) else { return nil }
     if name.isEmpty { return Line(entry: entry, keys: keys, command: nil) }
     guard let command = Command(rawValue: name) else {
-      let nearest = NearestName.of(name, among: Command.allCases.map(\.rawValue))
+      let nearest = NearestNames.to(name, among: Command.allCases.map(\.rawValue)).first
       warn(entry, "there is no command \"\(name)\"; \(nearest.map { "did you mean \"\($0)\"?" } ?? "`quarry keys` lists them")")
       return nil
     }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The settings in force, each with where it came from.
 ///
 /// The command line goes before `config.toml`, that before the environment (as no-color.org asks of NO_COLOR), that before the defaults.
@@ -65,7 +67,7 @@ public struct Settings: Hashable, Sendable {
   private mutating func take(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
     guard let name = SettingName(rawValue: entry.key) else {
       let names = SettingName.allCases.map(\.rawValue)
-      let offer = NearestName.of(entry.key, among: names).map { "did you mean \"\($0)\"?" }
+      let offer = NearestNames.to(entry.key, among: names).first.map { "did you mean \"\($0)\"?" }
       return "there is no setting \"\(entry.key)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
     }
     if let complaint = name.complaint(about: entry.value) { return complaint }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The themes there are: the built-in ones, and the user's own, which win by name.
 public struct ThemeCatalog: Sendable {
   private let userThemes: [String: ThemeSource]
@@ -31,7 +33,7 @@ public struct ThemeCatalog: Sendable {
 
   /// Returns what to tell somebody who asked for a theme that does not exist.
   public func complaint(about name: String) -> String {
-    let offer = NearestName.of(name, among: names).map { "did you mean \"\($0)\"?" }
+    let offer = NearestNames.to(name, among: names).first.map { "did you mean \"\($0)\"?" }
     return "there is no theme \"\(name)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
   }
 

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Terminal
 
 extension ThemeFile {
@@ -23,14 +24,14 @@ extension ThemeFile {
     case ("fg", let value), ("bg", let value):
       warn(field, "\"\(field.key)\" is \(value.kind); write \(field.key) = \"#rrggbb\" or the name of a palette colour in quotes")
     default:
-      let nearest = NearestName.of(field.key, among: ["fg", "bg", "attributes"])
+      let nearest = NearestNames.to(field.key, among: ["fg", "bg", "attributes"]).first
       warn(field, "a role has no \"\(field.key)\"; \(Self.offer(nearest, "it has fg, bg and attributes"))")
     }
   }
 
   private mutating func color(_ name: String, _ field: Entry, _ palette: [String: Color]) -> Color? {
     if let color = palette[name] ?? ColorNotation.color(name) { return color }
-    let nearest = NearestName.of(name, among: palette.keys.sorted() + ColorNotation.ansiNames)
+    let nearest = NearestNames.to(name, among: palette.keys.sorted() + ColorNotation.ansiNames).first
     warn(field, "there is no colour \"\(name)\"; \(Self.offer(nearest, "name one of [palette] or write \"#rrggbb\""))")
     return nil
   }
@@ -42,7 +43,7 @@ extension ThemeFile {
       warn(field, "an attribute is \(value.kind); write names in quotes: attributes = [\"bold\"]")
       return []
     }
-    let nearest = NearestName.of(name, among: names)
+    let nearest = NearestNames.to(name, among: names).first
     warn(field, "there is no attribute \"\(name)\"; \(Self.offer(nearest, "there are \(names.joined(separator: ", "))"))")
     return []
   }

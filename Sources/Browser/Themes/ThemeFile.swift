@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Terminal
 
 /// A theme file as it is written, its colours still names: whoever inherits from it may change the palette beneath it.
@@ -41,7 +42,7 @@ struct ThemeFile {
   private mutating func readLook(_ entry: Entry, _ key: String, _ value: ConfigurationDocument.Value) {
     guard let role = Role(rawValue: key) else {
       return warn(
-        entry, "there is no role \"\(key)\"; \(Self.offer(NearestName.of(key, among: Role.allCases.map(\.rawValue)), Self.roleNames))")
+        entry, "there is no role \"\(key)\"; \(Self.offer(NearestNames.to(key, among: Role.allCases.map(\.rawValue)).first, Self.roleNames))")
     }
     guard case .table(let fields) = value else {
       return warn(entry, "\"\(key)\" is \(value.kind); write \(key) = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }")
@@ -75,7 +76,7 @@ struct ThemeFile {
     }
     let ansi = texts["ansi"].flatMap { ColorNotation.ansiNames.firstIndex(of: $0) }.map(UInt8.init)
     if let name = texts["ansi"], ansi == nil, name != "default" {
-      let nearest = NearestName.of(name, among: ColorNotation.ansiNames)
+      let nearest = NearestNames.to(name, among: ColorNotation.ansiNames).first
       warn(
         entry,
         "\"\(name)\" is none of the terminal's colours; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
