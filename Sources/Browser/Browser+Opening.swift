@@ -98,24 +98,10 @@ extension Browser {
     let name = grid.columns[column].name
     let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameName(as: name) } } ?? []
     return keys.compactMap { key in
-      guard let matches = matches(key.columns, as: key.referencedColumns, cells: cells, in: grid) else { return nil }
-      let set = RowSet(.table(key.table))
-      let detail = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
-      return PickerItem(label: key.table.name, detail: detail, choice: .rows(set, title: key.table.name, at: .matching(matches)))
+      guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
+      let choice = Choice.rows(RowSet(target.source), title: key.table.name, at: .matching(target.matching))
+      return PickerItem(label: key.table.name, detail: target.condition, choice: choice)
     }
-  }
-
-  /// Pairs the values of some columns with other names; nil where one is missing or NULL.
-  private func matches(_ columns: [String], as names: [String], cells: [CellValue], in grid: GridPane) -> [ColumnMatch]? {
-    guard columns.count == names.count, !columns.isEmpty else { return nil }
-    var matches: [ColumnMatch] = []
-    for (column, name) in zip(columns, names) {
-      guard let place = grid.columns.firstIndex(where: { $0.name.isSameName(as: column) }), cells.indices.contains(place),
-        let value = cells[place].wholeValue, value != .null
-      else { return nil }
-      matches.append(ColumnMatch(column: name, value: value))
-    }
-    return matches
   }
 
   mutating func takeReferences(_ id: GridID, _ result: Result<[InboundReference], Problem>) -> [Effect] {
@@ -125,11 +111,9 @@ extension Browser {
       return []
     }
     let items = references.compactMap { reference -> PickerItem? in
-      guard let matches = matches(reference.key.referencedColumns, as: reference.key.columns, cells: cells, in: grid) else { return nil }
-      let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
-      let set = RowSet(.table(reference.table), matching: matches)
-      let title = "\(reference.table.name) where \(condition)"
-      return PickerItem(label: reference.table.name, detail: condition, choice: .rows(set, title: title, at: .first))
+      guard let rows = reference.referringRows({ grid.value(of: $0, in: cells) }) else { return nil }
+      let name = reference.table.name
+      return PickerItem(label: name, detail: rows.condition, choice: .rows(rows, title: "\(name) where \(rows.condition)", at: .first))
     }
     if items.isEmpty {
       notice = Notice("no table refers to \(grid.title)", .warning)
@@ -139,6 +123,21 @@ extension Browser {
       overlays.append(.picker(Picker(title: "Rows that refer here", placeholder: "table", items: items)))
     }
     return []
+  }
+}
+
+extension RowSet {
+  /// What its columns are to be, for a title.
+  fileprivate var condition: String {
+    matching.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+  }
+}
+
+extension GridPane {
+  /// The value of a column by name in the cells of a row; nil where there is none, or not all of it.
+  fileprivate func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
+    let place = columns.firstIndex { $0.name.isSameName(as: column) }
+    return place.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
   }
 }
 

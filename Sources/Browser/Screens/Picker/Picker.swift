@@ -55,7 +55,7 @@ struct Picker: Hashable, Sendable {
     let found = items.enumerated().compactMap { place, item -> (place: Int, score: Int, match: Match)? in
       if item.aliases.contains(text) { return (place, .max, Match(item: item, positions: [])) }
       if let match = FuzzyMatch(text, in: item.label) { return (place, match.score, Match(item: item, positions: match.positions)) }
-      guard text.count > 1, item.detail.localizedPlainContains(text) else { return nil }
+      guard text.count > 1, item.detail.lowercased().contains(text.lowercased()) else { return nil }
       return (place, Int.min, Match(item: item, positions: []))
     }
     matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
@@ -89,14 +89,4 @@ enum Choice: Hashable, Sendable {
   case theme(String)
   case copyFormat(ExportFormat)
   case rows(RowSet, title: String, at: OpeningPlace)
-}
-
-extension String {
-  /// Whether `other` occurs in it, letters in either case.
-  func localizedPlainContains(_ other: String) -> Bool {
-    let wanted = Array(other.lowercased())
-    let letters = Array(lowercased())
-    guard !wanted.isEmpty, wanted.count <= letters.count else { return wanted.isEmpty }
-    return (0...(letters.count - wanted.count)).contains { letters[$0..<($0 + wanted.count)].elementsEqual(wanted) }
-  }
 }
