@@ -12,26 +12,9 @@ public import Terminal
 /// The terminal that the program was started in.
 ///
 /// It is taken by the initializer and given back by ``stop()``, by `deinit`, and on every other way out: a signal, an exit, a crash.
-/// ncurses starts,
-/// stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
+/// ncurses
+/// starts, stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
 public final class CursesTerminal: Terminal {
-  public struct Options: Sendable {
-    public enum Colors: Sendable {
-      /// As many as the terminal has.
-      case automatic
-      /// None, as NO_COLOR asks.
-      case none
-    }
-
-    public var colors: Colors
-    public var usesMouse: Bool
-
-    public init(colors: Colors = .automatic, usesMouse: Bool = true) {
-      self.colors = colors
-      self.usesMouse = usesMouse
-    }
-  }
-
   /// How long after an escape what follows is taken for one key with it, in milliseconds.
   private static let escapeDelay: Int32 = 25
 
@@ -51,19 +34,19 @@ public final class CursesTerminal: Terminal {
   /// Takes the terminal of standard input and output, of the kind that TERM names.
   ///
   /// - Throws: `TerminalError` where there is none or it cannot show a full screen; the terminal is untouched then.
-  public init(options: Options = Options()) throws(TerminalError) {
+  public init(usesMouse: Bool = true) throws(TerminalError) {
     guard Descriptor.input.isTerminal, Descriptor.output.isTerminal else { throw .notATerminal }
     let entry = try TerminalEntry(name: Self.environment("TERM") ?? "")
     let name = entry.capabilities.name
     guard let pipe = WakePipe() else { throw .failed(name: name) }
     capabilities = entry.capabilities
     self.pipe = pipe
-    usesMouse = options.usesMouse
+    self.usesMouse = usesMouse
     size = Descriptor.output.windowSize ?? entry.size
     modes = TerminalModes(capabilities: capabilities, usesMouse: usesMouse, rows: size.rows)
     let detected = ColorDepth.detected(
       name: name, colors: capabilities.colors, hasDirectColor: capabilities.hasDirectColor, colorTerm: Self.environment("COLORTERM"))
-    encoder = FrameEncoder(capabilities: capabilities, depth: options.colors == .none ? .none : detected)
+    encoder = FrameEncoder(capabilities: capabilities, depth: detected)
     decoder = InputDecoder(keys: entry.keys)
     var shellModes = termios()
     tcgetattr(STDIN_FILENO, &shellModes)

@@ -77,7 +77,7 @@ struct FullScreen {
 
   private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {
     do {
-      return try CursesTerminal(options: .init(usesMouse: usesMouse))
+      return try CursesTerminal(usesMouse: usesMouse)
     } catch .notATerminal {
       throw Failure.usage("the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts")
     } catch {
