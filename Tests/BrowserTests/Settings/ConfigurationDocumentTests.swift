@@ -20,19 +20,21 @@ struct ConfigurationDocumentTests {
       """
     let document = ConfigurationDocument(text: text, file: "f")
     #expect(document.warnings == [])
-    #expect(
-      document.entries == [
-        .init(key: "zebra", value: .text("z"), line: 2), .init(key: "apple", value: .number(1), line: 4),
-        .init(
-          key: "table",
-          value: .table(
-            [
-              .init(key: "g d", value: .flag(true), line: 6),
-              .init(key: "it", value: .table([.init(key: "inner", value: .text("x"), line: 7)]), line: 7),
-              .init(key: "a", value: .table([.init(key: "b", value: .text("dotted"), line: 8)]), line: 5),
-              .init(key: "below", value: .table([.init(key: "quo\"ted", value: .text("y"), line: 10)]), line: 9),
-            ].sorted { ($0.line ?? 0) < ($1.line ?? 0) }), line: 5),
-      ])
+    let inner = ConfigurationDocument.Entry(key: "inner", value: .text("x"), line: 7)
+    let quoted = ConfigurationDocument.Entry(key: "quo\"ted", value: .text("y"), line: 10)
+    let dotted = ConfigurationDocument.Entry(key: "b", value: .text("dotted"), line: 8)
+    let table: [ConfigurationDocument.Entry] = [
+      .init(key: "a", value: .table([dotted]), line: 5),
+      .init(key: "g d", value: .flag(true), line: 6),
+      .init(key: "it", value: .table([inner]), line: 7),
+      .init(key: "below", value: .table([quoted]), line: 9),
+    ]
+    let entries: [ConfigurationDocument.Entry] = [
+      .init(key: "zebra", value: .text("z"), line: 2),
+      .init(key: "apple", value: .number(1), line: 4),
+      .init(key: "table", value: .table(table), line: 5),
+    ]
+    #expect(document.entries == entries)
   }
 
   @Test("counts lines that end as in Windows")
