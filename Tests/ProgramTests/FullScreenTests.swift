@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// The program in a real terminal: it starts, answers, and leaves the terminal as it was, however it ends.
+@Suite(.serialized) struct FullScreenTests {
+  private static let shell = "0 0 0 1"
+
+  /// The sample database, shown.
+  private func start() throws -> TerminalSession {
+    let session = try TerminalSession("--demo", "-t", "reminders")
+    try session.wait(for: "row 1 of")
+    return session
+  }
+
+  private func expectTerminalAsBefore(_ session: TerminalSession, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try session.wait(for: "THE END", sourceLocation: sourceLocation)
+    #expect(try session.lineModes("after") == session.lineModes("before"), sourceLocation: sourceLocation)
+    #expect(try session.terminalModes == Self.shell + "\n", sourceLocation: sourceLocation)
+    let output = try session.output
+    let (on, off) = (output.ranges(of: "\u{1b}[?2004h").last, output.ranges(of: "\u{1b}[?2004l").last)
+    #expect(try #require(off).lowerBound > #require(on).lowerBound, "bracketed paste stays on", sourceLocation: sourceLocation)
+  }
+
+  @Test func `it starts, takes the whole screen, and gives it back`() throws {
+    let session = try start()
+    #expect(try session.terminalModes.hasPrefix("1 1 1"))
+    #expect(try session.screen.contains("reminders"))
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    try expectTerminalAsBefore(session)
+    #expect(try !session.screen.contains("row 1 of"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE])
+  func `a signal that ends it leaves the terminal as it was`(_ signal: Int32) throws {
+    let session = try start()
+    try session.signal(signal)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(signal))
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `it stops itself, gives the terminal to the shell, and comes back`() throws {
+    let session = try start()
+    try session.press("j", "C-z")
+    try session.waitForStop()
+    #expect(try session.terminalModes == Self.shell + "\n")
+    #expect(try session.lineModes("stopped") == session.lineModes("before"))
+    try session.press("C-d")
+    try session.wait(for: "row 2 of")
+    #expect(try session.terminalModes.hasPrefix("1 1 1"))
+    try session.press("j")
+    try session.wait(for: "row 3 of")
+    try session.press("C-q")
+    try session.waitForEnd()
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `it fits every size that the terminal takes, and is there again afterwards`() throws {
+    let session = try start()
+    for (columns, rows) in [(120, 36), (40, 10), (1, 1), (200, 50), (80, 24)] {
+      try session.resize(columns: columns, rows: rows)
+      guard columns >= 40 else { continue }
+      try session.wait(until: { try isWhole(session, columns, rows) }, "a screen of \(columns) by \(rows)")
+    }
+    try session.press("C-q")
+    try session.waitForEnd()
+    try expectTerminalAsBefore(session)
+  }
+
+  /// Whether the last line of a screen of that size has the number of the row at its end, as only a screen drawn for it has.
+  private func isWhole(_ session: TerminalSession, _ columns: Int, _ rows: Int) throws -> Bool {
+    let lines = try session.screen.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    guard lines.count == rows, let last = lines.last else { return false }
+    return last.contains("row 1 of") && last.count > columns - 4 && last.count <= columns
+  }
+
+  @Test func `a paste is a text, not keys`() throws {
+    let session = try start()
+    try session.press("/")
+    try session.paste("q\u{3}zebra\nq")
+    try session.wait(for: "zebra")
+    #expect(try session.isRunning)
+    try session.press("Escape")
+    try session.wait(until: { try !session.screen.contains("zebra") }, "the search to close")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  @Test func `a click chooses the row under it, and the wheel scrolls`() throws {
+    let session = try start()
+    let lines = try session.screen.split(separator: "\n", omittingEmptySubsequences: false)
+    let header = try #require(lines.firstIndex { $0.contains("integer") })
+    let (column, row) = (60, header + 1 + 3)
+    try session.send("\u{1b}[<0;\(column);\(row)M\u{1b}[<0;\(column);\(row)m")
+    try session.wait(for: "row 3 of")
+    try session.send("\u{1b}[<65;\(column);\(row)M")
+    try session.wait(until: { try !session.screen.contains("row 3 of") || session.screen != lines.joined(separator: "\n") }, "the wheel")
+    try session.press("C-q")
+    try session.waitForEnd()
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `it ends with its terminal`() throws {
+    let session = try start()
+    try session.hangUp()
+    try session.wait(until: { try !session.isRunning }, "the program to end")
+  }
+
+  @Test func `a file that cannot be opened leaves the terminal alone`() throws {
+    let session = try TerminalSession("/nowhere/none.db")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 3)
+    try session.wait(for: "THE END")
+    #expect(try session.lineModes("after") == session.lineModes("before"))
+    #expect(try !session.output.contains("\u{1b}[?1049h"))
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// The built program in a terminal of its own: a pane of a tmux server that nobody else uses.
+final class TerminalSession {
+  private let folder: TemporaryFolder
+  private let socket = "quarry-\(UUID().uuidString.prefix(8))"
+
+  /// Starts the program below a shell that keeps the terminal's modes from before and after it, and its exit status.
+  init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24)) throws {
+    folder = try TemporaryFolder()
+    let command = ([BuiltProgram.url.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    let script = """
+      set -m
+      ulimit -c 0
+      cd '\(folder.path)'
+      stty -a > before
+      sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh \(command) 2> errors
+      status=$?
+      while [ $status -eq 148 ]; do
+        stty -a > stopped.new; mv stopped.new stopped
+        cat > /dev/null
+        fg > /dev/null
+        status=$?
+      done
+      stty -a > after
+      echo $status > status.new; mv status.new status
+      echo THE END
+      cat
+      """
+    let file = try folder.write(Data(script.utf8), to: "script")
+    _ = try folder.write(Data(), to: "output")
+    try tmux(
+      "-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", String(size.columns), "-y", String(size.rows),
+      "exec env -i HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'", ";",
+      "pipe-pane", "-t", "t", "-O", "cat >> '\(folder.path("output"))'")
+  }
+
+  deinit {
+    _ = try? tmux("kill-server")
+  }
+
+  /// What the screen shows.
+  var screen: String {
+    get throws { try tmux("capture-pane", "-p", "-t", "t") }
+  }
+
+  /// What the terminal itself is set to: the second screen, mouse reports, the cursor.
+  var terminalModes: String {
+    get throws { try tmux("display-message", "-p", "-t", "t", "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{cursor_flag}") }
+  }
+
+  /// The modes of the terminal's line as `stty -a` names them, at one of the moments that the shell keeps.
+  func lineModes(_ moment: String) throws -> String {
+    try text(of: moment)
+  }
+
+  /// Every byte that the program wrote to the terminal.
+  var output: String {
+    get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path("output"))), as: UTF8.self) }
+  }
+
+  /// The exit status as a shell has it: 128 and more for a signal.
+  func exitStatus() throws -> Int {
+    try #require(Int(try text(of: "status").trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  var processIdentifier: pid_t {
+    get throws { try #require(pid_t(try text(of: "pid").trimmingCharacters(in: .whitespacesAndNewlines))) }
+  }
+
+  /// Waits until the screen shows `text`.
+  func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try wait(until: { try screen.contains(text) }, "\(text) to be shown", sourceLocation)
+  }
+
+  /// Waits until the program has ended, however it did.
+  func waitForEnd(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    _ = try waitForText(of: "status", sourceLocation)
+  }
+
+  /// Waits until the program has stopped itself, and the shell has the terminal.
+  func waitForStop(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    _ = try waitForText(of: "stopped", sourceLocation)
+  }
+
+  /// Sends keys by tmux's names: `Enter`, `C-z`, `q`.
+  func press(_ keys: String...) throws {
+    try tmux(["send-keys", "-t", "t"] + keys)
+  }
+
+  /// Sends bytes as the terminal would: of a mouse, say.
+  func send(_ bytes: String) throws {
+    try tmux(["send-keys", "-t", "t", "-H"] + bytes.utf8.map { String($0, radix: 16) })
+  }
+
+  /// Pastes `text` as a person would: between the marks of a paste where the program asked for them.
+  func paste(_ text: String) throws {
+    let file = try folder.write(Data(text.utf8), to: "paste")
+    try tmux("load-buffer", file.path, ";", "paste-buffer", "-p", "-r", "-t", "t")
+  }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tmux("resize-window", "-t", "t", "-x", String(columns), "-y", String(rows))
+  }
+
+  func signal(_ number: Int32) throws {
+    kill(try processIdentifier, number)
+  }
+
+  /// Closes the terminal under the program.
+  func hangUp() throws {
+    try tmux("kill-session", "-t", "t")
+  }
+
+  var isRunning: Bool {
+    get throws { kill(try processIdentifier, 0) == 0 }
+  }
+
+  /// Asks again and again, for a minute at most, whether something has come to be so.
+  func wait(until isSo: () throws -> Bool, _ what: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let end = Date(timeIntervalSinceNow: 60)
+    while try !isSo() {
+      guard Date() < end else {
+        Issue.record("waited in vain for \(what):\n\((try? screen) ?? "")", sourceLocation: sourceLocation)
+        throw CancellationError()
+      }
+      usleep(20_000)
+    }
+  }
+
+  private func waitForText(of file: String, _ sourceLocation: SourceLocation) throws {
+    try wait(until: { FileManager.default.fileExists(atPath: folder.path(file)) }, file, sourceLocation)
+  }
+
+  private func text(of file: String) throws -> String {
+    try String(contentsOfFile: folder.path(file), encoding: .utf8)
+  }
+
+  @discardableResult
+  private func tmux(_ arguments: String...) throws -> String {
+    try tmux(arguments)
+  }
+
+  @discardableResult
+  private func tmux(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["tmux", "-L", socket] + arguments
+    let pipe = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+}

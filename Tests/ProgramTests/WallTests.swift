@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// The walls between the targets that Package.swift cannot hold: which folder may speak to which C library.
+@Suite struct WallTests {
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Sources")
+
+  @Test(arguments: [("CSQLite", "QuarryEngine/SQLite/"), ("CNcurses", "CursesTerminal/")])
+  func `only one folder imports the library`(_ library: String, _ folder: String) throws {
+    let importers = try files().filter { try $0.text.firstMatch(of: Regex("(?m)^\\s*\\w* ?import \(library)$")) != nil }
+    #expect(!importers.isEmpty)
+    #expect(importers.map(\.path).filter { !$0.hasPrefix(folder) } == [])
+  }
+
+  @Test func `only the folder of connections and statements calls SQLite's functions`() throws {
+    let callers = try files().filter { try $0.text.firstMatch(of: #/\bsqlite3_\w+\(/#.ignoresCase()) != nil }
+    #expect(callers.map(\.path).filter { !$0.hasPrefix("QuarryEngine/SQLite/") && !$0.hasPrefix("CSQLite/") } == [])
+  }
+
+  private struct File {
+    var path: String
+    var text: String
+  }
+
+  private func files() throws -> [File] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).filter { $0.hasSuffix(".swift") }
+    return try paths.map { path in
+      File(path: path, text: try String(contentsOf: Self.sources.appendingPathComponent(path), encoding: .utf8))
+    }
+  }
+}
