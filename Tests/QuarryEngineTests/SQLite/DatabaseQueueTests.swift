@@ -217,7 +217,9 @@ struct DatabaseQueueTests {
   func cancelledWait() async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)")
-      let (holder, other) = (try DatabaseQueue(path: path), try DatabaseQueue(path: path))
+      var patient = Configuration()
+      patient.busyTimeout = .seconds(3600)
+      let (holder, other) = (try DatabaseQueue(path: path), try DatabaseQueue(path: path, configuration: patient))
       try await holder.withoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
       let (started, signal) = AsyncStream<Void>.makeStream()
       let task = Task {
