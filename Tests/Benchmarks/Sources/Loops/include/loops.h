@@ -1,0 +1,36 @@
+#ifndef BENCHMARK_LOOPS_H
+#define BENCHMARK_LOOPS_H
+
+#include <stdint.h>
+
+/* What a C program does with libsqlite3 and nothing on top. Each loop returns a checksum, or -1 and the message of SQLite's error. */
+
+/* A row of the table `events`; a text that is NULL has no bytes, and `has_amount` tells of the amount. */
+typedef struct {
+  int64_t id;
+  const char *ts;
+  int ts_count;
+  int64_t user_id;
+  const char *kind;
+  int kind_count;
+  int has_amount;
+  double amount;
+  const char *note;
+  int note_count;
+  const char *payload;
+  int payload_count;
+} loops_event;
+
+/* All columns of all rows of the file's events, each value touched. */
+int64_t loops_read(const char *path, const char **message);
+
+/* A database in memory that takes events. */
+typedef struct sqlite3 loops_database;
+loops_database *loops_open(const char *schema, const char **message);
+void loops_close(loops_database *database);
+
+/* Inserts `rows` events in one transaction, with ids from 1, the others going round `events`. */
+int64_t loops_insert(
+    loops_database *database, const char *sql, const loops_event *events, int64_t count, int64_t rows, const char **message);
+
+#endif

@@ -1,0 +1,59 @@
+/// A row of the table that is read and filled, made of its number alone: the same on every machine.
+struct Event: Sendable {
+  static let columns = ["id", "ts", "user_id", "kind", "amount", "note", "payload"]
+
+  static let schema = """
+    CREATE TABLE events(id INTEGER PRIMARY KEY, ts TEXT NOT NULL, user_id INTEGER NOT NULL, kind TEXT NOT NULL,
+                        amount REAL, note TEXT, payload TEXT NOT NULL)
+    """
+
+  let id: Int
+  let ts: String
+  let userID: Int
+  let kind: String
+  let amount: Double?
+  let note: String?
+  let payload: String
+
+  init(_ number: Int, of rows: Int) {
+    let hash = mix(UInt64(number))
+    id = number
+    ts = Self.time(number * 7)
+    userID = Int(mix(UInt64(number + 1)) % UInt64(max(1, rows / 50)))
+    kind = Self.kinds[Int(hash % 12)]
+    amount = hash % 20 == 0 ? nil : Double((hash >> 8) % 1_000_000) / 100
+    note = hash % 10 == 0 ? nil : Self.note(hash)
+    let session = String(hash, radix: 16)
+    let padding = String(repeating: "0", count: 16 - session.count)
+    payload = #"{"session":"\#(padding)\#(session)","step":\#(hash % 40),"ok":\#(hash & 64 != 0)}"#
+  }
+
+  private static let kinds = [
+    "view", "click", "login", "logout", "purchase", "refund", "search", "share", "signup", "upload", "comment", "error",
+  ]
+  private static let words = [
+    "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "iris", "juniper", "kelp", "lotus",
+  ]
+
+  private static func note(_ hash: UInt64) -> String {
+    let text = (0..<(hash >> 3) % 9).map { words[Int((hash >> (4 * $0)) % 12)] }.joined(separator: " ")
+    return hash % 997 == 1 ? text + " pizzicato" : text
+  }
+
+  private static func time(_ seconds: Int) -> String {
+    let date = [1 + seconds / 2_592_000 % 12, 1 + seconds / 86_400 % 30].map(twoDigits)
+    let time = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits)
+    return "\(2015 + seconds / 31_104_000 % 10)-\(date.joined(separator: "-"))T\(time.joined(separator: ":"))"
+  }
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+/// A mixer of 64 bits.
+private func mix(_ number: UInt64) -> UInt64 {
+  var hash = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+  hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+  return hash ^ (hash >> 31)
+}

@@ -1,0 +1,109 @@
+import GRDB
+import Loops
+import QuarryEngine
+
+/// Rows inserted into a table in memory, in one transaction.
+func insertingRows(_ rows: Int) -> [Comparison] {
+  let source = EventSource(rows: rows)
+  let byC: (Contestant, Comparison.Work) = (.c, { try insertByC(source) })
+  return [
+    Comparison(
+      number: "13a", what: "insert with 7 named arguments as a literal", goals: [.timesAsFast(1.5, .grdb)],
+      contestants: [(.ours, { try insertNamed(source) }), byC, (.grdb, { try insertNamedByGRDB(source) })]),
+    Comparison(
+      number: "13b", what: "insert by statement.execute(rows)", goals: [.atMost(1.5, .c)],
+      contestants: [(.ours, { try insertAtOnce(source) }), byC]),
+    Comparison(
+      number: "13b", what: "insert by bind(_:at:) and step()", goals: [.atMost(1.15, .c)],
+      contestants: [(.ours, { try insertByHand(source) }), byC]),
+  ]
+}
+
+private let namedInsert = "INSERT INTO events VALUES (:id, :ts, :user_id, :kind, :amount, :note, :payload)"
+private let plainInsert = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+// MARK: - Ours
+
+private func insertNamed(_ source: EventSource) throws -> (Duration, Int64) {
+  try inserting(namedInsert) { statement in
+    try source.forEach { id, event in
+      try statement.execute(arguments: [
+        "id": id, "ts": event.pointee.ts, "user_id": event.pointee.userID, "kind": event.pointee.kind, "amount": event.pointee.amount,
+        "note": event.pointee.note, "payload": event.pointee.payload,
+      ])
+    }
+  }
+}
+
+private func insertAtOnce(_ source: EventSource) throws -> (Duration, Int64) {
+  try inserting(plainInsert) { statement in
+    let count = source.events.count
+    try source.events.withUnsafeBufferPointer { events in
+      try statement.execute(
+        (0..<source.rows).lazy.map { row in
+          let place = row % count
+          return [
+            row + 1, events[place].ts, events[place].userID, events[place].kind, events[place].amount, events[place].note,
+            events[place].payload,
+          ]
+        })
+    }
+  }
+}
+
+private func insertByHand(_ source: EventSource) throws -> (Duration, Int64) {
+  try inserting(plainInsert) { statement in
+    try source.forEach { id, event in
+      try statement.bind(id, at: 1)
+      try statement.bind(event.pointee.ts, at: 2)
+      try statement.bind(event.pointee.userID, at: 3)
+      try statement.bind(event.pointee.kind, at: 4)
+      try statement.bind(event.pointee.amount, at: 5)
+      try statement.bind(event.pointee.note, at: 6)
+      try statement.bind(event.pointee.payload, at: 7)
+      try statement.step()
+      try statement.reset()
+    }
+  }
+}
+
+private func inserting(_ sql: String, _ body: (QuarryEngine.Statement) throws -> Void) throws -> (Duration, Int64) {
+  let queue = try QuarryEngine.DatabaseQueue()
+  try queue.write { try $0.execute(sql: Event.schema) }
+  return try measured {
+    try queue.write { db in
+      try body(db.makeStatement(sql: sql))
+      return db.lastInsertedRowID
+    }
+  }
+}
+
+// MARK: - The others
+
+private func insertNamedByGRDB(_ source: EventSource) throws -> (Duration, Int64) {
+  let queue = try GRDB.DatabaseQueue()
+  try queue.write { try $0.execute(sql: Event.schema) }
+  return try measured {
+    try queue.write { db in
+      let statement = try db.makeStatement(sql: namedInsert)
+      try source.forEach { id, event in
+        try statement.execute(arguments: [
+          "id": id, "ts": event.pointee.ts, "user_id": event.pointee.userID, "kind": event.pointee.kind, "amount": event.pointee.amount,
+          "note": event.pointee.note, "payload": event.pointee.payload,
+        ])
+      }
+      return db.lastInsertedRowID
+    }
+  }
+}
+
+private func insertByC(_ source: EventSource) throws -> (Duration, Int64) {
+  var message: UnsafePointer<CChar>?
+  guard let database = loops_open(Event.schema, &message) else { throw CError(message.map { String(cString: $0) } ?? "no memory") }
+  defer { loops_close(database) }
+  return try measured {
+    let last = loops_insert(database, plainInsert, source.forC.start, Int64(source.events.count), Int64(source.rows), &message)
+    if let message { throw CError(String(cString: message)) }
+    return last
+  }
+}

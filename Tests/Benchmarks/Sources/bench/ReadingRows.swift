@@ -1,0 +1,83 @@
+import GRDB
+import Loops
+import QuarryEngine
+
+/// All columns of all rows, by position, into `Int`, `Double` and `String`.
+func readingRows(of path: String) -> [Comparison] {
+  let goals: [Goal] = [.atMost(1.25, .c), .atMost(1, .grdb)]
+  let others: [(Contestant, Comparison.Work)] = [
+    (.c, { try measured { try readByC(path) } }),
+    (.grdb, { try measured { try readByGRDB(path) } }),
+  ]
+  return [
+    Comparison(
+      number: "12", what: "all columns of all rows, from a cursor's rows", goals: goals,
+      contestants: [(.ours, { try measured { try readRows(path) } })] + others),
+    Comparison(
+      number: "12", what: "the same, from a statement that is stepped", goals: goals,
+      contestants: [(.ours, { try measured { try readStatement(path) } })] + others),
+  ]
+}
+
+private let query = "SELECT id, ts, user_id, kind, amount, note, payload FROM events"
+
+private func readRows(_ path: String) throws -> Int64 {
+  var configuration = QuarryEngine.Configuration()
+  configuration.isReadonly = true
+  return try QuarryEngine.DatabaseQueue(path: path, configuration: configuration).read { db in
+    var sum = 0
+    let rows = try QuarryEngine.Row.fetchCursor(db, sql: query)
+    while let row = try rows.next() {
+      sum &+= touched(
+        id: try row[0], ts: try row[1], userID: try row[2], kind: try row[3], amount: try row[4], note: try row[5], payload: try row[6])
+    }
+    return Int64(sum)
+  }
+}
+
+private func readStatement(_ path: String) throws -> Int64 {
+  var configuration = QuarryEngine.Configuration()
+  configuration.isReadonly = true
+  return try QuarryEngine.DatabaseQueue(path: path, configuration: configuration).read { db in
+    var sum = 0
+    let statement = try db.makeStatement(sql: query)
+    while try statement.step() {
+      sum &+= touched(
+        id: try statement.columnValue(at: 0), ts: try statement.columnValue(at: 1), userID: try statement.columnValue(at: 2),
+        kind: try statement.columnValue(at: 3), amount: try statement.columnValue(at: 4), note: try statement.columnValue(at: 5),
+        payload: try statement.columnValue(at: 6))
+    }
+    return Int64(sum)
+  }
+}
+
+private func readByGRDB(_ path: String) throws -> Int64 {
+  var configuration = GRDB.Configuration()
+  configuration.readonly = true
+  return try GRDB.DatabaseQueue(path: path, configuration: configuration).read { db in
+    var sum = 0
+    let rows = try GRDB.Row.fetchCursor(db, sql: query)
+    while let row = try rows.next() {
+      sum &+= touched(id: row[0], ts: row[1], userID: row[2], kind: row[3], amount: row[4], note: row[5], payload: row[6])
+    }
+    return Int64(sum)
+  }
+}
+
+private func readByC(_ path: String) throws -> Int64 {
+  var message: UnsafePointer<CChar>?
+  let sum = loops_read(path, &message)
+  if let message { throw CError(String(cString: message)) }
+  return sum
+}
+
+/// What the values of a row come to, as C's loop has it.
+@inline(__always)
+private func touched(id: Int, ts: String, userID: Int, kind: String, amount: Double?, note: String?, payload: String) -> Int {
+  id &+ touched(ts) &+ userID &+ touched(kind) &+ (amount.map { Int($0) } ?? 0) &+ (note.map(touched) ?? 0) &+ touched(payload)
+}
+
+@inline(__always)
+private func touched(_ text: String) -> Int {
+  text.utf8.count &+ (text.utf8.first.map { Int($0) } ?? 0)
+}
