@@ -158,7 +158,8 @@ extension Database {
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     if busyWait.wasStopped {
       busyWait.forgetStop()
-      return DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql)
+      // A wait that was stopped can be of no consequence, as that of a checkpoint is, and then the error is another's.
+      if code & 0xFF == SQLITE_BUSY { return DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
     }
     let extended = sqlite3_extended_errcode(connection)
     // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.

@@ -147,13 +147,20 @@ extension DatabaseQueue {
         try cancellation.check()
         do {
           return try self.access(cancellation, body)
-        } catch DatabaseError.SQLITE_INTERRUPT where cancellation.isCancelled {
+        } catch let error as DatabaseError where cancellation.isCancelled && error.endsCancelledWork {
           throw CancellationError()
         }
       }
     } onCancel: {
       cancellation.cancel()
     }
+  }
+}
+
+extension DatabaseError {
+  /// Whether a task that was cancelled need not be told more: it was stopped, or its wait for a lock ended, be it by the time that ran out.
+  fileprivate var endsCancelledWork: Bool {
+    resultCode == Self.SQLITE_INTERRUPT || resultCode == Self.SQLITE_BUSY
   }
 }
 

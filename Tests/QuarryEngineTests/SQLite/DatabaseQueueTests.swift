@@ -235,6 +235,18 @@ struct DatabaseQueueTests {
     }
   }
 
+  @Test("a task that was cancelled hears of that, also where its wait for a lock ended by time")
+  func cancelledTimeout() async throws {
+    let queue = queue
+    let task = Task {
+      try await queue.read { _ throws -> Void in
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw DatabaseError(DatabaseError.SQLITE_BUSY)
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test("a busy database throws once the timeout is over")
   func busy() throws {
     try withTemporaryFolder { folder in
