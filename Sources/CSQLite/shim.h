@@ -1,6 +1,7 @@
 #ifndef QUARRY_CSQLITE_H
 #define QUARRY_CSQLITE_H
 
+#include <pthread.h>
 #include <sqlite3.h>
 
 /* Swift cannot call a variadic function. */
@@ -15,6 +16,15 @@ static inline int quarry_bind_text_copy(sqlite3_stmt *statement, int index, cons
 
 static inline int quarry_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* What tells the calling thread from every other one. Swift has no name for the register that Linux keeps it in, and pthread_self is a call. */
+static inline unsigned long quarry_this_thread(void) {
+#if defined(__linux__) && defined(__has_builtin) && __has_builtin(__builtin_thread_pointer)
+  return (unsigned long)__builtin_thread_pointer();
+#else
+  return (unsigned long)pthread_self();
+#endif
 }
 
 #endif

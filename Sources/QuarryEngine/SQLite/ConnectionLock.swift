@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -28,6 +29,7 @@ final class ConnectionLock: @unchecked Sendable {
   }
 
   /// Whether the calling thread is the one inside.
+  @inline(__always)
   var isHeldByThisThread: Bool {
     owner.load(ordering: .relaxed) == Self.thisThread
   }
@@ -43,11 +45,5 @@ final class ConnectionLock: @unchecked Sendable {
   }
 
   @inline(__always)
-  private static var thisThread: UInt {
-    #if canImport(Darwin) || canImport(Musl)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
+  private static var thisThread: UInt { UInt(quarry_this_thread()) }
 }

@@ -29,6 +29,16 @@ struct ParameterBinding {
     return names
   }
 
+  /// Whether the arguments have the names of the parameters, in their order.
+  mutating func isInOrder(_ arguments: [(String, StatementArguments.Argument)]) -> Bool {
+    guard arguments.count == knownNames?.count else { return false }
+    for index in arguments.indices where arguments[index].0 != knownNames?[index].spelling {
+      guard arguments[index].0 == knownNames?[index].bare else { return false }
+      knownNames?[index].spelling = arguments[index].0
+    }
+    return true
+  }
+
   /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be
   /// kept.
   mutating func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
@@ -54,10 +64,13 @@ struct ParameterName {
   let token: String?
   /// `name`; nil for `?` and `?3`.
   let bare: String?
+  /// The name as an argument had it last: two strings that share their memory, as those of a literal in a loop do, are compared at once.
+  fileprivate(set) var spelling: String?
 
   init(_ token: String?) {
     self.token = token
     bare = token.flatMap { $0.hasPrefix("?") ? nil : String($0.dropFirst()) }
+    spelling = bare
   }
 }
 

@@ -14,13 +14,14 @@
 /// ``copy()`` makes a row that outlives the statement; those that `fetchAll` and `fetchOne` return are copies.
 public struct Row: @unchecked Sendable {
   // Sendable because a copy never changes, and a view refuses every thread but the one that has its connection.
+  @usableFromInline
   enum Storage {
     /// The cursor and not only its statement: a cursor that is released ends the run.
     case view(RowCursor, step: Int)
     case copy(RowCopy)
   }
 
-  let storage: Storage
+  @usableFromInline let storage: Storage
 
   /// The current row of `cursor`.
   init(viewing cursor: RowCursor) {
@@ -33,6 +34,7 @@ public struct Row: @unchecked Sendable {
 }
 
 /// A row's values, read and kept.
+@usableFromInline
 final class RowCopy: Sendable {
   /// A value as SQLite stores it, also where no `String` holds it.
   enum Cell: Hashable, Sendable {
@@ -90,8 +92,12 @@ extension Row {
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     get throws {
-      if let statement = try viewedStatement { return try Value.decode(from: statement, at: index) }
-      return try convert(at: index)
+      guard case .view(let cursor, let step) = storage else { return try convert(at: index) }
+      // The cursor keeps the statement: to retain it for each value would cost more than to read the value.
+      return try Unmanaged.passUnretained(cursor.statement)._withUnsafeGuaranteedRef { statement in
+        guard statement.stepCount == step else { throw leftError }
+        return try Value.decode(from: statement, at: index)
+      }
     }
   }
 
@@ -157,7 +163,6 @@ extension Row {
   }
 
   /// The statement whose current row this is; nil for a copy.
-  @usableFromInline
   var viewedStatement: Statement? {
     get throws {
       guard case .view(let cursor, let step) = storage else { return nil }
@@ -166,7 +171,8 @@ extension Row {
     }
   }
 
-  private var leftError: DatabaseError {
+  @usableFromInline
+  var leftError: DatabaseError {
     .misuse("the row was left behind by its cursor: copy() makes one that can be kept")
   }
 
@@ -215,7 +221,7 @@ extension Statement {
   private func cell(at index: Int) throws -> RowCopy.Cell {
     guard try columnStorageClass(at: index) == .text else { return .value(try columnValue(at: index)) }
     return try withColumnBytes(at: index) { bytes in
-      String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .malformedText([UInt8](bytes))
+      String(sqliteText: bytes).map { .value(.text($0)) } ?? .malformedText([UInt8](bytes))
     }
   }
 }

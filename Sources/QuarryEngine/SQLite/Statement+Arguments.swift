@@ -48,8 +48,9 @@ extension Statement {
   }
 
   /// Binds arguments for the run that is about to begin.
-  func bind(_ arguments: StatementArguments) throws {
-    self.arguments = arguments
+  func bind(_ arguments: consuming StatementArguments) throws {
+    binding.arguments = arguments
+    binding.state = .pending
     try bindPendingArguments()
   }
 
@@ -89,16 +90,18 @@ extension Statement {
 
   /// Binds arguments that stand in the order of the parameters, which is the common case and needs no search; false where they do not.
   private func bindByOrder() throws -> Bool {
-    let arguments = binding.arguments
-    if arguments.named.isEmpty {
-      guard arguments.positional.count == parameterCount else { return false }
-      for (index, value) in arguments.positional.enumerated() { try bind(value, at: index + 1) }
+    if binding.arguments.named.isEmpty {
+      guard binding.arguments.positional.count == parameterCount else { return false }
+      try binding.arguments.positional.withUnsafeBufferPointer { values in
+        for index in values.indices { try bind(values[index], at: index + 1) }
+      }
       return true
     }
-    let names = parameterNames
-    guard arguments.positional.isEmpty, arguments.named.count == names.count else { return false }
-    for index in names.indices where names[index].bare != arguments.named[index].0 { return false }
-    for (index, argument) in arguments.named.enumerated() { try bind(argument.1, at: index + 1) }
+    _ = parameterNames
+    guard binding.arguments.positional.isEmpty, binding.isInOrder(binding.arguments.named) else { return false }
+    try binding.arguments.named.withUnsafeBufferPointer { arguments in
+      for index in arguments.indices { try bind(arguments[index].1, at: index + 1) }
+    }
     return true
   }
 }

@@ -118,8 +118,11 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_bind_text64`.
   public func bindText(_ value: String, at index: Int) throws {
-    var value = value
-    try value.withUTF8 { try bindText(UnsafeRawBufferPointer($0), at: index) }
+    // A string that is not UTF-8 in one piece comes from elsewhere, and is made so.
+    if try value.utf8.withContiguousStorageIfAvailable({ try bindText(UnsafeRawBufferPointer($0), at: index) }) == nil {
+      var value = value
+      try value.withUTF8 { try bindText(UnsafeRawBufferPointer($0), at: index) }
+    }
   }
 
   /// Binds bytes as a text to a parameter, from 1, as they are: SQLite takes them for UTF-8 and does not look.

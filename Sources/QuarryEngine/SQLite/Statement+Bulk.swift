@@ -13,6 +13,7 @@ extension Statement {
   /// own, which is slow.
   ///
   /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
+  @inlinable
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == StatementArguments {
     var number = 0
     do {

@@ -42,15 +42,17 @@ public final class Statement {
   public let sql: String
 
   let database: Database
-  var phase = Phase.ready
+  // Unchecked because one thread at a time has the statement, nothing here calls out while it changes one of them, and the checks would
+  // cost more than a column does.
+  @exclusivity(unchecked) var phase = Phase.ready
   /// How many steps were taken: a row knows by it whether it is still the current one.
-  var stepCount = 0
+  @usableFromInline @exclusivity(unchecked) var stepCount = 0
   /// How many executions and cursors there were: a cursor knows by it whether the run is still its own.
-  var runCount = 0
+  @exclusivity(unchecked) var runCount = 0
   /// The access in which the run began.
-  var accessNumber = 0
-  var binding = ParameterBinding()
-  var columns: StatementColumns
+  @exclusivity(unchecked) var accessNumber = 0
+  @exclusivity(unchecked) var binding = ParameterBinding()
+  @exclusivity(unchecked) var columns: StatementColumns
   var cacheKey: String?
 
   init(compiled: OpaquePointer, sql: String, database: Database) {
@@ -222,14 +224,14 @@ extension Statement {
   /// Without arguments, those that were set last stay.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
-  public func execute(arguments: StatementArguments? = nil) throws {
+  public func execute(arguments: consuming StatementArguments? = nil) throws {
     try prepareRun(arguments)
     while try step() {}
     rewind()
   }
 
   /// Makes the statement ready to be stepped with its arguments, which are validated.
-  func prepareRun(_ arguments: StatementArguments?) throws {
+  func prepareRun(_ arguments: consuming StatementArguments?) throws {
     try database.checkAccess()
     rewind()
     runCount &+= 1
