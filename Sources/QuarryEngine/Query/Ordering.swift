@@ -26,7 +26,7 @@ public struct Ordering: OrderingTerm {
 
   /// Writes the key as it stands in ORDER BY.
   public func write(to sql: inout SQLWriter) {
-    sql.append(expression)
+    sql.append(term: expression)
     switch direction {
     case .ascending: sql.append(" ASC")
     case .descending: sql.append(" DESC")

@@ -1,33 +1,41 @@
-/// SQL as a text and the arguments that stand in it, in their order.
+/// SQL as a text and the values that stand in it, in their order.
 ///
-/// Keywords come from the source, names are quoted, and a value is always an argument: the one way for a text made at run time into
-/// the SQL itself is called ``raw(_:)``.
+/// Keywords come from the source, names are quoted, and a value is always bound: the one way for a text made at run time into the SQL
+/// itself is called ``raw(_:)``. A literal makes it, in which Swift values can stand:
 ///
 /// ```swift
-/// var sql = SQLText("SELECT * FROM ")
+/// let name = "O'Brien"
+/// let sql: SQLText = "SELECT * FROM \(identifier: "Order Details") WHERE name = \(name)"
+/// sql.sql          // SELECT * FROM "Order Details" WHERE name = ?
+/// sql.queryString  // SELECT * FROM "Order Details" WHERE name = 'O''Brien'
+/// ```
+///
+/// or it grows part by part:
+///
+/// ```swift
+/// var sql: SQLText = "SELECT * FROM "
 /// sql.append(identifier: "Order Details")
-/// sql.append(" WHERE note = ")
-/// sql.append(argument: .text("it's"))
-/// sql.sql          // SELECT * FROM "Order Details" WHERE note = ?
-/// sql.queryString  // SELECT * FROM "Order Details" WHERE note = 'it''s'
+/// sql.append(" WHERE name = ")
+/// sql.append(value: "O'Brien")
 /// ```
 public struct SQLText: Hashable, Sendable {
-  /// The text to run, with a `?` for each argument.
+  /// The text to run, with a `?` for each value.
   public private(set) var sql = ""
-  /// The values to bind, one for each `?` that ``append(argument:)`` wrote.
-  public private(set) var arguments: [DatabaseValue] = []
-  /// The first value that SQLite cannot store: running the statement throws it.
+  /// The values to bind, in the order of their `?`.
+  public private(set) var values: [DatabaseValue] = []
+  /// The first value that SQLite cannot store: making a statement of the SQL throws it.
   public private(set) var refusal: DatabaseError?
-  /// Where in the UTF-8 of `sql` the `?` of each argument stands.
+  /// Where in the UTF-8 of `sql` the `?` of each value stands.
   private var places: [Int] = []
+  /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
+  private var loneNumbers: Set<Int> = []
 
   public init() {}
 
-  /// Makes SQL of a text that stands in the source.
-  public init(_ keywords: StaticString) {
-    append(keywords)
-  }
+  /// The values to bind, as the arguments of a statement.
+  public var arguments: StatementArguments { StatementArguments(values) }
 
+  /// Whether there is no SQL.
   public var isEmpty: Bool { sql.isEmpty }
 
   /// Appends keywords, operators or punctuation that stand in the source.
@@ -42,7 +50,7 @@ public struct SQLText: Hashable, Sendable {
 
   /// Appends a `?` and the value to bind to it, nil being NULL.
   ///
-  /// A value that SQLite cannot store becomes NULL here, and the ``refusal`` of running the statement.
+  /// A value that SQLite cannot store becomes NULL here, and the ``refusal`` of making a statement.
   public mutating func append(value: (some DatabaseValueConvertible)?) {
     do {
       append(argument: try value?.databaseValue ?? .null)
@@ -55,15 +63,17 @@ public struct SQLText: Hashable, Sendable {
   /// Appends a `?` and the value to bind to it.
   public mutating func append(argument: DatabaseValue) {
     places.append(sql.utf8.count)
-    arguments.append(argument)
+    values.append(argument)
     sql += "?"
   }
 
-  /// Appends other SQL with its arguments.
+  /// Appends other SQL with its values.
+  @_disfavoredOverload
   public mutating func append(_ other: SQLText) {
     let offset = sql.utf8.count
+    loneNumbers.formUnion(other.loneNumbers.map { $0 + values.count })
     places += other.places.map { $0 + offset }
-    arguments += other.arguments
+    values += other.values
     sql += other.sql
     refusal = refusal ?? other.refusal
   }
@@ -73,17 +83,34 @@ public struct SQLText: Hashable, Sendable {
     sql += text
   }
 
-  /// The same SQL with literals in the place of arguments, to be read, or run in a shell for the same rows.
+  /// The same SQL with literals in the place of values, to be read, or run in a shell for the same rows.
   ///
   /// See ``DatabaseValue/sqlLiteral``.
   public var queryString: String {
     var result = ""
     var end = sql.utf8.startIndex
-    for (place, argument) in zip(places, arguments) {
+    for (index, place) in places.enumerated() {
       let next = sql.utf8.index(sql.utf8.startIndex, offsetBy: place)
-      result += sql[end..<next] + argument.sqlLiteral
+      let literal = values[index].sqlLiteral
+      result += sql[end..<next] + (loneNumbers.contains(index) ? "(\(literal) + 0)" : literal)
       end = sql.utf8.index(after: next)
     }
     return result + sql[end...]
+  }
+}
+
+extension SQLText {
+  /// The number of bytes of the text.
+  var count: Int { sql.utf8.count }
+
+  /// Takes what was written from a byte on for a term of ORDER BY or GROUP BY, where SQLite takes a literal integer for the number of a
+  /// column, and looks through parentheses, signs and COLLATE to find it.
+  mutating func endTerm(from start: Int) {
+    guard let place = places.last, place >= start, case .integer = values.last else { return }
+    let term = sql.utf8.dropFirst(start)
+    let signs = term.prefix { "(+-".utf8.contains($0) }
+    let rest = term.dropFirst(signs.count + 1).drop { $0 == UInt8(ascii: ")") }
+    guard signs.count == place - start, rest.isEmpty || rest.starts(with: " COLLATE ".utf8) else { return }
+    loneNumbers.insert(values.count - 1)
   }
 }

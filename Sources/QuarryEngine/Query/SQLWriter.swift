@@ -23,6 +23,7 @@ public struct SQLWriter {
   }
 
   /// Appends other SQL with its arguments.
+  @_disfavoredOverload
   public mutating func append(_ other: SQLText) {
     text.append(other)
   }
@@ -30,6 +31,13 @@ public struct SQLWriter {
   /// Appends an expression.
   public mutating func append(_ expression: any QueryExpression) {
     expression.write(to: &self)
+  }
+
+  /// Appends a term of ORDER BY or GROUP BY.
+  mutating func append(term expression: any QueryExpression) {
+    let start = text.count
+    append(expression)
+    text.endTerm(from: start)
   }
 
   /// Appends an operand of an operator that binds tighter than NOT, AND and OR.

@@ -3,7 +3,7 @@ extension Select {
   ///
   /// - Throws: ``DatabaseError``.
   public func fetchCursor(_ db: Database) throws -> SelectCursor<Output> {
-    SelectCursor(try Row.fetchCursor(db.makeStatement(sqlText)), decode: decode)
+    SelectCursor(try Row.fetchCursor(db.makeStatement(literal: sqlText)), decode: decode)
   }
 
   /// Runs the query and returns all its results.
@@ -37,7 +37,7 @@ extension Select {
   ///
   /// - Throws: ``DatabaseError``.
   public func fetchCount(_ db: Database) throws -> Int {
-    try Row.fetchOne(db.makeStatement(statement.countText))?[0] ?? 0
+    try Row.fetchOne(db.makeStatement(literal: statement.countText))?[0] ?? 0
   }
 }
 

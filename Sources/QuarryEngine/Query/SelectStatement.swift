@@ -70,7 +70,7 @@ extension SelectStatement {
       statement.result = .rowCount
       return statement.sqlText
     }
-    var sql = SQLText("SELECT count(*) FROM (")
+    var sql: SQLText = "SELECT count(*) FROM ("
     sql.append(sqlText)
     sql.append(")")
     return sql
@@ -121,7 +121,7 @@ extension SelectStatement {
   private func writeGroups(to sql: inout SQLWriter) {
     guard !groups.isEmpty else { return writePredicates(groupPredicates, after: " HAVING ", to: &sql) }
     sql.append(" GROUP BY ")
-    sql.append(groups, separator: ", ") { $0.append($1) }
+    sql.append(groups, separator: ", ") { $0.append(term: $1) }
     writePredicates(groupPredicates, after: " HAVING ", to: &sql)
   }
 

@@ -74,20 +74,4 @@ extension Database {
     try checkAccess()
     return SQLStatementCursor(sql, arguments: arguments, database: self)
   }
-
-  /// The statements of a text with interpolated values, compiled one after the other.
-  ///
-  /// ```swift
-  /// let statements = try db.allStatements(
-  ///   literal: """
-  ///     INSERT INTO player (name, score) VALUES (\("Arthur"), \(100));
-  ///     INSERT INTO player (name, score) VALUES (\("O'Brien"), \(1000));
-  ///     """)
-  /// try statements.forEach { try $0.execute() }
-  /// ```
-  ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
-  public func allStatements(literal: SQL) throws -> SQLStatementCursor {
-    try allStatements(sql: literal.sql, arguments: literal.arguments)
-  }
 }

@@ -140,10 +140,10 @@ private struct SeededGenerator: RandomNumberGenerator {
           #expect(!reason.description.isEmpty)
         case .success(let expression):
           built += 1
-          var sql = SQLText("SELECT typeof(v), hex(v) FROM (SELECT ")
+          var sql: SQLText = "SELECT typeof(v), hex(v) FROM (SELECT "
           sql.append(expression.expression.sqlText)
           sql.append(" AS v FROM x)")
-          let found = try Row.fetchAll(db.makeStatement(sql)).map(\.description)
+          let found = try Row.fetchAll(db.makeStatement(literal: sql)).map(\.description)
           let pasted = try Row.fetchAll(db, sql: sql.queryString).map(\.description)
           let expected = try Row.fetchAll(db, sql: "SELECT typeof(v), hex(v) FROM (SELECT \(tree.sql) AS v FROM x)").map(\.description)
           #expect(found == expected, "\(sql.queryString) is not \(tree.sql)")

@@ -4,16 +4,16 @@ import Testing
 @Suite struct SQLTextTests {
   @Test("SQL is shown with its arguments in their places")
   func queryString() {
-    var inner = SQLText("a = ")
+    var inner: SQLText = "a = "
     inner.append(argument: .text("what?"))
-    var sql = SQLText("SELECT '?', ")
+    var sql: SQLText = "SELECT '?', "
     sql.append(argument: .integer(1))
     sql.append(" WHERE ")
     sql.append(inner)
     sql.append(" ORDER BY ")
     sql.append(identifier: "group")
     #expect(sql.sql == "SELECT '?', ? WHERE a = ? ORDER BY \"group\"")
-    #expect(sql.arguments == [.integer(1), .text("what?")])
+    #expect(sql.values == [.integer(1), .text("what?")])
     #expect(sql.queryString == "SELECT '?', 1 WHERE a = 'what?' ORDER BY \"group\"")
   }
 

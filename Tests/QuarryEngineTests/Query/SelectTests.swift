@@ -34,7 +34,7 @@ import Testing
     let rows: [(Int, String, Int?)] = try ReminderFixture.read { db in try query.fetchAll(db) }
     #expect(query.queryString == "SELECT id, title, priority FROM reminders ORDER BY id LIMIT 2 OFFSET 1")
     #expect(query.sqlText.sql == "SELECT id, title, priority FROM reminders ORDER BY id LIMIT ? OFFSET ?")
-    #expect(query.sqlText.arguments == [.integer(2), .integer(1)])
+    #expect(query.sqlText.values == [.integer(2), .integer(1)])
     #expect(rows.map(\.0) == [2, 3] && rows.map(\.1) == ["Get haircut", "Take a walk"] && rows.map(\.2) == [nil, 1])
   }
 
@@ -222,6 +222,39 @@ import Testing
     }
     try ReminderFixture.read { (db: Database) throws -> Void in
       #expect(throws: DatabaseError.self) { try Wrong.select { $0.title }.fetchAll(db) }
+    }
+  }
+
+  @Test("A number is no number of a column where it is shown as a term")
+  func loneNumbers() throws {
+    let ordered = Reminder.select { $0.id }.order { _ in (Constant(9), -Constant(-9), Constant(9).desc()) }
+    #expect(ordered.sqlText.sql == "SELECT id FROM reminders ORDER BY ?, -(?), ? DESC")
+    #expect(ordered.queryString == "SELECT id FROM reminders ORDER BY (9 + 0), -((-9 + 0)), (9 + 0) DESC")
+    let grouped = Reminder.select { $0.id.count() }.group { _ in Constant(9) }.order { $0.id + 1 }
+    #expect(grouped.queryString == "SELECT count(id) FROM reminders GROUP BY (9 + 0) ORDER BY (id + 1)")
+    try ReminderFixture.read { (db: Database) throws -> Void in
+      #expect(try Int.fetchAll(db, sql: ordered.queryString) == ordered.fetchAll(db))
+      #expect(try Int.fetchAll(db, sql: grouped.queryString) == [6])
+    }
+  }
+
+  @Test("What a query yields can be fetched as another type")
+  func otherTypes() throws {
+    struct Title: FetchableRecord, Hashable {
+      let title: String
+      init(row: Row) throws { title = try row["title"] }
+    }
+    try ReminderFixture.read { (db: Database) throws -> Void in
+      let query = Reminder.where { $0.priority == 3 }.order { $0.title }
+      #expect(try Title.fetchAll(db, query).map(\.title) == ["Call", "Nap"])
+      #expect(try Title.fetchOne(db, query)?.title == "Call")
+      #expect(try Title.fetchSet(db, query).count == 2)
+      #expect(try Title.fetchCursor(db, query).next()?.title == "Call")
+      let titles = query.select { ($0.title, $0.id) }
+      #expect(try Row.fetchAll(db, titles).map(\.description) == [#"[title:"Call" id:5]"#, #"[title:"Nap" id:6]"#])
+      #expect(try String.fetchSet(db, titles) == ["Call", "Nap"])
+      #expect(try Int.fetchOne(db, Reminder.where { $0.id == 1 }.select { $0.priority }) == nil)
+      #expect(try Int.fetchOne(db, Reminder.where { $0.id == 6 }.select { $0.priority }) == 3)
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
 
   @Test("A query with literals in place gives the shell the rows that it gives here")
   func sameRows() throws {
-    var sql = SQLText("SELECT ")
+    var sql: SQLText = "SELECT "
     for (index, value) in Self.values.enumerated() {
       if index > 0 { sql.append(", ") }
       sql.append("typeof(")
@@ -30,7 +30,7 @@ import Testing
       sql.append(argument: value)
     }
     let bound = try DatabaseQueue().read { db in
-      try #require(try Row.fetchOne(db.makeStatement(sql))).databaseValues.map(Self.shown).joined(separator: "|")
+      try #require(try Row.fetchOne(db.makeStatement(literal: sql))).databaseValues.map(Self.shown).joined(separator: "|")
     }
     #expect(try Self.shell(sql.queryString + ";\n") == bound)
   }

@@ -112,9 +112,9 @@ import Testing
           }
         }
         let call = try function.call(function.name == "json_extract" ? [TypedExpression(literal: .text("1")), operands[1]] : operands)
-        var sql = SQLText("SELECT ")
+        var sql: SQLText = "SELECT "
         sql.append(call.expression.sqlText)
-        #expect(throws: Never.self, "\(function.name)") { try Row.fetchOne(db.makeStatement(sql)) }
+        #expect(throws: Never.self, "\(function.name)") { try Row.fetchOne(db.makeStatement(literal: sql)) }
       }
     }
   }

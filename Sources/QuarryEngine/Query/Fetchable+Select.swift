@@ -1,0 +1,68 @@
+// The same as what the query's own functions yield, but as another type: rows instead of records, or records of another kind.
+extension Fetchable {
+  /// What a typed query yields, one at a time, as this type and not as the query's own.
+  ///
+  /// ```swift
+  /// let rows = try Row.fetchCursor(db, Reminder.where { $0.isCompleted })
+  /// // SELECT * FROM reminders WHERE isCompleted
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``.
+  public static func fetchCursor<Output, each Source>(
+    _ db: Database, _ query: Select<Output, repeat each Source>
+  ) throws -> FetchCursor {
+    try fetchCursor(db, literal: query.sqlText)
+  }
+
+  /// All that a typed query yields, as this type and not as the query's own.
+  ///
+  /// ```swift
+  /// let titles = try String.fetchAll(db, Reminder.select { $0.title })
+  /// // SELECT title FROM reminders
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  public static func fetchAll<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> [Self] {
+    try fetchAll(db, literal: query.sqlText)
+  }
+
+  /// The first that a typed query yields, as this type and not as the query's own; nil where it yields nothing.
+  ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, Reminder.order { $0.priority.desc() })
+  /// // SELECT * FROM reminders ORDER BY priority DESC
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  public static func fetchOne<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Self? {
+    try fetchOne(db, literal: query.sqlText)
+  }
+}
+
+extension Fetchable where Self: Hashable {
+  /// The set of all that a typed query yields, as this type and not as the query's own.
+  ///
+  /// ```swift
+  /// let priorities = try Int?.fetchSet(db, Reminder.select { $0.priority })
+  /// // SELECT priority FROM reminders
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  public static func fetchSet<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Set<Self> {
+    try fetchSet(db, literal: query.sqlText)
+  }
+}
+
+extension DatabaseValueConvertible {
+  /// The value in the first column of a typed query's first row; nil where there is no row, or the value is NULL.
+  ///
+  /// ```swift
+  /// let title = try String.fetchOne(db, Reminder.where { $0.id == 1 }.select { $0.title })
+  /// // SELECT title FROM reminders WHERE (id = 1)
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
+  public static func fetchOne<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Self? {
+    try fetchOne(db, literal: query.sqlText)
+  }
+}

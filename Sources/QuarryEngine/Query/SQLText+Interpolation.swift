@@ -1,0 +1,96 @@
+extension SQLText: ExpressibleByStringInterpolation {
+  /// A text of the source: a literal is one, and a string made at run time is not.
+  public typealias StringLiteralType = StaticString
+
+  /// Creates SQL of a text that stands in the source.
+  public init(stringLiteral text: StaticString) {
+    self.init()
+    append(text)
+  }
+
+  /// Creates SQL of a literal with values in it.
+  public init(stringInterpolation: StringInterpolation) {
+    self = stringInterpolation.text
+  }
+
+  /// The SQL that a literal with interpolations is made of, part by part.
+  ///
+  /// | Interpolation | SQL |
+  /// | --- | --- |
+  /// | `\(value)` | `?`, with the value bound; NULL for nil |
+  /// | `\([1, 2, 3])` | `(?, ?, ?)`, as after `IN` |
+  /// | `\(identifier: "Order Details")` | `"Order Details"`, a name, quoted where it must be |
+  /// | `\(fragment)`, a ``SQLText`` | its text and its values |
+  /// | `\(raw: text)` | the text as it is: never one that a person typed or a file holds |
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = SQLText()
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Inserts a text of the source.
+    public mutating func appendLiteral(_ literal: StaticString) {
+      text.append(literal)
+    }
+
+    /// Binds a value.
+    ///
+    /// ```swift
+    /// "SELECT * FROM player WHERE score > \(100)"
+    /// // SELECT * FROM player WHERE score > ?
+    /// ```
+    public mutating func appendInterpolation<Value: DatabaseValueConvertible>(_ value: Value) {
+      text.append(value: value)
+    }
+
+    /// Binds a value, or NULL.
+    public mutating func appendInterpolation(_ value: (any DatabaseValueConvertible)?) {
+      if let value { appendInterpolation(value) } else { text.append(argument: .null) }
+    }
+
+    /// Binds a blob.
+    public mutating func appendInterpolation(_ bytes: [UInt8]) {
+      text.append(argument: .blob(bytes))
+    }
+
+    /// Binds the values of a list between parentheses.
+    ///
+    /// ```swift
+    /// "SELECT * FROM player WHERE id IN \([1, 2, 3])"
+    /// // SELECT * FROM player WHERE id IN (?, ?, ?)
+    /// ```
+    public mutating func appendInterpolation<Values: Sequence>(_ values: Values) where Values.Element: DatabaseValueConvertible {
+      text.append("(")
+      for (index, value) in values.enumerated() {
+        if index > 0 { text.append(", ") }
+        text.append(value: value)
+      }
+      text.append(")")
+    }
+
+    /// Inserts other SQL with its values.
+    ///
+    /// ```swift
+    /// let condition: SQLText = "score > \(100)"
+    /// "SELECT * FROM player WHERE \(condition)"
+    /// // SELECT * FROM player WHERE score > ?
+    /// ```
+    public mutating func appendInterpolation(_ fragment: SQLText) {
+      text.append(fragment)
+    }
+
+    /// Inserts a name, quoted where it must be.
+    ///
+    /// ```swift
+    /// "SELECT * FROM \(identifier: "Order Details")"
+    /// // SELECT * FROM "Order Details"
+    /// ```
+    public mutating func appendInterpolation(identifier name: String) {
+      text.append(identifier: name)
+    }
+
+    /// Inserts a text as SQL, unseen and unquoted.
+    public mutating func appendInterpolation(raw text: String) {
+      self.text.raw(text)
+    }
+  }
+}
