@@ -30,7 +30,7 @@ struct ParameterBinding {
   }
 
   /// Whether the arguments have the names of the parameters, in their order.
-  mutating func isInOrder(_ arguments: [(String, StatementArguments.Argument)]) -> Bool {
+  mutating func isInOrder(_ arguments: UnsafeBufferPointer<(String, StatementArguments.Argument)>) -> Bool {
     guard arguments.count == knownNames?.count else { return false }
     for index in arguments.indices where arguments[index].0 != knownNames?[index].spelling {
       guard arguments[index].0 == knownNames?[index].bare else { return false }

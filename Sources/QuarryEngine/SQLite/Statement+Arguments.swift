@@ -98,10 +98,11 @@ extension Statement {
       return true
     }
     _ = parameterNames
-    guard binding.arguments.positional.isEmpty, binding.isInOrder(binding.arguments.named) else { return false }
-    try binding.arguments.named.withUnsafeBufferPointer { arguments in
+    guard binding.arguments.positional.isEmpty else { return false }
+    return try binding.arguments.named.withUnsafeBufferPointer { arguments in
+      guard binding.isInOrder(arguments) else { return false }
       for index in arguments.indices { try bind(arguments[index].1, at: index + 1) }
+      return true
     }
-    return true
   }
 }
