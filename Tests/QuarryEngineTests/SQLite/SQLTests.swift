@@ -39,7 +39,9 @@ struct SQLTests {
       let name: String
       init(row: Row) throws { name = try row["name"] }
     }
-    try makeDatabase("CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 41), ('Barbara', NULL)").read { db throws in
+    let queue = try makeDatabase(
+      "CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 41), ('Barbara', NULL)")
+    try queue.read { db throws in
       let (first, both) = ("Arthur", ["Arthur", "Barbara"])
       let player: SQLText = "SELECT * FROM player WHERE name IN \(both) ORDER BY name"
       #expect(try Row.fetchAll(db, literal: player).map(\.description) == [#"[name:"Arthur" score:41]"#, #"[name:"Barbara" score:NULL]"#])
