@@ -7,29 +7,18 @@
 ///     WHERE a COLLATE NOCASE = 'x' AND b < 3 ORDER BY b DESC
 ///     WHERE a COLLATE NOCASE > 'x' ORDER BY a COLLATE NOCASE, b DESC
 struct KeysetOrder: Hashable, Sendable {
-  /// One term of the order.
-  struct Term: Hashable, Sendable {
-    /// A column, or any other expression, as SQL.
-    var column: String
-    /// What the order compares texts by, which need not be the column's own collation; nil for a rowid, which has none.
-    var collation: String?
-    var isDescending = false
-    var isNullable = false
-
-    var sql: String { collated(column) }
-
-    /// The condition that the term has a value. Virtual tables seek by `=`, and not by `IS`.
-    var equality: String { isNullable ? "\(sql) IS ?" : "\(sql) = ?" }
-
-    /// An operand that is compared as the term is.
-    func collated(_ operand: String) -> String {
-      collation.map { "\(operand) COLLATE \(SQLIdentifier.quoted($0))" } ?? operand
-    }
-  }
-
   /// Which way rows are read from a place.
   enum Direction: Hashable, Sendable {
     case forward, backward
+
+    var reversed: Direction { self == .forward ? .backward : .forward }
+  }
+
+  /// What a term is compared with.
+  struct Operand: Hashable, Sendable {
+    var sql = "?"
+    var arguments: [DatabaseValue]
+    var isNull: Bool
   }
 
   /// Rows that one index seek finds: a condition, what it binds, and the order within it.
@@ -38,64 +27,54 @@ struct KeysetOrder: Hashable, Sendable {
     var condition = ""
     var arguments: [DatabaseValue] = []
     var order: String
+    var orderArguments: [DatabaseValue] = []
   }
 
   var terms: [Term]
 
   /// The whole order, read in a direction.
   func everything(_ direction: Direction) -> Range {
-    Range(order: orderBy(from: 0, direction))
+    range([], from: 0, direction)
   }
 
   /// The rows beyond a place, nearest first.
   ///
   /// - Parameter isInclusive: whether the row in the place itself is among them.
   func ranges(from place: [DatabaseValue], _ direction: Direction, isInclusive: Bool) -> [Range] {
+    ranges(from: place.map(Operand.init), direction, isInclusive: isInclusive)
+  }
+
+  func ranges(from place: [Operand], _ direction: Direction, isInclusive: Bool) -> [Range] {
     guard place.count == terms.count else { return [] }
     return terms.indices.reversed().flatMap { level in
-      let prefix = zip(terms, place).prefix(level)
       let isLast = level == terms.count - 1
-      return comparisons(of: terms[level], with: place[level], direction, isInclusive: isInclusive && isLast).map { comparison in
-        Range(
-          condition: (prefix.map { $0.0.equality } + [comparison.sql]).joined(separator: " AND "),
-          arguments: prefix.map(\.1) + comparison.arguments,
-          order: orderBy(from: level, direction))
+      let prefix = zip(terms, place).prefix(level).map { $0.equality(with: $1) }
+      return terms[level].comparisons(with: place[level], direction, isInclusive: isInclusive && isLast).map { comparison in
+        range(prefix + [comparison], from: level, direction)
       }
     }
   }
 
   /// The row in a place: the condition that finds it.
   func row(at place: [DatabaseValue]) -> Range {
+    range(zip(terms, place).map { $0.equality(with: Operand($1)) }, from: 0, .forward)
+  }
+
+  private func range(_ conditions: [Condition], from level: Int, _ direction: Direction) -> Range {
     Range(
-      condition: terms.map(\.equality).joined(separator: " AND "), arguments: place,
-      order: orderBy(from: 0, .forward))
+      condition: conditions.map(\.sql).joined(separator: " AND "),
+      arguments: conditions.flatMap(\.arguments),
+      order: terms[level...].map { $0.key(direction) }.joined(separator: ", "),
+      orderArguments: terms[level...].flatMap(\.arguments))
   }
 
-  /// `a, b DESC`, for the terms from one on, each turned round to read backward.
-  private func orderBy(from level: Int, _ direction: Direction) -> String {
-    terms[level...].map { term in
-      term.sql + (term.isDescending == (direction == .forward) ? " DESC" : "")
-    }.joined(separator: ", ")
-  }
+  /// A part of a WHERE clause, and what it binds.
+  typealias Condition = (sql: String, arguments: [DatabaseValue])
+}
 
-  private typealias Comparison = (sql: String, arguments: [DatabaseValue])
-
-  /// The conditions that hold beyond a value of one term; several where NULL lies apart from the other values.
-  private func comparisons(
-    of term: Term, with value: DatabaseValue, _ direction: Direction, isInclusive: Bool
-  ) -> [Comparison] {
-    let sql = term.sql
-    let grows = term.isDescending == (direction == .backward)
-    switch (grows, value) {
-    case (true, .null):
-      return (isInclusive ? [("\(sql) IS NULL", [])] : []) + [("\(sql) IS NOT NULL", [])]
-    case (false, .null):
-      return isInclusive ? [("\(sql) IS NULL", [])] : []
-    case (true, _):
-      return [("\(sql) \(isInclusive ? ">=" : ">") ?", [value])]
-    case (false, _):
-      return [("\(sql) \(isInclusive ? "<=" : "<") ?", [value])] + (term.isNullable ? [("\(sql) IS NULL", [])] : [])
-    }
+extension KeysetOrder.Operand {
+  init(_ value: DatabaseValue) {
+    self.init(arguments: [value], isNull: value == .null)
   }
 }
 

@@ -48,7 +48,7 @@ struct KeysetRows: Hashable, Sendable {
     var rest = limit
     for range in ranges where rest > 0 {
       var goesOn = true
-      try database.scan(sql(values, range), arguments + range.arguments + [.integer(Int64(rest))]) { statement in
+      try database.scan(sql(values, range), arguments + range.arguments + range.orderArguments + [.integer(Int64(rest))]) { statement in
         rest -= 1
         goesOn = try body(statement)
         return goesOn
@@ -115,7 +115,7 @@ struct KeysetRows: Hashable, Sendable {
     columns.map { SQLIdentifier.quoted($0.name) }
   }
 
-  private func sql(_ values: [String], _ range: KeysetOrder.Range) -> String {
+  func sql(_ values: [String], _ range: KeysetOrder.Range) -> String {
     let conditions = [condition, range.condition].filter { !$0.isEmpty }.joined(separator: " AND ")
     return "SELECT \(values.joined(separator: ", ")) FROM \(reference.sql)"
       + (conditions.isEmpty ? "" : " WHERE \(conditions)") + " ORDER BY \(range.order) LIMIT ?"

@@ -30,12 +30,15 @@ public struct RowPage: Hashable, Sendable {
   public var firstNumber: RowNumber?
   public var reachesStart: Bool
   public var reachesEnd: Bool
+  /// Whether these are the rows found so far, and the page may have more: they are to be asked for by the key of the last (or first).
+  public var isPartial: Bool
 
-  public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool) {
+  public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {
     self.rows = rows
     self.firstNumber = firstNumber
     self.reachesStart = reachesStart
     self.reachesEnd = reachesEnd
+    self.isPartial = isPartial
   }
 }
 

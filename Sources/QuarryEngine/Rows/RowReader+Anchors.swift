@@ -17,8 +17,9 @@ extension RowReader {
     }
   }
 
-  /// Waits until the anchors are made, or given up.
+  /// Waits until the anchors, or the list of all keys, are made, or given up.
   func anchorsAreMade() async {
+    if case .ordered(let table)? = state.withLock(\.source) { try? await table.listIsMade() }
     await state.withLock(\.anchoring)?.value
   }
 

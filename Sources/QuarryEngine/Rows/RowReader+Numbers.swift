@@ -20,6 +20,8 @@ extension RowReader {
           let count = try await background.read { try self.count(table, in: $0, progress: progress) }
           startAnchors(for: table)
           return .exact(count)
+        case .ordered(let table):
+          return try await table.count(progress: progress)
         case .spooled(let rows):
           return rows.count
         }
@@ -47,6 +49,7 @@ extension RowReader {
     try await foregroundWork.run { [self] in
       switch try await source() {
       case .table(let table): try await foreground.read { try self.number(of: key, in: table, $0) }
+      case .ordered(let table): try await table.number(of: key)
       case .spooled(let rows): rows.number(of: key)
       }
     }

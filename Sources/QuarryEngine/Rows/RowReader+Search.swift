@@ -15,6 +15,8 @@ extension RowReader {
           try self.checkedState(of: table, in: database)
           return try table.rows.matchAround(needle, columns: columns, from: key, direction, in: database)
         }
+      case .ordered(let table):
+        try await table.find(needle, columns: columns, from: key, direction)
       case .spooled(let rows):
         try await rows.match(needle, columns: columns, from: key, direction)
       }

@@ -32,6 +32,8 @@ extension RowReader {
           try self.checkedState(of: table, in: database)
           try table.rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
         }
+      case .ordered(let table):
+        try await table.forEachRow(from: first, through: last, columns: columns, body)
       case .spooled(let rows):
         try await rows.forEachRow(from: first, through: last, columns: columns, body)
       }
@@ -49,6 +51,8 @@ extension RowReader {
           try self.checkedState(of: table, in: database)
           return try body(table.rows, table.rows.requiredPlace(of: key), database)
         }
+      case .ordered(let table):
+        try await table.read(key, body)
       case .spooled(let rows):
         try await rows.read(key, body)
       }

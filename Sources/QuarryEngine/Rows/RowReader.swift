@@ -36,7 +36,14 @@ public final class RowReader: Sendable {
   deinit {
     foregroundWork.cancel()
     backgroundWork.cancel()
-    state.withLock { $0.anchoring?.cancel() }
+    endBackgroundTasks()
+  }
+
+  private func endBackgroundTasks() {
+    state.withLock { state in
+      state.anchoring?.cancel()
+      if case .ordered(let table)? = state.source { table.cancel() }
+    }
   }
 
   /// The columns in order; hidden columns of virtual tables are left out, generated ones are there.
@@ -48,13 +55,16 @@ public final class RowReader: Sendable {
 
   /// A run of rows.
   ///
-  /// - Parameter progress: is told how many rows of a view or query have been taken, while a page far on needs all rows before it.
+  /// Where rows are rare that the set keeps, or the page lies far on, it has what was found in a moment: see ``RowPage/isPartial``.
+  ///
+  /// - Parameter progress: is told how many rows of a set have been found, while a page far on needs all rows before it.
   /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowNumber) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit))
     return try await foregroundWork.run { [self] in
       switch try await source() {
       case .table(let table): try await foreground.read { try self.page(request, of: table, in: $0) }
+      case .ordered(let table): try await table.page(request, progress: progress)
       case .spooled(let rows): try await rows.page(request, progress: progress)
       }
     }
@@ -63,9 +73,9 @@ public final class RowReader: Sendable {
   /// The greatest number of rows of a page.
   static let pageLimit = 10_000
 
-  /// Ends what runs on the background connection for this reader (a count, a search).
+  /// Ends what runs on the background connection for this reader (a count, a search, the finding of all rows of a set).
   public func cancelBackgroundWork() {
-    state.withLock { $0.anchoring?.cancel() }
+    endBackgroundTasks()
     backgroundWork.cancel()
   }
 

@@ -34,23 +34,15 @@ extension KeysetRows {
     let searched = columns.filter(self.columns.indices.contains)
     guard !searched.isEmpty else { return nil }
     let names = columnNames
-    let hit = needle.sql(searched.map { ($0, names[$0]) })
-    var rows = self
-    rows.condition = "\(hit) IS NOT NULL" + (condition.isEmpty ? "" : " AND \(condition)")
-    rows.arguments = [needle.argument] + arguments
+    let hits = RowHits(self, hit: needle.sql(searched.map { ($0, names[$0]) }), argument: needle.argument)
     let ranges = place.map { order.ranges(from: $0, direction, isInclusive: false) } ?? [order.everything(direction)]
-    var match: (key: RowKey, column: Int)?
-    try rows.scan(database, [hit] + keyColumns, ranges, limit: 1) { statement in
-      match = try (rows.key(at: rows.place(statement, at: 1)), Int(statement.columnInteger(at: 0)))
-      return false
-    }
-    return match
+    return try hits.match(ranges, in: database)
   }
 }
 
 extension Needle {
   /// The number of the first column that matches, else NULL: a CASE, since an OR of 2,000 columns is too deep for SQLite.
-  fileprivate func sql(_ columns: [(index: Int, name: String)]) -> String {
+  func sql(_ columns: [(index: Int, name: String)]) -> String {
     "CASE " + columns.map { "WHEN \(condition($0.name)) THEN \($0.index) " }.joined() + "END"
   }
 
@@ -62,7 +54,7 @@ extension Needle {
     }
   }
 
-  fileprivate var argument: DatabaseValue {
+  var argument: DatabaseValue {
     switch self {
     case .text(let text): .text("%" + text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] } + "%")
     case .value(let value): value

@@ -10,10 +10,15 @@ public struct RowSet: Hashable, Sendable {
   public var source: Source
   /// Keeps the rows in which each of these columns has the value beside it (`IS`, so NULL is a value too): how foreign keys are followed.
   public var matching: [ColumnMatch]
+  /// Keeps the rows of which this is true; nil keeps all.
+  public var filter: RowFilter?
+  public var order: RowOrder
 
-  public init(_ source: Source, matching: [ColumnMatch] = []) {
+  public init(_ source: Source, matching: [ColumnMatch] = [], filter: RowFilter? = nil, order: RowOrder = .natural) {
     self.source = source
     self.matching = matching
+    self.filter = filter
+    self.order = order
   }
 }
 

@@ -3,11 +3,13 @@ internal import Synchronization
 /// Where a reader's rows come from, with what it takes to read them.
 enum RowSource: Sendable {
   case table(TableRows)
+  case ordered(OrderedTable)
   case spooled(SpooledRows)
 
   var columns: [RowSetColumn] {
     switch self {
     case .table(let table): table.rows.columns
+    case .ordered(let table): table.columns
     case .spooled(let rows): rows.columns
     }
   }
@@ -35,6 +37,11 @@ extension RowReader {
     switch try RowLayout(of: rowSet, in: database) {
     case .keyset(let rows):
       try .table(TableRows(rows: rows, schema: database.dataState(of: rows.reference.database).schema))
+    case .ordered(let rows):
+      try .ordered(
+        OrderedTable(
+          rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, foreground: foreground,
+          background: background))
     case .sequence(let rows):
       try .spooled(SpooledRows(rows, source: foreground))
     }

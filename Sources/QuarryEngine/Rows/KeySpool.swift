@@ -1,0 +1,53 @@
+/// The keys of rows that have no rowid, in an order, in a temporary database.
+///
+///     CREATE TABLE keys(k0, k1, …)   -- no types: each value keeps its storage class
+final class KeySpool: Sendable {
+  private let store: DatabaseQueue
+  private let names: [String]
+
+  init(width: Int) throws {
+    names = (0..<width).map { "k\($0)" }
+    store = try DatabaseQueue(path: "")
+    try store.withoutTransaction { [names] database in
+      try database.execute(sql: "PRAGMA journal_mode = MEMORY")
+      try database.execute(sql: "CREATE TABLE keys(\(names.joined(separator: ", ")))")
+    }
+  }
+
+  func append(_ keys: [[DatabaseValue]]) throws {
+    let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    try store.write { database in
+      let insertion = try database.cachedStatement(sql: "INSERT INTO keys VALUES (\(places))")
+      for key in keys {
+        for (index, value) in key.enumerated() { try insertion.bind(value, at: index + 1) }
+        _ = try insertion.step()
+        try insertion.reset()
+      }
+    }
+  }
+
+  func keys(_ range: Range<Int>) throws -> [[DatabaseValue]] {
+    let sql = "SELECT \(names.joined(separator: ", ")) FROM keys WHERE rowid > ? AND rowid <= ? ORDER BY rowid"
+    return try store.read { [names] database in
+      var keys: [[DatabaseValue]] = []
+      try database.scan(sql, [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))]) { statement in
+        try keys.append(names.indices.map { try statement.columnValue(at: $0) })
+        return true
+      }
+      return keys
+    }
+  }
+
+  /// The place of a key, found by looking through all of them.
+  func firstIndex(of key: [DatabaseValue]) throws -> Int? {
+    let condition = names.map { "\($0) IS ?" }.joined(separator: " AND ")
+    return try store.read { database in
+      var index: Int?
+      try database.scan("SELECT rowid FROM keys WHERE \(condition) LIMIT 1", key) { statement in
+        index = try Int(statement.columnInteger(at: 0)) - 1
+        return false
+      }
+      return index
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// The rows of a set by the list of their keys.
+struct ListedRows: Sendable {
+  var rows: OrderedRows
+  var list: RowList
+  /// Whether the list is made from what the table holds now.
+  var isCurrent: Bool
+
+  /// Whether a page is to be taken from the list, and not from the table.
+  func serves(_ position: PageRequest.Position) -> Bool {
+    if rows.isSorted { return list.isComplete }
+    guard isCurrent else { return false }
+    if case .number = position { return true }
+    // By an index alone each page is there at once; past a filter the next row may be far.
+    return !rows.rows.condition.isEmpty
+  }
+
+  /// The number of rows that have to be exceeded before there is a page; nil where it is there.
+  func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant) -> Int? {
+    guard list.ending == nil else { return nil }
+    let count = list.count
+    if count > window.upperBound || count > window.lowerBound && ContinuousClock.now >= deadline { return nil }
+    return window.lowerBound
+  }
+
+  /// The page of the rows of some numbers, or of the last row where there are not so many.
+  func page(_ window: Range<Int>, _ request: PageRequest, in database: Database) throws -> RowPage {
+    let (isComplete, count) = (list.isComplete, list.count)
+    var range = window.clamped(to: 0..<count)
+    if case .number = request.position, window.lowerBound >= count { range = max(0, count - 1)..<count }
+    var rows = try rows(range, in: database)
+    if !isCurrent { try fill(&rows, &range, request, count, in: database) }
+    return RowPage(
+      rows: rows, firstNumber: isCurrent ? .exact(range.lowerBound) : .estimated(range.lowerBound), reachesStart: range.lowerBound == 0,
+      reachesEnd: isComplete && range.upperBound == count, isPartial: !isComplete && window.upperBound > count)
+  }
+
+  private func rows(_ range: Range<Int>, in database: Database) throws -> [WindowRow] {
+    try rows.rows(list.keys(range, of: rows.table), isChecked: !isCurrent, in: database)
+  }
+
+  /// Goes on past rows that are gone by now, so that no page is empty for them.
+  private func fill(
+    _ rows: inout [WindowRow], _ range: inout Range<Int>, _ request: PageRequest, _ count: Int, in database: Database
+  ) throws {
+    let isBackward = switch request.position { case .before, .last: true; default: false }
+    while rows.isEmpty, isBackward ? range.lowerBound > 0 : range.upperBound < count {
+      if isBackward {
+        let next = max(0, range.lowerBound - request.limit)..<range.lowerBound
+        rows = try self.rows(next, in: database)
+        range = next.lowerBound..<range.upperBound
+      } else {
+        let next = range.upperBound..<min(count, range.upperBound + request.limit)
+        rows = try self.rows(next, in: database)
+        range = next
+      }
+    }
+  }
+}

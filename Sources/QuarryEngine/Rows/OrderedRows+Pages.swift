@@ -1,0 +1,103 @@
+/// Keys that follow one another in an order.
+struct KeyRun: Hashable, Sendable {
+  var keys: [RowKey]
+  var reachesStart: Bool
+  var reachesEnd: Bool
+  /// Whether the search was ended before all were found that were asked for.
+  var isPartial = false
+}
+
+extension OrderedRows {
+  /// The keys of a page, read from the table itself.
+  ///
+  /// - Parameters:
+  ///   - place: the place of the row that the position names.
+  ///   - deadline: when to be content with what has been found, if that is anything.
+  func run(
+    _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant, in database: Database
+  ) throws -> KeyRun {
+    switch (position, place) {
+    case (.last, _):
+      return try run([order.everything(.backward)], .backward, rest: [], limit: limit, until: deadline, in: database)
+    case (.after, let place?), (.from, let place?):
+      let isInclusive = if case .from = position { true } else { false }
+      let rest = place.ranges(in: self, .backward, isInclusive: !isInclusive)
+      return try run(
+        place.ranges(in: self, .forward, isInclusive: isInclusive), .forward, rest: rest, limit: limit, until: deadline, in: database)
+    case (.before, let place?):
+      let rest = place.ranges(in: self, .forward, isInclusive: true)
+      return try run(
+        place.ranges(in: self, .backward, isInclusive: false), .backward, rest: rest, limit: limit, until: deadline, in: database)
+    case (.number(let number), _) where number > 0:
+      return try run(number: number, limit: limit, in: database)
+    default:
+      return try run([order.everything(.forward)], .forward, rest: [], limit: limit, until: deadline, in: database)
+    }
+  }
+
+  /// - Parameter rest: where the rows lie on the other side of the place.
+  private func run(
+    _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range], limit: Int,
+    until deadline: ContinuousClock.Instant, in database: Database
+  ) throws -> KeyRun {
+    // One row more than asked for tells whether there are more.
+    let (found, isPartial) = try keys(ranges, limit: limit + 1, until: deadline, in: database)
+    let keys = Array(found.prefix(limit))
+    let isLast = found.count <= limit && !isPartial
+    let isFirst = try rest.isEmpty || self.keys(rest, limit: 1, until: deadline, in: database).keys.isEmpty
+    return direction == .forward
+      ? KeyRun(keys: keys, reachesStart: isFirst, reachesEnd: isLast, isPartial: isPartial)
+      : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst, isPartial: isPartial)
+  }
+
+  /// The rows from a number on, found by passing those before them; the last row where there are not so many.
+  private func run(number: Int, limit: Int, in database: Database) throws -> KeyRun {
+    let found = try keys([order.everything(.forward)], limit: number + limit + 1, until: nil, in: database).keys
+    let first = min(number, max(0, found.count - 1))
+    let keys = Array(found[first...].prefix(limit))
+    return KeyRun(keys: keys, reachesStart: first == 0, reachesEnd: first + keys.count == found.count)
+  }
+
+  /// How many instructions of SQLite's run between two looks at the clock.
+  static let stepsBetweenLooks = 10_000
+
+  /// The keys of the first rows of some ranges.
+  func keys(
+    _ ranges: [KeysetOrder.Range], limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
+  ) throws -> (keys: [RowKey], isPartial: Bool) {
+    var keys: [RowKey] = []
+    var isLate = false
+    do {
+      try database.withProgress(every: Self.stepsBetweenLooks) {
+        isLate = !keys.isEmpty && deadline.map { ContinuousClock.now > $0 } ?? false
+        return isLate
+      } during: {
+        try rows.scan(database, rows.keyColumns, ranges, limit: limit) { statement in
+          try keys.append(rows.key(at: rows.place(statement, at: 0)))
+          return true
+        }
+      }
+    } catch DatabaseError.SQLITE_INTERRUPT where isLate {
+      return (keys, true)
+    }
+    return (keys, false)
+  }
+
+  /// The rows of some keys with the beginnings of their values, without those that are gone.
+  ///
+  /// - Parameter isChecked: whether rows that the condition no longer keeps count as gone.
+  func rows(_ keys: [RowKey], isChecked: Bool, in database: Database) throws -> [WindowRow] {
+    guard let first = keys.first else { return [] }
+    let source = isChecked ? rows : table
+    let sql = try source.sql(source.columnNames, table.order.row(at: table.requiredPlace(of: first)))
+    return try keys.compactMap { key in
+      let place = try table.requiredPlace(of: key)
+      var row: WindowRow?
+      try database.scan(sql, source.arguments + place + [.integer(1)]) { statement in
+        row = try WindowRow(key: key, cells: statement.cells(source.columns.count, limit: CellValue.prefixLimit))
+        return false
+      }
+      return row
+    }
+  }
+}

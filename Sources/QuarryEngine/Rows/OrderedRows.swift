@@ -1,0 +1,102 @@
+/// Those rows of a table that a condition keeps, in an order that ends in the table's own key.
+///
+///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name DESC, rowid
+///
+/// Each read finds keys first, for which SQLite needs no more than an index where there is one, and then the rows by their keys. A place in
+/// the order is told by the row that stands there: SQLite compares with that row's own values, whatever they are.
+struct OrderedRows: Hashable, Sendable {
+  /// All of the table's rows by its own key.
+  var table: KeysetRows
+  /// The same with the condition.
+  var rows: KeysetRows
+  /// The terms that come before the key; none in the table's own order.
+  var terms: [KeysetOrder.Term]
+  /// Whether SQLite has to sort: then each read passes all rows.
+  var isSorted = false
+
+  var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
+
+  /// - Throws: `DatabaseError` where the condition or the order does not compile.
+  init(_ table: KeysetRows, condition: SQLText, terms: [KeysetOrder.Term], in database: Database) throws {
+    self.table = table
+    self.terms = terms
+    rows = table
+    rows.condition = condition.sql
+    rows.arguments = condition.arguments
+    isSorted = try QueryPlan(of: keysText(order.everything(.forward)), in: database).sortsAll
+  }
+
+  /// The statement that finds the keys of a range, without a limit.
+  private func keysText(_ range: KeysetOrder.Range) -> String {
+    rows.sql(rows.keyColumns, range)
+  }
+}
+
+// MARK: - Places
+
+extension OrderedRows {
+  /// A place in the order, beside a row or on it.
+  struct Place {
+    var operands: [KeysetOrder.Operand]
+    /// Whether the row there follows the place, when what stood in the place itself is gone; nil where the place is the row's own.
+    var isBeforeRow: Bool?
+
+    func ranges(in rows: OrderedRows, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
+      let isInclusive = isBeforeRow.map { $0 == (direction == .forward) } ?? isInclusive
+      return rows.ranges(rows.order.ranges(from: operands, direction, isInclusive: isInclusive), direction)
+    }
+  }
+
+  /// The place of a row of the table, whether the condition keeps it or not; nil where the row is gone.
+  ///
+  ///     SELECT Name IS NULL FROM main.Track WHERE rowid = ?
+  ///
+  /// - Throws: `DatabaseError` for a key of another kind of set.
+  func place(of key: RowKey, in database: Database) throws -> Place? {
+    let place = try table.requiredPlace(of: key)
+    let own = place.map(KeysetOrder.Operand.init)
+    guard !terms.isEmpty else { return Place(operands: own) }
+    let row = table.order.row(at: place)
+    var operands: [KeysetOrder.Operand]?
+    var arguments = terms.flatMap(\.arguments)
+    arguments += row.arguments
+    let values = terms.map { "\($0.column) IS NULL" }.joined(separator: ", ")
+    try database.scan("SELECT \(values) FROM \(table.reference.sql) WHERE \(row.condition)", arguments) { statement in
+      operands = try terms.indices.map { index in
+        try KeysetOrder.Operand(
+          sql: "(SELECT \(terms[index].column) FROM \(table.reference.sql) WHERE \(row.condition))",
+          arguments: terms[index].arguments + row.arguments, isNull: statement.columnInteger(at: index) == 1)
+      }
+      return false
+    }
+    return operands.map { Place(operands: $0 + own) }
+  }
+
+  /// Ranges as they are read: where SQLite has to sort, all of them at once, so that it passes the rows once.
+  func ranges(_ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] {
+    guard isSorted, ranges.count > 1 else { return ranges }
+    var whole = order.everything(direction)
+    whole.condition = "(" + ranges.map { "(\($0.condition))" }.joined(separator: " OR ") + ")"
+    whole.arguments = ranges.flatMap(\.arguments)
+    return [whole]
+  }
+
+  /// Whether the condition keeps a row.
+  func contains(_ key: RowKey, in database: Database) throws -> Bool {
+    try !rows.places(database, [table.order.row(at: table.requiredPlace(of: key))], limit: 1).isEmpty
+  }
+
+  /// Whether one row comes before another; both are there.
+  ///
+  ///     SELECT TrackId FROM main.Track WHERE TrackId = ? OR TrackId = ? ORDER BY Name DESC, TrackId LIMIT 1
+  func precedes(_ first: RowKey, _ second: RowKey, in database: Database) throws -> Bool {
+    let places = try (table.requiredPlace(of: first), table.requiredPlace(of: second))
+    if terms.isEmpty { return try table.order.precedes(places.0, places.1, in: database) }
+    guard first != second else { return false }
+    var range = order.everything(.forward)
+    let rows = [places.0, places.1].map(table.order.row)
+    range.condition = rows.map { "(\($0.condition))" }.joined(separator: " OR ")
+    range.arguments = rows.flatMap(\.arguments)
+    return try table.places(database, [range], limit: 1).first == places.0
+  }
+}

@@ -1,0 +1,50 @@
+extension OrderedTable {
+  /// The number of rows, when it is known; what is known so far when the making of the list is ended.
+  func count(progress: @escaping @Sendable (RowNumber) -> Void) async throws -> RowNumber {
+    let list = try await startedList(isCurrent: true)
+    let stop = list.observe(progress)
+    defer { stop() }
+    do {
+      while list.ending == nil, !list.total.isExact {
+        try await list.wait(for: .max, until: .now + Self.reportInterval)
+      }
+    } catch is CancellationError {}
+    if case .failed(let error)? = list.ending { throw error }
+    return list.total
+  }
+
+  /// The number of a row in the set, for which a list that is being made is waited for; of a row that the set leaves out, about that of
+  /// its place.
+  func number(of key: RowKey) async throws -> RowNumber? {
+    while true {
+      let list = try await startedList()
+      let isBegun = list.isBegun
+      let isEnded = list.ending != nil
+      let found = try await foreground.read { [self] database -> RowNumber? in
+        let (rows, current) = try checked(in: database)
+        let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
+        if let number = try self.number(of: key, in: source) { return source.isCurrent ? .exact(number) : .estimated(number) }
+        return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
+      }
+      if found != nil || isEnded { return found }
+      try await list.wait(for: .max, until: .now + Self.reportInterval)
+      if case .cancelled? = list.ending { return nil }
+    }
+  }
+
+  /// The number of the row that follows the place of one that is not in the set.
+  private func nearestNumber(of key: RowKey, in source: ListedRows, _ database: Database) throws -> RowNumber? {
+    guard try source.rows.terms.isEmpty || source.rows.place(of: key, in: database) != nil else { return nil }
+    var (low, high) = (0, source.list.count)
+    while low < high {
+      let middle = (low + high) / 2
+      guard let other = try source.list.keys(middle..<middle + 1, of: source.rows.table).first else { return nil }
+      if try source.rows.precedes(other, key, in: database) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return .estimated(min(low, max(0, source.list.count - 1)))
+  }
+}

@@ -1,0 +1,138 @@
+extension OrderedTable {
+  /// How long a page waits for rows that have not been found, once it has one.
+  private static let patience = Duration.milliseconds(30)
+
+  /// How long somebody who waits for many rows is told nothing.
+  static let reportInterval = Duration.milliseconds(100)
+
+  private enum Answer: Sendable {
+    case page(RowPage)
+    /// More than so many rows must have been found; so many would be enough.
+    case wait(moreThan: Int, enough: Int)
+  }
+
+  func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
+    let deadline = ContinuousClock.now + Self.patience
+    var list = try await startedList()
+    if showsListFirst { try await list.wait(for: 0, until: deadline) }
+    while true {
+      // Looked at before the file is: what the list is made from is then no newer than what is read.
+      let (reading, isBegun) = (list, list.isBegun)
+      switch try await foreground.read({ [self] in try answer(request, reading, isBegun: isBegun, until: deadline, in: $0) }) {
+      case .page(let page):
+        remember(page)
+        return page
+      case .wait(let held, let enough):
+        try await wait(list, moreThan: held, enough: enough, until: deadline)
+        progress(list.total)
+        if list.ending == nil { list = try await startedList() }
+      }
+    }
+  }
+
+  private func wait(_ list: RowList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant) async throws {
+    let isPatient = ContinuousClock.now < deadline
+    try await list.wait(for: isPatient ? enough : held + 1, until: isPatient ? deadline : .now + Self.reportInterval)
+    if case .cancelled? = list.ending, list.count <= held { throw CancellationError() }
+  }
+
+  private func answer(
+    _ request: PageRequest, _ list: RowList, isBegun: Bool, until deadline: ContinuousClock.Instant, in database: Database
+  ) throws -> Answer {
+    let (rows, current) = try checked(in: database)
+    let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
+    if source.serves(request.position), let window = try window(of: request, in: source) {
+      if let held = source.missing(window, until: deadline) { return .wait(moreThan: held, enough: window.upperBound + 1) }
+      return try .page(source.page(window, request, in: database))
+    }
+    if case .number(let number) = request.position, number > Self.walkLimit {
+      guard list.ending != nil || !rows.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }
+      return try .page(page(near: number, limit: request.limit, source, until: deadline, in: database))
+    }
+    return try .page(page(request, source, until: deadline, in: database))
+  }
+
+  /// The greatest number of rows that are passed to find one by its number.
+  private static let walkLimit = 1000
+
+  /// The numbers of the rows that a page asks for; nil where the list does not tell.
+  private func window(of request: PageRequest, in source: ListedRows) throws -> Range<Int>? {
+    let limit = request.limit
+    switch request.position {
+    case .first: return 0..<limit
+    case .number(let number):
+      let first = min(max(0, number), .max - limit - 1)
+      return first..<first + limit
+    case .last: return source.list.isComplete ? max(0, source.list.count - limit)..<source.list.count : nil
+    case .from(let key): return try number(of: key, in: source).map { $0..<$0 + limit }
+    case .after(let key): return try number(of: key, in: source).map { $0 + 1..<$0 + 1 + limit }
+    case .before(let key): return try number(of: key, in: source).map { max(0, $0 - limit)..<$0 }
+    }
+  }
+
+  /// The number of a row in the list; looked for only where it is not the one that a recent page has told.
+  func number(of key: RowKey, in source: ListedRows) throws -> Int? {
+    if let number = recentNumber(of: key), try source.list.keys(number..<number + 1, of: source.rows.table) == [key] { return number }
+    return try source.list.number(of: key)
+  }
+
+  /// A page read from the table itself.
+  private func page(
+    _ request: PageRequest, _ source: ListedRows, until deadline: ContinuousClock.Instant, in database: Database
+  ) throws -> RowPage {
+    let place = try request.position.key.flatMap { try self.place(of: $0, source, in: database) }
+    let run = try source.rows.run(request.position, at: place, limit: request.limit, until: deadline, in: database)
+    var page = try RowPage(
+      rows: source.rows.rows(run.keys, isChecked: false, in: database), firstNumber: nil, reachesStart: run.reachesStart,
+      reachesEnd: run.reachesEnd, isPartial: run.isPartial)
+    page.firstNumber = try firstNumber(of: page, request, source)
+    return page
+  }
+
+  private func firstNumber(of page: RowPage, _ request: PageRequest, _ source: ListedRows) throws -> RowNumber? {
+    if page.reachesStart { return .exact(0) }
+    if case .number(let number) = request.position, !page.reachesEnd { return .exact(number) }
+    if page.reachesEnd, source.isCurrent, case .exact(let total) = source.list.total { return .exact(total - page.rows.count) }
+    guard let first = page.rows.first, let number = try number(of: first.key, in: source) else { return nil }
+    return source.isCurrent ? .exact(number) : .estimated(number)
+  }
+
+  /// The page that begins where a list of former rows has the row of a number.
+  private func page(
+    near number: Int, limit: Int, _ source: ListedRows, until deadline: ContinuousClock.Instant, in database: Database
+  ) throws -> RowPage {
+    let index = min(number, source.list.count - 1)
+    guard let key = try source.list.keys(max(0, index)..<index + 1, of: source.rows.table).first else {
+      return try page(PageRequest(.last, limit: 1), source, until: deadline, in: database)
+    }
+    return try page(PageRequest(.from(key), limit: index < number ? 1 : limit), source, until: deadline, in: database)
+  }
+
+  /// The place of a row; of one that is gone, beside a row that was next to it.
+  func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedRows.Place? {
+    if let place = try source.rows.place(of: key, in: database) { return place }
+    var neighbours = recentNeighbours(of: key)
+    if let number = try source.list.number(of: key) {
+      neighbours.after += try source.list.keys(number + 1..<number + 100, of: source.rows.table)
+      neighbours.before += try source.list.keys(max(0, number - 100)..<number, of: source.rows.table).reversed()
+    }
+    for (keys, isBeforeRow) in [(neighbours.after, true), (neighbours.before, false)] {
+      for neighbour in keys {
+        guard var place = try source.rows.place(of: neighbour, in: database) else { continue }
+        place.isBeforeRow = isBeforeRow
+        return place
+      }
+    }
+    return nil
+  }
+}
+
+extension PageRequest.Position {
+  /// The key that it names.
+  var key: RowKey? {
+    switch self {
+    case .after(let key), .before(let key), .from(let key): key
+    case .first, .last, .number: nil
+    }
+  }
+}

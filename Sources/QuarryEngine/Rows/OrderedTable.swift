@@ -1,0 +1,169 @@
+internal import Synchronization
+
+/// Those rows of a table that a set keeps, in its order, with the list of their keys that is made in the background.
+///
+/// Where the order needs no sorting the list grows in it, and rows are there as they are found. Where SQLite has to sort, pages by key are
+/// found by passing all rows, until the list is complete; from then on any row is there at once. When others write, a list is what it was
+/// made from: pages by key come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list
+/// is begun.
+final class OrderedTable: Sendable {
+  let rowSet: RowSet
+  let foreground: DatabaseQueue
+  let background: DatabaseQueue
+  private let reference: TableReference
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var rows: OrderedRows
+    /// The state of the schema in which the rows were found to be so.
+    var schema: Int64
+    /// The last list that is complete.
+    var made: RowList?
+    var making: (list: RowList, task: Task<Void, Never>)?
+    var recent = RecentKeys()
+  }
+
+  init(_ rows: OrderedRows, schema: Int64, of rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
+    self.rowSet = rowSet
+    self.foreground = foreground
+    self.background = background
+    reference = rows.table.reference
+    state = Mutex(State(rows: rows, schema: schema))
+  }
+
+  var columns: [RowSetColumn] { state.withLock { $0.rows.table.columns } }
+
+  /// The rows as a connection finds them, and the state that it reads.
+  ///
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
+  func checked(in database: Database) throws -> (rows: OrderedRows, state: DataState) {
+    let current = try database.dataState(of: reference.database)
+    let (rows, schema) = state.withLock { ($0.rows, $0.schema) }
+    guard current.schema != schema else { return (rows, current) }
+    guard case .ordered(let found) = try RowLayout(of: rowSet, in: database), RowLayout.ordered(found).isSame(as: .ordered(rows)) else {
+      throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(reference.name) has been changed since it was opened: open it again")
+    }
+    state.withLock {
+      $0.rows = found
+      $0.schema = current.schema
+    }
+    return (found, current)
+  }
+
+  func remember(_ page: RowPage) {
+    state.withLock { $0.recent.add(page) }
+  }
+
+  func recentNumber(of key: RowKey) -> Int? {
+    state.withLock { $0.recent.numbers[key] }
+  }
+
+  func recentNeighbours(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
+    state.withLock { $0.recent.neighbours(of: key) }
+  }
+
+  /// Whether the first rows are found as well by the one who makes the list, so that nobody else need look for them.
+  var showsListFirst: Bool {
+    state.withLock { !$0.rows.isSorted && !$0.rows.rows.condition.isEmpty }
+  }
+
+  /// Ends the making of the list; it begins again when it is needed.
+  func cancel() {
+    state.withLock { $0.making?.task.cancel() }
+  }
+}
+
+// MARK: - The list
+
+extension OrderedTable {
+  /// The list to read from: that of the current state, which is begun where there is none; of a sorted set also an older one, while a new
+  /// one is being made.
+  ///
+  /// - Parameter isCurrent: whether an older one will not do.
+  func startedList(isCurrent: Bool = false) async throws -> RowList {
+    let (rows, current) = try await foreground.read { [self] in try checked(in: $0) }
+    return try state.withLock { state in
+      if let made = state.made, made.state == current { return made }
+      let making = try state.making?.list ?? begin(rows, current, &state)
+      return rows.isSorted && !isCurrent ? state.made ?? making : making
+    }
+  }
+
+  private func begin(_ rows: OrderedRows, _ current: DataState, _ state: inout State) throws -> RowList {
+    let list = try RowList(state: current, width: rows.table.keyKind == .rowID ? nil : rows.table.keyColumns.count)
+    state.making = (list, Task { [weak self] in await self?.make(list) })
+    return list
+  }
+
+  private func make(_ list: RowList) async {
+    let ending: RowList.Ending
+    do {
+      try await background.read { [self] database in
+        let rows = try checked(in: database).rows
+        list.begin()
+        try rows.fill(list, in: database)
+      }
+      ending = .complete
+    } catch is CancellationError {
+      ending = .cancelled
+    } catch {
+      ending = .failed(error)
+    }
+    state.withLock { state in
+      state.making = nil
+      if case .complete = ending { state.made = list }
+    }
+    list.end(ending)
+  }
+
+  /// Waits until there is a list of what is in the table now.
+  func listIsMade() async throws {
+    let list = try await startedList(isCurrent: true)
+    while list.ending == nil {
+      try await list.wait(for: .max, until: .now + Self.reportInterval)
+    }
+  }
+}
+
+extension OrderedRows {
+  /// Puts the keys of all rows into a list, in order.
+  ///
+  ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
+  func fill(_ list: RowList, in database: Database) throws {
+    if rows.condition.isEmpty {
+      try list.set(total: table.count(in: database) { _ in })
+    }
+    if table.keyKind == .rowID {
+      try fill(database, keys: { try $0.columnInteger(at: 0) }, into: { list.append($0) })
+    } else {
+      try fill(database, keys: { try rows.place($0, at: 0) }, into: { try list.append($0) })
+    }
+  }
+
+  private func fill<Key>(
+    _ database: Database, keys: (Statement) throws -> Key, into append: ([Key]) throws -> Void
+  ) throws {
+    var found: [Key] = []
+    found.reserveCapacity(Self.batch)
+    func flush() throws {
+      guard !found.isEmpty else { return }
+      try append(found)
+      found.removeAll(keepingCapacity: true)
+    }
+    try database.withProgress(every: Self.stepsBetweenLooks) {
+      // What has been found is shown, however long the next takes; what cannot be kept is an error of the next full batch.
+      try? flush()
+      return false
+    } during: {
+      try rows.scan(database, rows.keyColumns, [order.everything(.forward)]) { statement in
+        try found.append(keys(statement))
+        if found.count == Self.batch { try flush() }
+        return true
+      }
+    }
+    try flush()
+  }
+
+  /// The number of keys that are put into a list at once.
+  private static let batch = 2048
+}

@@ -1,0 +1,20 @@
+/// What EXPLAIN QUERY PLAN says of a statement.
+struct QueryPlan: Hashable, Sendable {
+  /// The rows of its answer, as they stand there.
+  var details: [String]
+
+  /// - Throws: `DatabaseError` where the statement does not compile.
+  init(of sql: String, in database: Database) throws {
+    let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+    details = []
+    while try statement.step() {
+      try details.append(statement.columnText(at: 3))
+    }
+  }
+
+  /// Whether SQLite sorts, if only rows that are equal in the first keys of the order.
+  var sorts: Bool { details.contains { $0.contains("FOR ORDER BY") || $0.contains("OF ORDER BY") } }
+
+  /// Whether it has to read every row before it yields one.
+  var sortsAll: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
+}

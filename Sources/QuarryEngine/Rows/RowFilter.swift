@@ -1,0 +1,29 @@
+/// What keeps rows of a set: an expression that is to be true, with the values that it binds.
+///
+/// ```swift
+/// RowFilter(Column<Int>("priority") > 3)  // WHERE (priority > 3)
+/// ```
+///
+/// Two filters are equal where they are the same SQL with the same values.
+public struct RowFilter: Sendable {
+  public let expression: any QueryExpression<Bool>
+  /// The expression as it stands after WHERE.
+  public let sqlText: SQLText
+
+  public init(_ expression: any QueryExpression<Bool>) {
+    self.expression = expression
+    var writer = SQLWriter()
+    writer.append(operand: expression)
+    sqlText = writer.text
+  }
+}
+
+extension RowFilter: Hashable {
+  public static func == (left: RowFilter, right: RowFilter) -> Bool {
+    left.sqlText == right.sqlText
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(sqlText)
+  }
+}

@@ -1,0 +1,36 @@
+/// By what the rows of a set are ordered.
+///
+/// ```swift
+/// RowOrder([Column<Int?>("amount").desc(nulls: .last)])
+/// // ORDER BY amount DESC NULLS LAST, rowid
+/// ```
+///
+/// Every order is total: rows that its keys do not tell apart follow one another as they do in the source, which is by rowid, by the key
+/// of a WITHOUT ROWID table, or by the place in a view or query. Two orders are equal where they are the same SQL with the same values.
+public struct RowOrder: Sendable {
+  public let keys: [Ordering]
+  /// The keys as they stand in ORDER BY, without what makes the order total.
+  public let sqlText: SQLText
+
+  /// The order of the source itself.
+  public static let natural = RowOrder([])
+
+  public init(_ keys: [any OrderingTerm]) {
+    self.keys = keys.map(\.ordering)
+    var writer = SQLWriter()
+    writer.append(self.keys, separator: ", ") { $1.write(to: &$0) }
+    sqlText = writer.text
+  }
+
+  public var isNatural: Bool { keys.isEmpty }
+}
+
+extension RowOrder: Hashable {
+  public static func == (left: RowOrder, right: RowOrder) -> Bool {
+    left.sqlText == right.sqlText
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(sqlText)
+  }
+}
