@@ -15,10 +15,11 @@ struct ListedRows: Sendable {
   }
 
   /// The number of rows that have to be exceeded before there is a page; nil where it is there.
-  func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant) -> Int? {
+  func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant?) -> Int? {
     guard list.ending == nil else { return nil }
     let count = list.count
-    if count > window.upperBound || count > window.lowerBound && ContinuousClock.now >= deadline { return nil }
+    let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+    if count > window.upperBound || isLate && count > window.lowerBound { return nil }
     return window.lowerBound
   }
 

@@ -12,9 +12,9 @@ extension OrderedRows {
   ///
   /// - Parameters:
   ///   - place: the place of the row that the position names.
-  ///   - deadline: when to be content with what has been found, if that is anything.
+  ///   - deadline: when to be content with what has been found, if that is anything; nil for never.
   func run(
-    _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant, in database: Database
+    _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
     switch (position, place) {
     case (.last, _):
@@ -38,7 +38,7 @@ extension OrderedRows {
   /// - Parameter rest: where the rows lie on the other side of the place.
   private func run(
     _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range], limit: Int,
-    until deadline: ContinuousClock.Instant, in database: Database
+    until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
     // One row more than asked for tells whether there are more.
     let (found, isPartial) = try keys(ranges, limit: limit + 1, until: deadline, in: database)

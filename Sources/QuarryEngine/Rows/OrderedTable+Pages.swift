@@ -1,6 +1,6 @@
 extension OrderedTable {
-  /// How long a page waits for rows that have not been found, once it has one.
-  private static let patience = Duration.milliseconds(30)
+  /// How long the first page waits for the making of the list to begin, before it looks for rows itself.
+  private static let beginning = Duration.milliseconds(30)
 
   /// How long somebody who waits for many rows is told nothing.
   static let reportInterval = Duration.milliseconds(100)
@@ -12,9 +12,9 @@ extension OrderedTable {
   }
 
   func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = request.patience.map { ContinuousClock.now + $0 }
     var list = try await startedList()
-    if showsListFirst { try await list.wait(for: 0, until: deadline) }
+    if showsListFirst { try await list.wait(for: 0, until: .now + Self.beginning) }
     while true {
       // Looked at before the file is: what the list is made from is then no newer than what is read.
       let (reading, isBegun) = (list, list.isBegun)
@@ -30,14 +30,16 @@ extension OrderedTable {
     }
   }
 
-  private func wait(_ list: RowList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant) async throws {
-    let isPatient = ContinuousClock.now < deadline
-    try await list.wait(for: isPatient ? enough : held + 1, until: isPatient ? deadline : .now + Self.reportInterval)
+  private func wait(_ list: RowList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant?) async throws {
+    let now = ContinuousClock.now
+    let later = now + Self.reportInterval
+    let isPatient = deadline.map { now < $0 } ?? true
+    try await list.wait(for: isPatient ? enough : held + 1, until: isPatient ? min(deadline ?? later, later) : later)
     if case .cancelled? = list.ending, list.count <= held { throw CancellationError() }
   }
 
   private func answer(
-    _ request: PageRequest, _ list: RowList, isBegun: Bool, until deadline: ContinuousClock.Instant, in database: Database
+    _ request: PageRequest, _ list: RowList, isBegun: Bool, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> Answer {
     let (rows, current) = try checked(in: database)
     let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
@@ -78,7 +80,7 @@ extension OrderedTable {
 
   /// A page read from the table itself.
   private func page(
-    _ request: PageRequest, _ source: ListedRows, until deadline: ContinuousClock.Instant, in database: Database
+    _ request: PageRequest, _ source: ListedRows, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> RowPage {
     let place = try request.position.key.flatMap { try self.place(of: $0, source, in: database) }
     let run = try source.rows.run(request.position, at: place, limit: request.limit, until: deadline, in: database)
@@ -99,7 +101,7 @@ extension OrderedTable {
 
   /// The page that begins where a list of former rows has the row of a number.
   private func page(
-    near number: Int, limit: Int, _ source: ListedRows, until deadline: ContinuousClock.Instant, in database: Database
+    near number: Int, limit: Int, _ source: ListedRows, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> RowPage {
     let index = min(number, source.list.count - 1)
     guard let key = try source.list.keys(max(0, index)..<index + 1, of: source.rows.table).first else {

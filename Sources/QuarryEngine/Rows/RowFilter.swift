@@ -27,3 +27,7 @@ extension RowFilter: Hashable {
     hasher.combine(sqlText)
   }
 }
+
+extension RowFilter: CustomStringConvertible {
+  public var description: String { sqlText.queryString }
+}

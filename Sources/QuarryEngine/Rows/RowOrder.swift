@@ -34,3 +34,7 @@ extension RowOrder: Hashable {
     hasher.combine(sqlText)
   }
 }
+
+extension RowOrder: CustomStringConvertible {
+  public var description: String { sqlText.queryString }
+}

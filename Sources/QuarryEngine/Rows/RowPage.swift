@@ -16,10 +16,14 @@ public struct PageRequest: Hashable, Sendable {
   public var position: Position
   /// The greatest number of rows to read, at least 1.
   public var limit: Int
+  /// How long to look for all the rows of the page; after that, as soon as there is one, what has been found is a partial page. Nil is as
+  /// long as it takes.
+  public var patience: Duration?
 
-  public init(_ position: Position, limit: Int) {
+  public init(_ position: Position, limit: Int, patience: Duration? = nil) {
     self.position = position
     self.limit = limit
+    self.patience = patience
   }
 }
 
@@ -31,6 +35,8 @@ public struct RowPage: Hashable, Sendable {
   public var reachesStart: Bool
   public var reachesEnd: Bool
   /// Whether these are the rows found so far, and the page may have more: they are to be asked for by the key of the last (or first).
+  ///
+  /// Only a request with ``PageRequest/patience`` is answered so.
   public var isPartial: Bool
 
   public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {

@@ -55,12 +55,12 @@ public final class RowReader: Sendable {
 
   /// A run of rows.
   ///
-  /// Where rows are rare that the set keeps, or the page lies far on, it has what was found in a moment: see ``RowPage/isPartial``.
+  /// Where rows are rare that the set keeps, or the page lies far on, finding a whole page takes time: see ``PageRequest/patience``.
   ///
   /// - Parameter progress: is told how many rows of a set have been found, while a page far on needs all rows before it.
   /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowNumber) -> Void = { _ in }) async throws -> RowPage {
-    let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit))
+    let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)
     return try await foregroundWork.run { [self] in
       switch try await source() {
       case .table(let table): try await foreground.read { try self.page(request, of: table, in: $0) }

@@ -1,0 +1,171 @@
+/// The index that would save a set of rows its scan, or its sort: on the columns that have one value, then those of the order or of a range.
+///
+///     -- kind = 'view' AND amount > 5, ORDER BY ts
+///     CREATE INDEX events_kind_ts ON events(kind, ts)
+struct IndexRemedy: Hashable, Sendable {
+  var sql: String
+
+  /// - Returns: nil where no index on plain columns would help, or there is one already.
+  init?(for rowSet: RowSet, _ plan: ReadPlan, _ schema: TableSchema, in database: Database) throws {
+    guard case .table = schema.entry.kind else { return nil }
+    let bounds = rowSet.filter.map { ColumnBound.all(in: $0.expression) } ?? []
+    let equal = rowSet.matching.map { IndexedColumn(name: $0.column) } + bounds.filter(\.isEquality).map(\.column)
+    var columns = equal.uniqued
+    if plan.sorts {
+      guard let order = IndexedColumn.all(of: rowSet.order) else { return nil }
+      columns = (columns + order).uniqued
+    } else if let range = bounds.first(where: { !$0.isEquality })?.column {
+      columns = (columns + [range]).uniqued
+    }
+    guard !columns.isEmpty, columns.allSatisfy({ schema.column(named: $0.name) != nil }), !schema.hasIndex(on: columns) else { return nil }
+    let table = schema.entry.reference
+    let name = try database.freeName(([table.name] + columns.map(\.name)).joined(separator: "_"), in: table)
+    let index = TableReference(database: table.database, name: name)
+    sql = "CREATE INDEX \(table.database == "main" ? SQLIdentifier.quoted(name) : index.sql) ON \(SQLIdentifier.quoted(table.name))("
+      + columns.map(\.sql).joined(separator: ", ") + ")"
+  }
+}
+
+/// A column as an index has it.
+private struct IndexedColumn: Hashable {
+  var name: String
+  /// Nil for the column's own.
+  var collation: String?
+  var isDescending = false
+
+  init(name: String) {
+    self.name = name
+  }
+
+  /// Nil for an expression that is no column.
+  init?(_ expression: any QueryExpression) {
+    guard let column = (expression as? any PlainColumn)?.plainColumn else { return nil }
+    (name, collation) = column
+  }
+
+  /// The columns of an order; nil where not all of its keys are columns, or NULL has a place of its own, which indexes do not give.
+  static func all(of order: RowOrder) -> [IndexedColumn]? {
+    let columns = order.keys.compactMap { key in key.nulls == nil ? IndexedColumn(key.expression) : nil }
+    guard columns.count == order.keys.count else { return nil }
+    // An index is read backward as well, so that directions matter only where they differ.
+    guard Set(order.keys.map { $0.direction == .descending }).count > 1 else { return columns }
+    return zip(columns, order.keys).map { column, key in
+      var column = column
+      column.isDescending = key.direction == .descending
+      return column
+    }
+  }
+
+  var sql: String {
+    SQLIdentifier.quoted(name) + (collation.map { " COLLATE \(SQLIdentifier.quoted($0))" } ?? "") + (isDescending ? " DESC" : "")
+  }
+}
+
+extension [IndexedColumn] {
+  /// Without those whose name has been before.
+  fileprivate var uniqued: [IndexedColumn] {
+    reduce(into: []) { result, column in
+      if !result.contains(where: { $0.name.isSameIdentifier(as: column.name) }) { result.append(column) }
+    }
+  }
+}
+
+/// A condition on one column that an index serves.
+private struct ColumnBound {
+  var column: IndexedColumn
+  /// Whether the column has one value, or one of some; else it lies in a range.
+  var isEquality: Bool
+
+  /// The conditions that are joined by AND.
+  static func all(in expression: any QueryExpression<Bool>) -> [ColumnBound] {
+    if let logic = expression as? Logic, logic.joiner == .and { return logic.terms.flatMap(all) }
+    guard let (column, isEquality) = (expression as? any ColumnCondition)?.bound else { return [] }
+    return IndexedColumn(column).map { [ColumnBound(column: $0, isEquality: isEquality)] } ?? []
+  }
+}
+
+// MARK: - What expressions say of columns
+
+/// An expression that is a column, with its collation where that is given.
+private protocol PlainColumn {
+  var plainColumn: (name: String, collation: String?)? { get }
+}
+
+/// An expression that has the same value for each row.
+private protocol PlainValue {}
+
+/// A condition that may narrow a column.
+private protocol ColumnCondition {
+  /// The column, and whether it is to have one value; nil where it is none that an index serves.
+  var bound: (any QueryExpression, isEquality: Bool)? { get }
+}
+
+extension Column: PlainColumn {
+  fileprivate var plainColumn: (name: String, collation: String?)? { (name, nil) }
+}
+
+extension Collated: PlainColumn {
+  fileprivate var plainColumn: (name: String, collation: String?)? {
+    (operand as? any PlainColumn)?.plainColumn.map { ($0.name, collation.rawValue) }
+  }
+}
+
+extension Constant: PlainValue {}
+
+extension Equality: ColumnCondition {
+  fileprivate var bound: (any QueryExpression, isEquality: Bool)? {
+    guard !isNegated else { return nil }
+    if right == nil || right is any PlainValue { return (left, true) }
+    return right.flatMap { left is any PlainValue ? ($0, true) : nil }
+  }
+}
+
+extension Identity: ColumnCondition {
+  fileprivate var bound: (any QueryExpression, isEquality: Bool)? {
+    !isNegated && (right == nil || right is any PlainValue) ? (left, true) : nil
+  }
+}
+
+extension Comparison: ColumnCondition {
+  fileprivate var bound: (any QueryExpression, isEquality: Bool)? {
+    if right is any PlainValue { return (left, false) }
+    return left is any PlainValue ? (right, false) : nil
+  }
+}
+
+extension Between: ColumnCondition {
+  fileprivate var bound: (any QueryExpression, isEquality: Bool)? {
+    !isNegated && lower is any PlainValue && upper is any PlainValue ? (operand, false) : nil
+  }
+}
+
+extension Membership: ColumnCondition {
+  fileprivate var bound: (any QueryExpression, isEquality: Bool)? {
+    guard !isNegated, case .list(let list) = members, list.allSatisfy({ $0 is any PlainValue }) else { return nil }
+    return (operand, list.count == 1)
+  }
+}
+
+// MARK: - The schema
+
+extension TableSchema {
+  /// Whether an index begins with these columns, in this order.
+  fileprivate func hasIndex(on columns: [IndexedColumn]) -> Bool {
+    indexes.contains { index in
+      !index.isPartial && index.terms.count >= columns.count
+        && zip(index.terms, columns).allSatisfy { term, column in
+          term.column?.isSameIdentifier(as: column.name) == true && term.isDescending == column.isDescending
+            && (column.collation.map { term.collation.isSameIdentifier(as: $0) } ?? true)
+        }
+    }
+  }
+}
+
+extension Database {
+  /// A name like `name` that nothing in the table's database has.
+  fileprivate func freeName(_ name: String, in table: TableReference) throws -> String {
+    let taken = Set(try String.fetchAll(self, sql: "SELECT lower(name) FROM \(table.schemaTable)"))
+    let names = [name] + (2...taken.count + 2).map { "\(name)_\($0)" }
+    return names.first { !taken.contains($0.lowercased()) } ?? name
+  }
+}

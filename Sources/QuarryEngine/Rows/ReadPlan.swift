@@ -1,0 +1,84 @@
+/// How SQLite will read the rows of a set.
+public struct ReadPlan: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// Only rows that may be wanted, found by an index or the rowid.
+    case search
+    /// Every row, if by an index in its order.
+    case scan
+  }
+
+  public var kind: Kind
+  /// Whether rows are sorted, so that all have to be read before the first is known.
+  public var sorts: Bool
+  /// The index that is used; nil for none, and for the rowid.
+  public var index: String?
+  /// The rows of EXPLAIN QUERY PLAN, as SQLite words them.
+  public var details: [String]
+  /// An index that would save the scan or the sort, as the statement that makes it; nil where none would.
+  public var remedy: String?
+
+  public init(kind: Kind, sorts: Bool, index: String?, details: [String], remedy: String? = nil) {
+    self.kind = kind
+    self.sorts = sorts
+    self.index = index
+    self.details = details
+    self.remedy = remedy
+  }
+}
+
+extension RowReader {
+  /// How SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
+  ///
+  ///     EXPLAIN QUERY PLAN SELECT id FROM main.events WHERE (kind = ?) ORDER BY amount, id
+  ///     -- SCAN events; USE TEMP B-TREE FOR ORDER BY
+  ///     CREATE INDEX events_kind_amount ON events(kind, amount)
+  ///
+  /// - Throws: `DatabaseError` where the set cannot be read.
+  public func plan() async throws -> ReadPlan {
+    try await foregroundWork.run { [self] in
+      try await foreground.read { [self] database in
+        switch try RowLayout(of: rowSet, in: database) {
+        case .keyset(let rows):
+          return try ReadPlan(of: rows.sql(rows.keyColumns, rows.order.everything(.forward)), in: database)
+        case .sequence(let rows):
+          return try ReadPlan(of: rows.sql, in: database)
+        case .ordered(let rows):
+          var plan = try ReadPlan(of: rows.rows.sql(rows.rows.keyColumns, rows.order.everything(.forward)), in: database)
+          if plan.sorts || plan.kind == .scan && rowSet.isNarrowed {
+            plan.remedy = try IndexRemedy(for: rowSet, plan, database.tableSchema(rows.table.reference), in: database)?.sql
+          }
+          return plan
+        }
+      }
+    }
+  }
+}
+
+extension ReadPlan {
+  fileprivate init(of sql: String, in database: Database) throws {
+    let plan = try QueryPlan(of: sql, in: database)
+    self.init(
+      kind: plan.searches ? .search : .scan, sorts: plan.sorts, index: plan.index, details: plan.details)
+  }
+}
+
+extension QueryPlan {
+  /// Whether no table is read from its beginning to its end.
+  fileprivate var searches: Bool {
+    !details.contains { $0.hasPrefix("SCAN ") }
+  }
+
+  /// The first index that is named.
+  ///
+  ///     SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)
+  fileprivate var index: String? {
+    for detail in details {
+      for mark in ["USING COVERING INDEX ", "USING INDEX "] {
+        guard let range = detail.firstRange(of: mark) else { continue }
+        let name = detail[range.upperBound...]
+        return String(name[..<(name.firstRange(of: " (")?.lowerBound ?? name.endIndex)])
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+@Suite struct ReadPlanTests {
+  private struct Case {
+    var filter: RowFilter?
+    var order = RowOrder.natural
+    var matching: [ColumnMatch] = []
+    var kind = ReadPlan.Kind.scan
+    var sorts = false
+    var index: String?
+    var remedy: String?
+  }
+
+  private static let a = Column<Int?>("a")
+  private static let b = Column<String?>("b")
+  private static let odd = Column<Int?>("an \"odd\" one")
+
+  private static let cases = [
+    Case(),
+    Case(filter: RowFilter(a == 3), kind: .search, index: "ta"),
+    Case(order: RowOrder([a]), index: "ta"),
+    Case(order: RowOrder([a.desc()]), sorts: true, index: "ta"),
+    Case(order: RowOrder([b]), sorts: true, remedy: "CREATE INDEX t_b ON t(b)"),
+    Case(order: RowOrder([b.desc(), a]), sorts: true, remedy: "CREATE INDEX t_b_a ON t(b DESC, a)"),
+    Case(order: RowOrder([b.desc(), odd.desc()]), sorts: true, remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(filter: RowFilter(b == "x"), remedy: "CREATE INDEX t_b ON t(b)"),
+    Case(filter: RowFilter(odd > 3 && b == "x"), remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(filter: RowFilter(b == "x"), order: RowOrder([odd]), sorts: true, remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(filter: RowFilter(b.collate(.nocase) == "x"), remedy: "CREATE INDEX t_b ON t(b COLLATE NOCASE)"),
+    Case(filter: RowFilter(b == "x" || a == 3)),
+    Case(matching: [ColumnMatch(column: "b", value: .null)], remedy: "CREATE INDEX t_b ON t(b)"),
+    Case(order: RowOrder([b.asc(nulls: .last)]), sorts: true),
+  ]
+
+  @Test("A plan tells what is scanned and sorted, and which index would save it")
+  func plans() async throws {
+    let queue = try makeDatabase("CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT, \"an \"\"odd\"\" one\" INT)", "CREATE INDEX ta ON t(a)")
+    for expected in Self.cases {
+      let set = RowSet(.table(TableReference(name: "t")), matching: expected.matching, filter: expected.filter, order: expected.order)
+      let plan = try await RowReader(set, foreground: queue, background: queue).plan()
+      let right = ReadPlan(kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, remedy: expected.remedy)
+      #expect(plan == right, "\(set.filter.map { "\($0)" } ?? "all") by \(set.order)")
+      guard let remedy = plan.remedy else { continue }
+      try await queue.withoutTransaction { try $0.execute(sql: "SAVEPOINT s; \(remedy)") }
+      let remedied = try await RowReader(set, foreground: queue, background: queue).plan()
+      #expect((remedied.kind == .search || !remedied.sorts) && remedied.index != nil, "\(remedied)")
+      try await queue.withoutTransaction { try $0.execute(sql: "ROLLBACK TO s; RELEASE s") }
+    }
+  }
+
+  @Test("Different values come by an index in steps, else from some rows")
+  func distinctValues() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(a, b TEXT COLLATE NOCASE, c)", "CREATE INDEX ta ON t(a)", "CREATE INDEX tb ON t(b)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+      INSERT INTO t SELECT CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN i % 40 WHEN 2 THEN 'Abc' || (i % 20) ELSE 'x_' || (i % 10) END,
+        char(97 + i % 5, 65 + i % 3), i % 3 || '%' FROM n
+      """,
+      "CREATE VIEW v AS SELECT a, c FROM t")
+    let table = RowSet.Source.table(TableReference(name: "t"))
+    let cases: [(RowSet.Source, String, String, Int, [String], Bool)] = [
+      (table, "a", "", 3, ["1", "5", "9"], false), (table, "a", "", 100, [], true), (table, "a", "abc1", 9, ["Abc10", "Abc14", "Abc18"], true),
+      (table, "a", "1", 9, ["1", "13", "17"], true), (table, "a", "x_", 9, ["x_1", "x_3", "x_5", "x_7", "x_9"], true),
+      (table, "b", "AB", 9, ["aB"], true), (table, "c", "1%", 9, ["1%"], false), (table, "c", "", 2, ["0%", "1%"], false),
+      (.table(TableReference(name: "v")), "c", "2", 9, ["2%"], false), (.query(sql: "SELECT c AS d FROM t;"), "D", "", 9, ["0%", "1%", "2%"], false),
+    ]
+    for (source, column, prefix, limit, expected, isComplete) in cases {
+      let found = try await RowReader(RowSet(source), foreground: queue, background: queue).distinctValues(of: column, prefix: prefix, limit: limit)
+      #expect(found.isComplete == isComplete && (expected.isEmpty || found.values.map(\.plain) == expected), "\(column) \(prefix): \(found)")
+    }
+    let all = try await RowReader(RowSet(table), foreground: queue, background: queue).distinctValues(of: "a")
+    #expect(try await all.values.count == queue.read { try Int.fetchOne($0, sql: "SELECT count(DISTINCT a) FROM t") })
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var plain: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .text(let text): text
+    default: "?"
+    }
+  }
+}
