@@ -19,15 +19,15 @@ extension OrderedRows {
     switch (position, place) {
     case (.last, _):
       return try run([order.everything(.backward)], .backward, rest: [], limit: limit, until: deadline, in: database)
-    case (.after, let place?), (.from, let place?):
-      let isInclusive = if case .from = position { true } else { false }
-      let rest = place.ranges(in: self, .backward, isInclusive: !isInclusive)
-      return try run(
-        place.ranges(in: self, .forward, isInclusive: isInclusive), .forward, rest: rest, limit: limit, until: deadline, in: database)
-    case (.before, let place?):
-      let rest = place.ranges(in: self, .forward, isInclusive: true)
-      return try run(
-        place.ranges(in: self, .backward, isInclusive: false), .backward, rest: rest, limit: limit, until: deadline, in: database)
+    case (.after(let key), let place?):
+      let rest = try contains(key, in: database) ? nil : place.ranges(in: self, .backward, isInclusive: true)
+      return try run(place.ranges(in: self, .forward, isInclusive: false), .forward, rest: rest, limit: limit, until: deadline, in: database)
+    case (.from, let place?):
+      let rest = place.ranges(in: self, .backward, isInclusive: false)
+      return try run(place.ranges(in: self, .forward, isInclusive: true), .forward, rest: rest, limit: limit, until: deadline, in: database)
+    case (.before(let key), let place?):
+      let rest = try contains(key, in: database) ? nil : place.ranges(in: self, .forward, isInclusive: true)
+      return try run(place.ranges(in: self, .backward, isInclusive: false), .backward, rest: rest, limit: limit, until: deadline, in: database)
     case (.number(let number), _) where number > 0:
       return try run(number: number, limit: limit, in: database)
     default:
@@ -35,16 +35,16 @@ extension OrderedRows {
     }
   }
 
-  /// - Parameter rest: where the rows lie on the other side of the place.
+  /// - Parameter rest: where the rows lie on the other side of the place; nil where it is known that there are some.
   private func run(
-    _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range], limit: Int,
+    _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range]?, limit: Int,
     until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
     // One row more than asked for tells whether there are more.
     let (found, isPartial) = try keys(ranges, limit: limit + 1, until: deadline, in: database)
     let keys = Array(found.prefix(limit))
     let isLast = found.count <= limit && !isPartial
-    let isFirst = try rest.isEmpty || self.keys(rest, limit: 1, until: deadline, in: database).keys.isEmpty
+    let isFirst = try rest.map { try $0.isEmpty || self.keys($0, limit: 1, until: deadline, in: database).keys.isEmpty } ?? false
     return direction == .forward
       ? KeyRun(keys: keys, reachesStart: isFirst, reachesEnd: isLast, isPartial: isPartial)
       : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst, isPartial: isPartial)

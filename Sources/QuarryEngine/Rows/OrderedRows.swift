@@ -23,7 +23,7 @@ struct OrderedRows: Hashable, Sendable {
     rows = table
     rows.condition = condition.sql
     rows.arguments = condition.arguments
-    isSorted = try QueryPlan(of: keysText(order.everything(.forward)), in: database).sortsAll
+    isSorted = try QueryPlan(of: keysText(order.everything(.forward)), in: database).sorts
   }
 
   /// The statement that finds the keys of a range, without a limit.

@@ -69,7 +69,10 @@ final class OrderedTable: Sendable {
 
   /// Ends the making of the list; it begins again when it is needed.
   func cancel() {
-    state.withLock { $0.making?.task.cancel() }
+    state.withLock { state in
+      state.making?.task.cancel()
+      state.making = nil
+    }
   }
 }
 
@@ -84,6 +87,10 @@ extension OrderedTable {
     let (rows, current) = try await foreground.read { [self] in try checked(in: $0) }
     return try state.withLock { state in
       if let made = state.made, made.state == current { return made }
+      if isCurrent, let making = state.making, making.list.state != current {
+        making.task.cancel()
+        state.making = nil
+      }
       let making = try state.making?.list ?? begin(rows, current, &state)
       return rows.isSorted && !isCurrent ? state.made ?? making : making
     }
@@ -110,7 +117,7 @@ extension OrderedTable {
       ending = .failed(error)
     }
     state.withLock { state in
-      state.making = nil
+      if state.making?.list === list { state.making = nil }
       if case .complete = ending { state.made = list }
     }
     list.end(ending)
@@ -131,7 +138,7 @@ extension OrderedRows {
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
   func fill(_ list: RowList, in database: Database) throws {
     if rows.condition.isEmpty {
-      try list.set(total: table.count(in: database) { _ in })
+      try list.set(total: table.count(in: database))
     }
     if table.keyKind == .rowID {
       try fill(database, keys: { try $0.columnInteger(at: 0) }, into: { list.append($0) })

@@ -12,9 +12,8 @@ struct QueryPlan: Hashable, Sendable {
     }
   }
 
-  /// Whether SQLite sorts, if only rows that are equal in the first keys of the order.
-  var sorts: Bool { details.contains { $0.contains("FOR ORDER BY") || $0.contains("OF ORDER BY") } }
-
-  /// Whether it has to read every row before it yields one.
-  var sortsAll: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
+  /// Whether SQLite sorts all rows, so that it has to read every one before it yields the first.
+  ///
+  /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
+  var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
 }

@@ -6,18 +6,18 @@ extension RowReader {
   ///     SELECT count(*) FROM main.Track
   ///
   /// A table is counted on the background connection, once for each state of the file; after that the places of every thousandth row
-  /// are noted there, so that rows can be found by their number. Of a view or query the rows taken so far are the count.
+  /// are noted there, so that rows can be found by their number. Where a set keeps only some rows, or orders them, the keys of all its rows
+  /// are found there, and the count grows with them. Of a view or query the rows taken so far are the count.
   ///
-  /// - Parameter progress: is called with growing numbers while rows are counted one by one.
+  /// - Parameter progress: is called with growing numbers while rows are found one by one.
   /// - Returns: an exact number, or what is known when it was cancelled.
   /// - Throws: `DatabaseError`
   public func count(progress: @escaping @Sendable (RowNumber) -> Void) async throws -> RowNumber {
-    state.withLock { $0.countedSoFar = 0 }
     do {
       return try await backgroundWork.run { [self] in
         switch try await source() {
         case .table(let table):
-          let count = try await background.read { try self.count(table, in: $0, progress: progress) }
+          let count = try await background.read { try self.count(table, in: $0) }
           startAnchors(for: table)
           return .exact(count)
         case .ordered(let table):
@@ -27,17 +27,14 @@ extension RowReader {
         }
       }
     } catch is CancellationError {
-      return .atLeast(state.withLock(\.countedSoFar))
+      return .atLeast(0)
     }
   }
 
-  private func count(_ table: TableRows, in database: Database, progress: (RowNumber) -> Void) throws -> Int {
+  private func count(_ table: TableRows, in database: Database) throws -> Int {
     let current = try checkedState(of: table, in: database)
     if let count = state.withLock({ $0.numbers.count(in: current) }) { return count }
-    let count = try table.rows.count(in: database) { count in
-      state.withLock { $0.countedSoFar = count }
-      progress(.atLeast(count))
-    }
+    let count = try table.rows.count(in: database)
     state.withLock { $0.numbers.set(count: count, in: current) }
     return count
   }

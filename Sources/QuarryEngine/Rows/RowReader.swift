@@ -6,7 +6,8 @@ internal import Synchronization
 ///     let first = try await reader.page(PageRequest(.first, limit: 50))
 ///     let next = try await reader.page(PageRequest(.after(first.rows[49].key), limit: 50))
 ///
-/// Tables are read by key, never from the beginning; views and queries row by row as far as they are asked for, each row once.
+/// Tables are read by key, never from the beginning; views and queries row by row as far as they are asked for, each row once. Where a
+/// set has a filter or an order, the keys of all its rows are found in the background, and pages come from the table until they are there.
 /// When a table has been changed by someone else the reader goes on with what is there now; when its columns have changed it throws.
 public final class RowReader: Sendable {
   public let rowSet: RowSet
@@ -19,8 +20,6 @@ public final class RowReader: Sendable {
   struct State: Sendable {
     var source: RowSource?
     var numbers = RowNumbers()
-    /// What a count that is under way has come to.
-    var countedSoFar = 0
     var anchoring: Task<Void, Never>?
   }
 

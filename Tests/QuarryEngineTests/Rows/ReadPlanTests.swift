@@ -22,7 +22,7 @@ import Testing
     Case(),
     Case(filter: RowFilter(a == 3), kind: .search, index: "ta"),
     Case(order: RowOrder([a]), index: "ta"),
-    Case(order: RowOrder([a.desc()]), sorts: true, index: "ta"),
+    Case(order: RowOrder([a.desc()]), index: "ta"),
     Case(order: RowOrder([b]), sorts: true, remedy: "CREATE INDEX t_b ON t(b)"),
     Case(order: RowOrder([b.desc(), a]), sorts: true, remedy: "CREATE INDEX t_b_a ON t(b DESC, a)"),
     Case(order: RowOrder([b.desc(), odd.desc()]), sorts: true, remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
@@ -58,7 +58,7 @@ import Testing
       """
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
       INSERT INTO t SELECT CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN i % 40 WHEN 2 THEN 'Abc' || (i % 20) ELSE 'x_' || (i % 10) END,
-        char(97 + i % 5, 65 + i % 3), i % 3 || '%' FROM n
+        char(97 + i % 5, 65 + i % 3), (i % 3) || '%' FROM n
       """,
       "CREATE VIEW v AS SELECT a, c FROM t")
     let table = RowSet.Source.table(TableReference(name: "t"))

@@ -115,7 +115,7 @@ import Testing
 }
 
 /// Numbers that are the same in every run.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
   var seed: UInt64
 
   mutating func next() -> UInt64 {
