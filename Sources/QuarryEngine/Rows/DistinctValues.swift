@@ -76,7 +76,8 @@ private struct ValueSearch {
   }
 
   private func nextValue(_ comparator: String, isBounded: Bool) -> String {
-    "SELECT \(column) FROM \(source) WHERE \(column) \(comparator) ?" + (isBounded ? " AND \(column) < ?" : "") + " ORDER BY \(column) LIMIT 1"
+    "SELECT \(column) FROM \(source) WHERE \(column) \(comparator) ?" + (isBounded ? " AND \(column) < ?" : "")
+      + " ORDER BY \(column) LIMIT 1"
   }
 
   /// Goes from one value to the next.
@@ -136,7 +137,8 @@ private struct ValueSearch {
     let half = Self.sampleLimit / 2
     var rows = "SELECT * FROM (SELECT \(column) AS \(name) FROM \(source) LIMIT \(reverse == nil ? Self.sampleLimit : half))"
     if let reverse { rows += " UNION ALL SELECT * FROM (SELECT \(column) FROM \(source) ORDER BY \(reverse) LIMIT \(half))" }
-    let sql = "SELECT DISTINCT \(name) FROM (\(rows)) WHERE \(name) LIKE ? ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT ?"
+    let sql =
+      "SELECT DISTINCT \(name) FROM (\(rows)) WHERE \(name) LIKE ? ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT ?"
     var found = DistinctValues(values: [], isComplete: false)
     try database.scan(sql, [.text(prefix.likePattern + "%"), .integer(Int64(limit))]) { statement in
       try found.values.append(statement.wholeValue(at: 0))

@@ -21,7 +21,8 @@ struct IndexRemedy: Hashable, Sendable {
     let table = schema.entry.reference
     let name = try database.freeName(([table.name] + columns.map(\.name)).joined(separator: "_"), in: table)
     let index = TableReference(database: table.database, name: name)
-    sql = "CREATE INDEX \(table.database == "main" ? SQLIdentifier.quoted(name) : index.sql) ON \(SQLIdentifier.quoted(table.name))("
+    sql =
+      "CREATE INDEX \(table.database == "main" ? SQLIdentifier.quoted(name) : index.sql) ON \(SQLIdentifier.quoted(table.name))("
       + columns.map(\.sql).joined(separator: ", ") + ")"
   }
 }

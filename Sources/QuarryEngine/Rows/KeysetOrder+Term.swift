@@ -38,7 +38,9 @@ extension KeysetOrder {
       }
     }
 
-    /// The condition that the term has a value. Virtual tables seek by `=`, and not by `IS`.
+    /// The condition that the term has a value.
+    ///
+    /// Virtual tables seek by `=`, and not by `IS`.
     func equality(with operand: Operand) -> Condition {
       operand.isNull ? ("\(sql) IS NULL", arguments) : ("\(sql) = \(operand.sql)", arguments + operand.arguments)
     }

@@ -43,7 +43,11 @@ struct ListedRows: Sendable {
   private func fill(
     _ rows: inout [WindowRow], _ range: inout Range<Int>, _ request: PageRequest, _ count: Int, in database: Database
   ) throws {
-    let isBackward = switch request.position { case .before, .last: true; default: false }
+    let isBackward =
+      switch request.position {
+      case .before, .last: true;
+      default: false
+      }
     while rows.isEmpty, isBackward ? range.lowerBound > 0 : range.upperBound < count {
       if isBackward {
         let next = max(0, range.lowerBound - request.limit)..<range.lowerBound

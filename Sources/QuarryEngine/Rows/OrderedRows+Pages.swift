@@ -21,13 +21,15 @@ extension OrderedRows {
       return try run([order.everything(.backward)], .backward, rest: [], limit: limit, until: deadline, in: database)
     case (.after(let key), let place?):
       let rest = try contains(key, in: database) ? nil : place.ranges(in: self, .backward, isInclusive: true)
-      return try run(place.ranges(in: self, .forward, isInclusive: false), .forward, rest: rest, limit: limit, until: deadline, in: database)
+      return try run(
+        place.ranges(in: self, .forward, isInclusive: false), .forward, rest: rest, limit: limit, until: deadline, in: database)
     case (.from, let place?):
       let rest = place.ranges(in: self, .backward, isInclusive: false)
       return try run(place.ranges(in: self, .forward, isInclusive: true), .forward, rest: rest, limit: limit, until: deadline, in: database)
     case (.before(let key), let place?):
       let rest = try contains(key, in: database) ? nil : place.ranges(in: self, .forward, isInclusive: true)
-      return try run(place.ranges(in: self, .backward, isInclusive: false), .backward, rest: rest, limit: limit, until: deadline, in: database)
+      return try run(
+        place.ranges(in: self, .backward, isInclusive: false), .backward, rest: rest, limit: limit, until: deadline, in: database)
     case (.number(let number), _) where number > 0:
       return try run(number: number, limit: limit, in: database)
     default:

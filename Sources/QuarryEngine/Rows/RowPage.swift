@@ -16,8 +16,9 @@ public struct PageRequest: Hashable, Sendable {
   public var position: Position
   /// The greatest number of rows to read, at least 1.
   public var limit: Int
-  /// How long to look for all the rows of the page; after that, as soon as there is one, what has been found is a partial page. Nil is as
-  /// long as it takes.
+  /// How long to look for all the rows of the page; nil is as long as it takes.
+  ///
+  /// After that, as soon as there is one, what has been found is the page: see ``RowPage/isPartial``.
   public var patience: Duration?
 
   public init(_ position: Position, limit: Int, patience: Duration? = nil) {

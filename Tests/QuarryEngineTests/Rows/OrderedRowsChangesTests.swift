@@ -27,7 +27,8 @@ import Testing
       var configuration = Configuration()
       configuration.isReadonly = true
       let (foreground, background) = try (
-        DatabaseQueue(path: path, configuration: configuration), DatabaseQueue(path: path, configuration: configuration))
+        DatabaseQueue(path: path, configuration: configuration), DatabaseQueue(path: path, configuration: configuration)
+      )
       try await body(foreground, background, DatabaseQueue(path: path))
     }
   }
@@ -159,9 +160,12 @@ import Testing
         }
         #expect(found == hits)
         #expect(try await reader.find(.text("99"), columns: [0], from: key, backwards: true)?.key == hits.dropLast().last)
-        #expect(try await reader.find(.text("99"), columns: [0], from: key, backwards: false) == RowMatch(key: hits[0], column: 0, wrapped: true))
+        #expect(
+          try await reader.find(.text("99"), columns: [0], from: key, backwards: false) == RowMatch(key: hits[0], column: 0, wrapped: true))
         let copied = Mutex<[DatabaseValue]>([])
-        try await reader.forEachRow(from: .rowID(expected[5]), through: .rowID(expected[70]), columns: [0]) { row in copied.withLock { $0 += row } }
+        try await reader.forEachRow(from: .rowID(expected[5]), through: .rowID(expected[70]), columns: [0]) { row in
+          copied.withLock { $0 += row }
+        }
         #expect(copied.withLock(\.self) == ids[5...70].map { .integer(Int64($0)) })
         #expect(try await reader.record(.rowID(expected[5]), limit: 9)?.cells.first == .integer(Int64(ids[5])))
       }

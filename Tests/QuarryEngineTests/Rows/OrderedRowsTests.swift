@@ -36,7 +36,8 @@ import Testing
   ]
 
   static let filters: [RowFilter?] = [
-    nil, RowFilter(b > 100), RowFilter(b == 3), RowFilter(c == "aBc" || d < 20), RowFilter(a == nil), RowFilter(b < 0), RowFilter(b > 5 && e != "e7"),
+    nil, RowFilter(b > 100), RowFilter(b == 3), RowFilter(c == "aBc" || d < 20), RowFilter(a == nil), RowFilter(b < 0),
+    RowFilter(b > 5 && e != "e7"),
   ]
 
   /// None and two others, each in its turn.
@@ -90,7 +91,9 @@ import Testing
             let ends = [(index + 1, index + 1 + limit), (index, index + limit), (index - limit, index)].map {
               max(0, $0.0)..<min(expected.count, $0.1)
             }
-            let right = ends.map { KeyRun(keys: Array(expected[$0]), reachesStart: $0.lowerBound == 0, reachesEnd: $0.upperBound == expected.count) }
+            let right = ends.map {
+              KeyRun(keys: Array(expected[$0]), reachesStart: $0.lowerBound == 0, reachesEnd: $0.upperBound == expected.count)
+            }
             #expect(pages == right, "row \(index) of \(sql)")
           }
         }

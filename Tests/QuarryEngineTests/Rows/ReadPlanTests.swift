@@ -25,10 +25,14 @@ import Testing
     Case(order: RowOrder([a.desc()]), index: "ta"),
     Case(order: RowOrder([b]), sorts: true, remedy: "CREATE INDEX t_b ON t(b)"),
     Case(order: RowOrder([b.desc(), a]), sorts: true, remedy: "CREATE INDEX t_b_a ON t(b DESC, a)"),
-    Case(order: RowOrder([b.desc(), odd.desc()]), sorts: true, remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(
+      order: RowOrder([b.desc(), odd.desc()]), sorts: true,
+      remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
     Case(filter: RowFilter(b == "x"), remedy: "CREATE INDEX t_b ON t(b)"),
     Case(filter: RowFilter(odd > 3 && b == "x"), remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
-    Case(filter: RowFilter(b == "x"), order: RowOrder([odd]), sorts: true, remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(
+      filter: RowFilter(b == "x"), order: RowOrder([odd]), sorts: true,
+      remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
     Case(filter: RowFilter(b.collate(.nocase) == "x"), remedy: "CREATE INDEX t_b ON t(b COLLATE NOCASE)"),
     Case(filter: RowFilter(b == "x" || a == 3)),
     Case(matching: [ColumnMatch(column: "b", value: .null)], remedy: "CREATE INDEX t_b ON t(b)"),
@@ -37,11 +41,13 @@ import Testing
 
   @Test("A plan tells what is scanned and sorted, and which index would save it")
   func plans() async throws {
-    let queue = try makeDatabase("CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT, \"an \"\"odd\"\" one\" INT)", "CREATE INDEX ta ON t(a)")
+    let queue = try makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT, \"an \"\"odd\"\" one\" INT)", "CREATE INDEX ta ON t(a)")
     for expected in Self.cases {
       let set = RowSet(.table(TableReference(name: "t")), matching: expected.matching, filter: expected.filter, order: expected.order)
       let plan = try await RowReader(set, foreground: queue, background: queue).plan()
-      let right = ReadPlan(kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, remedy: expected.remedy)
+      let right = ReadPlan(
+        kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, remedy: expected.remedy)
       #expect(plan == right, "\(set.filter.map { "\($0)" } ?? "all") by \(set.order)")
       guard let remedy = plan.remedy else { continue }
       try await queue.withoutTransaction { try $0.execute(sql: "SAVEPOINT s; \(remedy)") }
@@ -63,14 +69,18 @@ import Testing
       "CREATE VIEW v AS SELECT a, c FROM t")
     let table = RowSet.Source.table(TableReference(name: "t"))
     let cases: [(RowSet.Source, String, String, Int, [String], Bool)] = [
-      (table, "a", "", 3, ["1", "5", "9"], false), (table, "a", "", 100, [], true), (table, "a", "abc1", 9, ["Abc10", "Abc14", "Abc18"], true),
+      (table, "a", "", 3, ["1", "5", "9"], false), (table, "a", "", 100, [], true),
+      (table, "a", "abc1", 9, ["Abc10", "Abc14", "Abc18"], true),
       (table, "a", "1", 9, ["1", "13", "17"], true), (table, "a", "x_", 9, ["x_1", "x_3", "x_5", "x_7", "x_9"], true),
       (table, "b", "AB", 9, ["aB"], true), (table, "c", "1%", 9, ["1%"], false), (table, "c", "", 2, ["0%", "1%"], false),
-      (.table(TableReference(name: "v")), "c", "2", 9, ["2%"], false), (.query(sql: "SELECT c AS d FROM t;"), "D", "", 9, ["0%", "1%", "2%"], false),
+      (.table(TableReference(name: "v")), "c", "2", 9, ["2%"], false),
+      (.query(sql: "SELECT c AS d FROM t;"), "D", "", 9, ["0%", "1%", "2%"], false),
     ]
     for (source, column, prefix, limit, expected, isComplete) in cases {
-      let found = try await RowReader(RowSet(source), foreground: queue, background: queue).distinctValues(of: column, prefix: prefix, limit: limit)
-      #expect(found.isComplete == isComplete && (expected.isEmpty || found.values.map(\.plain) == expected), "\(column) \(prefix): \(found)")
+      let found = try await RowReader(RowSet(source), foreground: queue, background: queue).distinctValues(
+        of: column, prefix: prefix, limit: limit)
+      #expect(
+        found.isComplete == isComplete && (expected.isEmpty || found.values.map(\.plain) == expected), "\(column) \(prefix): \(found)")
     }
     let all = try await RowReader(RowSet(table), foreground: queue, background: queue).distinctValues(of: "a")
     #expect(try await all.values.count == queue.read { try Int.fetchOne($0, sql: "SELECT count(DISTINCT a) FROM t") })
