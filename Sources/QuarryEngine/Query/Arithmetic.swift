@@ -55,6 +55,19 @@ public struct Opposite<Operand: NumericOperand>: QueryExpression {
   }
 }
 
+/// A value as it is, which SQLite compares without the affinity of its column: `+(x)`.
+public struct Plain<Operand: QueryOperand>: QueryExpression {
+  public typealias QueryValue = Operand
+  public typealias Output = Operand?
+
+  let operand: any QueryExpression<Operand>
+
+  public func write(to sql: inout SQLWriter) {
+    sql.append("+")
+    sql.append(parenthesized: operand)
+  }
+}
+
 /// Texts one after the other: SQL's `||`.
 public struct Concatenation: QueryExpression {
   public typealias QueryValue = String

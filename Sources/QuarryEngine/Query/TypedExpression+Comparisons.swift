@@ -8,6 +8,13 @@ extension TypedExpression {
     return .boolean(try unified(with: [other]).equality(isNegated: negated))
   }
 
+  /// Returns whether the expression differs from another, as SQL has it: never where one of them is NULL. `<>`.
+  ///
+  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  public func differs(from other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+    .boolean(try unified(with: [other]).equality(isNegated: true))
+  }
+
   /// Returns whether the expression is the same as another, or is not, NULL being the same as NULL: `IS`.
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared.

@@ -26,6 +26,21 @@ extension TypedExpression {
     }
   }
 
+  /// Returns the value as it is, without the affinity of its column: `+x`.
+  public func plain() -> TypedExpression {
+    switch self {
+    case .integer(let expression): .integer(Plain(operand: expression))
+    case .real(let expression): .real(Plain(operand: expression))
+    case .numeric(let expression): .numeric(Plain(operand: expression))
+    case .text(let expression): .text(Plain(operand: expression))
+    case .blob(let expression): .blob(Plain(operand: expression))
+    case .boolean(let expression): .boolean(Plain(operand: expression))
+    case .date(let expression): .date(Plain(operand: expression))
+    case .any(let expression): .any(Plain(operand: expression))
+    case .null: .null
+    }
+  }
+
   /// Returns a text followed by another: SQL's `||`.
   ///
   /// - Throws: ``Incompatibility`` where one of them is no text; two truths have a reason of their own.

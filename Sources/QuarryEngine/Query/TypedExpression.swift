@@ -16,15 +16,20 @@ public enum TypedExpression: Sendable {
 extension TypedExpression {
   /// Makes an expression of a column, with the type that its declaration says.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {
-    self = switch ExpressionType(column, isStrict: isStrict) {
-    case .integer: .integer(Column<Int?>(column.name))
-    case .real: .real(Column<Double?>(column.name))
-    case .numeric: .numeric(Column<Number?>(column.name))
-    case .text: .text(Column<String?>(column.name))
-    case .blob: .blob(Column<[UInt8]?>(column.name))
-    case .boolean: .boolean(Column<Bool?>(column.name))
-    case .date: .date(Column<DateText?>(column.name))
-    case .any, .null: .any(Column<DatabaseValue>(column.name))
+    self.init(columnNamed: column.name, type: ExpressionType(column, isStrict: isStrict))
+  }
+
+  /// Makes an expression of a column whose type is known.
+  public init(columnNamed name: String, type: ExpressionType) {
+    self = switch type {
+    case .integer: .integer(Column<Int?>(name))
+    case .real: .real(Column<Double?>(name))
+    case .numeric: .numeric(Column<Number?>(name))
+    case .text: .text(Column<String?>(name))
+    case .blob: .blob(Column<[UInt8]?>(name))
+    case .boolean: .boolean(Column<Bool?>(name))
+    case .date: .date(Column<DateText?>(name))
+    case .any, .null: .any(Column<DatabaseValue>(name))
     }
   }
 
@@ -52,6 +57,12 @@ extension TypedExpression {
   /// Makes a parameter that has been given a value: it goes with any type.
   public init(parameter value: DatabaseValue) {
     self = value == .null ? .null : .any(Constant(value))
+  }
+
+  /// Makes a parameter that has no value yet, to be read: it goes with any type; nil where the token is none.
+  public init?(parameterNamed token: String) {
+    guard let parameter = OpenParameter(token) else { return nil }
+    self = .any(parameter)
   }
 
   /// The type that decides what the expression goes with.
