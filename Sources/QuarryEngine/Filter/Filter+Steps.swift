@@ -1,0 +1,101 @@
+/// Steps from one filter text to another, as a grid takes them.
+extension Filter {
+  /// Returns the condition that keeps rows with this value in a column, or those without it.
+  ///
+  /// NULL is a value like any other here: a row without a value is not one with `'x'`.
+  ///
+  ///     Filter.term("Country", .text("it's"), in: columns)                   // Country = 'it''s'
+  ///     Filter.term("Country", .null, isExcluded: true, in: columns)         // Country is not null
+  ///     Filter.term("Order", .integer(3), isExcluded: true, in: columns)     // Order != 3
+  public static func term(
+    _ column: String, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
+  ) -> FilterSyntax {
+    let column = columns.named(column) ?? FilterColumn(column, type: .any)
+    let operand = FilterSyntax(.column(column.name))
+    if value == .null { return FilterSyntax(.identity(operand, FilterSyntax(.literal(.null)), isNegated: isExcluded)) }
+    if let literal = literal(value, for: column.type) {
+      return FilterSyntax(.comparison(isExcluded ? .unlike : .equal, operand, FilterSyntax(.literal(literal))))
+    }
+    let stored = storedTerm(operand, value)
+    return isExcluded ? FilterSyntax(.not(stored)) : stored
+  }
+
+  /// The value as a literal that the column's type goes with.
+  private static func literal(_ value: DatabaseValue, for type: ExpressionType) -> FilterLiteral? {
+    switch (value, type) {
+    case (.integer(let value), .boolean): value == 0 || value == 1 ? .truth(value == 1) : nil
+    case (.integer(let value), .integer), (.integer(let value), .real), (.integer(let value), .numeric), (.integer(let value), .date),
+      (.integer(let value), .any): .integer(value)
+    case (.real(let value), .integer), (.real(let value), .real), (.real(let value), .numeric), (.real(let value), .date),
+      (.real(let value), .any): .real(value)
+    case (.text(let text), .text), (.text(let text), .date), (.text(let text), .any): .text(text)
+    case (.blob(let bytes), .blob), (.blob(let bytes), .any): .blob(bytes)
+    default: nil
+    }
+  }
+
+  /// A value that the column's type does not foresee and its rows may hold nevertheless.
+  ///
+  ///     typeof(Milliseconds) = 'text' and cast(Milliseconds as text) = 'unknown'
+  private static func storedTerm(_ column: FilterSyntax, _ value: DatabaseValue) -> FilterSyntax {
+    let (literal, name, affinity): (FilterLiteral, String, ColumnSchema.Affinity) =
+      switch value {
+      case .null: (.null, "null", .blob)
+      case .integer(let value): (.integer(value), "integer", .numeric)
+      case .real(let value): (.real(value), "real", .numeric)
+      case .text(let text): (.text(text), "text", .text)
+      case .blob(let bytes): (.blob(bytes), "blob", .blob)
+      }
+    let storage = FilterSyntax(.call("typeof", [column]))
+    let cast = FilterSyntax(.cast(column, affinity))
+    return FilterSyntax(
+      .all([
+        FilterSyntax(.comparison(.equal, storage, FilterSyntax(.literal(.text(name))))),
+        FilterSyntax(.comparison(.equal, cast, FilterSyntax(.literal(literal)))),
+      ]))
+  }
+
+  /// Returns a text with a term more: `text and term`.
+  ///
+  /// What stands there stays as it is written, but for parentheses around a top-level `or`, and words, which become `~ 'words'`.
+  ///
+  ///     Filter.text("a = 1 or b = 2", adding: term, in: columns)   // (a = 1 or b = 2) and c = 3
+  ///     Filter.text("green day", adding: term, in: columns)        // ~ 'green day' and c = 3
+  ///
+  /// - Throws: what is wrong with the text, which nothing can be added to then.
+  public static func text(_ text: String, adding term: FilterSyntax, in columns: FilterColumns) throws(FilterErrors) -> String {
+    let added = operandText(term)
+    guard let syntax = try FilterSyntax.parse(text, columns: columns) else { return FilterFormatter.string(term) }
+    let bytes = Array(text.utf8)
+    let source = String(decoding: bytes[syntax.range], as: UTF8.self)
+    let first =
+      switch syntax.kind {
+      case .any where !isParenthesized(syntax, bytes): "(\(source))"
+      case .anywhere where !source.hasPrefix("~"): FilterFormatter.string(syntax)
+      default: source
+      }
+    return "\(first) and \(added)"
+  }
+
+  /// A term that `or` joins stands in parentheses beside `and`; one that `and` joins adds its own terms.
+  private static func operandText(_ term: FilterSyntax) -> String {
+    if case .any = term.kind { "(\(FilterFormatter.string(term)))" } else { FilterFormatter.string(term) }
+  }
+
+  /// Whether one pair of parentheses holds the whole node, whose range they are in.
+  private static func isParenthesized(_ node: FilterSyntax, _ bytes: [UInt8]) -> Bool {
+    guard case .any(let terms) = node.kind, let first = terms.first else { return false }
+    return first.range.lowerBound > node.range.lowerBound
+  }
+
+  /// Returns a text without the last of the terms that `and` joins at its top; nothing is left of one that has a single term.
+  ///
+  ///     Filter.text("a = 1 and b = 2", droppingLastTermIn: columns)   // a = 1
+  ///
+  /// - Throws: what is wrong with the text.
+  public static func text(_ text: String, droppingLastTermIn columns: FilterColumns) throws(FilterErrors) -> String {
+    guard let terms = try FilterSyntax.parse(text, columns: columns)?.terms, terms.count > 1 else { return "" }
+    let start = terms[0].range.lowerBound
+    return String(decoding: Array(text.utf8)[start..<terms[terms.count - 2].range.upperBound], as: UTF8.self)
+  }
+}

@@ -1,0 +1,68 @@
+/// A filter text compiled against the columns that it names: an expression of the engine's own, never text pasted into SQL.
+///
+/// ```swift
+/// let columns = FilterColumns(table)
+/// let filter = try Filter.compile("Milliseconds > 300000 and Name ~ love", columns: columns)
+/// filter.sqlText?.queryString   // ((Milliseconds > 300000) AND (Name LIKE '%love%'))
+/// ```
+public struct Filter: Sendable {
+  public let text: String
+  /// What the text says; nil where it is empty.
+  public let syntax: FilterSyntax?
+  /// The condition that rows are kept by; nil where every row is.
+  public let expression: (any QueryExpression<Bool>)?
+  /// The parameters, in the order of their first appearance. The expression is fit to run once each has a value.
+  public let parameters: [FilterParameter]
+  /// What is not wrong, and may not be what was meant.
+  public let advice: [FilterAdvice]
+
+  /// The condition as SQL with its arguments; nil where every row is kept.
+  public var sqlText: SQLText? { expression?.sqlText }
+
+  /// Whether every parameter has a value.
+  public var isComplete: Bool { parameters.allSatisfy(\.isGiven) }
+
+  /// Compiles a text.
+  ///
+  /// A parameter `:name` takes the value under `:name` or `name`, `?3` that under `3`, and each `?` that under its number as SQLite counts.
+  /// Those without a value are written as they stand, so that the SQL can be read.
+  ///
+  /// - Throws: all that is wrong with the text, where its parts are wrong on their own.
+  public static func compile(
+    _ text: String, columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
+  ) throws(FilterErrors) -> Filter {
+    var text = text
+    let bytes = text.withUTF8 { Array($0) }
+    if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
+    var parser = FilterParser(bytes, columns: columns)
+    let syntax = parser.filter()
+    var checker = FilterChecker(bytes, columns: columns, values: parameters)
+    let expression = syntax.flatMap { checker.filter($0) }
+    if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
+    return Filter(text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice)
+  }
+}
+
+extension FilterSyntax {
+  /// Reads a text without checking its types; nil where it is empty.
+  ///
+  /// The columns tell a filter of words (`green day`) from one that names a column, and `"x"` as a column from `"x"` as a text.
+  ///
+  /// - Throws: all faults of its grammar.
+  public static func parse(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSyntax? {
+    let bytes = Array(text.utf8)
+    if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
+    var parser = FilterParser(bytes, columns: columns)
+    let syntax = parser.filter()
+    if let errors = FilterErrors(parser.errors) { throw errors }
+    return syntax
+  }
+}
+
+extension FilterError {
+  static func tooLong(_ bytes: [UInt8]) -> [FilterError] {
+    guard bytes.count > FilterParser.longestText else { return [] }
+    let sentence = "This text has \(bytes.count) bytes, and \(FilterParser.longestText) are the most."
+    return [FilterError(.tooLong, 0..<bytes.count, sentence)]
+  }
+}

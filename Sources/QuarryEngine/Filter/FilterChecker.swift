@@ -1,0 +1,134 @@
+/// Makes typed expressions of a tree, and reports what does not go together.
+///
+/// A part that is wrong yields nothing, and is not held against what stands around it, so that independent faults are all found.
+struct FilterChecker {
+  let bytes: [UInt8]
+  let columns: FilterColumns
+  var errors: [FilterError] = []
+  var advice: [FilterAdvice] = []
+  var parameters: FilterParameters
+  /// The values that the SQL would bind.
+  var argumentCount = 0
+  private var hasReportedRoom = false
+
+  init(_ bytes: [UInt8], columns: FilterColumns, values: [String: DatabaseValue]) {
+    self.bytes = bytes
+    self.columns = columns
+    parameters = FilterParameters(values: values)
+  }
+
+  /// How much a place takes of what SQLite's parser and its limit on the depth of expressions allow.
+  struct Room {
+    /// Entries of the parser's stack, of which there are 100 where SQLite is older than 3.47.
+    var stack = 0
+    var depth = 0
+
+    /// The room of an operand that so many tokens stand before.
+    func inside(_ entries: Int, deeper: Int = 1) -> Room {
+      Room(stack: stack + entries, depth: depth + deeper)
+    }
+
+    /// The rest is for the statement around the filter.
+    var isSpent: Bool { stack > 70 || depth > 900 }
+  }
+
+  /// SQLite binds 32,766 values at most.
+  private static let mostArguments = 30_000
+
+  mutating func filter(_ node: FilterSyntax) -> (any QueryExpression<Bool>)? {
+    let truth = truth(node, Room(), isWhole: true)
+    guard argumentCount > Self.mostArguments else { return truth }
+    errors.append(
+      FilterError(
+        .tooMany, 0..<bytes.count, "This filter compares with \(argumentCount) values, and \(Self.mostArguments) are the most."))
+    return nil
+  }
+
+  /// Checks a value.
+  mutating func value(_ node: FilterSyntax, _ room: Room, beside: FilterSyntax? = nil) -> TypedExpression? {
+    if room.isSpent { return reportRoom(node) }
+    switch node.kind {
+    case .invalid: return nil
+    case .literal(let literal):
+      argumentCount += 1
+      return expression(literal)
+    case .column(let name): return column(name, node, beside: beside)
+    case .parameter(let token): return parameter(token, node)
+    case .negation, .plus, .collated, .arithmetic, .concatenation, .cast: return operation(node, room)
+    case .call(let name, let operands): return call(name, operands, node, room)
+    case .not, .all, .any: return logic(node, room)
+    default: return predicate(node, room)
+    }
+  }
+
+  private mutating func reportRoom(_ node: FilterSyntax) -> TypedExpression? {
+    if !hasReportedRoom {
+      let hint = "Take away parentheses that are not needed."
+      errors.append(FilterError(.tooDeep, node.range, "This is nested too deep for SQLite.", hint: hint))
+    }
+    hasReportedRoom = true
+    return nil
+  }
+
+  private func expression(_ literal: FilterLiteral) -> TypedExpression {
+    switch literal {
+    case .null: .null
+    case .integer(let value): .integer(Constant(Int(value)))
+    case .real(let value): .real(Constant(value))
+    case .text(let text): .text(Constant(text))
+    case .blob(let bytes): .blob(Constant(bytes))
+    case .date(let text): .date(Constant(DateText(text)))
+    case .truth(let truth): .boolean(Constant(truth))
+    }
+  }
+
+  private mutating func column(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) -> TypedExpression? {
+    if let column = columns.named(name) { return TypedExpression(columnNamed: column.name, type: column.type) }
+    reportUnknownColumn(name, node, beside: beside)
+    return nil
+  }
+
+  private mutating func parameter(_ token: String, _ node: FilterSyntax) -> TypedExpression? {
+    argumentCount += 1
+    if let value = parameters.meet(token, at: node.range.lowerBound) { return TypedExpression(parameter: value) }
+    guard token.utf8.first == UInt8(ascii: "?"), token.utf8.count > 1 else { return TypedExpression(parameterNamed: token) }
+    guard let number = Int(token.dropFirst()), (1...32_766).contains(number) else {
+      errors.append(FilterError(.badNumber, node.range, "Parameters are numbered from ?1 to ?32766."))
+      return nil
+    }
+    return TypedExpression(parameterNamed: token)
+  }
+
+  // MARK: Truths
+
+  private mutating func logic(_ node: FilterSyntax, _ room: Room) -> TypedExpression? {
+    switch node.kind {
+    case .not(let operand): truth(operand, room.inside(2), negation: node).map { .boolean(Negation($0)) }
+    case .all(let terms): joined(terms, by: .and, room)
+    case .any(let terms): joined(terms, by: .or, room)
+    default: nil
+    }
+  }
+
+  private mutating func joined(_ terms: [FilterSyntax], by joiner: Logic.Joiner, _ room: Room) -> TypedExpression? {
+    var truths: [any QueryExpression<Bool>] = []
+    truths.reserveCapacity(terms.count)
+    // Chains past 500 are written as halves, which lie a few parentheses deeper.
+    let inner = room.inside(terms.count > 500 ? 6 : 3, deeper: min(terms.count, 502))
+    for term in terms {
+      if let truth = truth(term, inner) { truths.append(truth) }
+    }
+    return truths.count == terms.count ? .boolean(Logic(joiner, truths)) : nil
+  }
+
+  /// Checks a value that must be a truth; `negation` is the `not` that it stands after.
+  mutating func truth(
+    _ node: FilterSyntax, _ room: Room, negation: FilterSyntax? = nil, isWhole: Bool = false
+  ) -> (any QueryExpression<Bool>)? {
+    guard let value = value(node, room) else { return nil }
+    if case .parameter = node.kind { parameters.infer(at: node.range.lowerBound, type: .boolean, column: nil) }
+    if let truth = value.asTruth { return truth }
+    reportNoTruth(node, value.type, negation: negation, isWhole: isWhole)
+    return nil
+  }
+}

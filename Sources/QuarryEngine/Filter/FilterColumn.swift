@@ -1,0 +1,124 @@
+/// A column that a filter can name.
+public struct FilterColumn: Hashable, Sendable {
+  public var name: String
+  /// The type that decides what the column goes with.
+  public var type: ExpressionType
+  /// The type as declared; empty where none is.
+  public var declaredType: String
+  public var isNullable: Bool
+  /// Whether the column can be named and is not offered: a hidden one of a virtual table, or the rowid.
+  public var isHidden: Bool
+
+  public init(_ name: String, type: ExpressionType, declaredType: String = "", isNullable: Bool = true, isHidden: Bool = false) {
+    self.name = name
+    self.type = type
+    self.declaredType = declaredType
+    self.isNullable = isNullable
+    self.isHidden = isHidden
+  }
+
+  /// Makes a column of a table.
+  public init(_ column: ColumnSchema, isStrict: Bool = false) {
+    self.init(
+      column.name, type: ExpressionType(column, isStrict: isStrict), declaredType: column.declaredType, isNullable: column.isNullable,
+      isHidden: column.isHidden)
+  }
+
+  /// Makes a column of a query's result from the type that its origin declares, empty for an expression.
+  public init(resultNamed name: String, declaredType: String = "") {
+    self.init(
+      ColumnSchema(
+        name: name, declaredType: declaredType, affinity: ColumnSchema.Affinity(declaredType: declaredType), isNullable: true, defaultSQL: nil,
+        generation: nil, isHidden: false, primaryKeyPlace: nil, isRowID: false))
+  }
+
+  /// Whether the declaration promises a time beside the day.
+  var hasTimes: Bool {
+    guard type == .date else { return false }
+    let type = declaredType.uppercased()
+    return type.hasPrefix("DATETIME") || type.hasPrefix("TIMESTAMP")
+  }
+}
+
+/// The columns that filters and orders of one table, view or query are compiled against: made once, and looked up by hash.
+public struct FilterColumns: Hashable, Sendable {
+  /// The columns, the rowid last where it has a name of its own.
+  public let all: [FilterColumn]
+  /// The names of the columns that make an order total: the rowid's, or the key of a WITHOUT ROWID table; none for views and queries.
+  public let tieBreakers: [String]
+  /// For each slot of an open hash table, one more than the index of a column, or 0.
+  private let slots: [Int32]
+
+  /// Makes the columns of a query's result, the first of those of one name being the one that is meant.
+  public init(_ columns: [FilterColumn]) {
+    self.init(columns, tieBreakers: [])
+  }
+
+  /// Makes the columns of a table or view, with the rowid where it has one.
+  public init(_ table: TableSchema) {
+    let columns = table.columns.map { FilterColumn($0, isStrict: table.entry.isStrict) }
+    guard Self.hasRowID(table.entry) else {
+      self.init(columns, tieBreakers: table.entry.isWithoutRowID ? table.primaryKey : [])
+      return
+    }
+    let free = ["rowid", "_rowid_", "oid"].filter { table.column(named: $0) == nil }
+    let rowID = table.columns.first(where: \.isRowID)?.name ?? free.first
+    let names = free.map { FilterColumn($0, type: .integer, declaredType: "INTEGER", isNullable: false, isHidden: true) }
+    self.init(columns + names, tieBreakers: rowID.map { [$0] } ?? [])
+  }
+
+  private static func hasRowID(_ entry: CatalogEntry) -> Bool {
+    if entry.isWithoutRowID { return false }
+    return entry.kind != .view
+  }
+
+  private init(_ columns: [FilterColumn], tieBreakers: [String]) {
+    all = columns
+    self.tieBreakers = tieBreakers
+    var size = 8
+    while size < columns.count * 2 { size *= 2 }
+    var slots = [Int32](repeating: 0, count: size)
+    for (index, column) in columns.enumerated() {
+      var slot = Self.hash(column.name.utf8) & (size - 1)
+      while slots[slot] != 0, !columns[Int(slots[slot]) - 1].name.isSameIdentifier(as: column.name) { slot = (slot + 1) & (size - 1) }
+      if slots[slot] == 0 { slots[slot] = Int32(index + 1) }
+    }
+    self.slots = slots
+  }
+
+  /// The column of this name, by SQLite's rule of case.
+  public func named(_ name: String) -> FilterColumn? {
+    index(of: name.utf8).map { all[$0] }
+  }
+
+  func index(of name: some Collection<UInt8>) -> Int? {
+    var slot = Self.hash(name) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) - 1
+      if Self.isSame(all[index].name.utf8, name) { return index }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  private static func isSame(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
+    first.count == second.count && zip(first, second).allSatisfy { $0.filterFolded == $1.filterFolded }
+  }
+
+  private static func hash(_ name: some Sequence<UInt8>) -> Int {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name { hash = (hash ^ UInt64(byte.filterFolded)) &* 0x100_0000_01B3 }
+    return Int(truncatingIfNeeded: hash >> 16) & .max
+  }
+
+  /// The columns that are offered.
+  public var offered: some Collection<FilterColumn> { all.lazy.filter { !$0.isHidden } }
+
+  /// The columns that a text is looked for in when no column is named.
+  var searched: [FilterColumn] { all.filter { !$0.isHidden && ($0.type == .text || $0.type == .any) } }
+
+  /// The names nearest to a misspelt one.
+  func nearest(to name: String) -> [String] {
+    NearestNames.to(name, among: all.lazy.map(\.name))
+  }
+}

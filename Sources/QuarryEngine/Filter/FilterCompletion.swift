@@ -1,0 +1,205 @@
+/// A text that could stand at the caret.
+public struct FilterCompletion: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case column, function, `operator`, keyword, value }
+
+  public var kind: Kind
+  /// What is put in the place of ``range``.
+  public var text: String
+  /// What it replaces, in bytes of UTF-8: what has been typed of it.
+  public var range: Range<Int>
+  /// A few words beside it: a column's type, what an operator means.
+  public var detail: String
+}
+
+/// What could stand at a caret of a filter or sort text.
+public struct FilterCompletions: Hashable, Sendable {
+  /// The likeliest first.
+  public var items: [FilterCompletion]
+  /// The values that could stand here, which only the database knows; nil where none is wanted.
+  public var values: FilterValueRequest?
+}
+
+/// The values of a column that could stand at a caret.
+public struct FilterValueRequest: Hashable, Sendable {
+  /// The column whose values are wanted.
+  public var column: String
+  /// How the values begin, or what they contain after `~`, without regard to case; empty where nothing has been typed.
+  public var prefix: String
+  /// What a value replaces, in bytes of UTF-8.
+  public var range: Range<Int>
+  /// Whether a text is wanted, whatever the value.
+  var isText: Bool
+  var type: ExpressionType
+
+  /// Returns a value as it is written here; nil for NULL and blobs where they cannot stand.
+  public func completion(for value: DatabaseValue) -> FilterCompletion? {
+    let literal: FilterLiteral
+    switch value {
+    case .null: return nil
+    case .integer(let value) where type == .boolean && !isText: literal = .truth(value != 0)
+    case .integer(let value): literal = isText ? .text(String(value)) : .integer(value)
+    case .real(let value): literal = isText ? .text(FilterLiteral.real(value).text) : .real(value)
+    case .text(let text): literal = .text(text)
+    case .blob(let bytes):
+      if isText { return nil }
+      literal = .blob(bytes)
+    }
+    return FilterCompletion(kind: .value, text: literal.text, range: range, detail: "")
+  }
+}
+
+extension Filter {
+  /// Returns what could stand at a caret of a filter text, by grammar and type.
+  ///
+  /// - Parameter caret: the caret's place in bytes of UTF-8.
+  public static func completions(of text: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
+    FilterCompleter(text, caret: caret, columns: columns).completions { _ = $0.filter() }
+  }
+}
+
+extension FilterSort {
+  /// Returns what could stand at a caret of a sort text.
+  public static func completions(of text: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
+    var result = FilterCompleter(text, caret: caret, columns: columns).completions { _ = $0.sortKeys() }
+    result.values = nil
+    return result
+  }
+}
+
+/// Reads a text up to the word at the caret, and asks the parser what it expects there.
+struct FilterCompleter {
+  private let columns: FilterColumns
+  private let bytes: [UInt8]
+  private var tokens: [FilterToken]
+  /// The token at the caret, as far as it goes before it.
+  private var partial: FilterToken
+
+  init(_ text: String, caret: Int, columns: FilterColumns) {
+    let whole = Array(text.utf8)
+    var end = min(max(caret, 0), whole.count, FilterParser.longestText)
+    // Not within a character.
+    while end > 0, end < whole.count, whole[end] & 0xC0 == 0x80 { end -= 1 }
+    bytes = Array(whole[..<end])
+    self.columns = columns
+    tokens = FilterLexer(bytes).tokens
+    partial = FilterToken(kind: .end, start: end, end: end)
+    guard tokens.count > 1 else { return }
+    let last = tokens[tokens.count - 2]
+    guard last.end == end, last.isPartial, !Self.isClosed(last, bytes) else { return }
+    partial = last
+    tokens.remove(at: tokens.count - 2)
+  }
+
+  private static func isClosed(_ token: FilterToken, _ bytes: [UInt8]) -> Bool {
+    guard let first = bytes[token.range].first, token.kind == .text || token.kind == .quotedName || token.kind == .bracketedName else {
+      return false
+    }
+    let closing = first == UInt8(ascii: "[") ? UInt8(ascii: "]") : first
+    return bytes[token.range].count(where: { $0 == closing }) % 2 == (first == closing ? 0 : 1)
+  }
+
+  /// What has been typed of the word here, without its quote.
+  private var prefix: String {
+    let typed = bytes[partial.range]
+    let isQuoted = partial.kind == .text || partial.kind == .quotedName || partial.kind == .bracketedName
+    return String(decoding: isQuoted ? typed.dropFirst() : typed, as: UTF8.self)
+  }
+
+  func completions(_ parse: (inout FilterParser) -> Void) -> FilterCompletions {
+    var parser = FilterParser(bytes, tokens: tokens, columns: columns, errors: [])
+    parse(&parser)
+    var result = FilterCompletions(items: [], values: nil)
+    for expectation in parser.expectations.reversed() { add(expectation, to: &result) }
+    var seen: Set<String> = []
+    result.items = result.items.filter { seen.insert($0.text).inserted }
+    return result
+  }
+
+  private func add(_ expectation: FilterExpectation, to result: inout FilterCompletions) {
+    switch expectation {
+    case .value(let beside):
+      if let beside { request(beside, isText: false, from: partial.start, &result) }
+      guard partial.kind != .text else { return }
+      addColumns(beside: beside, to: &result)
+      if partial.kind == .quotedName || partial.kind == .bracketedName { return }
+      addFunctions(to: &result)
+      if beside == nil { add(["not"], .keyword, "the opposite", to: &result) }
+    case .text(let beside, let start):
+      if let beside { request(beside, isText: true, from: min(start, partial.start), &result) }
+    case .operatorAfter(let left): addOperators(after: left, to: &result)
+    case .joiner: add(["and", "or"], .keyword, "another condition", to: &result)
+    case .words(let keywords): add(keywords.map(\.rawValue), .keyword, "", to: &result)
+    case .collation: add(["nocase", "binary", "rtrim"], .keyword, "collation", to: &result)
+    case .type: add(["integer", "real", "text", "blob", "numeric"], .keyword, "type", to: &result)
+    case .direction: add(["desc", "asc", "nulls first", "nulls last"], .keyword, "order", to: &result)
+    }
+  }
+
+  private func request(_ beside: FilterSyntax, isText: Bool, from start: Int, _ result: inout FilterCompletions) {
+    guard result.values == nil, let column = beside.comparedColumn.flatMap({ columns.named($0) }) else { return }
+    let range = start..<partial.end
+    let prefix = start < partial.start ? String(decoding: bytes[range], as: UTF8.self) : prefix
+    result.values = FilterValueRequest(column: column.name, prefix: prefix, range: range, isText: isText, type: column.type)
+    if column.type == .boolean, !isText { add(["true", "false"], .value, "", to: &result) }
+  }
+
+  private func addColumns(beside: FilterSyntax?, to result: inout FilterCompletions) {
+    let type = beside?.comparedColumn.flatMap { columns.named($0)?.type }
+    for column in columns.offered where type == nil || type == column.type || type == .any || column.type == .any {
+      let typed = Array(prefix.utf8)
+      guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.filterFolded == $1.filterFolded }) else { continue }
+      let detail = column.declaredType.isEmpty ? column.type.phrase : column.declaredType
+      result.items.append(FilterCompletion(kind: .column, text: FilterFormatter.name(column.name), range: partial.range, detail: detail))
+    }
+  }
+
+  /// Functions are many: they are offered once a letter of one has been typed.
+  private func addFunctions(to result: inout FilterCompletions) {
+    if prefix.isEmpty { return }
+    for function in TypedFunction.all where function.name.hasPrefix(prefix.lowercased()) {
+      let operands = function.parameters.map(\.phrase).joined(separator: ", ")
+      result.items.append(
+        FilterCompletion(kind: .function, text: function.name + "(", range: partial.range, detail: "of " + operands))
+    }
+  }
+
+  private func addOperators(after left: FilterSyntax, to result: inout FilterCompletions) {
+    var checker = FilterChecker(bytes, columns: columns, values: [:])
+    guard let value = checker.value(left, .init()) else { return }
+    if value.asTruth != nil { add(["and", "or"], .keyword, "another condition", to: &result) }
+    if value.asText != nil { add(["~"], .operator, "contains", to: &result) }
+    add(["="], .operator, "is", to: &result)
+    add(["!="], .operator, "is not", to: &result)
+    if value.type != .boolean {
+      for (text, detail) in [("<", "less than"), ("<=", "at most"), (">", "greater than"), (">=", "at least")] {
+        add([text], .operator, detail, to: &result)
+      }
+      add(["between"], .operator, "two values", to: &result)
+    }
+    if value.asText != nil {
+      for (text, detail) in [("!~", "does not contain"), ("^=", "starts with"), ("$=", "ends with"), ("like", "pattern with % and _"), ("glob", "pattern with * and ?")] {
+        add([text], .operator, detail, to: &result)
+      }
+    }
+    add(["in"], .operator, "one of several", to: &result)
+    if left.columnName.flatMap({ columns.named($0)?.isNullable }) ?? true {
+      add(["is null", "is not null"], .operator, "no value, or one", to: &result)
+    }
+  }
+
+  private func add(_ texts: [String], _ kind: FilterCompletion.Kind, _ detail: String, to result: inout FilterCompletions) {
+    for text in texts where text.hasPrefix(prefix.lowercased()) {
+      result.items.append(FilterCompletion(kind: kind, text: text, range: partial.range, detail: detail))
+    }
+  }
+}
+
+extension FilterToken {
+  /// Whether more of it could be typed.
+  fileprivate var isPartial: Bool {
+    switch kind {
+    case .word, .keyword, .quotedName, .bracketedName, .text, .mixed, .integer, .real, .date: true
+    default: false
+    }
+  }
+}

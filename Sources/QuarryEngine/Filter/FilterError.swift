@@ -1,0 +1,124 @@
+/// Why a filter or sort text cannot be taken: where the fault is, what is wrong, and what would mend it.
+public struct FilterError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case tooLong, tooDeep, tooMany
+    case unknownCharacter, unfinishedText, unfinishedName, badBlob, comment
+    case badNumber, numberTooGreat, impossibleDate
+    case missingParenthesis, extraParenthesis, missingValue, missingOperator, unexpected, emptyList, chainedComparison
+    case unknownColumn, unknownFunction, unknownCollation, unknownType
+    case notTruth, notText, notNumber, notComparable, notOrdered, joinedTruths, comparedLiterals
+    case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
+  }
+
+  public var kind: Kind
+  /// The fault's place, in bytes of UTF-8.
+  public var range: Range<Int>
+  /// What is wrong, as a sentence.
+  public var sentence: String
+  /// The way out, as a sentence; nil where the replacements say it all.
+  public var hint: String?
+  /// Texts that would do, the likeliest first.
+  public var replacements: [FilterReplacement]
+
+  public init(_ kind: Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []) {
+    self.kind = kind
+    self.range = range
+    self.sentence = sentence
+    self.hint = hint
+    self.replacements = replacements
+  }
+}
+
+extension FilterError: CustomStringConvertible {
+  /// The sentence, and the hint after it.
+  public var description: String { hint.map { "\(sentence) \($0)" } ?? sentence }
+}
+
+/// A text to put in the place of a part of another.
+public struct FilterReplacement: Hashable, Sendable {
+  /// What is replaced, in bytes of UTF-8; empty where something is added.
+  public var range: Range<Int>
+  public var text: String
+
+  public init(_ range: Range<Int>, _ text: String) {
+    self.range = range
+    self.text = text
+  }
+
+  /// Returns `source` with the replacement made.
+  ///
+  ///     FilterReplacement(7..<8, "'3'").applied(to: "Name = 3")   // Name = '3'
+  public func applied(to source: String) -> String {
+    let bytes = Array(source.utf8)
+    let range = range.clamped(to: 0..<bytes.count)
+    return String(decoding: bytes[..<range.lowerBound] + Array(text.utf8) + bytes[range.upperBound...], as: UTF8.self)
+  }
+}
+
+/// All that is wrong with a filter or sort text, in the order of the text; never none.
+public struct FilterErrors: Error, Hashable, Sendable {
+  public let errors: [FilterError]
+
+  /// A text that is wrong all over is not read to its end: nobody would.
+  static let most = 20
+
+  /// Sorts the errors by place; nil where there is none.
+  init?(_ errors: [FilterError]) {
+    if errors.isEmpty { return nil }
+    var seen: Set<FilterError> = []
+    self.errors = errors.filter { seen.insert($0).inserted }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}
+
+extension FilterErrors: CustomStringConvertible {
+  public var description: String { errors.map(\.description).joined(separator: "\n") }
+}
+
+/// A thing that is not wrong, and may not be what was meant.
+public struct FilterAdvice: Hashable, Sendable {
+  public var range: Range<Int>
+  public var sentence: String
+  public var replacements: [FilterReplacement]
+}
+
+// MARK: - Faults of single tokens
+
+extension FilterError {
+  static func unfinished(from start: Int, to end: Int, closing: UInt8) -> FilterError {
+    let quote = String(UnicodeScalar(closing))
+    let isText = closing == UInt8(ascii: "'")
+    return FilterError(
+      isText ? .unfinishedText : .unfinishedName, start..<end,
+      "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.", replacements: [FilterReplacement(end..<end, quote)])
+  }
+
+  static func unknownCharacter(_ range: Range<Int>, _ character: String) -> FilterError {
+    let (hint, text): (String?, String?) =
+      switch character {
+      case "&": ("Write and to join two truths.", "and")
+      case "|": ("Write or to join two truths.", "or")
+      case "^": ("Write ^= to ask for how a text starts.", "^=")
+      case ";": ("A filter needs no end.", "")
+      case ":", "@", "$": ("A parameter has a name after it.", nil)
+      default: ("A text stands between single quotes.", nil)
+      }
+    let shown = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F } ? character : "This character"
+    return FilterError(
+      .unknownCharacter, range, "\(shown) means nothing here.", hint: hint,
+      replacements: text.map { [FilterReplacement(range, $0)] } ?? [])
+  }
+
+  static func comment(_ range: Range<Int>) -> FilterError {
+    FilterError(
+      .comment, range, "Two minus signs begin a comment in SQL, and a filter has none.", hint: "Put a blank between them to subtract.",
+      replacements: [FilterReplacement(range, "- -")])
+  }
+
+  static func badBlob(_ range: Range<Int>, isUnfinished: Bool, hasOddDigits: Bool) -> FilterError {
+    if isUnfinished {
+      let replacements = hasOddDigits ? [] : [FilterReplacement(range.upperBound..<range.upperBound, "'")]
+      return FilterError(.badBlob, range, "This blob has no end: a closing ' is missing.", replacements: replacements)
+    }
+    return FilterError(.badBlob, range, "A blob is written in pairs of hexadecimal digits: x'00ff'.")
+  }
+}

@@ -1,0 +1,213 @@
+/// Writes a tree as text that reads as the same tree.
+///
+///     FilterSyntax(.match(.contains, name, text)).description   // Name ~ 'green day'
+struct FilterFormatter {
+  private(set) var text = ""
+
+  /// How tightly the outermost operator of a node binds.
+  private enum Binding: Int, Comparable {
+    case or, and, not, predicate, sum, product, concatenation, collated, signed, primary
+
+    static func < (left: Binding, right: Binding) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  static func string(_ node: FilterSyntax) -> String {
+    var formatter = FilterFormatter()
+    formatter.write(node)
+    return formatter.text
+  }
+
+  /// Returns a text between single quotes.
+  static func quoted(_ text: String) -> String { SQLIdentifier.delimited(text, by: "'") }
+
+  /// Returns a column's name as a filter names it: quoted where the grammar requires.
+  static func name(_ name: String) -> String {
+    isPlain(name) ? name : SQLIdentifier.delimited(name, by: "\"")
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard let first = bytes.first, first.isFilterNameStart else { return false }
+    return bytes.allSatisfy { $0.isFilterNamePart && $0 != UInt8(ascii: "$") } && FilterKeyword(bytes[...]) == nil
+  }
+
+  private mutating func write(_ node: FilterSyntax, atLeast least: Binding) {
+    let needsParentheses = Self.binding(of: node) < least
+    if needsParentheses { text += "(" }
+    write(node)
+    if needsParentheses { text += ")" }
+  }
+
+  private static func binding(of node: FilterSyntax) -> Binding {
+    switch node.kind {
+    case .any: .or
+    case .all: .and
+    case .not: .not
+    case .comparison, .identity, .between, .membership, .pattern, .match, .anywhere: .predicate
+    case .arithmetic(let symbol, _, _): symbol == .plus || symbol == .minus ? .sum : .product
+    case .concatenation: .concatenation
+    case .collated: .collated
+    case .negation, .plus: .signed
+    case .literal(let literal): literal.isNegative ? .signed : .primary
+    case .column, .parameter, .call, .cast, .invalid: .primary
+    }
+  }
+
+  private mutating func write(_ node: FilterSyntax) {
+    switch node.kind {
+    case .any(let terms): write(terms, separator: " or ", atLeast: .and)
+    case .all(let terms): write(terms, separator: " and ", atLeast: .not)
+    case .not(let operand):
+      text += "not "
+      write(operand, atLeast: .not)
+    case .literal(let literal): text += literal.text
+    case .column(let name): text += Self.name(name)
+    case .parameter(let token): text += token
+    case .invalid: break
+    case .comparison, .identity, .between, .membership, .pattern, .match, .anywhere: writePredicate(node)
+    default: writeValue(node)
+    }
+  }
+
+  private mutating func write(_ nodes: [FilterSyntax], separator: String, atLeast least: Binding) {
+    for (index, node) in nodes.enumerated() {
+      if index > 0 { text += separator }
+      write(node, atLeast: least)
+    }
+  }
+
+  private mutating func writePredicate(_ node: FilterSyntax) {
+    switch node.kind {
+    case .comparison(let comparison, let left, let right):
+      write(left, " \(comparison.rawValue) ", right)
+    case .identity(let left, let right, let isNegated):
+      write(left, isNegated ? " is not " : " is ", right)
+    case .between(let operand, let lower, let upper, let isNegated):
+      write(operand, isNegated ? " not between " : " between ", lower)
+      text += " and "
+      write(upper, atLeast: .sum)
+    case .membership(let operand, let members, let isNegated):
+      write(operand, atLeast: .sum)
+      text += isNegated ? " not in (" : " in ("
+      write(members, separator: ", ", atLeast: .sum)
+      text += ")"
+    case .pattern(let kind, let operand, let pattern, let escape, let isNegated):
+      write(operand, (isNegated ? " not " : " ") + (kind == .like ? "like " : "glob "), pattern)
+      guard let escape else { return }
+      text += " escape "
+      write(escape, atLeast: .sum)
+    case .match(let match, let operand, let part):
+      write(operand, atLeast: .sum)
+      text += " \(match.rawValue) "
+      writeMatched(part)
+    case .anywhere(let part):
+      text += "~ "
+      writeMatched(part)
+    default: break
+    }
+  }
+
+  private mutating func write(_ left: FilterSyntax, _ symbol: String, _ right: FilterSyntax) {
+    write(left, atLeast: .sum)
+    text += symbol
+    write(right, atLeast: .sum)
+  }
+
+  /// A word here would be a text: a column is quoted, and what could begin with a word stands in parentheses.
+  private mutating func writeMatched(_ node: FilterSyntax) {
+    switch node.kind {
+    case .literal(.text), .parameter, .call, .cast: write(node)
+    case .column(let name): text += SQLIdentifier.delimited(name, by: "\"")
+    default:
+      text += "("
+      write(node)
+      text += ")"
+    }
+  }
+
+  private mutating func writeValue(_ node: FilterSyntax) {
+    switch node.kind {
+    case .arithmetic(let symbol, let left, let right):
+      let isSum = symbol == .plus || symbol == .minus
+      write(left, atLeast: isSum ? .sum : .product)
+      text += " \(symbol.sign) "
+      write(right, atLeast: isSum ? .product : .concatenation)
+    case .concatenation(let parts): write(parts, separator: " || ", atLeast: .collated)
+    case .collated(let operand, let name):
+      write(operand, atLeast: .collated)
+      text += " collate " + Self.name(name)
+    case .negation(let operand): writeNegation(of: operand)
+    case .plus(let operand):
+      text += "+"
+      write(operand, atLeast: .signed)
+    case .call(let name, let operands):
+      text += name + "("
+      write(operands, separator: ", ", atLeast: .sum)
+      text += ")"
+    case .cast(let operand, let affinity):
+      text += "cast("
+      write(operand, atLeast: .sum)
+      text += " as \(affinity.rawValue))"
+    default: break
+    }
+  }
+
+  /// A minus before a number is the number's own, and two begin a comment.
+  private mutating func writeNegation(of operand: FilterSyntax) {
+    text += "-"
+    switch operand.kind {
+    case .literal, .negation:
+      text += "("
+      write(operand)
+      text += ")"
+    default: write(operand, atLeast: .signed)
+    }
+  }
+}
+
+extension FilterSyntax: CustomStringConvertible {
+  /// The tree as a filter text.
+  public var description: String { FilterFormatter.string(self) }
+}
+
+extension FilterLiteral {
+  fileprivate var isNegative: Bool {
+    switch self {
+    case .integer(let value): value < 0
+    case .real(let value): value.sign == .minus
+    default: false
+    }
+  }
+
+  /// The literal as a filter writes it.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .integer(let value): String(value)
+    case .real(let value): Self.text(value)
+    case .text(let text): FilterFormatter.quoted(text)
+    case .blob(let bytes): "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    case .date(let date): date
+    case .truth(let truth): truth ? "true" : "false"
+    }
+  }
+
+  /// A number past the greatest reads as infinite.
+  private static func text(_ value: Double) -> String {
+    if value.isNaN { return "null" }
+    if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
+    return String(value)
+  }
+}
+
+extension ArithmeticSymbol {
+  var sign: String {
+    switch self {
+    case .plus: "+"
+    case .minus: "-"
+    case .times: "*"
+    case .dividedBy: "/"
+    case .remainder: "%"
+    }
+  }
+}

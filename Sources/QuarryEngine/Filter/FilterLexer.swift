@@ -1,0 +1,238 @@
+/// Splits filter text into tokens, the longest first, and reports what no token can be made of.
+///
+///     Name ~ 'a' and Bytes >= 1e6     -- word ~ text and word >= real
+struct FilterLexer {
+  let bytes: [UInt8]
+  private var place = 0
+  private(set) var tokens: [FilterToken] = []
+  private(set) var errors: [FilterError] = []
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    tokens.reserveCapacity(bytes.count / 4 + 2)
+    while let byte = nextByte() {
+      let start = place
+      let kind = take(byte)
+      tokens.append(FilterToken(kind: kind, start: start, end: place))
+    }
+    tokens.append(FilterToken(kind: .end, start: bytes.count, end: bytes.count))
+  }
+
+  private mutating func nextByte() -> UInt8? {
+    while place < bytes.count, bytes[place].isFilterBlank { place += 1 }
+    return place < bytes.count ? bytes[place] : nil
+  }
+
+  private mutating func take(_ byte: UInt8) -> FilterToken.Kind {
+    if byte.isFilterDigit { return takeNumber() }
+    if byte.isFilterNameStart {
+      return byte | 0x20 == UInt8(ascii: "x") && peek(1) == UInt8(ascii: "'") ? takeBlob() : takeWord()
+    }
+    switch byte {
+    case UInt8(ascii: "'"): return takeQuoted(.text, closing: byte)
+    case UInt8(ascii: "\""): return takeQuoted(.quotedName, closing: byte)
+    case UInt8(ascii: "`"): return takeQuoted(.bracketedName, closing: byte)
+    case UInt8(ascii: "["): return takeQuoted(.bracketedName, closing: UInt8(ascii: "]"))
+    case UInt8(ascii: "."): return peek(1).isDigit ? takeNumber() : takeFault()
+    case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "?"): return takeParameterOrEnds(byte)
+    default: return takeSymbol(byte)
+    }
+  }
+
+  // MARK: Names and quoted texts
+
+  private mutating func takeWord() -> FilterToken.Kind {
+    let start = place
+    skipName()
+    return FilterKeyword(bytes[start..<place]).map { .keyword($0) } ?? .word
+  }
+
+  /// A `$` before `=` is the first half of an operator.
+  private mutating func skipName() {
+    while let byte = peek(0), byte.isFilterNamePart {
+      if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") { return }
+      place += 1
+    }
+  }
+
+  private mutating func takeQuoted(_ kind: FilterToken.Kind, closing: UInt8) -> FilterToken.Kind {
+    let start = place
+    place += 1
+    while place < bytes.count {
+      guard bytes[place] == closing else {
+        place += 1
+        continue
+      }
+      place += 1
+      // A bracket is not doubled in a name.
+      guard closing != UInt8(ascii: "]"), peek(0) == closing else { return kind }
+      place += 1
+    }
+    report(.unfinished(from: start, to: bytes.count, closing: closing))
+    return kind
+  }
+
+  private mutating func takeBlob() -> FilterToken.Kind {
+    let start = place
+    place += 2
+    let digits = place
+    while peek(0).isHexadecimalDigit { place += 1 }
+    if peek(0) == UInt8(ascii: "'"), (place - digits) % 2 == 0 {
+      place += 1
+      return .blob
+    }
+    let isUnfinished = place == bytes.count
+    while let byte = peek(0), byte != UInt8(ascii: "'") { place += 1 }
+    place = min(place + 1, bytes.count)
+    report(.badBlob(start..<place, isUnfinished: isUnfinished, hasOddDigits: (bytes.count - digits) % 2 == 1))
+    return .fault
+  }
+
+  private mutating func takeParameterOrEnds(_ byte: UInt8) -> FilterToken.Kind {
+    if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") {
+      place += 2
+      return .symbol(.ends)
+    }
+    let start = place
+    place += 1
+    if byte == UInt8(ascii: "?") {
+      while peek(0).isDigit { place += 1 }
+      return .parameter
+    }
+    skipName()
+    if place - start > 1 { return .parameter }
+    report(.unknownCharacter(start..<place, String(UnicodeScalar(byte))))
+    return .fault
+  }
+
+  // MARK: Operators
+
+  private mutating func takeSymbol(_ byte: UInt8) -> FilterToken.Kind {
+    if let next = peek(1), let symbol = Self.double(byte, next) {
+      place += 2
+      return .symbol(symbol)
+    }
+    guard let symbol = Self.single(byte) else { return takeFault() }
+    if symbol == .minus, peek(1) == byte { report(.comment(place..<place + 2)) }
+    place += 1
+    return .symbol(symbol)
+  }
+
+  private static func double(_ first: UInt8, _ second: UInt8) -> FilterSymbol? {
+    switch (UnicodeScalar(first), UnicodeScalar(second)) {
+    case ("<", "="): .atMost
+    case ("<", ">"): .different
+    case (">", "="): .atLeast
+    case ("=", "="): .doubleEqual
+    case ("!", "="): .unlike
+    case ("!", "~"): .lacks
+    case ("^", "="): .starts
+    case ("|", "|"): .concatenate
+    case ("&", "&"): .both
+    default: nil
+    }
+  }
+
+  private static func single(_ byte: UInt8) -> FilterSymbol? {
+    switch UnicodeScalar(byte) {
+    case "(": .leftParenthesis
+    case ")": .rightParenthesis
+    case ",": .comma
+    case "+": .plus
+    case "-": .minus
+    case "*": .times
+    case "/": .divide
+    case "%": .remainder
+    case "!": .not
+    case "=": .equal
+    case "<": .less
+    case ">": .greater
+    case "~": .contains
+    default: nil
+    }
+  }
+
+  private mutating func takeFault() -> FilterToken.Kind {
+    report(.unknownCharacter(place..<place + 1, String(UnicodeScalar(bytes[place]))))
+    place += 1
+    return .fault
+  }
+
+  private mutating func report(_ error: FilterError) {
+    if errors.count < FilterErrors.most { errors.append(error) }
+  }
+
+  func peek(_ distance: Int) -> UInt8? {
+    place + distance < bytes.count ? bytes[place + distance] : nil
+  }
+}
+
+// MARK: - Numbers and dates
+
+extension FilterLexer {
+  private mutating func takeNumber() -> FilterToken.Kind {
+    if let end = dateEnd() {
+      place = end
+      return followedByName() ?? .date
+    }
+    if peek(0) == UInt8(ascii: "0"), let x = peek(1), x | 0x20 == UInt8(ascii: "x"), peek(2).isHexadecimalDigit {
+      place += 2
+      while peek(0).isHexadecimalDigit { place += 1 }
+      return followedByName() ?? .hexadecimal
+    }
+    let isReal = skipDecimal()
+    return followedByName() ?? (isReal ? .real : .integer)
+  }
+
+  /// Returns whether there was a point or an exponent.
+  private mutating func skipDecimal() -> Bool {
+    var isReal = false
+    while peek(0).isDigit { place += 1 }
+    if peek(0) == UInt8(ascii: ".") {
+      isReal = true
+      place += 1
+      while peek(0).isDigit { place += 1 }
+    }
+    if let e = peek(0), e | 0x20 == UInt8(ascii: "e") {
+      let isSigned = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-")
+      if peek(isSigned ? 2 : 1).isDigit {
+        isReal = true
+        place += isSigned ? 3 : 2
+        while peek(0).isDigit { place += 1 }
+      }
+    }
+    return isReal
+  }
+
+  private mutating func followedByName() -> FilterToken.Kind? {
+    guard let byte = peek(0), byte.isFilterNamePart, !(byte == UInt8(ascii: "$") && peek(1) == UInt8(ascii: "=")) else { return nil }
+    skipName()
+    return .mixed
+  }
+
+  /// Where a date that begins here ends: `2024-01-31`, with a time after T or one space.
+  private func dateEnd() -> Int? {
+    guard fits("dddd-dd-dd", at: 0), !peek(10).isDigit else { return nil }
+    let hasTime = (peek(10) == 0x20 || peek(10).map { $0 | 0x20 } == UInt8(ascii: "t")) && fits("dd:dd", at: 11) && !peek(16).isDigit
+    guard hasTime else { return place + 10 }
+    guard fits(":dd", at: 16), !peek(19).isDigit else { return place + 16 }
+    guard peek(19) == UInt8(ascii: "."), peek(20).isDigit else { return place + 19 }
+    var length = 20
+    while peek(length).isDigit { length += 1 }
+    return place + length
+  }
+
+  private func fits(_ shape: StaticString, at distance: Int) -> Bool {
+    shape.withUTF8Buffer { shape in
+      shape.indices.allSatisfy { index in
+        let byte = peek(distance + index)
+        return shape[index] == UInt8(ascii: "d") ? byte.isDigit : byte == shape[index]
+      }
+    }
+  }
+}
+
+extension UInt8? {
+  fileprivate var isDigit: Bool { self?.isFilterDigit ?? false }
+  fileprivate var isHexadecimalDigit: Bool { self?.isFilterHexadecimalDigit ?? false }
+}

@@ -1,0 +1,231 @@
+extension FilterParser {
+  /// Reads a predicate, or a value alone.
+  mutating func predicate() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    if take(.contains) {
+      let text = try matchOperand(beside: nil)
+      return FilterSyntax(.anywhere(text), range: start..<lastEnd)
+    }
+    let left = try sum()
+    expect(.operatorAfter(left))
+    guard let kind = try suffix(of: left) else { return left }
+    let result = FilterSyntax(kind, range: start..<lastEnd)
+    expect(.joiner)
+    if startsSuffix { throw try reportChain(result) }
+    return result
+  }
+
+  /// Reads an operator and what follows it; nil where no operator of predicates stands here.
+  private mutating func suffix(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind? {
+    switch token.kind {
+    case .symbol(let symbol):
+      if let comparison = symbol.comparison {
+        place += 1
+        return .comparison(comparison, left, try operand(beside: left))
+      }
+      guard let match = FilterMatch(rawValue: symbol.rawValue) else { return nil }
+      place += 1
+      return .match(match, left, try matchOperand(beside: left))
+    case .keyword(.is): return try identity(of: left)
+    case .keyword(.isnull): return nullTest(of: left, isNegated: false)
+    case .keyword(.notnull): return nullTest(of: left, isNegated: true)
+    case .keyword(.not): return try negatedSuffix(of: left)
+    case .keyword(let keyword): return try suffix(keyword, of: left, isNegated: false)
+    default: return nil
+    }
+  }
+
+  private mutating func negatedSuffix(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind? {
+    let not = token
+    place += 1
+    expect(.words([.between, .in, .like, .glob, .null]))
+    if token.kind == .keyword(.null) { return nullTest(of: left, isNegated: true) }
+    if case .keyword(let keyword) = token.kind, let kind = try suffix(keyword, of: left, isNegated: true) { return kind }
+    let range = not.start..<max(not.end, isAtEnd ? not.end : token.end)
+    let replacements: [FilterReplacement] =
+      switch token.kind {
+      case .symbol(.contains): [FilterReplacement(range, "!~")]
+      case .symbol(.equal), .symbol(.doubleEqual): [FilterReplacement(range, "!=")]
+      default: []
+      }
+    throw report(
+      .unexpected, range, "After a value, not goes before between, in, like, glob or null.", replacements: replacements)
+  }
+
+  private mutating func suffix(
+    _ keyword: FilterKeyword, of left: FilterSyntax, isNegated: Bool
+  ) throws(Fault) -> FilterSyntax.Kind? {
+    switch keyword {
+    case .between: return try between(left, isNegated: isNegated)
+    case .in: return try membership(of: left, isNegated: isNegated)
+    case .like: return try pattern(.like, left, isNegated: isNegated)
+    case .glob: return try pattern(.glob, left, isNegated: isNegated)
+    default: return nil
+    }
+  }
+
+  private mutating func nullTest(of left: FilterSyntax, isNegated: Bool) -> FilterSyntax.Kind {
+    let null = FilterSyntax(.literal(.null), range: token.range)
+    place += 1
+    return .identity(left, null, isNegated: isNegated)
+  }
+
+  private mutating func identity(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind {
+    place += 1
+    expect(.words([.not, .null, .true, .false]))
+    let isNegated = take(FilterKeyword.not)
+    return .identity(left, try operand(beside: left), isNegated: isNegated)
+  }
+
+  private mutating func between(_ left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
+    place += 1
+    openBetweens += 1
+    let lower = try operand(beside: left)
+    expect(.words([.and]))
+    guard take(.and) else {
+      throw report(.unexpected, isAtEnd ? tokens[place - 1].range : token.range, "between wants and, with a second value after it.")
+    }
+    openBetweens -= 1
+    return .between(left, lower, try operand(beside: left), isNegated: isNegated)
+  }
+
+  private mutating func membership(of left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
+    place += 1
+    guard token.kind == .symbol(.leftParenthesis) else { throw reportListWithoutParentheses() }
+    if next.kind == .symbol(.rightParenthesis) {
+      throw report(
+        .emptyList, token.start..<next.end, "This list is empty, so nothing is in it.", hint: "Write the values between the parentheses.")
+    }
+    let members = try parenthesized { (parser) throws(Fault) in
+      var members = [try parser.operand(beside: left)]
+      while parser.take(.comma) { members.append(try parser.operand(beside: left)) }
+      return members
+    }
+    return .membership(left, members, isNegated: isNegated)
+  }
+
+  private mutating func reportListWithoutParentheses() -> Fault {
+    if endsText(token.kind) { return report(.missingValue, tokens[place - 1].range, "A list in parentheses is missing after in.") }
+    if token.kind == .fault { return Fault() }
+    let start = token.start
+    while !endsText(token.kind) { place += 1 }
+    let range = start..<lastEnd
+    return report(
+      .missingParenthesis, range, "The list after in stands between parentheses.",
+      replacements: [FilterReplacement(range, "(" + string(range) + ")")])
+  }
+
+  private mutating func pattern(
+    _ kind: PatternMatch.Kind, _ left: FilterSyntax, isNegated: Bool
+  ) throws(Fault) -> FilterSyntax.Kind {
+    place += 1
+    let pattern = try operand(beside: left)
+    expect(.words([.escape]))
+    let escape = take(.escape) ? try sum() : nil
+    return .pattern(kind, left, pattern, escape: escape, isNegated: isNegated)
+  }
+
+  private mutating func operand(beside left: FilterSyntax) throws(Fault) -> FilterSyntax {
+    expect(.value(beside: left))
+    return try sum()
+  }
+
+  // MARK: Texts without quotes
+
+  /// Reads what stands after `~`: a value, or words up to the next `and`, `or`, `)` or the end as one text.
+  private mutating func matchOperand(beside left: FilterSyntax?) throws(Fault) -> FilterSyntax {
+    expect(.text(beside: left, from: bytes.count))
+    guard token.isWordLike, next.kind != .symbol(.leftParenthesis) else { return try sum() }
+    let start = token.start
+    while token.isWordLike { place += 1 }
+    expect(.text(beside: left, from: start))
+    guard endsText(token.kind) else { throw reportText(from: start) }
+    let range = start..<lastEnd
+    return FilterSyntax(.literal(.text(string(range))), range: range)
+  }
+
+  private func endsText(_ kind: FilterToken.Kind) -> Bool {
+    switch kind {
+    case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .end: true
+    default: false
+    }
+  }
+
+  private mutating func reportText(from start: Int) -> Fault {
+    let odd = token
+    var depth = 0
+    while depth > 0 || !endsText(token.kind) {
+      if isAtEnd { break }
+      if token.kind == .symbol(.leftParenthesis) { depth += 1 }
+      if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
+      place += 1
+    }
+    if odd.kind == .fault { return Fault() }
+    let range = start..<lastEnd
+    return report(
+      .unexpected, range, "\(string(odd.range)) is no word: a text with it is quoted.",
+      replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
+  }
+
+  // MARK: Chains
+
+  private var startsSuffix: Bool {
+    switch token.kind {
+    case .symbol(let symbol): symbol.comparison != nil || FilterMatch(rawValue: symbol.rawValue) != nil
+    case .keyword(.is), .keyword(.isnull), .keyword(.notnull), .keyword(.between), .keyword(.in), .keyword(.like), .keyword(.glob),
+      .keyword(.not): true
+    default: false
+    }
+  }
+
+  /// Reports a second comparison in a row: `a < b < c`.
+  private mutating func reportChain(_ first: FilterSyntax) throws(Fault) -> Fault {
+    guard case .comparison(_, _, let middle) = first.kind else { return reportSecondPredicate(first) }
+    if case .concatenation(let parts) = middle.kind, parts.count >= 2 { return reportJoined(parts) }
+    var text = string(first.range)
+    var last = middle
+    while case .symbol(let symbol) = token.kind, symbol.comparison != nil {
+      place += 1
+      let right = try sum()
+      text += " and \(string(last.range)) \(symbol.rawValue) \(string(right.range))"
+      last = right
+    }
+    if startsSuffix { return reportSecondPredicate(first) }
+    let range = first.range.lowerBound..<lastEnd
+    return report(
+      .chainedComparison, range, "A comparison cannot be compared again.", hint: "Two comparisons are joined by and.",
+      replacements: [FilterReplacement(range, text)])
+  }
+
+  private mutating func reportSecondPredicate(_ first: FilterSyntax) -> Fault {
+    let range = first.range.lowerBound..<token.end
+    return report(
+      .chainedComparison, range, "\(string(token.range)) cannot follow what is a truth already.", hint: "Join two conditions by and.",
+      replacements: [])
+  }
+
+  /// Reports `a = 1 || b = 2`, in which `||` joins `1` and `b`.
+  private mutating func reportJoined(_ parts: [FilterSyntax]) -> Fault {
+    let error = FilterError.joinedTruths(operatorRange(between: parts[parts.count - 2], and: parts[parts.count - 1]))
+    return report(error.kind, error.range, error.sentence, replacements: error.replacements)
+  }
+
+  func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
+    var start = left.range.upperBound
+    while start < right.range.lowerBound, bytes[start].isFilterBlank { start += 1 }
+    return start..<min(start + 2, bytes.count)
+  }
+}
+
+extension FilterError {
+  /// `||` between two truths, which joins texts.
+  static func joinedTruths(_ range: Range<Int>) -> FilterError {
+    FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [FilterReplacement(range, "or")])
+  }
+}
+
+extension FilterSymbol {
+  var comparison: FilterComparison? {
+    self == .doubleEqual ? .equal : FilterComparison(rawValue: rawValue)
+  }
+}

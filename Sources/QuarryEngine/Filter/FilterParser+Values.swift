@@ -1,0 +1,300 @@
+extension FilterParser {
+  /// A tree deeper than this could overflow the stack that walks it.
+  private static let longestChain = 64
+
+  /// Refuses a run of operators, each of which nests the one before.
+  private mutating func checkChain(_ length: inout Int, from start: Int) throws(Fault) {
+    length += 1
+    if length > Self.longestChain {
+      throw reportLast(.tooMany, start..<token.end, "Here are more than \(Self.longestChain) operators in a row.")
+    }
+  }
+
+  mutating func sum() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    var left = try product()
+    var length = 0
+    while case .symbol(let symbol) = token.kind, symbol == .plus || symbol == .minus {
+      try checkChain(&length, from: start)
+      place += 1
+      let right = try product()
+      left = FilterSyntax(.arithmetic(symbol == .plus ? .plus : .minus, left, right), range: start..<lastEnd)
+    }
+    return left
+  }
+
+  private mutating func product() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    var left = try concatenation()
+    var length = 0
+    while case .symbol(let symbol) = token.kind, let arithmetic = symbol.product {
+      try checkChain(&length, from: start)
+      place += 1
+      let right = try concatenation()
+      left = FilterSyntax(.arithmetic(arithmetic, left, right), range: start..<lastEnd)
+    }
+    return left
+  }
+
+  private mutating func concatenation() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    let first = try unary()
+    guard token.kind == .symbol(.concatenate) else { return first }
+    var parts = [first]
+    while take(.concatenate) { parts.append(try unary()) }
+    return FilterSyntax(.concatenation(parts), range: start..<lastEnd)
+  }
+
+  private mutating func unary() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    var operand = try signed()
+    var length = 0
+    while take(.collate) {
+      try checkChain(&length, from: start)
+      expect(.collation)
+      guard token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName else {
+        throw isAtEnd ? reportMissingCollation() : reportUnexpected()
+      }
+      let name = self.name(token)
+      place += 1
+      operand = FilterSyntax(.collated(operand, name), range: start..<lastEnd)
+    }
+    return operand
+  }
+
+  private mutating func reportMissingCollation() -> Fault {
+    report(.missingValue, tokens[place - 1].range, "A collation is missing after collate.", hint: "binary, nocase and rtrim are there.")
+  }
+
+  private mutating func signed() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    let isNegative = token.kind == .symbol(.minus)
+    guard isNegative || token.kind == .symbol(.plus) else { return try primary() }
+    place += 1
+    if isNegative, token.isNumber {
+      let literal = try number(isNegative: true, from: start)
+      return FilterSyntax(.literal(literal), range: start..<lastEnd)
+    }
+    let operand = try nested(from: start) { (parser) throws(Fault) in try parser.signed() }
+    return FilterSyntax(isNegative ? .negation(operand) : .plus(operand), range: start..<lastEnd)
+  }
+
+  private mutating func primary() throws(Fault) -> FilterSyntax {
+    if !expectsValue { expect(.value(beside: nil)) }
+    let token = token
+    switch token.kind {
+    case .word where next.kind == .symbol(.leftParenthesis): return try call()
+    case .word, .bracketedName: return leaf(.column(canonical(name(token))))
+    case .quotedName:
+      let name = name(token)
+      return leaf(columns.index(of: name.utf8).map { .column(columns.all[$0].name) } ?? .literal(.text(name)))
+    case .text: return leaf(.literal(.text(name(token))))
+    case .blob: return leaf(.literal(.blob(blob(token))))
+    case .integer, .hexadecimal, .real:
+      let literal = try number(isNegative: false, from: token.start)
+      return FilterSyntax(.literal(literal), range: token.range)
+    case .date: return try date()
+    case .parameter: return leaf(.parameter(string(token.range)))
+    case .keyword(.null): return leaf(.literal(.null))
+    case .keyword(.true): return leaf(.literal(.truth(true)))
+    case .keyword(.false): return leaf(.literal(.truth(false)))
+    case .keyword(.cast): return try cast()
+    case .symbol(.leftParenthesis): return try group()
+    case .mixed: throw reportMixed()
+    default: throw reportMissingValue()
+    }
+  }
+
+  /// Whether an operator has said already what may stand here.
+  private var expectsValue: Bool {
+    switch expectations.last {
+    case .value, .text: true
+    default: false
+    }
+  }
+
+  private mutating func leaf(_ kind: FilterSyntax.Kind) -> FilterSyntax {
+    let range = token.range
+    place += 1
+    return FilterSyntax(kind, range: range)
+  }
+
+  /// A column's name as the schema has it, where there is such a column.
+  private func canonical(_ name: String) -> String {
+    columns.index(of: name.utf8).map { columns.all[$0].name } ?? name
+  }
+
+  private mutating func group() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    var inner = try parenthesized { (parser) throws(Fault) in try parser.disjunction() }
+    inner.range = start..<lastEnd
+    return inner
+  }
+
+  private mutating func call() throws(Fault) -> FilterSyntax {
+    let name = token
+    place += 1
+    var operands: [FilterSyntax] = []
+    if next.kind == .symbol(.rightParenthesis) {
+      place += 2
+    } else {
+      operands = try parenthesized { (parser) throws(Fault) in
+        var operands = [try parser.sum()]
+        while parser.take(.comma) { operands.append(try parser.sum()) }
+        return operands
+      }
+    }
+    return FilterSyntax(.call(string(name.range).lowercased(), operands), range: name.start..<lastEnd)
+  }
+
+  private mutating func cast() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    place += 1
+    guard token.kind == .symbol(.leftParenthesis) else {
+      throw report(.unexpected, tokens[place - 1].range, "cast is written cast(value as type).")
+    }
+    let (operand, affinity) = try parenthesized { (parser) throws(Fault) in
+      let operand = try parser.sum()
+      parser.expect(.words([.as]))
+      guard parser.take(.as) else {
+        throw parser.report(.unexpected, start..<parser.lastEnd, "cast is written cast(value as type).")
+      }
+      parser.expect(.type)
+      return (operand, try parser.type())
+    }
+    return FilterSyntax(.cast(operand, affinity), range: start..<lastEnd)
+  }
+
+  private mutating func type() throws(Fault) -> ColumnSchema.Affinity {
+    guard token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName else {
+      throw report(.unknownType, isAtEnd ? tokens[place - 1].range : token.range, Self.typeSentence)
+    }
+    let name = name(token).lowercased()
+    if let affinity = ColumnSchema.Affinity(rawValue: name) {
+      place += 1
+      return affinity
+    }
+    let likely = ColumnSchema.Affinity(declaredType: name).rawValue
+    throw report(
+      .unknownType, token.range, "\(name) is no type to cast to.", hint: Self.typeSentence,
+      replacements: [FilterReplacement(token.range, likely)])
+  }
+
+  private static let typeSentence = "The types are integer, real, text, blob and numeric."
+
+  // MARK: Literals
+
+  /// The name or text of a token without its quotes.
+  func name(_ token: FilterToken) -> String {
+    guard let quote = token.kind == .word ? nil : bytes[token.range].first else { return string(token.range) }
+    let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
+    var inner = bytes[token.range].dropFirst()
+    if inner.last == closing { inner.removeLast() }
+    guard inner.contains(closing) else { return String(decoding: inner, as: UTF8.self) }
+    var result: [UInt8] = []
+    var isDoubled = false
+    for byte in inner {
+      isDoubled = byte == closing && !isDoubled
+      if !isDoubled { result.append(byte) }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private func blob(_ token: FilterToken) -> [UInt8] {
+    let digits = bytes[token.start + 2..<token.end - 1].map { $0.isFilterDigit ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  private mutating func number(isNegative: Bool, from start: Int) throws(Fault) -> FilterLiteral {
+    let token = token
+    place += 1
+    switch token.kind {
+    case .real:
+      let value = Double(string(token.range)) ?? Double(string(token.range) + "0") ?? 0
+      return .real(isNegative ? -value : value)
+    case .hexadecimal:
+      guard let value = UInt64(string(token.start + 2..<token.end), radix: 16), !(isNegative && value == 1 << 63) else { break }
+      return .integer(isNegative ? 0 &- Int64(bitPattern: value) : Int64(bitPattern: value))
+    default:
+      guard let value = Int64((isNegative ? "-" : "") + string(token.range)) else { break }
+      return .integer(value)
+    }
+    throw reportGreatNumber(token, start..<token.end)
+  }
+
+  private mutating func reportGreatNumber(_ token: FilterToken, _ range: Range<Int>) -> Fault {
+    let isDecimal = token.kind == .integer
+    return report(
+      .numberTooGreat, range, "\(string(range)) is past the integers of 64 bits.",
+      hint: isDecimal ? "As a real it is written with a point, and is not exact." : nil,
+      replacements: isDecimal ? [FilterReplacement(range, string(range) + ".0")] : [])
+  }
+
+  private mutating func reportMixed() -> Fault {
+    let shown = string(token.range)
+    return report(
+      .badNumber, token.range, "\(shown) is neither a number nor a name.", hint: "Quote it: as a text '…', as a column \"…\".",
+      replacements: [FilterReplacement(token.range, FilterFormatter.quoted(shown))])
+  }
+}
+
+extension FilterToken {
+  fileprivate var isNumber: Bool { kind == .integer || kind == .hexadecimal || kind == .real }
+}
+
+extension FilterSymbol {
+  fileprivate var product: ArithmeticSymbol? {
+    switch self {
+    case .times: .times
+    case .divide: .dividedBy
+    case .remainder: .remainder
+    default: nil
+    }
+  }
+}
+
+// MARK: - Dates
+
+extension FilterParser {
+  private mutating func date() throws(Fault) -> FilterSyntax {
+    let token = token
+    if let (sentence, replacement) = impossibility(token) {
+      place += 1
+      let replacements = replacement.map { [FilterReplacement(token.range, $0)] } ?? []
+      throw report(.impossibleDate, token.range, sentence, replacements: replacements)
+    }
+    return leaf(.literal(.date(string(token.range))))
+  }
+
+  /// Why there is no such day or time, and the nearest that there is.
+  private func impossibility(_ token: FilterToken) -> (String, String?)? {
+    let (year, month, day) = (digits(token, 0, 4), digits(token, 5, 2), digits(token, 8, 2))
+    if !(1...12).contains(month) { return ("There is no month \(month): months go from 01 to 12.", nil) }
+    let length = Self.length(ofMonth: month, year)
+    if !(1...length).contains(day) {
+      let nearest = day == 0 ? "01" : String(length)
+      let sentence = "\(Self.months[month - 1]) \(year) has \(length) days."
+      return (sentence, string(token.start..<token.start + 8) + nearest + string(token.start + 10..<token.end))
+    }
+    guard token.end - token.start > 10 else { return nil }
+    let (hour, minute) = (digits(token, 11, 2), digits(token, 14, 2))
+    let second = token.end - token.start > 16 ? digits(token, 17, 2) : 0
+    return hour < 24 && minute < 60 && second < 60 ? nil : ("There is no such time of day: times go from 00:00:00 to 23:59:59.", nil)
+  }
+
+  private func digits(_ token: FilterToken, _ offset: Int, _ count: Int) -> Int {
+    bytes[token.start + offset..<token.start + offset + count].reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+  }
+
+  private static func length(ofMonth month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+  ]
+}

@@ -1,0 +1,328 @@
+/// Reads filter text by recursive descent, one method a rule of the grammar, and goes on after a fault with the next term.
+struct FilterParser {
+  /// That a fault has been reported, and the term around it is to be left.
+  struct Fault: Error {}
+
+  static let longestText = 65_536
+  static let deepestNesting = 25
+  static let longestRun = 1_000
+
+  let bytes: [UInt8]
+  let columns: FilterColumns
+  let tokens: [FilterToken]
+  private(set) var errors: [FilterError]
+  /// What could go on where the text ends; the last is the innermost.
+  var expectations: [FilterExpectation] = []
+  var place = 0
+  private var depth = 0
+  /// The `between`s whose `and` has not been met.
+  var openBetweens = 0
+  /// The parentheses that have not been closed.
+  private var openParentheses = 0
+  /// Whether a fault was met that makes all others follow from it.
+  private var isSilent = false
+
+  init(_ bytes: [UInt8], columns: FilterColumns) {
+    let lexer = FilterLexer(bytes)
+    self.init(bytes, tokens: lexer.tokens, columns: columns, errors: lexer.errors)
+  }
+
+  init(_ bytes: [UInt8], tokens: [FilterToken], columns: FilterColumns, errors: [FilterError]) {
+    self.bytes = bytes
+    self.columns = columns
+    self.tokens = tokens
+    self.errors = errors
+  }
+
+  /// Reads a whole filter; nil where the text is empty.
+  mutating func filter() -> FilterSyntax? {
+    if isAtEnd {
+      expect(.value(beside: nil))
+      return nil
+    }
+    if let words = words() { return words }
+    var result = (try? disjunction()) ?? FilterSyntax(.invalid, range: 0..<bytes.count)
+    while !isAtEnd, !isSilent {
+      reportRest()
+      place += 1
+      if token.kind == .keyword(.and) || token.kind == .keyword(.or) { place += 1 }
+      if !isAtEnd { result = (try? disjunction()) ?? result }
+    }
+    return result
+  }
+
+  /// A filter of words and numbers alone, of which the first names no column.
+  private mutating func words() -> FilterSyntax? {
+    let words = tokens.dropLast()
+    guard let first = words.first, let last = words.last, words.allSatisfy({ $0.isPlainWord }) else { return nil }
+    if first.kind == .word, columns.index(of: bytes[first.range]) != nil { return nil }
+    place = tokens.count - 1
+    let range = first.start..<last.end
+    return FilterSyntax(.anywhere(FilterSyntax(.literal(.text(string(range))), range: range)), range: range)
+  }
+
+  private mutating func reportRest() {
+    if token.kind == .symbol(.rightParenthesis) {
+      let replacement = FilterReplacement(token.range, "")
+      report(.extraParenthesis, token.range, "This parenthesis closes none.", replacements: [replacement])
+    } else {
+      reportUnexpected()
+    }
+  }
+
+  // MARK: and, or, not
+
+  mutating func disjunction() throws(Fault) -> FilterSyntax {
+    try run(of: .or, by: { (parser) throws(Fault) in try parser.conjunction() }, isJoiner: { $0 == .keyword(.or) }) { .any($0) }
+  }
+
+  private mutating func conjunction() throws(Fault) -> FilterSyntax {
+    try run(of: .and, by: { (parser) throws(Fault) in try parser.term() }, isJoiner: { $0 == .keyword(.and) || $0 == .symbol(.both) }) {
+      .all($0)
+    }
+  }
+
+  private mutating func run(
+    of joiner: FilterKeyword, by next: (inout FilterParser) throws(Fault) -> FilterSyntax, isJoiner: (FilterToken.Kind) -> Bool,
+    as make: ([FilterSyntax]) -> FilterSyntax.Kind
+  ) throws(Fault) -> FilterSyntax {
+    let start = token.start
+    let first = try next(&self)
+    guard isJoiner(token.kind) else { return first }
+    var operands = [first]
+    while isJoiner(token.kind) {
+      place += 1
+      operands.append(try next(&self))
+    }
+    if operands.count > Self.longestRun {
+      let sentence = "Here are \(operands.count) terms joined by \(joiner.rawValue), and \(Self.longestRun) are the most."
+      throw reportLast(.tooMany, start..<lastEnd, sentence)
+    }
+    return FilterSyntax(make(operands), range: start..<lastEnd)
+  }
+
+  /// One term of `and`: where it has a fault, what stands up to the next `and` or `or` is left out.
+  private mutating func term() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    do throws(Fault) {
+      let result = try negation()
+      guard endsTerm(token.kind) else { throw reportUnexpected() }
+      return result
+    } catch {
+      if isSilent { throw error }
+      skipTerm()
+      return FilterSyntax(.invalid, range: start..<max(lastEnd, start))
+    }
+  }
+
+  private mutating func negation() throws(Fault) -> FilterSyntax {
+    let start = token.start
+    guard token.kind == .keyword(.not) || token.kind == .symbol(.not) else { return try predicate() }
+    place += 1
+    let operand = try nested(from: start) { (parser) throws(Fault) in try parser.negation() }
+    return FilterSyntax(.not(operand), range: start..<lastEnd)
+  }
+
+  private func endsTerm(_ kind: FilterToken.Kind) -> Bool {
+    switch kind {
+    case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .end: true
+    default: false
+    }
+  }
+
+  private mutating func skipTerm() {
+    var depth = 0
+    while !isAtEnd {
+      switch token.kind {
+      case .symbol(.leftParenthesis): depth += 1
+      case .symbol(.rightParenthesis):
+        if depth == 0 { return openBetweens = 0 }
+        depth -= 1
+      case .keyword(.and) where depth == 0 && openBetweens > 0: openBetweens -= 1
+      case let kind where depth == 0 && endsTerm(kind): return openBetweens = 0
+      default: break
+      }
+      place += 1
+    }
+    openBetweens = 0
+  }
+
+  // MARK: Nesting
+
+  /// Reads one level deeper, `start` being where the level begins.
+  mutating func nested<Result>(
+    from start: Int, _ body: (inout FilterParser) throws(Fault) -> Result
+  ) throws(Fault) -> Result {
+    depth += 1
+    defer { depth -= 1 }
+    if depth > Self.deepestNesting {
+      let sentence = "This is nested more than \(Self.deepestNesting) deep."
+      throw reportLast(.tooDeep, start..<bytes.count, sentence, hint: "Take away parentheses that are not needed.")
+    }
+    return try body(&self)
+  }
+
+  /// Reads what stands between parentheses, the first of which is the token here.
+  mutating func parenthesized<Result>(_ body: (inout FilterParser) throws(Fault) -> Result) throws(Fault) -> Result {
+    let opening = token
+    place += 1
+    openParentheses += 1
+    defer { openParentheses -= 1 }
+    do throws(Fault) {
+      let result = try nested(from: opening.start, body)
+      if isAtEnd { throw reportOpenParenthesis(opening) }
+      guard token.kind == .symbol(.rightParenthesis) else { throw reportUnexpected() }
+      place += 1
+      return result
+    } catch {
+      if !isSilent { skipParenthesis() }
+      throw error
+    }
+  }
+
+  /// Goes on after the parenthesis that closes the one around this place.
+  private mutating func skipParenthesis() {
+    var depth = 0
+    while !isAtEnd {
+      if token.kind == .symbol(.leftParenthesis) { depth += 1 }
+      if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
+      place += 1
+      if depth < 0 { return }
+    }
+  }
+
+  private mutating func reportOpenParenthesis(_ opening: FilterToken) -> Fault {
+    let missing = String(repeating: ")", count: openParentheses)
+    let replacement = FilterReplacement(bytes.count..<bytes.count, missing)
+    return reportLast(.missingParenthesis, opening.range, "This parenthesis is not closed.", replacements: [replacement])
+  }
+
+  /// Reports a fault from which all others would follow.
+  mutating func reportLast(
+    _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []
+  ) -> Fault {
+    let fault = report(kind, range, sentence, hint: hint, replacements: replacements)
+    isSilent = true
+    return fault
+  }
+}
+
+// MARK: - Tokens and reports
+
+extension FilterParser {
+  var token: FilterToken { tokens[min(place, tokens.count - 1)] }
+
+  var next: FilterToken { tokens[min(place + 1, tokens.count - 1)] }
+
+  var isAtEnd: Bool { token.kind == .end }
+
+  /// Where the token before this one ends.
+  var lastEnd: Int { place > 0 ? tokens[min(place, tokens.count) - 1].end : 0 }
+
+  mutating func take(_ symbol: FilterSymbol) -> Bool { take(.symbol(symbol)) }
+
+  mutating func take(_ keyword: FilterKeyword) -> Bool { take(.keyword(keyword)) }
+
+  private mutating func take(_ kind: FilterToken.Kind) -> Bool {
+    guard token.kind == kind else { return false }
+    place += 1
+    return true
+  }
+
+  func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// Notes what could stand here, where the text ends.
+  mutating func expect(_ expectation: FilterExpectation) {
+    if isAtEnd { expectations.append(expectation) }
+  }
+
+  @discardableResult
+  mutating func report(
+    _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []
+  ) -> Fault {
+    if !isSilent, errors.count < FilterErrors.most {
+      errors.append(FilterError(kind, range, sentence, hint: hint, replacements: replacements))
+    }
+    return Fault()
+  }
+
+  /// Reports that a value is wanted where the token here stands.
+  mutating func reportMissingValue() -> Fault {
+    if token.kind == .fault { return Fault() }
+    let before = place > 0 ? tokens[min(place, tokens.count) - 1] : token
+    if isAtEnd || endsValue(token.kind) {
+      let range = isAtEnd || before.end == token.start ? before.range : before.start..<token.end
+      if place == 0 { return report(.missingValue, token.range, "A value is missing before \(string(token.range)).") }
+      return report(.missingValue, range, "A value is missing after \(string(before.range)).")
+    }
+    if case .symbol(let symbol) = token.kind, case .symbol(let last) = before.kind { return reportOperator(symbol, after: last, before) }
+    return reportUnexpected()
+  }
+
+  private func endsValue(_ kind: FilterToken.Kind) -> Bool {
+    switch kind {
+    case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .symbol(.comma), .end: true
+    case .symbol, .keyword(.is), .keyword(.in), .keyword(.between), .keyword(.like), .keyword(.glob): place == 0
+    default: false
+    }
+  }
+
+  private mutating func reportOperator(_ symbol: FilterSymbol, after last: FilterSymbol, _ before: FilterToken) -> Fault {
+    let range = before.start..<token.end
+    let known: [String: String] = ["=<": "<=", "=>": ">=", "===": "=", "!==": "!=", "><": "<>", "~=": "~", "=~": "~"]
+    let replacement = known[last.rawValue + symbol.rawValue].map { [FilterReplacement(range, $0)] } ?? []
+    return report(
+      .missingValue, range, "A value is missing between \(last.rawValue) and \(symbol.rawValue).", replacements: replacement)
+  }
+
+  /// Reports a token that nothing here begins with.
+  @discardableResult
+  mutating func reportUnexpected() -> Fault {
+    if token.kind == .fault { return Fault() }
+    if isAtEnd { return reportMissingValue() }
+    let shown = string(token.range)
+    switch token.kind {
+    case .keyword(let keyword):
+      let hint = "A column so named is quoted: \"\(keyword.rawValue)\"."
+      return report(.unexpected, token.range, "\(shown) cannot stand here.", hint: hint)
+    case .symbol(.comma):
+      return report(
+        .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.", replacements: [FilterReplacement(token.range, " and")])
+    case .symbol:
+      return report(.unexpected, token.range, "\(shown) cannot stand here.")
+    default:
+      return report(
+        .missingOperator, token.range, "An operator is missing before \(shown).", replacements: missingOperators())
+    }
+  }
+
+  private func missingOperators() -> [FilterReplacement] {
+    let here = token.start..<token.start
+    guard place > 0 else { return [] }
+    if token.kind == .word, let replacement = spelledOperator() { return [replacement] }
+    switch (tokens[place - 1].kind, token.kind) {
+    case (.word, .word), (.quotedName, .word), (.bracketedName, .word):
+      return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), FilterReplacement(here, "and ")]
+    case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), FilterReplacement(here, "and ")]
+    default: return [FilterReplacement(here, "and ")]
+    }
+  }
+
+  /// An operator that is spelled out as people say it.
+  private func spelledOperator() -> FilterReplacement? {
+    let operators = [
+      "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
+      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "~", "match": "~", "xor": "!=",
+    ]
+    guard let text = operators[string(token.range).lowercased()] else { return nil }
+    let isTwoWords = next.kind == .word && string(next.range).lowercased() == "with"
+    return FilterReplacement(token.start..<(isTwoWords ? next.end : token.end), text)
+  }
+}
+
+extension FilterToken {
+  /// Whether it is a word or number that is not reserved.
+  fileprivate var isPlainWord: Bool {
+    if case .keyword = kind { false } else { isWordLike }
+  }
+}

@@ -1,0 +1,253 @@
+/// One key of a sort text: an expression, its direction, and where NULL goes.
+public struct FilterSortKey: Hashable, Sendable {
+  /// What is sorted by.
+  public var syntax: FilterSyntax
+  public var isDescending: Bool
+  /// Nil is SQLite's own: NULL is less than any value.
+  public var nulls: Ordering.NullsPlace?
+
+  public init(_ syntax: FilterSyntax, isDescending: Bool = false, nulls: Ordering.NullsPlace? = nil) {
+    self.syntax = syntax
+    self.isDescending = isDescending
+    self.nulls = nulls
+  }
+
+  /// Makes a key of a column.
+  public init(column: String, isDescending: Bool = false) {
+    self.init(FilterSyntax(.column(column)), isDescending: isDescending)
+  }
+
+  /// The column, where the key is a column alone.
+  public var column: String? { syntax.columnName }
+}
+
+/// A sort text as a value: its keys, the first deciding first.
+///
+/// ```swift
+/// var sort = try FilterSort.compile("-Milliseconds, Name collate nocase", columns: columns)
+/// sort.add("Composer")
+/// sort.text        // -Milliseconds, Name collate nocase, Composer
+/// sort.orderings   // Milliseconds DESC, Name COLLATE NOCASE, Composer
+/// ```
+public struct FilterSort: Sendable {
+  public private(set) var keys: [FilterSortKey]
+  private let columns: FilterColumns
+
+  /// Makes an order without a key, in which rows lie as they lie in their source.
+  public init(columns: FilterColumns) {
+    self.init(keys: [], columns: columns)
+  }
+
+  fileprivate init(keys: [FilterSortKey], columns: FilterColumns) {
+    self.keys = keys
+    self.columns = columns
+  }
+
+  /// Compiles a sort text; empty text has no key.
+  ///
+  /// - Throws: all that is wrong with the text, where its parts are wrong on their own.
+  public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSort {
+    let bytes = Array(text.utf8)
+    if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
+    var parser = FilterParser(bytes, columns: columns)
+    let keys = parser.sortKeys()
+    var checker = FilterChecker(bytes, columns: columns, values: [:])
+    for key in keys { checker.sortKey(key.syntax) }
+    if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
+    return FilterSort(keys: keys, columns: columns)
+  }
+
+  /// The keys as ORDER BY takes them.
+  public var orderings: [Ordering] {
+    var checker = FilterChecker([], columns: columns, values: [:])
+    return keys.compactMap { key in
+      // An ascending key says nothing of its direction, as SQLite's own.
+      checker.value(key.syntax.placeless, .init()).map { Ordering($0.expression, key.isDescending ? .descending : nil, nulls: key.nulls) }
+    }
+  }
+
+  /// The keys, and after them the rowid or the key of a WITHOUT ROWID table, so that no two rows are equal.
+  public var totalOrderings: [Ordering] {
+    orderings + columns.tieBreakers.compactMap { columns.named($0) }.map {
+      Ordering(TypedExpression(columnNamed: $0.name, type: $0.type).expression)
+    }
+  }
+}
+
+extension FilterSort: Hashable {}
+
+extension FilterSort: CustomStringConvertible {
+  /// The keys as a sort text.
+  public var text: String { keys.map(\.description).joined(separator: ", ") }
+
+  public var description: String { text }
+}
+
+extension FilterSortKey: CustomStringConvertible {
+  /// The key as a sort text writes it: `-Milliseconds`, `length(Name) desc nulls last`.
+  public var description: String {
+    let text = syntax.description
+    // A leading minus would be read as the direction.
+    let written = column == nil && text.hasPrefix("-") && isAmbiguous ? "(\(text))" : text
+    let place = nulls.map { $0 == .first ? " nulls first" : " nulls last" } ?? ""
+    if column != nil { return (isDescending ? "-" : "") + written + place }
+    return written + (isDescending ? " desc" : "") + place
+  }
+
+  private var isAmbiguous: Bool {
+    if case .negation(let operand) = syntax.kind { operand.columnName != nil } else { false }
+  }
+}
+
+// MARK: - Steps of a person
+
+extension FilterSort {
+  /// The direction of a column that is a key by itself; nil where it is none.
+  public func direction(of column: String) -> Ordering.Direction? {
+    index(of: column).map { keys[$0].isDescending ? .descending : .ascending }
+  }
+
+  /// The place of a column among the keys, from 0.
+  public func index(of column: String) -> Int? {
+    keys.firstIndex { $0.column?.isSameIdentifier(as: column) ?? false }
+  }
+
+  /// Sorts by one column alone: ascending, then descending, then no longer.
+  public mutating func toggle(_ column: String) {
+    let isAlone = keys.count == 1 && index(of: column) == 0
+    if !isAlone {
+      keys = [FilterSortKey(column: column)]
+    } else {
+      step(at: 0)
+    }
+  }
+
+  /// Sorts by one column besides: ascending, then descending, then no longer.
+  public mutating func add(_ column: String) {
+    if let index = index(of: column) { step(at: index) } else { keys.append(FilterSortKey(column: column)) }
+  }
+
+  /// Turns the direction of a column's key round.
+  public mutating func flip(_ column: String) {
+    if let index = index(of: column) { keys[index].isDescending.toggle() }
+  }
+
+  private mutating func step(at index: Int) {
+    if keys[index].isDescending { keys.remove(at: index) } else { keys[index].isDescending = true }
+  }
+}
+
+// MARK: - Reading
+
+extension FilterParser {
+  mutating func sortKeys() -> [FilterSortKey] {
+    var keys: [FilterSortKey] = []
+    if isAtEnd { expect(.value(beside: nil)) }
+    while !isAtEnd {
+      do throws(Fault) {
+        keys.append(try sortKey())
+        guard isAtEnd || token.kind == .symbol(.comma) else { throw reportRest() }
+      } catch {
+        skipKey()
+      }
+      guard take(FilterSymbol.comma) else { break }
+      if isAtEnd { report(.missingValue, tokens[place - 1].range, "A key is missing after the comma.") }
+    }
+    return keys
+  }
+
+  private mutating func reportRest() -> Fault {
+    if token.kind == .fault { return Fault() }
+    let isWord = token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName
+    return report(
+      .unexpected, token.range, "\(string(token.range)) cannot stand here.", hint: "A key is followed by asc, desc, nulls, or a comma.",
+      replacements: isWord ? [FilterReplacement(tokens[place - 1].end..<tokens[place - 1].end, ",")] : [])
+  }
+
+  private mutating func skipKey() {
+    var depth = 0
+    while !isAtEnd, depth > 0 || token.kind != .symbol(.comma) {
+      if token.kind == .symbol(.leftParenthesis) { depth += 1 }
+      if token.kind == .symbol(.rightParenthesis) { depth = max(0, depth - 1) }
+      place += 1
+    }
+  }
+
+  private mutating func sortKey() throws(Fault) -> FilterSortKey {
+    let start = token
+    let syntax = try sum()
+    expect(.direction)
+    let direction = takeDirection()
+    var key = FilterSortKey(syntax, isDescending: direction?.isDescending ?? false)
+    if start.kind == .symbol(.minus), let column = syntax.negatedColumn {
+      if let direction { throw reportTwoDirections(start, direction.token) }
+      key = FilterSortKey(column, isDescending: true)
+    } else if start.kind == .symbol(.minus), case .collated(let operand, let name) = syntax.kind, let column = operand.negatedColumn {
+      throw reportCollatedMinus(column, name, syntax)
+    }
+    key.nulls = try nullsPlace()
+    return key
+  }
+
+  private func isWord(_ word: String) -> Bool {
+    token.kind == .word && string(token.range).lowercased() == word
+  }
+
+  private mutating func takeDirection() -> (isDescending: Bool, token: FilterToken)? {
+    let isDescending = isWord("desc")
+    guard isDescending || isWord("asc") else { return nil }
+    place += 1
+    return (isDescending, tokens[place - 1])
+  }
+
+  private mutating func nullsPlace() throws(Fault) -> Ordering.NullsPlace? {
+    guard isWord("nulls") else { return nil }
+    place += 1
+    let isFirst = isWord("first")
+    guard isFirst || isWord("last") else {
+      let range = tokens[place - 1].start..<(isAtEnd ? tokens[place - 1].end : token.end)
+      throw report(
+        .unexpected, range, "After nulls goes first or last.",
+        replacements: [FilterReplacement(range, "nulls first"), FilterReplacement(range, "nulls last")])
+    }
+    place += 1
+    return isFirst ? .first : .last
+  }
+
+  private mutating func reportTwoDirections(_ minus: FilterToken, _ word: FilterToken) -> Fault {
+    let isDescending = string(word.range).lowercased() == "desc"
+    let whole = minus.start..<word.end
+    let column = string(minus.end..<tokens[place - 2].end)
+    return report(
+      .contradictoryOrder, whole, "The minus sign is a direction already, and \(string(word.range)) is a second one.",
+      replacements: [FilterReplacement(whole, isDescending ? "\(column) desc" : column)])
+  }
+
+  private mutating func reportCollatedMinus(_ column: FilterSyntax, _ name: String, _ syntax: FilterSyntax) -> Fault {
+    report(
+      .contradictoryOrder, syntax.range, "A minus sign is a direction before a column alone.",
+      replacements: [FilterReplacement(syntax.range, "\(string(column.range)) collate \(name) desc")])
+  }
+}
+
+extension FilterSyntax {
+  fileprivate var negatedColumn: FilterSyntax? {
+    if case .negation(let operand) = kind, operand.columnName != nil { operand } else { nil }
+  }
+
+  /// The tree where no source is at hand, whose ranges a report could not look up.
+  fileprivate var placeless: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
+}
+
+extension FilterChecker {
+  mutating func sortKey(_ node: FilterSyntax) {
+    if node.isLiteral {
+      errors.append(FilterError(.unexpected, node.range, "\(source(node)) is the same for every row, and orders none."))
+    } else {
+      let count = parameters.all.count
+      _ = value(node, Room())
+      guard parameters.all.count > count else { return }
+      errors.append(FilterError(.missingParameter, node.range, "An order takes no parameters: nothing would ask for their values."))
+    }
+  }
+}

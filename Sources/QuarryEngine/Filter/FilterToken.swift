@@ -1,0 +1,93 @@
+/// A token of filter text, by its place in the UTF-8.
+struct FilterToken: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case word
+    case keyword(FilterKeyword)
+    /// A name between double quotes, which is a text where there is no such column.
+    case quotedName
+    /// A name between brackets or backquotes.
+    case bracketedName
+    case text, blob, integer, hexadecimal, real, date, parameter
+    /// A number with letters after it: fit for nothing but a text to be looked for.
+    case mixed
+    case symbol(FilterSymbol)
+    /// What the lexer has reported already.
+    case fault
+    case end
+  }
+
+  var kind: Kind
+  var start: Int
+  var end: Int
+
+  var range: Range<Int> { start..<end }
+
+  /// Whether it may stand in a text without quotes after `~`, or in a filter of words.
+  var isWordLike: Bool {
+    switch kind {
+    case .word, .integer, .hexadecimal, .real, .date, .mixed: true
+    case .keyword(let keyword): keyword != .and && keyword != .or
+    default: false
+    }
+  }
+}
+
+/// A word that a column must be quoted to be named by.
+enum FilterKeyword: String, Hashable, Sendable, CaseIterable {
+  case and, or, not, `is`, `in`, between, like, glob, escape, collate, cast, `as`, null, isnull, notnull, `true`, `false`
+
+  /// The keyword that these bytes spell in any case.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard (2...7).contains(bytes.count), let keyword = Self.byLetters[Self.packed(bytes)] else { return nil }
+    self = keyword
+  }
+
+  private static let byLetters = Dictionary(uniqueKeysWithValues: allCases.map { (packed(Array($0.rawValue.utf8)[...]), $0) })
+
+  private static func packed(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1 | 0x20) }
+  }
+}
+
+/// An operator, a parenthesis or a comma.
+enum FilterSymbol: String, Hashable, Sendable {
+  case leftParenthesis = "("
+  case rightParenthesis = ")"
+  case comma = ","
+  case plus = "+"
+  case minus = "-"
+  case times = "*"
+  case divide = "/"
+  case remainder = "%"
+  case concatenate = "||"
+  case both = "&&"
+  case not = "!"
+  case equal = "="
+  case doubleEqual = "=="
+  case different = "<>"
+  case unlike = "!="
+  case less = "<"
+  case atMost = "<="
+  case greater = ">"
+  case atLeast = ">="
+  case contains = "~"
+  case lacks = "!~"
+  case starts = "^="
+  case ends = "$="
+}
+
+extension UInt8 {
+  var isFilterDigit: Bool { self &- 0x30 < 10 }
+
+  var isFilterHexadecimalDigit: Bool { isFilterDigit || (self | 0x20) &- 0x61 < 6 }
+
+  /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
+  var isFilterNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
+
+  var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
+
+  var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
+
+  /// The letter in lower case, ASCII alone.
+  var filterFolded: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+}
