@@ -24,6 +24,13 @@ public struct Ordering: OrderingTerm {
 
   public var ordering: Ordering { self }
 
+  /// The key by itself, as it stands in ORDER BY.
+  public var sqlText: SQLText {
+    var writer = SQLWriter()
+    write(to: &writer)
+    return writer.text
+  }
+
   /// Writes the key as it stands in ORDER BY.
   public func write(to sql: inout SQLWriter) {
     sql.append(term: expression)
