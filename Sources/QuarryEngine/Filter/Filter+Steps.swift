@@ -25,9 +25,11 @@ extension Filter {
     switch (value, type) {
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .truth(value == 1) : nil
     case (.integer(let value), .integer), (.integer(let value), .real), (.integer(let value), .numeric), (.integer(let value), .date),
-      (.integer(let value), .any): .integer(value)
+      (.integer(let value), .any):
+      .integer(value)
     case (.real(let value), .integer), (.real(let value), .real), (.real(let value), .numeric), (.real(let value), .date),
-      (.real(let value), .any): .real(value)
+      (.real(let value), .any):
+      .real(value)
     case (.text(let text), .text), (.text(let text), .date), (.text(let text), .any): .text(text)
     case (.blob(let bytes), .blob), (.blob(let bytes), .any): .blob(bytes)
     default: nil

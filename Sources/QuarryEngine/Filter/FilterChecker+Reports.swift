@@ -71,8 +71,8 @@ extension FilterChecker {
     if negation == nil, let name = node.columnName ?? node.text {
       replacements.append(FilterReplacement(node.range, "~ \(FilterFormatter.quoted(name))"))
     }
-    let whole =
-      isWhole ? "A filter is true or false for each row" : negation == nil ? "What is true or false is wanted here" : "not takes what is true or false"
+    let wanted = negation == nil ? "What is true or false is wanted here" : "not takes what is true or false"
+    let whole = isWhole ? "A filter is true or false for each row" : wanted
     errors.append(
       FilterError(.notTruth, node.range, "\(whole), and \(phrase(node, type)).", replacements: replacements))
   }
@@ -131,7 +131,9 @@ extension FilterChecker {
   private static func number(_ text: String) -> String? {
     let trimmed = String(decoding: text.utf8.filter { !$0.isFilterBlank }, as: UTF8.self)
     if let value = Int64(trimmed) { return String(value) }
-    guard let value = Double(trimmed), value.isFinite, trimmed.utf8.allSatisfy({ $0.isFilterDigit || "+-.eE".utf8.contains($0) }) else { return nil }
+    guard let value = Double(trimmed), value.isFinite, trimmed.utf8.allSatisfy({ $0.isFilterDigit || "+-.eE".utf8.contains($0) }) else {
+      return nil
+    }
     return FilterLiteral.real(value).text
   }
 
@@ -190,8 +192,8 @@ extension FilterChecker {
   mutating func reportWrongCount(_ function: TypedFunction, _ count: Int, _ node: FilterSyntax) {
     let most = function.isVariadic ? nil : function.parameters.count
     let reason = Incompatibility.wrongCount(function: function.name, least: function.least, most: most, found: count)
-    let sentence = count > function.least && function.isVariadic ? "\(function.name) takes no more than 100 operands, and here are \(count)" : reason.description
-    report(.wrongCount, node.range, "\(sentence).")
+    let isTooMany = function.isVariadic && count > function.least
+    report(.wrongCount, node.range, isTooMany ? "\(function.name) takes no more than 100 operands, and here are \(count)." : "\(reason).")
   }
 
   mutating func reportWrongOperand(

@@ -103,7 +103,7 @@ struct FilterChecker {
 
   private mutating func logic(_ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     switch node.kind {
-    case .not(let operand): truth(operand, room.inside(2), negation: node).map { .boolean(Negation($0)) }
+    case .not(let operand): truth(operand, room.inside(3), negation: node).map { .boolean(Negation($0)) }
     case .all(let terms): joined(terms, by: .and, room)
     case .any(let terms): joined(terms, by: .or, room)
     default: nil

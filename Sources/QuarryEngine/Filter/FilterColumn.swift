@@ -28,7 +28,8 @@ public struct FilterColumn: Hashable, Sendable {
   public init(resultNamed name: String, declaredType: String = "") {
     self.init(
       ColumnSchema(
-        name: name, declaredType: declaredType, affinity: ColumnSchema.Affinity(declaredType: declaredType), isNullable: true, defaultSQL: nil,
+        name: name, declaredType: declaredType, affinity: ColumnSchema.Affinity(declaredType: declaredType), isNullable: true,
+        defaultSQL: nil,
         generation: nil, isHidden: false, primaryKeyPlace: nil, isRowID: false))
   }
 

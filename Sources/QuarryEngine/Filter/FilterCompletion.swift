@@ -147,7 +147,9 @@ struct FilterCompleter {
     let type = beside?.comparedColumn.flatMap { columns.named($0)?.type }
     for column in columns.offered where type == nil || type == column.type || type == .any || column.type == .any {
       let typed = Array(prefix.utf8)
-      guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.filterFolded == $1.filterFolded }) else { continue }
+      guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.filterFolded == $1.filterFolded }) else {
+        continue
+      }
       let detail = column.declaredType.isEmpty ? column.type.phrase : column.declaredType
       result.items.append(FilterCompletion(kind: .column, text: FilterFormatter.name(column.name), range: partial.range, detail: detail))
     }
@@ -177,7 +179,10 @@ struct FilterCompleter {
       add(["between"], .operator, "two values", to: &result)
     }
     if value.asText != nil {
-      for (text, detail) in [("!~", "does not contain"), ("^=", "starts with"), ("$=", "ends with"), ("like", "pattern with % and _"), ("glob", "pattern with * and ?")] {
+      for (text, detail) in [
+        ("!~", "does not contain"), ("^=", "starts with"), ("$=", "ends with"), ("like", "pattern with % and _"),
+        ("glob", "pattern with * and ?"),
+      ] {
         add([text], .operator, detail, to: &result)
       }
     }

@@ -173,7 +173,8 @@ extension FilterParser {
     switch token.kind {
     case .symbol(let symbol): symbol.comparison != nil || FilterMatch(rawValue: symbol.rawValue) != nil
     case .keyword(.is), .keyword(.isnull), .keyword(.notnull), .keyword(.between), .keyword(.in), .keyword(.like), .keyword(.glob),
-      .keyword(.not): true
+      .keyword(.not):
+      true
     default: false
     }
   }

@@ -84,6 +84,7 @@ extension FilterParser {
     let token = token
     switch token.kind {
     case .word where next.kind == .symbol(.leftParenthesis): return try call()
+    case .bracketedName where isUnfinished(token), .quotedName where isUnfinished(token): throw Fault()
     case .word, .bracketedName: return leaf(.column(canonical(name(token))))
     case .quotedName:
       let name = name(token)
@@ -103,6 +104,11 @@ extension FilterParser {
     case .mixed: throw reportMixed()
     default: throw reportMissingValue()
     }
+  }
+
+  /// Whether the closing quote of a name is missing, which has been reported.
+  private func isUnfinished(_ name: FilterToken) -> Bool {
+    name.end == bytes.count && errors.contains { $0.kind == .unfinishedName && $0.range.lowerBound == name.start }
   }
 
   /// Whether an operator has said already what may stand here.

@@ -287,7 +287,8 @@ extension FilterParser {
       return report(.unexpected, token.range, "\(shown) cannot stand here.", hint: hint)
     case .symbol(.comma):
       return report(
-        .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.", replacements: [FilterReplacement(token.range, " and")])
+        .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.",
+        replacements: [FilterReplacement(token.range, " and")])
     case .symbol:
       return report(.unexpected, token.range, "\(shown) cannot stand here.")
     default:

@@ -68,9 +68,10 @@ public struct FilterSort: Sendable {
 
   /// The keys, and after them the rowid or the key of a WITHOUT ROWID table, so that no two rows are equal.
   public var totalOrderings: [Ordering] {
-    orderings + columns.tieBreakers.compactMap { columns.named($0) }.map {
-      Ordering(TypedExpression(columnNamed: $0.name, type: $0.type).expression)
-    }
+    orderings
+      + columns.tieBreakers.compactMap { columns.named($0) }.map {
+        Ordering(TypedExpression(columnNamed: $0.name, type: $0.type).expression)
+      }
   }
 }
 

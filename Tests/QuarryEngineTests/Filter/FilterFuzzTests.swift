@@ -1,0 +1,65 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// Random trees that are written and read again, and random texts that must do no harm.
+@Suite struct FilterFuzzTests {
+  private static let columns = FilterFixture.columns
+
+  @Test("A tree that is written as text is read as the same tree", arguments: [1, 2])
+  func roundTrip(seed: UInt64) throws {
+    var source = FilterTextSource(seed: seed)
+    for _ in 0..<1500 {
+      let tree = source.predicate(depth: 4)
+      let text = tree.description
+      guard let read = try? FilterSyntax.parse(text, columns: Self.columns), read == tree else {
+        Issue.record("\(text)")
+        continue
+      }
+    }
+  }
+
+  @Test("Random and mutated texts are refused with places that lie in them, or SQLite takes what they become", arguments: [1, 2])
+  func texts(seed: UInt64) throws {
+    var source = FilterTextSource(seed: seed)
+    var taken = 0
+    try FilterFixture.database().read { db in
+      for _ in 0..<10_000 {
+        let text = source.text()
+        if let complaint = FilterTextSource.complaint(text, columns: Self.columns) { Issue.record("\(complaint)") }
+        guard let filter = try? Filter.compile(text, columns: Self.columns), filter.isComplete, let sql = filter.sqlText else { continue }
+        taken += 1
+        Self.prepare(sql, of: text, in: db)
+      }
+    }
+    #expect(taken > 300, "\(taken)")
+  }
+
+  @Test("What is nested as deep as may be is refused, or SQLite takes it")
+  func nesting() throws {
+    let shapes = [
+      ("not (", ")"), ("(Rating = 1) and (IsLive or ", ")"), ("coalesce(1, ", ") = 1"), ("1 + (2 * -", ")"), ("Name ~ (", ")"),
+      ("~ (", ")"),
+      ("'a' || (Name || ", ")"), ("Extra in (1, 2, ", ")"), ("Extra between 1 and (", ")"), ("(not ", ") = true"), ("Name !~ lower(", ")"),
+      ("cast(", " as text)"), ("Extra is not (", ")"), ("Name like 'x' escape (", ")"), ("+(", ") collate nocase"),
+    ]
+    try FilterFixture.database().read { db in
+      for (prefix, suffix) in shapes {
+        for depth in [1, 2, 3, 4, 6, 9, 13, 17, 21, 25] {
+          for core in ["IsLive", "Extra", "Extra = 1"] {
+            let text = String(repeating: prefix, count: depth) + core + String(repeating: suffix, count: depth)
+            guard let sql = try? Filter.compile(text, columns: Self.columns).sqlText else { continue }
+            Self.prepare(sql, of: text, in: db)
+          }
+        }
+      }
+    }
+  }
+
+  private static func prepare(_ condition: SQLText, of text: String, in db: Database) {
+    var select = SQLText("SELECT TrackId FROM Track WHERE (TrackId > 0) AND (")
+    select.append(condition)
+    select.append(") ORDER BY Name")
+    do { _ = try db.makeStatement(select) } catch { Issue.record("\(text): \(error)") }
+  }
+}

@@ -1,0 +1,151 @@
+import QuarryEngine
+import Testing
+
+/// What is refused: the fault's place, the sentence, and what the replacements make of the text.
+@Suite struct FilterRefusalTests {
+  private typealias Refusal = (text: String, fault: String, sentence: String, replaced: [String])
+
+  private static let refusals: [Refusal] = [
+    (
+      "Name", "Name", "A filter is true or false for each row, and Name holds text.", ["Name is not null", "~ 'Name'"]
+    ),
+    (
+      "Milliseconds", "Milliseconds", "A filter is true or false for each row, and Milliseconds holds integers.",
+      ["Milliseconds <> 0", "Milliseconds is not null", "~ 'Milliseconds'"]
+    ),
+    ("Name = 3", "3", "Name holds text, and 3 is an integer: they cannot be compared.", ["Name = '3'"]),
+    ("Milliseconds = '3'", "'3'", "Milliseconds holds integers, and '3' is a text: they cannot be compared.", ["Milliseconds = 3"]),
+    ("Milliseconds in (1, 'x', '2')", "'x'", "Milliseconds holds integers, and 'x' is a text: they cannot be compared.", []),
+    (
+      "not Milliseconds", "Milliseconds", "not takes what is true or false, and Milliseconds holds integers.", ["Milliseconds = 0"]
+    ),
+    (
+      "IsLive and Milliseconds", "Milliseconds", "What is true or false is wanted here, and Milliseconds holds integers.",
+      ["IsLive and Milliseconds <> 0", "IsLive and Milliseconds is not null", "IsLive and ~ 'Milliseconds'"]
+    ),
+    (
+      "length(Milliseconds) > 3", "Milliseconds", "length takes a text or a blob, and Milliseconds holds integers.",
+      ["length(cast(Milliseconds as text)) > 3"]
+    ),
+    ("Nmae = 'x'", "Nmae", "There is no column Nmae.", ["Name = 'x'"]),
+    ("\"Nmae\" = 'x'", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name = 'x'"]),
+    ("\"Nmae\" is null", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name is null"]),
+    ("'a' = 'zzzzzz'", "'a' = 'zzzzzz'", "Two values are compared here, and no column: the answer is the same for every row.", []),
+    ("Name = Quux", "Quux", "There is no column Quux.", ["Name = 'Quux'"]),
+    ("lenght(Name) = 3", "lenght", "There is no function lenght.", ["length(Name) = 3"]),
+    ("length(Name, 3) = 3", "length(Name, 3)", "length takes 1 operand, and here are 2.", []),
+    ("round() = 3", "round()", "round takes 1 to 2 operands, and here are 0.", []),
+    ("Name = 'x", "'x", "This text has no end: a closing ' is missing.", ["Name = 'x'"]),
+    ("[Name = 'x'", "[Name = 'x'", "This name has no end: a closing ] is missing.", ["[Name = 'x']"]),
+    ("(Name = 'x'", "(", "This parenthesis is not closed.", ["(Name = 'x')"]),
+    ("((IsLive", "(", "This parenthesis is not closed.", ["((IsLive))"]),
+    ("Name = 'x')", ")", "This parenthesis closes none.", ["Name = 'x'"]),
+    ("TrackId in ()", "()", "This list is empty, so nothing is in it.", []),
+    ("TrackId in 1, 2", "1, 2", "The list after in stands between parentheses.", ["TrackId in (1, 2)"]),
+    ("InvoiceDate > 2023-02-29", "2023-02-29", "February 2023 has 28 days.", ["InvoiceDate > 2023-02-28"]),
+    ("InvoiceDate > 2023-13-01", "2023-13-01", "There is no month 13: months go from 01 to 12.", []),
+    ("InvoiceDate > 2023-12-01T24:00", "2023-12-01T24:00", "There is no such time of day: times go from 00:00:00 to 23:59:59.", []),
+    (
+      "TrackId = 9223372036854775808", "9223372036854775808", "9223372036854775808 is past the integers of 64 bits.",
+      ["TrackId = 9223372036854775808.0"]
+    ),
+    ("TrackId = 0x10000000000000000", "0x10000000000000000", "0x10000000000000000 is past the integers of 64 bits.", []),
+    ("1 < TrackId < 5", "1 < TrackId < 5", "A comparison cannot be compared again.", ["1 < TrackId and TrackId < 5"]),
+    (
+      "1 < TrackId <= Milliseconds < 5", "1 < TrackId <= Milliseconds < 5", "A comparison cannot be compared again.",
+      ["1 < TrackId and TrackId <= Milliseconds and Milliseconds < 5"]
+    ),
+    ("TrackId = 1 is null", "TrackId = 1 is", "is cannot follow what is a truth already.", []),
+    ("TrackId = 1 || IsLive = 1", "||", "|| joins texts; truths are joined by or.", ["TrackId = 1 or IsLive = 1"]),
+    ("(TrackId = 1) || (IsLive)", "||", "|| joins texts; truths are joined by or.", ["(TrackId = 1) or (IsLive)"]),
+    (
+      "Name || Milliseconds = 'x'", "Milliseconds", "|| joins texts, and Milliseconds holds integers.",
+      ["Name || cast(Milliseconds as text) = 'x'"]
+    ),
+    ("Name + Composer = 'x'", "+", "+ adds numbers; texts are joined by ||.", ["Name || Composer = 'x'"]),
+    ("Name * 2 = 4", "Name", "A number is wanted here, and Name holds text.", ["cast(Name as numeric) * 2 = 4"]),
+    ("IsLive < true", "IsLive < true", "Truths have no order: they are equal, or not.", []),
+    ("IsLive = 2", "2", "IsLive holds truths, and 2 is an integer: they cannot be compared.", ["IsLive = true", "IsLive = false"]),
+    ("IsLive = 'yes'", "'yes'", "IsLive holds truths, and 'yes' is a text: they cannot be compared.", ["IsLive = true"]),
+    (
+      "Milliseconds > 2024-01-31", "2024-01-31", "Milliseconds holds integers, and 2024-01-31 is a date: they cannot be compared.",
+      ["Milliseconds > unixepoch(2024-01-31)"]
+    ),
+    ("Milliseconds ~ 3", "Milliseconds", "~ looks at texts, and Milliseconds holds integers.", ["cast(Milliseconds as text) ~ 3"]),
+    (
+      "Milliseconds like '3%'", "Milliseconds", "Like looks at texts, and Milliseconds holds integers.",
+      ["cast(Milliseconds as text) like '3%'"]
+    ),
+    ("Name ~ AC/DC and IsLive", "AC/DC", "/ is no word: a text with it is quoted.", ["Name ~ 'AC/DC' and IsLive"]),
+    ("Name like 'x' escape 'ab'", "'ab'", "escape takes one character, and 'ab' has 2.", ["Name like 'x' escape '\\'"]),
+    ("Name glob 'x' escape 'a'", "'a'", "glob has no escape: a character stands for itself in brackets, as in [*].", []),
+    ("Name collate nocas = 'x'", "nocas", "There is no collation nocas.", ["Name collate nocase = 'x'"]),
+    ("cast(Name as varchar) = 'x'", "varchar", "varchar is no type to cast to.", ["cast(Name as text) = 'x'"]),
+    ("Name =", "=", "A value is missing after =.", []),
+    ("Name = 'x' and", "and", "A value is missing after and.", []),
+    ("TrackId => 3", "=>", "A value is missing between = and >.", ["TrackId >= 3"]),
+    ("TrackId -- 3 = 1", "--", "Two minus signs begin a comment in SQL, and a filter has none.", ["TrackId - - 3 = 1"]),
+    ("Name love", "love", "An operator is missing before love.", ["Name ~ 'love'", "Name and love"]),
+    ("Name contains 'x'", "contains", "An operator is missing before contains.", ["Name ~ 'x'"]),
+    ("Name not ~ x", "not ~", "After a value, not goes before between, in, like, glob or null.", ["Name !~ x"]),
+    ("IsLive; ", ";", "; means nothing here.", ["IsLive "]),
+    ("TrackId = 12abc", "12abc", "12abc is neither a number nor a name.", ["TrackId = '12abc'"]),
+    ("Cover = x'0'", "x'0'", "A blob is written in pairs of hexadecimal digits: x'00ff'.", []),
+    ("TrackId between 1", "1", "between wants and, with a second value after it.", []),
+    ("order = 3", "order", "There is no column order.", []),
+  ]
+
+  @Test("A refusal names its place and its reason, and offers what would do")
+  func refusals() throws {
+    for refusal in Self.refusals {
+      let errors = Self.errors(refusal.text)
+      guard let error = errors.first else {
+        Issue.record("\(refusal.text) is taken")
+        continue
+      }
+      let fault = String(decoding: Array(refusal.text.utf8)[error.range], as: UTF8.self)
+      let replaced = error.replacements.map { $0.applied(to: refusal.text) }
+      if (fault, error.sentence) != (refusal.fault, refusal.sentence) || replaced != refusal.replaced {
+        Issue.record("\(refusal.text): \(fault) | \(error.sentence) | \(replaced)")
+      }
+    }
+  }
+
+  private static func errors(_ text: String) -> [FilterError] {
+    do throws(FilterErrors) {
+      _ = try Filter.compile(text, columns: FilterFixture.columns)
+      return []
+    } catch {
+      return error.errors
+    }
+  }
+
+  @Test("Faults that have nothing to do with one another are found at once")
+  func independent() {
+    let text = "Nmae = 'x' and Name = 3 or lenght(Name) = 2 and (Milliseconds = ) and TrackId in (1, 'x', 'y') and 1 < 2 < 3"
+    let faults = Self.errors(text).map { String(decoding: Array(text.utf8)[$0.range], as: UTF8.self) }
+    #expect(faults == ["Nmae", "3", "lenght", "= )", "'x'", "'y'", "1 < 2 < 3"])
+    let broken = "TrackId between and 5 and length(Name Name) = 3 and Nmae = 'x'"
+    #expect(Self.errors(broken).count == 3, "\(Self.errors(broken))")
+  }
+
+  @Test("Texts that are too long, too deep or too many are refused at once")
+  func limits() {
+    let deep = String(repeating: "(", count: 10_000) + "IsLive" + String(repeating: ")", count: 10_000)
+    let texts: [(String, FilterError.Kind)] = [
+      (String(repeating: "x", count: 1 << 20), .tooLong), (deep, .tooDeep), (String(repeating: "(", count: 10_000), .tooDeep),
+      (String(repeating: "not ", count: 10_000) + "IsLive", .tooDeep), (String(repeating: "- ", count: 10_000) + "1 = 1", .tooDeep),
+      ("1" + String(repeating: "+1", count: 30_000) + " = 1", .tooMany),
+      ((1...1001).map { "TrackId = \($0)" }.joined(separator: " and "), .tooMany),
+      (String(repeating: "length(", count: 9_000), .tooDeep),
+      ("Name" + String(repeating: " collate nocase", count: 4_000) + " = 'x'", .tooMany),
+    ]
+    let start = ContinuousClock.now
+    let kinds = texts.map { Self.errors($0.0).map(\.kind) }
+    #expect(kinds == texts.map { [$0.1] })
+    #expect(ContinuousClock.now - start < .seconds(20))
+    let level = String(repeating: "(", count: 25) + "IsLive" + String(repeating: ")", count: 25)
+    #expect(Self.errors(level).isEmpty)
+    #expect(Self.errors("(" + level + ")").map(\.range) == [25..<58])
+  }
+}
