@@ -90,14 +90,16 @@ struct FilterChecker {
 
   private mutating func parameter(_ token: String, _ node: FilterSyntax) -> TypedExpression? {
     argumentCount += 1
-    if let value = parameters.meet(token, at: node.range.lowerBound) { return TypedExpression(parameter: value) }
-    guard token.utf8.first == UInt8(ascii: "?"), token.utf8.count > 1 else { return TypedExpression(parameterNamed: token) }
-    guard let number = Int(token.dropFirst()), (1...32_766).contains(number) else {
-      errors.append(FilterError(.badNumber, node.range, "Parameters are numbered from ?1 to ?32766."))
+    if token.utf8.first == UInt8(ascii: "?"), token.utf8.count > 1, !(1...Self.greatestParameter ~= Int(token.dropFirst()) ?? 0) {
+      errors.append(FilterError(.badNumber, node.range, "Parameters are numbered from ?1 to ?\(Self.greatestParameter)."))
       return nil
     }
+    if let value = parameters.meet(token, at: node.range.lowerBound) { return TypedExpression(parameter: value) }
     return TypedExpression(parameterNamed: token)
   }
+
+  /// The number that SQLite's parameters go up to.
+  static let greatestParameter = 32_766
 
   // MARK: Truths
 

@@ -120,6 +120,6 @@ public struct FilterColumns: Hashable, Sendable {
 
   /// The names nearest to a misspelt one.
   func nearest(to name: String) -> [String] {
-    NearestNames.to(name, among: all.lazy.map(\.name))
+    NearestNames.to(name, among: offered.map(\.name))
   }
 }

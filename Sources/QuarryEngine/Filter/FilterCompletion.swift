@@ -169,26 +169,16 @@ struct FilterCompleter {
     var checker = FilterChecker(bytes, columns: columns, values: [:])
     guard let value = checker.value(left, .init()) else { return }
     if value.asTruth != nil { add(["and", "or"], .keyword, "another condition", to: &result) }
-    if value.asText != nil { add(["~"], .operator, "contains", to: &result) }
-    add(["="], .operator, "is", to: &result)
-    add(["!="], .operator, "is not", to: &result)
-    if value.type != .boolean {
-      for (text, detail) in [("<", "less than"), ("<=", "at most"), (">", "greater than"), (">=", "at least")] {
-        add([text], .operator, detail, to: &result)
-      }
-      add(["between"], .operator, "two values", to: &result)
-    }
-    if value.asText != nil {
-      for (text, detail) in [
-        ("!~", "does not contain"), ("^=", "starts with"), ("$=", "ends with"), ("like", "pattern with % and _"),
-        ("glob", "pattern with * and ?"),
-      ] {
-        add([text], .operator, detail, to: &result)
-      }
-    }
-    add(["in"], .operator, "one of several", to: &result)
-    if left.columnName.flatMap({ columns.named($0)?.isNullable }) ?? true {
-      add(["is null", "is not null"], .operator, "no value, or one", to: &result)
+    let (isText, isOrdered) = (value.asText != nil, value.type != .boolean)
+    let isNullable = left.columnName.flatMap { columns.named($0)?.isNullable } ?? true
+    for (text, detail, isFit) in [
+      ("~", "contains", isText), ("=", "is", true), ("!=", "is not", true), ("<", "less than", isOrdered), ("<=", "at most", isOrdered),
+      (">", "greater than", isOrdered), (">=", "at least", isOrdered), ("between", "two values", isOrdered),
+      ("!~", "does not contain", isText), ("^=", "starts with", isText), ("$=", "ends with", isText),
+      ("like", "pattern with % and _", isText), ("glob", "pattern with * and ?", isText), ("in", "one of several", true),
+      ("is null", "no value", isNullable), ("is not null", "any value", isNullable),
+    ] where isFit {
+      add([text], .operator, detail, to: &result)
     }
   }
 

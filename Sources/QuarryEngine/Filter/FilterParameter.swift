@@ -43,7 +43,7 @@ struct FilterParameters {
   private mutating func key(of token: String) -> (text: String, dropsPrefix: Bool) {
     guard token.hasPrefix("?") else { return (token, true) }
     let number = token.utf8.count > 1 ? Int(token.dropFirst()) ?? 0 : greatestNumber + 1
-    greatestNumber = max(greatestNumber, number)
+    if number <= FilterChecker.greatestParameter { greatestNumber = max(greatestNumber, number) }
     return (String(number), false)
   }
 

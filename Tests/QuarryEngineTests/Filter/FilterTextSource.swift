@@ -80,18 +80,18 @@ struct FilterTextSource: RandomNumberGenerator {
 
   // MARK: Texts
 
-  private static let pieces = [
-    "Name", "Composer", "Milliseconds", "IsLive", "InvoiceDate", "Rating", "Extra", "\"Order Details\"", "[Cover]", "Nmae", "love", "3",
-    "-5",
-    "2.5", "1e3", "0x1f", "'x'", "'it''s'", "x'00ff'", "2024-01-31", "2024-02-30", "2024-01-31 12:30", ":p", "?", "?2", "@n", "$m", "null",
-    "true", "false", "(", ")", "(", ")", ",", "+", "-", "*", "/", "%", "||", "&&", "and", "or", "not", "!", "=", "==", "<>", "!=", "<",
-    "<=", ">",
-    ">=", "is", "between", "in", "like", "glob", "escape", "collate", "nocase", "cast", "as", "text", "isnull", "notnull", "~", "!~", "^=",
-    "$=",
-    "length(", "coalesce(", "min(", "abs(", "lower(", "date(", "é", "日本", "👩‍👩‍👧", "\u{308}", "'", "\"", "[", "`", ";", "&", "|", "12abc", "--",
-    ".", "\0",
-    " = 'x'", " > 3", "IsLive and ", "Name ~ ", "TrackId in (1, 2)", "9223372036854775808", "9e999", "asc", "desc", "nulls", "first",
-  ]
+  private static let pieces =
+    words(
+      """
+      Name Composer Milliseconds IsLive InvoiceDate Rating Extra [Cover] Nmae love nocase text asc desc nulls first and or not is between in
+      like glob escape collate cast as isnull notnull null true false 3 -5 2.5 1e3 0x1f 9223372036854775808 9e999 12abc 2024-01-31 2024-02-30
+      :p ? ?2 @n $m ?9223372036854775807 ( ) ( ) , + - * / % || && ! = == <> != < <= > >= ~ !~ ^= $= -- . ; & | ' " [ ` 'x' 'it''s' x'00ff'
+      length( coalesce( min( abs( lower( date( é 日本 👩‍👩‍👧
+      """) + ["\"Order Details\"", "2024-01-31 12:30", "\u{308}", "\0", " = 'x'", " > 3", "IsLive and ", "Name ~ ", "TrackId in (1, 2)"]
+
+  private static func words(_ text: String) -> [String] {
+    text.split { $0 == " " || $0 == "\n" }.map(String.init)
+  }
 
   /// Makes a text: pieces at random, or a good one with a few bytes changed.
   mutating func text() -> String {
