@@ -22,7 +22,7 @@ struct OrderedRows: Hashable, Sendable {
     self.terms = terms
     rows = table
     rows.condition = condition.sql
-    rows.arguments = condition.arguments
+    rows.arguments = condition.values
     isSorted = try QueryPlan(of: keysText(order.everything(.forward)), in: database).sorts
   }
 

@@ -82,13 +82,13 @@ extension RowSequence {
     let condition = rowSet.condition
     let narrowing = condition.isEmpty ? "" : " WHERE \(condition.sql)"
     if rowSet.order.isNatural {
-      self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: condition.arguments, columns: columns)
+      self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: condition.values, columns: columns)
     } else {
       let place = "\"place of the row\""
       self.init(
         sql: "SELECT * FROM (SELECT \(names), row_number() OVER () AS \(place) FROM \(source))\(narrowing)"
           + " ORDER BY \(rowSet.order.sqlText.sql), \(place)",
-        arguments: condition.arguments + rowSet.order.sqlText.arguments, columns: columns)
+        arguments: condition.values + rowSet.order.sqlText.values, columns: columns)
     }
   }
 }
@@ -132,7 +132,7 @@ extension KeysetOrder.Term {
     var writer = SQLWriter()
     writer.append(operand: key.expression)
     self.init(
-      column: writer.text.sql, arguments: writer.text.arguments, isDescending: key.direction == .descending, isNullable: true,
+      column: writer.text.sql, arguments: writer.text.values, isDescending: key.direction == .descending, isNullable: true,
       nulls: key.nulls)
   }
 }

@@ -105,7 +105,7 @@ import Testing
     var sql = SQLText("SELECT TrackId FROM Track WHERE ")
     sql.append(condition)
     sql.append(" ORDER BY 1")
-    return try Row.fetchAll(db.makeStatement(sql)).map { try $0[0] as Int }
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { try $0[0] as Int }
   }
 
   @Test("Empty text is no filter", arguments: ["", " ", "\n\t"])

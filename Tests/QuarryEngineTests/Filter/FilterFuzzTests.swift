@@ -60,6 +60,6 @@ import Testing
     var select = SQLText("SELECT TrackId FROM Track WHERE (TrackId > 0) AND (")
     select.append(condition)
     select.append(") ORDER BY Name")
-    do { _ = try db.makeStatement(select) } catch { Issue.record("\(text): \(error)") }
+    do { _ = try db.makeStatement(literal: select) } catch { Issue.record("\(text): \(error)") }
   }
 }

@@ -33,7 +33,7 @@ import Testing
         if sql.isEmpty { continue }
         var select = SQLText("SELECT * FROM Track ORDER BY ")
         select.append(writer)
-        #expect(try Row.fetchAll(db.makeStatement(select)).count == 7)
+        #expect(try Row.fetchAll(db.makeStatement(literal: select)).count == 7)
       }
     }
   }

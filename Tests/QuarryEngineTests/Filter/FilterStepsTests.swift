@@ -15,7 +15,7 @@ import Testing
             let text = Filter.term(column.name, value, isExcluded: isExcluded, in: Self.columns).description
             var sql = SQLText("SELECT TrackId FROM Track WHERE ")
             sql.append(try #require(try Filter.compile(text, columns: Self.columns).sqlText))
-            let found = try Row.fetchAll(db.makeStatement(sql)).map { try $0[0] as Int }
+            let found = try Row.fetchAll(db.makeStatement(literal: sql)).map { try $0[0] as Int }
             let expected = rows.indices.filter { (rows[$0][index] == value) != isExcluded }.map { $0 + 1 }
             if found != expected { Issue.record("\(text) keeps \(found), not \(expected)") }
           }
