@@ -1,0 +1,90 @@
+/// A type that a person gives to what they write for a parameter.
+public enum ParameterType: String, CaseIterable, Hashable, Sendable {
+  case null, integer, real, text, blob, date, json
+
+  /// Makes a value of what was written.
+  ///
+  ///     try ParameterType.integer.value(of: "42")     // 42
+  ///     try ParameterType.text.value(of: "007")       // '007'
+  ///     try ParameterType.blob.value(of: "00ff")      // x'00ff'
+  ///     try ParameterType.date.value(of: "2024-02-29") // '2024-02-29'
+  ///
+  /// - Throws: ``ParameterError`` that says what was expected.
+  public func value(of text: String) throws(ParameterError) -> DatabaseValue {
+    let trimmed = text.filter { !$0.isWhitespace }
+    let value: DatabaseValue? =
+      switch self {
+      case .null: trimmed.isEmpty || trimmed.lowercased() == "null" ? .null : nil
+      case .integer: Int64(trimmed).map(DatabaseValue.integer)
+      case .real: Self.real(trimmed).map(DatabaseValue.real)
+      case .text: .text(text)
+      case .blob: Self.bytes(trimmed).map(DatabaseValue.blob)
+      case .date: CivilTime(text) == nil ? nil : .text(text)
+      case .json: .text(text)
+      }
+    guard let value else { throw ParameterError(text: text, expected: expectation) }
+    return value
+  }
+
+  /// Makes a value of a text whose type nothing tells: an integer or a real where it is written as one, else the text; never NULL.
+  ///
+  ///     ParameterType.guessedValue(of: "42")    // 42
+  ///     ParameterType.guessedValue(of: "042")   // '042'
+  ///     ParameterType.guessedValue(of: "1.50")  // 1.5
+  public static func guessedValue(of text: String) -> DatabaseValue {
+    if let number = Int64(text), String(number) == text { return .integer(number) }
+    let isNumeral = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+    let hasFraction = text.utf8.contains { [0x2E, 0x45, 0x65].contains($0) }
+    if isNumeral, hasFraction, let number = Double(text), number.isFinite { return .real(number) }
+    return .text(text)
+  }
+
+  private var expectation: String {
+    switch self {
+    case .null: "nothing, or null"
+    case .integer: "an integer from -9223372036854775808 to 9223372036854775807"
+    case .real: "a number, as 1.5 or 2e-3"
+    case .text: "a text"
+    case .blob: "bytes in hexadecimal, as 00ff"
+    case .date: "a date, as 2024-01-31 or 2024-01-31 12:30"
+    case .json: "JSON"
+    }
+  }
+
+  private static func real(_ text: String) -> Double? {
+    guard let number = Double(text), !number.isNaN, !text.lowercased().contains("x") else { return nil }
+    return number
+  }
+
+  private static func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.lowercased().hasPrefix("x'") && text.hasSuffix("'") ? text.dropFirst(2).dropLast() : text[...]
+    let values = digits.compactMap(\.hexDigitValue)
+    guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+}
+
+/// A text that is no value of the type it is to have.
+public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var text: String
+  /// What the text should have been: `an integer from …`.
+  public var expected: String
+
+  public var description: String {
+    let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    return "“\(shown)” is not what is expected here: \(expected)"
+  }
+}
+
+extension ExpressionType {
+  /// The type as which a text for a parameter of this type is read; nil where what is written decides.
+  public var parameterType: ParameterType? {
+    switch self {
+    case .integer, .boolean: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    case .date, .numeric, .any, .null: nil
+    }
+  }
+}
