@@ -8,14 +8,17 @@ extension Browser {
       notice = Notice(reason, .warning)
       return []
     }
+    if case .form(let form)? = overlays.last, command == .nextPane || command == .previousPane { return perform(command, form: form) }
     if let effects = performEverywhere(command) { return effects }
     switch overlays.last {
     case .record(let screen): return perform(command, count: count, record: screen)
     case .details(let screen): return perform(command, count: count, details: screen)
     case .picker, .themes: return performInPicker(command)
+    case .form(let form): return perform(command, form: form)
     case nil: break
     }
     if prompt != nil || catalog.isTyping { return performInBar(command) }
+    if isInBar { return performInFilterBar(command) }
     return focus == .catalog ? performInCatalog(command, count: count ?? 1) : performInGrid(command, count: count)
   }
 
@@ -75,6 +78,8 @@ extension Browser {
       closeOverlay()
     } else if prompt != nil {
       prompt = nil
+    } else if isInBar {
+      return backOutOfBar()
     } else if catalog.filter != nil, focus == .catalog {
       (catalog.filter, catalog.isTyping) = (nil, false)
       catalog.rebuild()
@@ -195,7 +200,10 @@ extension Browser {
     guard command == .accept else { return [] }
     if let prompt {
       self.prompt = nil
-      return find(prompt.field.text)
+      switch prompt.purpose {
+      case .find: return find(prompt.field.text)
+      case .filterName: return keepFilter(as: prompt.field.text)
+      }
     }
     catalog.isTyping = false
     return catalog.currentTable == nil ? [] : openCurrent()

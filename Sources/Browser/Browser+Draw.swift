@@ -14,6 +14,9 @@ extension Browser {
       surface.write(look.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: look.theme.style(.border))
     }
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
+    if let grid, !layout.bar.isEmpty {
+      surface.clipped(to: layout.gridWithBar) { grid.bar.draw(into: &$0, area: layout.bar, view: grid.view, look: look) }
+    }
     for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }
     drawFooter(into: &surface, layout: layout)
   }
@@ -42,6 +45,7 @@ extension Browser {
         screen.draw(into: &surface, area: layout.body, place: position ?? "", look: look)
       case .details(let screen): screen.draw(into: &surface, area: layout.body, look: look)
       case .picker(let picker), .themes(let picker, _): picker.draw(into: &surface, area: layout.body, look: look)
+      case .form(let form): form.draw(into: &surface, area: layout.body, look: look)
       }
     }
   }
@@ -76,6 +80,10 @@ extension Browser {
     let separator = " \(look.glyphs.dot) "
     var line = StyledLine(grid.title, .header)
     if let total = grid.total { line = line.adding(separator + text(of: total) + (total.value == 1 ? " row" : " rows"), .muted) }
+    if !grid.order.isEmpty {
+      let keys = grid.order.map { "\($0.name)\($0.isDescending ? look.glyphs.descending : look.glyphs.ascending)" }
+      line = line.adding("\(separator)sort \(keys.joined(separator: " "))", .muted)
+    }
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
     if grid.selection != nil { line = line.adding(separator + grid.selectionTitle + " selected", .accent) }
@@ -128,7 +136,7 @@ extension Browser {
     let used = surface.write(label, at: Point(column: area.column, row: area.row), limit: area.columns, style: look.theme.style(.accent, on: .header))
     prompt.field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
-      style: look.theme.style(.text, on: .header), placeholder: "a part of a value", placeholderStyle: look.theme.style(.muted, on: .header))
+      style: look.theme.style(.text, on: .header), placeholder: prompt.placeholder, placeholderStyle: look.theme.style(.muted, on: .header))
   }
 
   /// Draws a notice on the footer, a long one on lines above it besides.
@@ -167,11 +175,13 @@ extension Browser {
     switch context {
     case .catalog: [(.open, "open"), (.narrow, "narrow"), (.details, "columns, keys, DDL"), (.jumpToTable, "jump"), (.nextPane, "grid"), (.palette, "commands"), (.help, "keys"), (.close, "quit")]
     case .grid:
-      [(.openRecord, "record"), (.find, "find"), (.goToColumn, "column"), (.followForeignKey, "follow"), (.goBack, "back"), (.copy, "copy"), (.jumpToTable, "table"), (.palette, "commands"), (.help, "keys")]
+      [(.openRecord, "record"), (.find, "find"), (.filter, "filter"), (.sortColumn, "sort"), (.goToColumn, "column"), (.followForeignKey, "follow"), (.goBack, "back"), (.copy, "copy"), (.jumpToTable, "table"), (.palette, "commands"), (.help, "keys")]
     case .record where !overlays.contains(where: \.isRecord): [(.moveDown, "down"), (.moveUp, "up"), (.pageDown, "page"), (.backOut, "back"), (.help, "keys")]
     case .record:
       [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
     case .form: [(.accept, "take"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
+    case .bar where isInBar:
+      [(.accept, "apply"), (.complete, "complete"), (.historyOlder, "history"), (.applyReplacement, "mend"), (.explainPlan, "plan"), (.keepFilter, "keep"), (.chooseFilter, "kept"), (.backOut, "leave")]
     case .bar: [(.accept, "go"), (.backOut, "back")]
     case .editor, .everywhere: [(.help, "keys")]
     }

@@ -7,7 +7,7 @@ extension Browser {
     switch command {
     case .openRecord: return openRecord()
     case .details: return showGridDetails()
-    case .find: prompt = Prompt(label: "find")
+    case .find: prompt = Prompt(purpose: .find, label: "find", placeholder: "a part of a value")
     case .findNext: return findAgain(backwards: false)
     case .findPrevious: return findAgain(backwards: true)
     case .findSameValue: return findSameValue()
@@ -20,6 +20,18 @@ extension Browser {
     case .referringRows: return showReferringRows()
     case .goBack: return goBack()
     case .goForward: return goForward()
+    case .filter: return beginBar(.filter)
+    case .sortBar: return beginBar(.sort)
+    case .filterColumn: return filterColumn()
+    case .includeValue: return filterValue(isIncluded: true)
+    case .excludeValue: return filterValue(isIncluded: false)
+    case .dropLastFilter: return dropLastFilter()
+    case .dropFilter: return dropFilter()
+    case .chooseFilter: showKeptFilters()
+    case .copyAsSQL: return grid.map { [.prepareSQL($0.id)] } ?? []
+    case .sortColumn: return sortColumn(isFurther: false)
+    case .sortFurther: return sortColumn(isFurther: true)
+    case .naturalOrder: return sortNaturally()
     default: return changeGrid { $0.perform(command, count: count ?? 1) }
     }
     return []

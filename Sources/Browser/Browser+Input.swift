@@ -5,10 +5,10 @@ extension Browser {
   var context: CommandContext {
     switch overlays.last {
     case .record, .details: return .record
-    case .picker, .themes: return .form
+    case .picker, .themes, .form: return .form
     case nil: break
     }
-    if prompt != nil || catalog.isTyping { return .bar }
+    if prompt != nil || catalog.isTyping || isInBar { return .bar }
     return focus == .catalog ? .catalog : .grid
   }
 
@@ -68,7 +68,10 @@ extension Browser {
 
   /// Changes the text field that has the keys, and narrows what hangs on it.
   private mutating func edit(_ change: (inout TextField) -> Bool) -> [Effect] {
-    if let overlay = overlays.last, var picker = overlay.picker {
+    if case .form(var form)? = overlays.last {
+      form.edit(change)
+      overlays[overlays.count - 1] = .form(form)
+    } else if let overlay = overlays.last, var picker = overlay.picker {
       guard picker.edit(change) else { return [] }
       overlays[overlays.count - 1] = overlay.replacing(picker)
       previewTheme()
@@ -79,6 +82,8 @@ extension Browser {
       _ = change(&field)
       catalog.filter = field
       catalog.rebuild()
+    } else if isInBar {
+      return changeGrid { $0.editBar(change) }
     }
     return []
   }

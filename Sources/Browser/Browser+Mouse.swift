@@ -15,7 +15,8 @@ extension Browser {
       notice = nil
       return press(at: mouse.point)
     case .drag: return drag(to: mouse.point)
-    case .press(.middle), .press(.right), .release: return []
+    case .press(.right): return sort(at: mouse.point, isFurther: true)
+    case .press(.middle), .release: return []
     }
   }
 
@@ -30,6 +31,7 @@ extension Browser {
       overlays[overlays.count - 1] = .details(screen)
     case .picker, .themes:
       return performInPicker(count > 0 ? .moveDown : .moveUp)
+    case .form: break
     case nil where layout.catalog.contains(point): catalog.scroll(by: count)
     case nil: return changeGrid { $0.scrollRows(by: count) }
     }
@@ -40,6 +42,7 @@ extension Browser {
     let layout = ScreenLayout(self)
     if let overlay = overlays.last { return press(at: point, on: overlay, layout: layout) }
     if layout.catalog.contains(point) { return pressCatalog(at: point, area: layout.catalog) }
+    if layout.bar.contains(point) { return beginBar(.filter) }
     if layout.grid.contains(point) { return pressGrid(at: point, area: layout.grid) }
     return []
   }
@@ -57,6 +60,15 @@ extension Browser {
     return effects
   }
 
+  /// Sorts by the column whose header is at a point.
+  private mutating func sort(at point: Point, isFurther: Bool) -> [Effect] {
+    let layout = ScreenLayout(self)
+    guard overlays.isEmpty, layout.grid.contains(point), let place = grid?.place(at: point, area: layout.grid), place.row == nil else { return [] }
+    focus = .grid
+    grid?.column = place.column
+    return sortColumn(isFurther: isFurther)
+  }
+
   private mutating func pressGrid(at point: Point, area: Rect) -> [Effect] {
     focus = .grid
     catalog.isTyping = false
@@ -64,7 +76,7 @@ extension Browser {
     let wasCurrent = grid.row == place.row && grid.column == place.column
     self.grid?.selection = nil
     self.grid?.column = place.column
-    guard let row = place.row else { return [] }
+    guard let row = place.row else { return sort(at: point, isFurther: false) }
     if wasCurrent { return perform(.openRecord, count: nil) }
     return changeGrid { $0.moveRows(by: row - $0.row) }
   }
@@ -90,6 +102,9 @@ extension Browser {
       screen.selectField(field)
       overlays[overlays.count - 1] = .record(screen)
     case .details: break
+    case .form(var form):
+      if let field = form.field(at: point, area: layout.body) { form.select(field) }
+      overlays[overlays.count - 1] = .form(form)
     case .picker(var picker), .themes(var picker, _):
       guard let index = picker.index(at: point, area: layout.body) else {
         closeOverlay()

@@ -3,16 +3,32 @@ import Terminal
 
 extension Browser {
   /// Asks for the rows of a set; the grid changes when they are here, so nothing flickers.
-  mutating func open(_ rowSet: RowSet, title: String, at place: OpeningPlace = .first, isFailureShown: Bool = true) -> [Effect] {
-    let id = makeGridID()
-    opening = Opening(id: id, rowSet: rowSet, title: title, isFailureShown: isFailureShown)
-    return [.openRows(id, rowSet, at: place, limit: max(60, 2 * size.rows))]
+  ///
+  /// - Parameter view: nil takes what is remembered of the table.
+  mutating func open(
+    _ rowSet: RowSet, title: String, view: RowView? = nil, at place: OpeningPlace = .first, isFailureShown: Bool = true
+  ) -> [Effect] {
+    let view = view ?? (place == .first ? rememberedView(of: rowSet) : RowView())
+    return begin(Opening(id: makeGridID(), rowSet: rowSet, view: view, title: title, isFailureShown: isFailureShown), at: place)
+  }
+
+  /// Asks for other rows of the set in the grid, which stays as it is until they are here.
+  mutating func show(_ view: RowView) -> [Effect] {
+    guard let grid, view != (opening?.view ?? grid.view) else { return [] }
+    let opening = Opening(id: makeGridID(), rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id)
+    return begin(opening, at: .first)
+  }
+
+  private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
+    self.opening = opening
+    return [.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))]
   }
 
   mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {
     guard let opening, opening.id == id else { return [.forget(id)] }
     self.opening = nil
     switch result {
+    case .success(let opened) where opening.replaced != nil && opening.replaced == grid?.id: return replaceGrid(with: opened, as: opening)
     case .success(let opened): return show(opened, as: opening)
     case .failure(let problem) where opening.isFailureShown:
       let dropped = leaveGrid()
@@ -29,6 +45,7 @@ extension Browser {
     failure = nil
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
     pane.isCounting = true
+    restoreLayout(of: &pane)
     showFirstColumns(in: &pane)
     grid = pane
     applyLayout()
@@ -39,6 +56,18 @@ extension Browser {
     }
     if case .table(let table) = opening.rowSet.source { catalog.select(table) }
     return dropped + [.count(opening.id)] + changeGrid { $0.prefetch() }
+  }
+
+  /// Shows the rows of another view in the grid's place, laid out as before.
+  private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening) -> [Effect] {
+    guard let before = grid else { return [] }
+    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
+    (pane.layout, pane.column, pane.needle, pane.bar, pane.extent) = (before.layout, before.column, before.needle, before.bar, before.extent)
+    pane.isCounting = !(pane.total?.isExact ?? false)
+    grid = pane
+    search = nil
+    let count = pane.isCounting ? [Effect.count(pane.id)] : []
+    return [.stopBackgroundWork(before.id), .forget(before.id)] + count + changeGrid { $0.prefetch() + ($0.bar.isTyping ? $0.checkDraft() : []) }
   }
 
   /// Shows of the first table only the columns that the command line names.

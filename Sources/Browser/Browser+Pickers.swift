@@ -109,6 +109,8 @@ extension Browser {
       setTheme(name)
       return []
     case .copyFormat(let format): return copySelection(as: format)
+    case .copyText(let text): return [.copyToClipboard(text)]
+    case .filter(let text): return choose(filter: text)
     case .rows(let set, let title, let place):
       overlays = []
       focus = .grid

@@ -6,7 +6,7 @@ extension Browser {
   public mutating func update(_ message: Message) -> [Effect] {
     let effects = take(message)
     applyLayout()
-    return effects
+    return effects + remember()
   }
 
   private mutating func take(_ message: Message) -> [Effect] {
@@ -15,6 +15,9 @@ extension Browser {
     case .catalogLoaded(let result): return takeCatalog(result)
     case .tableCounted(let table, let number): catalog.take(number, of: table)
     case .rowsOpened(let id, let result): return takeOpened(id, result)
+    case .viewChecked(let id, let draft, let report): return takeReport(id, draft, report)
+    case .completed(let id, let draft, let items): return takeCompletions(id, draft, items)
+    case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .pageLoaded(let id, let request, let result): return takePage(id, request, result)
     case .rowsCounted(let id, let number, let isFinal): return takeCount(id, number, isFinal: isFinal)
     case .countFailed(let id, let problem): takeCountFailure(id, problem)
@@ -79,7 +82,7 @@ extension Browser {
 
   private mutating func takeCount(_ id: GridID, _ number: RowNumber, isFinal: Bool) -> [Effect] {
     guard grid?.id == id else { return [] }
-    if isFinal, number.isExact, let grid, case .table(let table) = grid.rowSet.source, grid.rowSet.matching.isEmpty {
+    if isFinal, number.isExact, let grid, case .table(let table) = grid.rowSet.source, grid.rowSet.matching.isEmpty, grid.view.filter.isBlank {
       catalog.take(number, of: table)
     }
     return changeGrid { $0.take(total: number, isFinal: isFinal) }

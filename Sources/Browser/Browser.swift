@@ -23,6 +23,9 @@ public struct Browser: Sendable {
   var overlays: [Overlay] = []
   var prompt: Prompt?
   var search: FindRequest?
+  var memory: Memory
+  /// The memory as it was saved last.
+  var savedMemory: Memory
 
   var pendingKeys: [Key] = []
   var count: Int?
@@ -34,9 +37,12 @@ public struct Browser: Sendable {
   enum Focus: Hashable, Sendable { case catalog, grid }
 
   public init(
-    options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, warnings: [ConfigurationWarning] = []
+    options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: Memory = Memory(),
+    warnings: [ConfigurationWarning] = []
   ) {
     self.options = options
+    self.memory = memory
+    savedMemory = memory
     self.size = size
     self.themes = themes
     self.keymap = keymap
@@ -52,7 +58,7 @@ public struct Browser: Sendable {
   public mutating func start() -> [Effect] {
     guard let table = options.table else { return [.loadCatalog] }
     focus = .grid
-    return [.loadCatalog] + open(RowSet(.table(table)), title: table.name)
+    return [.loadCatalog] + open(RowSet(.table(table)), title: table.name, view: options.view.isPlain ? nil : options.view)
   }
 
   /// Returns a number for a new grid.
@@ -84,9 +90,12 @@ public struct BrowserOptions: Hashable, Sendable {
   public var table: TableReference?
   /// The names of the columns to show of it; all where it is empty.
   public var columns: [String]
+  /// How its rows are seen first; a plain view leaves it to what is remembered.
+  public var view: RowView
 
   public init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil, columns: [String] = []
+    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil, columns: [String] = [],
+    view: RowView = RowView()
   ) {
     self.title = title
     self.badge = badge
@@ -94,6 +103,7 @@ public struct BrowserOptions: Hashable, Sendable {
     self.catalogWidth = catalogWidth
     self.table = table
     self.columns = columns
+    self.view = view
   }
 }
 
@@ -111,7 +121,15 @@ struct Notice: Hashable, Sendable {
 
 /// A line of text asked for at the foot of the screen.
 struct Prompt: Hashable, Sendable {
+  /// What the text is for.
+  enum Purpose: Hashable, Sendable {
+    case find
+    case filterName
+  }
+
+  var purpose: Purpose
   var label: String
+  var placeholder: String
   var field = TextField()
 }
 
@@ -119,9 +137,12 @@ struct Prompt: Hashable, Sendable {
 struct Opening: Hashable, Sendable {
   var id: GridID
   var rowSet: RowSet
+  var view = RowView()
   var title: String
   /// Whether a failure is shown in the grid's place, or only told of.
   var isFailureShown: Bool
+  /// The grid whose rows these are in another view; nil for other rows.
+  var replaced: GridID?
 }
 
 /// What is shown where a table could not be opened.
@@ -165,6 +186,8 @@ enum Overlay: Hashable, Sendable {
   case picker(Picker)
   /// The themes, and the one to return to where none is taken.
   case themes(Picker, before: String)
+  /// The parameters of the filter in the bar.
+  case form(ParameterForm)
 
   mutating func applyLayout(_ layout: ScreenLayout) {
     switch self {
@@ -181,6 +204,7 @@ enum Overlay: Hashable, Sendable {
     case .themes(var picker, let before):
       picker.height = picker.listHeight(in: layout.body)
       self = .themes(picker, before: before)
+    case .form: break
     }
   }
 
@@ -188,7 +212,7 @@ enum Overlay: Hashable, Sendable {
   var picker: Picker? {
     switch self {
     case .picker(let picker), .themes(let picker, _): picker
-    case .record, .details: nil
+    case .record, .details, .form: nil
     }
   }
 
@@ -197,7 +221,7 @@ enum Overlay: Hashable, Sendable {
     switch self {
     case .picker: .picker(picker)
     case .themes(_, let before): .themes(picker, before: before)
-    case .record, .details: self
+    case .record, .details, .form: self
     }
   }
 }

@@ -85,7 +85,8 @@ enum BrowserFixture {
     _ = browser.start()
     _ = browser.update(.catalogLoaded(.success(catalog)))
     guard let id = browser.opening?.id else { return browser }
-    let opened = OpenedRows(columns: Self.columns, schema: schema, page: page(0..<min(60, total), of: total), cursor: nil)
+    let opened = OpenedRows(columns: Self.columns, schema: schema, page: page(0..<min(60, total), of: total), cursor: nil,
+      filterColumns: FilterColumns(schema))
     _ = browser.update(.rowsOpened(id, .success(opened)))
     browser.focus = .grid
     browser.applyLayout()

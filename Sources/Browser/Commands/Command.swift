@@ -44,6 +44,17 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case narrowColumn = "narrow-column"
   case widenColumn = "widen-column"
   case freezeColumns = "freeze-columns"
+  case filter
+  case filterColumn = "filter-column"
+  case includeValue = "include-value"
+  case excludeValue = "exclude-value"
+  case dropLastFilter = "drop-last-filter"
+  case dropFilter = "drop-filter"
+  case copyAsSQL = "copy-as-sql"
+  case sortColumn = "sort-column"
+  case sortFurther = "sort-further"
+  case naturalOrder = "natural-order"
+  case sortBar = "sort-bar"
   case selectCells = "select-cells"
   case selectRows = "select-rows"
   case extendLeft = "extend-left"
@@ -60,8 +71,16 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   // Record.
   case nextRecord = "next-record"
   case previousRecord = "previous-record"
-  // Pickers and prompts.
+  // Bars, pickers and prompts.
   case accept
+  case complete
+  case historyOlder = "history-older"
+  case historyNewer = "history-newer"
+  case applyReplacement = "apply-replacement"
+  case explainPlan = "explain-plan"
+  case keepFilter = "keep-filter"
+  case chooseFilter = "choose-filter"
+  case changeType = "change-type"
 }
 
 /// Where a key is pressed: the tables of the keymap file. A key of the context itself goes before one of `everywhere`.

@@ -23,7 +23,7 @@ public struct CommandDeclaration: Sendable {
 
 extension CommandDeclaration {
   /// Every command, in the order of the help.
-  public static let all: [CommandDeclaration] = everywhere + moves + catalog + grid + record + pickers
+  public static let all: [CommandDeclaration] = everywhere + moves + catalog + grid + views + record + bars
 
   private static let everywhere: [CommandDeclaration] = [
     .init(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]),
@@ -102,12 +102,34 @@ extension CommandDeclaration {
     .init(.goForward, "Go forward again", [.grid: ["g o"]]),
   ]
 
+  private static let views: [CommandDeclaration] = [
+    .init(.filter, "Write a filter, or leave the filter bar", [.grid: ["&", "f6"], .bar: ["f6"]]),
+    .init(.filterColumn, "Filter on this column", [.grid: ["f"]]),
+    .init(.includeValue, "Keep only the rows with this value", [.grid: ["="]]),
+    .init(.excludeValue, "Leave the rows with this value out", [.grid: ["!"]]),
+    .init(.dropLastFilter, "Drop the last condition of the filter", [.grid: ["F"]]),
+    .init(.dropFilter, "Drop the filter", [.grid: ["g F"]]),
+    .init(.keepFilter, "Keep the filter under a name", [.bar: ["alt-s"]]),
+    .init(.chooseFilter, "Choose a filter kept under a name", [.bar: ["alt-o"]]),
+    .init(.copyAsSQL, "Copy filter and order as SQL", [.grid: ["g e"]]),
+    .init(.sortColumn, "Sort by this column: upwards, downwards, not at all", [.grid: ["s"]]),
+    .init(.sortFurther, "Sort by this column too, after the others", [.grid: ["S"]]),
+    .init(.naturalOrder, "Show the rows in their natural order", [.grid: ["g S"]]),
+    .init(.sortBar, "Write what the rows are sorted by", [.grid: ["g s"]]),
+  ]
+
   private static let record: [CommandDeclaration] = [
     .init(.nextRecord, "Go to the next record", takesCount: true, [.record: ["]", "alt-down"]]),
     .init(.previousRecord, "Go to the previous record", takesCount: true, [.record: ["[", "alt-up"]]),
   ]
 
-  private static let pickers: [CommandDeclaration] = [
-    .init(.accept, "Take what is chosen", [.form: ["enter"], .bar: ["enter"]])
+  private static let bars: [CommandDeclaration] = [
+    .init(.accept, "Take what is chosen or written", [.form: ["enter"], .bar: ["enter"]]),
+    .init(.complete, "Complete what stands before the caret", [.bar: ["tab"]]),
+    .init(.historyOlder, "Go to an older text, or up in a list", [.bar: ["up"]]),
+    .init(.historyNewer, "Go to a newer text, or down in a list", [.bar: ["down"]]),
+    .init(.applyReplacement, "Mend the text as offered", [.bar: ["alt-enter"]]),
+    .init(.changeType, "Read the field as another type", [.form: ["alt-t"]]),
+    .init(.explainPlan, "Say how SQLite reads the rows", [.bar: ["alt-l"]]),
   ]
 }

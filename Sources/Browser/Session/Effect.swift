@@ -4,7 +4,14 @@ public import QuarryEngine
 public enum Effect: Hashable, Sendable {
   case loadCatalog
   case countTables([TableReference])
-  case openRows(GridID, RowSet, at: OpeningPlace, limit: Int)
+  /// The rows of a set, narrowed and ordered by a view.
+  case openRows(GridID, RowSet, RowView, at: OpeningPlace, limit: Int)
+  /// What is to be said of a view while its text is written.
+  case checkView(GridID, RowView, RowView.Text)
+  case complete(GridID, RowView, RowView.Text, caret: Int)
+  /// The SELECT of a grid's rows, for the clipboard.
+  case prepareSQL(GridID)
+  case saveMemory(Memory)
   case loadPage(GridID, PageRequest)
   /// The rows around one, `before` of them ahead of it.
   case loadAround(GridID, RowKey, before: Int, limit: Int)

@@ -7,6 +7,9 @@ public enum Message: Sendable {
   case catalogLoaded(Result<Catalog, Problem>)
   case tableCounted(TableReference, RowNumber)
   case rowsOpened(GridID, Result<OpenedRows, Problem>)
+  case viewChecked(GridID, RowView, ViewReport)
+  case completed(GridID, RowView, [Completion])
+  case memoryUnsaved(Problem)
   case pageLoaded(GridID, PageRequest, Result<RowPage, Problem>)
   case rowsCounted(GridID, RowNumber, isFinal: Bool)
   case countFailed(GridID, Problem)
@@ -43,6 +46,11 @@ public struct OpenedRows: Hashable, Sendable {
   var page: RowPage
   /// The row on which the cursor is to stand; nil for the first.
   var cursor: RowKey?
+  /// How they are seen: the plain view where the one asked for does not go with the columns any more.
+  var view = RowView()
+  /// What the rows are ordered by; empty in their natural order.
+  var order: [OrderMark] = []
+  var filterColumns = FilterColumns([])
 }
 
 /// What is looked for in a grid's rows, and from where.

@@ -6,8 +6,12 @@ extension Session {
     switch effect {
     case .loadCatalog: post(.catalogLoaded(await result { try await self.connections.foreground.read { db in try db.catalog() } }))
     case .countTables(let tables): await count(tables, posting: post)
-    case .openRows(let id, let set, let place, let limit):
-      post(.rowsOpened(id, await result { try await self.open(id, set, at: place, limit: limit) }))
+    case .openRows(let id, let set, let view, let place, let limit):
+      post(.rowsOpened(id, await result { try await self.open(id, set, view, at: place, limit: limit) }))
+    case .checkView(let id, let view, let text): await check(id, view, text, posting: post)
+    case .complete(let id, let view, let text, let caret): await complete(id, view, text, caret: caret, posting: post)
+    case .prepareSQL(let id): prepareSQL(id, posting: post)
+    case .saveMemory(let memory): save(memory, posting: post)
     case .loadPage(let id, let request): await loadPage(id, request, posting: post)
     case .loadAround(let id, let key, let before, let limit): await loadAround(id, key, before: before, limit: limit, posting: post)
     case .count(let id): await count(id, posting: post)
@@ -36,18 +40,25 @@ extension Session {
     }
   }
 
-  private func open(_ id: GridID, _ set: RowSet, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
-    let reader = RowReader(set, foreground: connections.foreground, background: connections.background)
-    let columns = try await reader.columns()
+  private func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
+    let columns = try await RowReader(base, foreground: connections.foreground, background: connections.background).columns()
     let schema: TableSchema? =
-      if case .table(let table) = set.source { try await connections.foreground.read { db in try db.tableSchema(table) } } else { nil }
+      if case .table(let table) = base.source { try await connections.foreground.read { db in try db.tableSchema(table) } } else { nil }
+    let filterColumns = schema.map { FilterColumns($0) } ?? FilterColumns(columns.map { FilterColumn(resultNamed: $0.name) })
+    // A table may have lost a column that a view of former days names.
+    let compiled = try? CompiledView(view, columns: filterColumns)
+    let isShown = compiled?.isComplete ?? false
+    let set = isShown ? compiled?.applied(to: base) ?? base : base
+    let reader = RowReader(set, foreground: connections.foreground, background: connections.background)
     let cursor = try await key(at: place, of: set)
     let page =
       if let cursor { try await pageAround(cursor, before: limit / 4, limit: limit, reader: reader) } else {
-        try await reader.page(PageRequest(.first, limit: limit))
+        try await reader.page(PageRequest(.first, limit: limit, patience: Session.patience))
       }
-    keep(reader, as: id)
-    return OpenedRows(columns: columns, schema: schema, page: page, cursor: cursor)
+    keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
+    return OpenedRows(
+      columns: columns, schema: schema, page: page, cursor: cursor, view: isShown ? view : RowView(),
+      order: isShown ? compiled?.marks(columns) ?? [] : [], filterColumns: filterColumns)
   }
 
   /// Returns the row on which a grid opens; nil for the first.
@@ -64,9 +75,21 @@ extension Session {
     }
   }
 
+  private func save(_ memory: Memory, posting post: Post) {
+    do {
+      try memoryFile?.save(memory)
+    } catch {
+      post(.memoryUnsaved(Problem("what was filtered and sorted by is not kept for the next start: \(Problem(describing: error).text)")))
+    }
+  }
+
+  /// How long a page may look for more of its rows, once it has one.
+  private static let patience = Duration.milliseconds(30)
+
   private func loadPage(_ id: GridID, _ request: PageRequest, posting post: Post) async {
     guard let reader = reader(id) else { return }
-    post(.pageLoaded(id, request, await result { try await reader.page(request) }))
+    let patient = PageRequest(request.position, limit: request.limit, patience: Session.patience)
+    post(.pageLoaded(id, request, await result { try await reader.page(patient) }))
   }
 
   private func loadAround(_ id: GridID, _ key: RowKey, before: Int, limit: Int, posting post: Post) async {

@@ -7,6 +7,7 @@ public import Terminal
 /// Every effect belongs to a channel; a result is dropped when its channel has been given something newer to do meanwhile.
 public final class Session: Sendable {
   let connections: Connections
+  let memoryFile: MemoryFile?
   private let waker: any Waker
   private let state = Mutex(State())
 
@@ -15,17 +16,29 @@ public final class Session: Sendable {
     /// Effects that have not come to their end.
     var outstanding = 0
     var generations: [Channel: Int] = [:]
-    var readers: [GridID: RowReader] = [:]
+    var open: [GridID: OpenSet] = [:]
+    /// What runs on a channel whose older work nobody waits for any more.
+    var replaceable: [Channel: Task<Void, Never>] = [:]
   }
 
   /// What an effect is about: of two on one channel only the later's result counts.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, copy
-    case page(GridID), count(GridID), location(GridID), find(GridID)
+    case catalog, tableCounts, opening, record, details, references, copy, memory
+    case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
+
+    /// Whether new work makes what is under way worthless.
+    var isReplaceable: Bool {
+      switch self {
+      case .opening, .check, .completion: true
+      default: false
+      }
+    }
   }
 
-  public init(connections: Connections, waker: any Waker) {
+  /// - Parameter memoryFile: Where what is remembered is kept; nil keeps nothing.
+  public init(connections: Connections, waker: any Waker, memoryFile: MemoryFile? = nil) {
     self.connections = connections
+    self.memoryFile = memoryFile
     self.waker = waker
   }
 
@@ -33,10 +46,13 @@ public final class Session: Sendable {
   public func run(_ effect: Effect) {
     guard let channel = effect.channel else { return runAtOnce(effect) }
     let generation = begin(channel)
-    Task {
+    let task = Task {
       await perform(effect, posting: Post(session: self, channel: channel, generation: generation))
       end()
     }
+    guard channel.isReplaceable else { return }
+    let older = state.withLock { $0.replaceable.updateValue(task, forKey: channel) }
+    older?.cancel()
   }
 
   /// Gives a text to the desktop's clipboard too, and tells where it went.
@@ -97,19 +113,30 @@ public final class Session: Sendable {
 
   // MARK: Readers
 
-  func reader(_ id: GridID) -> RowReader? {
-    state.withLock { $0.readers[id] }
+  /// The rows of a grid: what reads them, all rows of the set that they are a view of, and how its columns are named.
+  struct OpenSet: Sendable {
+    var reader: RowReader
+    var base: RowSet
+    var filterColumns: FilterColumns
   }
 
-  func keep(_ reader: RowReader, as id: GridID) {
-    state.withLock { $0.readers[id] = reader }
+  func openSet(_ id: GridID) -> OpenSet? {
+    state.withLock { $0.open[id] }
+  }
+
+  func reader(_ id: GridID) -> RowReader? {
+    openSet(id)?.reader
+  }
+
+  func keep(_ set: OpenSet, as id: GridID) {
+    state.withLock { $0.open[id] = set }
   }
 
   private func runAtOnce(_ effect: Effect) {
     switch effect {
     case .forget(let id):
-      let reader = state.withLock { $0.readers.removeValue(forKey: id) }
-      reader?.cancelBackgroundWork()
+      let set = state.withLock { $0.open.removeValue(forKey: id) }
+      set?.reader.cancelBackgroundWork()
     case .stopBackgroundWork(let id): reader(id)?.cancelBackgroundWork()
     case .stopAllWork(let id):
       reader(id)?.cancelBackgroundWork()
@@ -160,9 +187,12 @@ extension Effect {
     case .locate(let id, _): .location(id)
     case .find(let id, _): .find(id)
     case .loadRecord: .record
+    case .checkView(let id, _, _): .check(id)
+    case .complete(let id, _, _, _): .completion(id)
+    case .saveMemory: .memory
     case .loadDetails: .details
     case .loadReferences: .references
-    case .prepareCopy, .copyToClipboard: .copy
+    case .prepareCopy, .prepareSQL, .copyToClipboard: .copy
     case .forget, .stopBackgroundWork, .stopAllWork, .suspend, .repaint, .quit: nil
     }
   }

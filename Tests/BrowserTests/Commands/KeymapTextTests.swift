@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Browser
@@ -23,6 +24,14 @@ struct KeymapTextTests {
     #expect(text.contains("\n\n### Grid\n\n"))
     #expect(text.contains("| `gd` `F12` | `follow-foreign-key` | Go to the row that this foreign key refers to |\n"))
     #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("| ") || $0.hasPrefix("### ") })
+  }
+
+  @Test("stands in README as it is")
+  func readme() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    #expect(readme.contains(Keymap().markdown))
   }
 
   @Test("keeps bars and backticks from breaking the Markdown")

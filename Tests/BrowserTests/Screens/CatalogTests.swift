@@ -23,7 +23,7 @@ struct CatalogTests {
   mutating func open() {
     browser.press("j")
     let effects = browser.press("enter")
-    guard case .openRows(_, let set, at: .first, _)? = effects.first else {
+    guard case .openRows(_, let set, _, at: .first, _)? = effects.first else {
       Issue.record("Enter opens rows")
       return
     }
@@ -92,7 +92,7 @@ struct CatalogTests {
     browser.press("ctrl-p")
     browser.type("sgs")
     let effects = browser.press("enter")
-    #expect(effects.contains { if case .openRows(_, RowSet(.table(BrowserFixture.songs)), at: .first, _) = $0 { true } else { false } })
+    #expect(effects.contains { if case .openRows(_, RowSet(.table(BrowserFixture.songs)), _, at: .first, _) = $0 { true } else { false } })
     #expect(browser.overlays.isEmpty)
   }
 }

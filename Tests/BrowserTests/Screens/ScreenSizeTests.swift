@@ -54,8 +54,8 @@ struct ScreenSizeTests {
             songs                     │▸       1  song 0            7       0.0  blob …
          ▾ Views                      │        2  song 1            7       0.5  blob …
             best                      │        3  song 2            7       1.0  blob …
-                                      │
-         ⏎ record   / find   c column   gd follow   ^O back   y copy         row 1 of 3
+                                      │ filter › all rows
+         ⏎ record   / find   & filter   s sort   c column   gd follow        row 1 of 3
         """)
   }
 }

@@ -23,6 +23,24 @@ public struct TextField: Hashable, Sendable {
     caret += inserted.count
   }
 
+  /// How many bytes of UTF-8 stand before the caret.
+  var caretUTF8Offset: Int { String(characters[..<caret]).utf8.count }
+
+  /// Puts the caret after so many bytes of UTF-8, or after the character that they end in.
+  mutating func moveCaret(toUTF8Offset offset: Int) {
+    caret = place(ofUTF8Offset: offset)
+  }
+
+  /// The index of the character that begins at an offset in UTF-8, or of the next one.
+  func place(ofUTF8Offset offset: Int) -> Int {
+    var bytes = 0
+    for (index, character) in characters.enumerated() {
+      if bytes >= offset { return index }
+      bytes += character.utf8.count
+    }
+    return characters.count
+  }
+
   /// Takes a key that edits or moves; returns false for one that means nothing here.
   public mutating func handle(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {

@@ -49,7 +49,7 @@ extension GridPane {
     for slot in slots {
       let start = area.column + GridPane.gutter + slot.offset
       let isRight = isNumeric(slot.column)
-      let marks = (isKey(slot.column) ? look.glyphs.key : "") + (isReference(slot.column) ? look.glyphs.reference : "")
+      let marks = orderMark(of: slot.column, look: look) + (isKey(slot.column) ? look.glyphs.key : "") + (isReference(slot.column) ? look.glyphs.reference : "")
       let room = max(0, slot.width - TextWidth.columns(of: marks))
       let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: look.glyphs.ellipsis)
       let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
@@ -63,6 +63,13 @@ extension GridPane {
       surface.write(type, at: Point(column: typeColumn, row: area.row + 1), limit: slot.width, style: look.theme.style(.muted, on: .header))
     }
     drawScrollMarks(into: &surface, header: area, look: look)
+  }
+
+  /// The direction in which the rows are sorted by a column, and its rank among several keys.
+  private func orderMark(of column: Int, look: Look) -> String {
+    guard let rank = order.firstIndex(where: { $0.column == column }) else { return "" }
+    let arrow = order[rank].isDescending ? look.glyphs.descending : look.glyphs.ascending
+    return order.count > 1 ? "\(arrow)\(rank + 1)" : arrow
   }
 
   private func typeName(of column: Int) -> String {

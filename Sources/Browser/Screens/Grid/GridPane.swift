@@ -6,8 +6,15 @@ struct GridPane: Hashable, Sendable {
   let rowSet: RowSet
   /// The table's name, or what else the rows are.
   let title: String
+  /// What narrows and orders the rows, as it was written.
+  let view: RowView
+  var bar = FilterBar()
   let schema: TableSchema?
   let columns: [RowSetColumn]
+  /// The columns as filter and order name them.
+  let filterColumns: FilterColumns
+  /// The columns that the rows are ordered by, as the header marks them.
+  let order: [OrderMark]
   var layout: ColumnLayout
   var window: GridWindow
   /// The index in the window of the first row in sight.
@@ -48,6 +55,9 @@ struct GridPane: Hashable, Sendable {
     self.id = id
     self.rowSet = rowSet
     self.title = title
+    view = opened.view
+    order = opened.order
+    filterColumns = opened.filterColumns
     schema = opened.schema
     columns = opened.columns
     window = GridWindow(opened.page)
@@ -116,4 +126,13 @@ extension String {
 
 extension UInt8 {
   fileprivate var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self + 0x20 : self }
+}
+
+/// A column that the rows are ordered by.
+struct OrderMark: Hashable, Sendable {
+  /// The place of the column among the columns; nil for another expression.
+  var column: Int?
+  /// The key as text, without its direction.
+  var name: String
+  var isDescending: Bool
 }

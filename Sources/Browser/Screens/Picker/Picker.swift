@@ -88,5 +88,7 @@ enum Choice: Hashable, Sendable {
   case column(Int)
   case theme(String)
   case copyFormat(ExportFormat)
+  case copyText(CopyText)
+  case filter(String)
   case rows(RowSet, title: String, at: OpeningPlace)
 }

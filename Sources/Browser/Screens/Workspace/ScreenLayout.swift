@@ -10,7 +10,14 @@ struct ScreenLayout: Hashable, Sendable {
   /// The line between catalog and grid; empty where one of them is hidden.
   var border: Rect
   var grid: Rect
+  /// The filter bar under the grid; empty where there is no room or no grid.
+  var bar: Rect
   var footer: Rect
+
+  /// The grid with the bar under it.
+  var gridWithBar: Rect {
+    Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + bar.rows)
+  }
 
   /// Below this width catalog and grid take turns.
   static let narrow = 60
@@ -31,6 +38,7 @@ struct ScreenLayout: Hashable, Sendable {
     default:
       (catalog, border, grid) = (.none, .none, rest)
     }
+    bar = grid.removeBottom(browser.grid?.bar.height(in: grid.rows) ?? 0)
   }
 }
 

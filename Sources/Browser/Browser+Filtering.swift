@@ -1,0 +1,222 @@
+import QuarryEngine
+import Terminal
+
+/// The filter bar: writing in it, applying it, and the keys that write for the person.
+extension Browser {
+  /// Whether the bar has the keys.
+  var isInBar: Bool { overlays.isEmpty && focus == .grid && grid?.bar.isTyping ?? false }
+
+  mutating func beginBar(_ text: RowView.Text) -> [Effect] {
+    focus = .grid
+    return changeGrid { $0.beginBar(text) }
+  }
+
+  mutating func performInFilterBar(_ command: Command) -> [Effect] {
+    guard let grid else { return [] }
+    let hasList = grid.bar.completions != nil
+    switch command {
+    case .accept where hasList, .complete where hasList: return changeGrid { grid in grid.bar.completions.map { grid.accept($0.current) } ?? [] }
+    case .complete: return grid.complete()
+    case .historyOlder where hasList: moveCompletion(by: -1)
+    case .historyNewer where hasList: moveCompletion(by: 1)
+    case .historyOlder: return recall(by: 1)
+    case .historyNewer: return recall(by: -1)
+    case .accept: return applyBar()
+    case .applyReplacement: return applyReplacement()
+    case .explainPlan: explainPlan()
+    case .keepFilter: askForFilterName()
+    case .chooseFilter: showKeptFilters()
+    case .filter, .sortBar: return leaveBar()
+    default: break
+    }
+    return []
+  }
+
+  private mutating func moveCompletion(by step: Int) {
+    grid?.bar.completions?.move(by: step)
+  }
+
+  private mutating func recall(by step: Int) -> [Effect] {
+    let texts = grid.map { memory.history(of: $0.bar.text) } ?? []
+    return changeGrid { grid in
+      grid.bar.recall(by: step, from: texts)
+      return grid.checkDraft()
+    }
+  }
+
+  /// Closes the list of completions, else leaves the bar.
+  mutating func backOutOfBar() -> [Effect] {
+    guard grid?.bar.completions == nil else {
+      grid?.bar.completions = nil
+      return []
+    }
+    return leaveBar()
+  }
+
+  /// Leaves the bar with what is applied as it is.
+  mutating func leaveBar() -> [Effect] {
+    grid?.bar.isTyping = false
+    grid?.bar.completions = nil
+    return []
+  }
+
+  private mutating func applyReplacement() -> [Effect] {
+    guard let bar = grid?.bar, bar.isReportCurrent, let mended = bar.report?.faults.first?.mended.first else {
+      notice = Notice("there is nothing to mend here", .muted)
+      return []
+    }
+    return changeGrid { $0.replaceBarText(mended) }
+  }
+
+  /// Says what the lamp means, and offers the index that would help.
+  private mutating func explainPlan() {
+    guard let plan = grid?.bar.report?.plan else { return notice = Notice("there is no plan before the text is right", .muted) }
+    guard let index = plan.index else { return notice = Notice(plan.sentence, .muted) }
+    let item = PickerItem(label: index, choice: .copyText(CopyText(text: index, title: "the index")))
+    overlays.append(.picker(Picker(title: plan.sentence, placeholder: "Enter copies what would help", items: [item])))
+  }
+
+  /// Shows the rows that the text in the bar asks for; waits for the engine's word on it, and asks for parameters.
+  mutating func applyBar() -> [Effect] {
+    guard let grid else { return [] }
+    guard grid.bar.isReportCurrent, let report = grid.bar.report else {
+      self.grid?.bar.isApplyAwaited = true
+      return []
+    }
+    self.grid?.bar.isApplyAwaited = false
+    if let fault = report.faults.first {
+      notice = Notice(fault.sentence, .error)
+      return []
+    }
+    let missing = report.parameters.contains { grid.view.arguments[$0.token] == nil }
+    if missing || grid.draft == grid.view, !report.parameters.isEmpty { return askForParameters(report.parameters) }
+    return apply(grid.draft)
+  }
+
+  /// Shows a view for good: it enters the history and is what the table shows when one comes back to it.
+  mutating func apply(_ view: RowView) -> [Effect] {
+    memory.note(view)
+    return leaveBar() + show(view)
+  }
+
+  mutating func takeReport(_ id: GridID, _ draft: RowView, _ report: ViewReport) -> [Effect] {
+    guard var grid, grid.id == id, grid.bar.isTyping, grid.draft == draft else { return [] }
+    grid.bar.take(report)
+    self.grid = grid
+    if grid.bar.isApplyAwaited { return applyBar() }
+    let isReady = report.faults.isEmpty && report.parameters.isEmpty
+    return isReady && isCheap(report, for: grid) ? show(draft) : []
+  }
+
+  /// A table of so many rows is read while a key is on its way.
+  private static let cheapCount = 100_000
+
+  /// Whether rows may follow a text as it is typed.
+  private func isCheap(_ report: ViewReport, for grid: GridPane) -> Bool {
+    guard let plan = report.plan, plan.lamp != .search else { return true }
+    guard case .table(let table) = grid.rowSet.source, let count = catalog.count(of: table) else { return false }
+    return count.isExact && count.value <= Browser.cheapCount
+  }
+
+  // MARK: Keys that write
+
+  /// Begins a condition on the column under the cursor.
+  mutating func filterColumn() -> [Effect] {
+    guard let grid else { return [] }
+    let column = FilterSyntax(.column(grid.columns[grid.column].name))
+    let text = (try? Filter.text(grid.view.filter, adding: column, in: grid.filterColumns)) ?? column.description
+    let begun = beginBar(.filter)
+    return begun + changeGrid { $0.replaceBarText("\(text) ") }
+  }
+
+  /// Keeps the rows with the value under the cursor, or those without it.
+  mutating func filterValue(isIncluded: Bool) -> [Effect] {
+    guard let grid, let cell = grid.currentCell else { return [] }
+    guard let value = cell.wholeValue else {
+      notice = Notice("this value is too long, or not all text, to be filtered by", .warning)
+      return []
+    }
+    let term = Filter.term(grid.columns[grid.column].name, value, isExcluded: !isIncluded, in: grid.filterColumns)
+    return rewrite(.filter) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
+  }
+
+  /// Applies another filter or order, made from the one that is applied.
+  mutating func rewrite(_ text: RowView.Text, _ change: (String, FilterColumns) throws(FilterErrors) -> String) -> [Effect] {
+    guard let grid else { return [] }
+    var view = grid.view
+    do throws(FilterErrors) {
+      view[text] = try change(view[text], grid.filterColumns)
+    } catch {
+      notice = Notice(error.errors.first?.sentence ?? "", .error)
+      return []
+    }
+    return apply(view)
+  }
+
+  mutating func dropLastFilter() -> [Effect] {
+    rewrite(.filter) { text, columns throws(FilterErrors) in try Filter.text(text, droppingLastTermIn: columns) }
+  }
+
+  mutating func dropFilter() -> [Effect] {
+    rewrite(.filter) { _, _ in "" }
+  }
+
+  mutating func takeCompletions(_ id: GridID, _ draft: RowView, _ items: [Completion]) -> [Effect] {
+    guard grid?.id == id else { return [] }
+    return changeGrid { $0.takeCompletions(items, of: draft) }
+  }
+
+  // MARK: Kept filters
+
+  private mutating func askForFilterName() {
+    guard grid?.rememberedTable != nil else { return notice = Notice("only a table's or a view's filter can be kept", .warning) }
+    prompt = Prompt(purpose: .filterName, label: "keep this filter as", placeholder: "a name")
+  }
+
+  mutating func keepFilter(as name: String) -> [Effect] {
+    guard let grid, let table = grid.rememberedTable, !name.isBlank else { return [] }
+    memory.keep(Memory.KeptFilter(name: name, text: grid.draft.filter), of: table)
+    notice = Notice("kept as \(name): \(keyHint(.chooseFilter)) in the bar chooses it again", .success)
+    return []
+  }
+
+  mutating func showKeptFilters() {
+    let kept = grid?.rememberedTable.map { memory.keptFilters(of: $0) } ?? []
+    guard !kept.isEmpty else { return notice = Notice("no filter of this table is kept: \(keyHint(.keepFilter)) in the bar keeps one", .muted) }
+    let items = kept.map { PickerItem(label: $0.name, detail: $0.text, choice: .filter($0.text)) }
+    overlays.append(.picker(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items)))
+  }
+
+  /// Applies a filter text, as if it had been written in the bar.
+  mutating func choose(filter text: String) -> [Effect] {
+    let begun = beginBar(.filter)
+    grid?.bar.isApplyAwaited = true
+    return begun + changeGrid { $0.replaceBarText(text) }
+  }
+
+  // MARK: Parameters
+
+  private mutating func askForParameters(_ parameters: [FormParameter]) -> [Effect] {
+    let values = grid?.view.arguments ?? [:]
+    overlays.append(.form(ParameterForm(title: "Parameters of the filter", parameters: parameters, values: values)))
+    return []
+  }
+
+  mutating func perform(_ command: Command, form: ParameterForm) -> [Effect] {
+    var form = form
+    switch command {
+    case .nextPane, .moveDown: form.move(by: 1)
+    case .previousPane, .moveUp: form.move(by: -1)
+    case .changeType: form.changeType()
+    case .accept:
+      if let values = form.take(), var view = grid?.draft {
+        overlays.removeLast()
+        view.arguments = values
+        return apply(view)
+      }
+    default: break
+    }
+    overlays[overlays.count - 1] = .form(form)
+    return []
+  }
+}

@@ -1,0 +1,124 @@
+import Terminal
+
+extension FilterBar {
+  /// The rows that the bar takes of a grid's area of so many.
+  func height(in rows: Int) -> Int {
+    rows < 5 ? 0 : isTyping && rows >= 6 ? 2 : 1
+  }
+
+  /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on the second.
+  ///
+  /// - Parameter view: What is applied, shown while nobody types.
+  func draw(into surface: inout Surface, area: Rect, view: RowView, look: Look) {
+    guard !area.isEmpty else { return }
+    surface.fill(area, style: look.theme.style(.header))
+    var rest = area
+    let line = rest.removeTop(1)
+    let status = status(look: look)
+    let statusColumn = max(line.column, line.endColumn - status.width - 1)
+    status.draw(into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header, look: look)
+    let label = " \(text == .sort && isTyping ? "sort" : "filter") \(look.glyphs.prompt) "
+    let labelRole: Role = isTyping ? .accent : .muted
+    let used = surface.write(label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
+    let start = Point(column: line.column + used, row: line.row)
+    let room = max(1, statusColumn - start.column - 1)
+    guard isTyping else { return drawApplied(view.filter, into: &surface, at: start, columns: room, look: look) }
+    let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
+    drawReport(into: &surface, area: rest, faultColumn: faultColumn, look: look)
+    if let completions { completions.draw(into: &surface, above: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
+  }
+
+  private func drawApplied(_ filter: String, into surface: inout Surface, at start: Point, columns: Int, look: Look) {
+    let isEmpty = filter.isBlank
+    let text = isEmpty ? "all rows" : TextWidth.truncated(filter, to: columns, ellipsis: look.glyphs.ellipsis)
+    surface.write(text, at: start, limit: columns, style: look.theme.style(isEmpty ? .muted : .text, on: .header))
+  }
+
+  private func drawField(into surface: inout Surface, at start: Point, columns: Int, look: Look) -> Int {
+    let style = look.theme.style(.text, on: .header)
+    let fault = isReportCurrent ? report?.faults.first : nil
+    let mark = fault.map { fault in
+      let places = field.place(ofUTF8Offset: fault.range.lowerBound)..<field.place(ofUTF8Offset: fault.range.upperBound)
+      return (characters: places, style: Style(foreground: look.theme.style(.error).foreground, attributes: [.underline, .bold]))
+    }
+    return field.draw(
+      into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,
+      placeholderStyle: look.theme.style(.muted, on: .header), mark: mark)
+  }
+
+  private var placeholder: String {
+    text == .filter ? "Name = 'x' and Price > 3, or just words" : "Name, -Price"
+  }
+
+  /// Says what is wrong and how to mend it, or what SQLite will do.
+  private func drawReport(into surface: inout Surface, area: Rect, faultColumn: Int, look: Look) {
+    guard let report, !area.isEmpty, !field.text.isBlank else { return }
+    var line = StyledLine(" ")
+    if let fault = report.faults.first {
+      line = line.adding(fault.sentence, .error)
+      if let mended = fault.mended.first { line = line.adding("  Alt-Enter ", .key).adding(mended, .text) }
+    } else {
+      line = line.adding(report.sql, .muted)
+    }
+    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, look: look)
+  }
+
+  private func status(look: Look) -> StyledLine {
+    guard isTyping, let report, !field.text.isBlank else { return StyledLine() }
+    if !report.faults.isEmpty { return StyledLine(look.glyphs.wrong, .error) }
+    var line = StyledLine()
+    if let plan = report.plan { line = line.adding("\(look.glyphs.lamp) \(plan.lamp.word)", plan.lamp.role).adding("  ") }
+    return line.adding(look.glyphs.right, .success)
+  }
+}
+
+extension PlanSummary.Lamp {
+  var word: String {
+    switch self {
+    case .search: "search"
+    case .scan: "scan"
+    case .sort: "sort"
+    }
+  }
+
+  var role: Role {
+    switch self {
+    case .search: .success
+    case .scan, .sort: .warning
+    }
+  }
+}
+
+extension CompletionList {
+  /// Draws the list in a frame over `point`, or under it where there is more room.
+  func draw(into surface: inout Surface, above point: Point, area: Rect, look: Look) {
+    let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
+    let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0
+    let columns = min(area.columns, min(labels, 40) + details + 6)
+    let rows = min(items.count, CompletionList.height, max(1, point.row - area.row - 2)) + 2
+    let left = max(area.column, min(point.column - 2, area.endColumn - columns))
+    let box = Rect(column: left, row: point.row - rows, columns: columns, rows: rows)
+    let caret = surface.cursor
+    Box.draw(into: &surface, rect: box, title: "", look: look)
+    for (offset, item) in items.dropFirst(top).prefix(rows - 2).enumerated() {
+      let row = Rect(column: box.column + 1, row: box.row + 1 + offset, columns: box.columns - 2, rows: 1)
+      draw(item, isCurrent: top + offset == cursor, into: &surface, row: row, look: look)
+    }
+    surface.cursor = caret
+  }
+
+  private func draw(_ item: Completion, isCurrent: Bool, into surface: inout Surface, row: Rect, look: Look) {
+    let base: Role = isCurrent ? .selection : .text
+    surface.fill(row, style: look.theme.style(base))
+    let detail = TextWidth.columns(of: item.detail)
+    let room = max(1, row.columns - detail - 3)
+    let label = TextWidth.truncated(item.label, to: room, ellipsis: look.glyphs.ellipsis)
+    surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: look.theme.style(.text, on: base))
+    surface.write(item.detail, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
+  }
+}
+
+extension StyledLine {
+  /// The cells that it takes.
+  var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
+}

@@ -1,0 +1,50 @@
+public import QuarryEngine
+
+/// What the engine says of a view's text while it is written.
+public struct ViewReport: Hashable, Sendable {
+  /// What is wrong, in the order of the text; empty where all is right.
+  var faults: [TextFault] = []
+  /// The condition or the order as SQL, with its values in place.
+  var sql = ""
+  /// The parameters of the filter, in order of first appearance.
+  var parameters: [FormParameter] = []
+  /// How SQLite will read the rows; nil where a text is wrong.
+  var plan: PlanSummary?
+}
+
+/// A place of a text that is wrong, why, and what would mend it.
+struct TextFault: Hashable, Sendable {
+  /// Bytes of UTF-8.
+  var range: Range<Int>
+  var sentence: String
+  /// Each a text that is right, in place of the whole.
+  var mended: [String]
+}
+
+/// How SQLite will read the rows of a view.
+struct PlanSummary: Hashable, Sendable {
+  enum Lamp: Hashable, Sendable {
+    /// An index or the table's key leads to the rows.
+    case search
+    /// Every row is looked at.
+    case scan
+    /// The rows are sorted first.
+    case sort
+  }
+
+  var lamp: Lamp
+  /// What the lamp means, in a sentence.
+  var sentence: String
+  /// The index that would save the scan or the sort, as SQL; nil where none would.
+  var index: String?
+}
+
+/// A parameter as a form asks for it.
+struct FormParameter: Hashable, Sendable {
+  /// As written: `:min`, `?2`, `?`.
+  var token: String
+  /// The inferred type in a word: `integer`.
+  var typeName: String
+  /// The type that a text is read as; nil where any will do.
+  var type: ParameterType?
+}

@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import QuarryEngine
+
+/// What the program remembers of a database from start to start: how each table was looked at, and what was written into the bars.
+public struct Memory: Hashable, Sendable, Codable {
+  private var views: [String: TableView] = [:]
+  private var keptFilters: [String: [KeptFilter]] = [:]
+  /// The newest first.
+  private(set) var filters: [String] = []
+  private(set) var sorts: [String] = []
+
+  /// How a table was looked at.
+  struct TableView: Hashable, Sendable, Codable {
+    var filter = ""
+    var sort = ""
+    /// The names of the columns not shown.
+    var hidden: [String] = []
+    var frozen = 0
+  }
+
+  /// A filter under a name.
+  struct KeptFilter: Hashable, Sendable, Codable {
+    var name: String
+    var text: String
+  }
+
+  private static let historyLimit = 200
+
+  public init() {}
+
+  subscript(table: TableReference) -> TableView? {
+    get { views[Self.key(table)] }
+    set { views[Self.key(table)] = newValue == TableView() ? nil : newValue }
+  }
+
+  func keptFilters(of table: TableReference) -> [KeptFilter] {
+    keptFilters[Self.key(table)] ?? []
+  }
+
+  /// Keeps a filter; one of the same name gives way.
+  mutating func keep(_ filter: KeptFilter, of table: TableReference) {
+    keptFilters[Self.key(table), default: []].removeAll { $0.name == filter.name }
+    keptFilters[Self.key(table), default: []].append(filter)
+  }
+
+  func history(of text: RowView.Text) -> [String] {
+    text == .filter ? filters : sorts
+  }
+
+  /// Puts the texts of a view before all others.
+  mutating func note(_ view: RowView) {
+    Self.note(view.filter, in: &filters)
+    Self.note(view.sort, in: &sorts)
+  }
+
+  private static func note(_ text: String, in history: inout [String]) {
+    guard !text.isBlank else { return }
+    history.removeAll { $0 == text }
+    history.insert(text, at: 0)
+    history.removeLast(max(0, history.count - historyLimit))
+  }
+
+  private static func key(_ table: TableReference) -> String {
+    "\(table.database).\(table.name)"
+  }
+}
+
+/// The file in the folder of states that keeps the memory of one database; deleting it is always safe.
+public struct MemoryFile: Sendable {
+  private let folder: URL
+  private let file: URL
+
+  /// - Parameters:
+  ///   - state: The folder of what the program remembers.
+  ///   - database: The database's absolute path.
+  public init(state: String, database: String) {
+    folder = URL(fileURLWithPath: state).appendingPathComponent("views")
+    file = folder.appendingPathComponent("\(Self.fingerprint(database)).json")
+  }
+
+  /// The memory; an empty one where there is no file, or one that nobody can read.
+  public func load() -> Memory {
+    guard let data = try? Data(contentsOf: file) else { return Memory() }
+    return (try? JSONDecoder().decode(Memory.self, from: data)) ?? Memory()
+  }
+
+  /// Writes the memory, whole or not at all, for nobody else to read.
+  func save(_ memory: Memory) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try JSONEncoder().encode(memory).write(to: file, options: .atomic)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+  }
+
+  /// FNV-1a: a name for the file that is the same from start to start.
+  private static func fingerprint(_ path: String) -> String {
+    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}

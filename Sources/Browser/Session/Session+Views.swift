@@ -1,0 +1,116 @@
+import QuarryEngine
+
+extension Session {
+  /// Says of a text in the bar what is wrong with it, or what SQLite will do.
+  func check(_ id: GridID, _ view: RowView, _ text: RowView.Text, posting post: Post) async {
+    guard let open = openSet(id) else { return }
+    var report = ViewReport()
+    do throws(FilterErrors) {
+      let compiled = try CompiledView(view, columns: open.filterColumns)
+      report.sql = compiled.sql(of: text)
+      report.parameters = text == .filter ? compiled.parameters : []
+      let set = compiled.applied(to: open.base)
+      report.plan = try? await RowReader(set, foreground: connections.foreground, background: connections.background).plan().summary
+    } catch {
+      report.faults = error.errors.map { TextFault($0, in: view[text]) }
+    }
+    post(.viewChecked(id, view, report))
+  }
+
+  /// Says what may stand at the caret, values of a column among it.
+  func complete(_ id: GridID, _ view: RowView, _ text: RowView.Text, caret: Int, posting post: Post) async {
+    guard let open = openSet(id) else { return }
+    let found =
+      text == .filter
+      ? Filter.completions(of: view.filter, at: caret, columns: open.filterColumns)
+      : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
+    var items: [FilterCompletion] = []
+    if let request = found.values {
+      let reader = RowReader(open.base, foreground: connections.catalog, background: connections.catalog)
+      let values = try? await reader.distinctValues(of: request.column, prefix: request.prefix, limit: Session.valueLimit)
+      items += (values?.values ?? []).compactMap { request.completion(for: $0) }
+    }
+    post(.completed(id, view, (items + found.items).map(Completion.init)))
+  }
+
+  private static let valueLimit = 50
+
+  /// Writes the SELECT that gives the rows of a grid, with its values in place.
+  func prepareSQL(_ id: GridID, posting post: Post) {
+    guard let open = openSet(id) else { return }
+    post(.copyPrepared(CopyText(text: open.reader.rowSet.sqlText.queryString, title: "the SELECT")))
+  }
+}
+
+/// A view's texts as the engine takes them.
+struct CompiledView {
+  private let filter: Filter
+  private let sort: FilterSort
+
+  init(_ view: RowView, columns: FilterColumns) throws(FilterErrors) {
+    filter = try Filter.compile(view.filter, columns: columns, parameters: view.arguments)
+    sort = try FilterSort.compile(view.sort, columns: columns)
+  }
+
+  /// Whether every parameter has its value, so that rows can be read.
+  var isComplete: Bool { filter.isComplete }
+
+  func applied(to rowSet: RowSet) -> RowSet {
+    var rowSet = rowSet
+    rowSet.filter = filter.expression.map { RowFilter($0) }
+    rowSet.order = RowOrder(sort.orderings)
+    return rowSet
+  }
+
+  func sql(of text: RowView.Text) -> String {
+    text == .filter ? filter.sqlText?.queryString ?? "" : RowOrder(sort.orderings).sqlText.queryString
+  }
+
+  var parameters: [FormParameter] {
+    filter.parameters.map { FormParameter(token: $0.token, typeName: $0.type?.formName ?? "any", type: $0.type?.parameterType) }
+  }
+
+  func marks(_ columns: [RowSetColumn]) -> [OrderMark] {
+    sort.keys.map { key in
+      let place = key.column.flatMap { name in columns.firstIndex { $0.name.isSameName(as: name) } }
+      return OrderMark(column: place, name: key.syntax.description, isDescending: key.isDescending)
+    }
+  }
+}
+
+extension TextFault {
+  init(_ error: FilterError, in text: String) {
+    self.init(range: error.range, sentence: error.description, mended: error.replacements.map { $0.applied(to: text) })
+  }
+}
+
+extension Completion {
+  init(_ completion: FilterCompletion) {
+    self.init(label: completion.text, detail: completion.detail, range: completion.range, replacement: completion.text)
+  }
+}
+
+extension ExpressionType {
+  fileprivate var formName: String {
+    switch self {
+    case .integer: "integer"
+    case .real: "real"
+    case .numeric: "number"
+    case .text: "text"
+    case .blob: "blob"
+    case .boolean: "0 or 1"
+    case .date: "date"
+    case .any, .null: "any"
+    }
+  }
+}
+
+extension ReadPlan {
+  /// The plan for the lamp beside the bar.
+  fileprivate var summary: PlanSummary {
+    let lamp: PlanSummary.Lamp = kind == .scan ? .scan : sorts ? .sort : .search
+    let found = index.map { "the index \($0) leads to the rows" } ?? "the table's key leads to the rows"
+    let sentence = (kind == .scan ? "every row is looked at" : found) + (sorts ? ", and what is kept is sorted" : "")
+    return PlanSummary(lamp: lamp, sentence: sentence, index: remedy)
+  }
+}

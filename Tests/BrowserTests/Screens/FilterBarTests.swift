@@ -1,0 +1,266 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("The filter bar")
+struct FilterBarTests {
+  private static func plan(_ lamp: PlanSummary.Lamp) -> PlanSummary {
+    PlanSummary(lamp: lamp, sentence: "every row is read", index: "CREATE INDEX songs_length ON songs(length)")
+  }
+
+  private static let cheap = ViewReport(sql: "(length > 3)", plan: plan(.search))
+  private static let dear = ViewReport(sql: "(length > 3)", plan: plan(.scan))
+  private static let wrong = ViewReport(
+    faults: [TextFault(range: 0..<6, sentence: "There is no column lenght", mended: ["length > 3"])])
+
+  /// Tells the browser what the engine says of the text in the bar.
+  private func report(_ report: ViewReport, to browser: inout Browser) throws -> [Effect] {
+    let grid = try #require(browser.grid)
+    return browser.update(.viewChecked(grid.id, grid.draft, report))
+  }
+
+  private func opened(_ effects: [Effect]) -> RowView? {
+    effects.lazy.compactMap { if case .openRows(_, _, let view, _, _) = $0 { view } else { nil } }.first
+  }
+
+  private func marks(_ sort: String) -> [OrderMark] {
+    sort.split(separator: ", ").map { key in
+      let name = key.drop { $0 == "-" }
+      return OrderMark(column: BrowserFixture.columns.firstIndex { $0.name == name }, name: String(name), isDescending: key.hasPrefix("-"))
+    }
+  }
+
+  /// Lets the rows arrive that a view has asked for.
+  private func arrive(in browser: inout Browser, total: Int = 12) throws -> [Effect] {
+    let opening = try #require(browser.opening)
+    let rows = OpenedRows(
+      columns: BrowserFixture.columns, schema: BrowserFixture.schema, page: BrowserFixture.page(0..<total, of: total), cursor: nil,
+      view: opening.view, order: marks(opening.view.sort), filterColumns: FilterColumns(BrowserFixture.schema))
+    return browser.update(.rowsOpened(opening.id, .success(rows)))
+  }
+
+  @Test("stands under the grid, and says that all rows are shown")
+  func idle() {
+    let browser = BrowserFixture.openBrowser()
+    let lines = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[lines.count - 2].contains("filter › all rows"))
+  }
+
+  @Test("is checked at each key, and the last answer wins")
+  func checks() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    let effects = browser.update(.eventArrived(.key(Key("l"))))
+    let grid = try #require(browser.grid)
+    #expect(effects == [.checkView(grid.id, RowView(filter: "l"), .filter)])
+    _ = browser.update(.viewChecked(grid.id, RowView(filter: "another"), Self.wrong))
+    #expect(!browser.screen.contains("no column"))
+  }
+
+  @Test("shows the fault, and one key mends it")
+  func faults() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f6")
+    browser.type("lenght > 3")
+    _ = try report(Self.wrong, to: &browser)
+    #expect(browser.screen.contains("There is no column lenght"))
+    var surface = Surface(size: browser.size)
+    browser.draw(into: &surface)
+    let row = try #require(surface.text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("lenght > 3") })
+    let bar = surface.cells(inRow: row).drop { $0.text != "›" }
+    let underlined = bar.prefix(20).filter { $0.style.attributes.isSuperset(of: [.underline, .bold]) }.map(\.text).joined()
+    #expect(underlined == "lenght")
+    browser.press("enter")
+    #expect(browser.grid?.bar.isTyping == true)
+    browser.press("alt-enter")
+    #expect(browser.grid?.bar.field.text == "length > 3")
+  }
+
+  @Test("rows follow the text where that is cheap, else on Enter")
+  func following() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    #expect(opened(try report(Self.dear, to: &browser)) == nil)
+    #expect(opened(browser.press("enter")) == RowView(filter: "length > 3"))
+    _ = try arrive(in: &browser)
+    #expect(browser.grid?.bar.isTyping == false)
+    #expect(browser.screen.contains("filter › length > 3"))
+    browser.press("&")
+    browser.type("0")
+    #expect(opened(try report(Self.cheap, to: &browser)) == RowView(filter: "length > 30"))
+    _ = try arrive(in: &browser)
+    #expect(browser.grid?.bar.field.text == "length > 30")
+    #expect(browser.grid?.bar.isTyping == true)
+  }
+
+  @Test("Enter before the answer waits for it")
+  func impatience() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    #expect(opened(browser.press("enter")) == nil)
+    #expect(opened(try report(Self.dear, to: &browser)) == RowView(filter: "length > 3"))
+  }
+
+  @Test("keeps the columns as they are when the rows change")
+  func layout() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("l -")
+    let hidden = browser.grid?.layout.hidden
+    browser.press("=")
+    _ = try arrive(in: &browser)
+    #expect(browser.grid?.layout.hidden == hidden)
+    #expect(browser.trail.back.isEmpty)
+  }
+
+  @Test("Up and Down go through what was applied before, and back to what was begun")
+  func history() throws {
+    var browser = BrowserFixture.openBrowser()
+    for text in ["id = 1", "id = 2"] {
+      browser.press("g F")
+      _ = browser.opening.map { _ in try? arrive(in: &browser) }
+      browser.press("&")
+      browser.type(text)
+      _ = try report(Self.dear, to: &browser)
+      browser.press("enter")
+      _ = try arrive(in: &browser)
+    }
+    browser.press("&")
+    browser.press("ctrl-u")
+    browser.type("be")
+    browser.press("up")
+    #expect(browser.grid?.bar.field.text == "id = 2")
+    browser.press("up")
+    #expect(browser.grid?.bar.field.text == "id = 1")
+    browser.press("down down")
+    #expect(browser.grid?.bar.field.text == "be")
+  }
+
+  @Test("Tab completes, and a list has the keys while it is open")
+  func completion() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("le")
+    let grid = try #require(browser.grid)
+    #expect(browser.press("tab") == [.complete(grid.id, RowView(filter: "le"), .filter, caret: 2)])
+    let items = ["length", "length("].map { Completion(label: $0, detail: "column", range: 0..<2, replacement: $0) }
+    _ = browser.update(.completed(grid.id, grid.draft, items))
+    #expect(browser.screen.contains("length("))
+    browser.press("down enter")
+    #expect(browser.grid?.bar.field.text == "length(")
+    #expect(browser.grid?.bar.isTyping == true)
+    #expect(browser.grid?.bar.completions == nil)
+  }
+
+  @Test("Esc leaves first the list, then the bar")
+  func escape() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("& tab")
+    let grid = try #require(browser.grid)
+    let items = ["id", "title"].map { Completion(label: $0, detail: "", range: 0..<0, replacement: $0) }
+    _ = browser.update(.completed(grid.id, grid.draft, items))
+    browser.press("escape")
+    #expect(browser.grid?.bar.completions == nil)
+    #expect(browser.grid?.bar.isTyping == true)
+    browser.press("escape")
+    #expect(browser.grid?.bar.isTyping == false)
+    #expect(!browser.hasEnded)
+  }
+
+  @Test(
+    "a value under the cursor is included and excluded, NULL and blobs too",
+    arguments: [
+      ("=", "id = 1"), ("!", "id != 1"), ("l =", "title = 'song 0'"), ("j j j l l =", "album_id is null"), ("j j j l l !", "album_id is not null"),
+      ("$ =", "cover = x'89504e47'"),
+    ])
+  func values(keys: String, filter: String) throws {
+    var browser = BrowserFixture.openBrowser()
+    let effects = browser.press(keys)
+    if keys.hasPrefix("$") {
+      #expect(opened(effects) == nil)
+      #expect(browser.screen.contains("too long"))
+    } else {
+      #expect(opened(effects) == RowView(filter: filter))
+    }
+  }
+
+  @Test("a condition joins those before it, and the last goes first")
+  func terms() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("=")
+    _ = try arrive(in: &browser)
+    #expect(opened(browser.press("l !")) == RowView(filter: "id = 1 and title != 'song 0'"))
+    _ = try arrive(in: &browser)
+    #expect(opened(browser.press("F")) == RowView(filter: "id = 1"))
+    _ = try arrive(in: &browser)
+    #expect(opened(browser.press("g F")) == RowView())
+  }
+
+  @Test("s turns the order of a column, S adds a key, gS drops all")
+  func sorting() throws {
+    var browser = BrowserFixture.openBrowser()
+    for (keys, sort) in [("s", "id"), ("s", "-id"), ("l S", "-id, title"), ("S", "-id, -title"), ("S", "-id"), ("h s", ""), ("s", "id"), ("g S", "")] {
+      #expect(opened(browser.press(keys)) == RowView(sort: sort), "after \(keys)")
+      _ = try arrive(in: &browser)
+    }
+  }
+
+  @Test("a click on a header sorts by it, a right one adds a key")
+  func clicks() throws {
+    var browser = BrowserFixture.openBrowser()
+    let row = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("title") })
+    let line = Array(browser.screen.split(separator: "\n", omittingEmptySubsequences: false)[row])
+    let column = try #require(line.indices.first { line[$0...].starts(with: Array("title")) })
+    let point = Point(column: column, row: row)
+    #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))) == RowView(sort: "title"))
+    _ = try arrive(in: &browser)
+    #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.press(.right), at: point))))) == RowView(sort: "-title"))
+  }
+
+  @Test("a parameter is asked for in a form, and what is wrong in it is said under its field")
+  func parameters() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > :min")
+    var asking = Self.cheap
+    asking.parameters = [FormParameter(token: ":min", typeName: "real", type: .real)]
+    #expect(opened(try report(asking, to: &browser)) == nil)
+    browser.press("enter")
+    #expect(browser.screen.contains(":min"))
+    browser.type("x")
+    browser.press("enter")
+    #expect(browser.screen.contains("expected here: a number"))
+    browser.press("backspace")
+    browser.type("2.5")
+    #expect(opened(browser.press("enter")) == RowView(filter: "length > :min", arguments: [":min": .real(2.5)]))
+  }
+
+  @Test("a table is shown again as it was left, also after a new start")
+  func memory() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("=")
+    let saved = try arrive(in: &browser).compactMap { if case .saveMemory(let memory) = $0 { memory } else { nil } }
+    let memory = try #require(saved.last)
+    #expect(memory[TableReference(name: "albums")]?.filter == "id = 1")
+    var next = Browser(
+      options: BrowserOptions(title: "music.db", table: TableReference(name: "albums")), size: Size(columns: 80, rows: 24), themes: ThemeCatalog(),
+      theme: .fallback, keymap: Keymap(), memory: memory)
+    #expect(opened(next.start()) == RowView(filter: "id = 1"))
+  }
+
+  @Test("a filter is kept under a name and chosen again")
+  func keptFilters() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("id = 7")
+    browser.press("alt-s")
+    browser.type("seven")
+    browser.press("enter")
+    browser.press("ctrl-u alt-o enter")
+    #expect(browser.grid?.bar.field.text == "id = 7")
+    #expect(opened(try report(Self.dear, to: &browser)) == RowView(filter: "id = 7"))
+  }
+}
