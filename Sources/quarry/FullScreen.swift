@@ -27,13 +27,15 @@ struct FullScreen {
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
     let options = try browserOptions(person.settings, connections.foreground)
+    let memoryFile = memoryFile
     let log = try command.log.map { try SessionLog(path: $0) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
     let browser = Browser(
-      options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap, warnings: person.warnings)
+      options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
+      memory: memoryFile?.load() ?? Memory(), warnings: person.warnings)
     let program = BrowserProgram(
-      browser: browser, session: Session(connections: connections, waker: terminal.waker), terminal: terminal,
+      browser: browser, session: Session(connections: connections, waker: terminal.waker, memoryFile: memoryFile), terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
     program.run()
   }
@@ -59,9 +61,18 @@ struct FullScreen {
     let name = command.files.first.map { String($0.split(separator: "/").last ?? "") } ?? "demo"
     let title = command.files.count > 1 ? "\(name) and \(command.files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
+    let table = try command.table.map { try reference(to: $0, queue) }
     return BrowserOptions(
-      title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth, table: try command.table.map { try reference(to: $0, queue) },
-      columns: command.columns?.names ?? [])
+      title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth, table: table,
+      columns: command.columns?.names ?? [], view: try table.map { try firstView(of: $0, queue) } ?? RowView())
+  }
+
+  /// The filter and the order that the command line asks for, once they are known to be right.
+  private func firstView(of table: TableReference, _ queue: DatabaseQueue) throws -> RowView {
+    if command.view.isPlain { return RowView() }
+    let schema = try queue.read { db in try db.tableSchema(table) }
+    let compiled = try command.view.compile(FilterColumns(schema))
+    return RowView(filter: command.view.filter, sort: command.view.sort, arguments: compiled.values)
   }
 
   /// Finds a table by its name, in `main` before the attached databases.
@@ -73,6 +84,12 @@ struct FullScreen {
       }
       return entry.reference
     }
+  }
+
+  /// Where it is remembered how this database was looked at; nil for the demo, and where there is no folder for it.
+  private var memoryFile: MemoryFile? {
+    guard let file = command.files.first, let state = Locations(environment: ProcessInfo.processInfo.environment).state else { return nil }
+    return MemoryFile(state: state, database: URL(fileURLWithPath: file).standardizedFileURL.path)
   }
 
   private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {

@@ -12,6 +12,8 @@ struct Browse: ParsableCommand {
   @Option(name: [.short, .long], help: "The table to open first.")
   var table: String?
 
+  @OptionGroup var view: ViewOptions
+
   @Option(help: ArgumentHelp("The columns to show, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
@@ -40,6 +42,7 @@ struct Browse: ParsableCommand {
   }
 
   func run() throws {
+    if table == nil, !view.isPlain { throw Failure.usage("--where and --sort need a table: name one with -t") }
     if files.isEmpty, !demo { throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more") }
     try FullScreen(self).run()
   }

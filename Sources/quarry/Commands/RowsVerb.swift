@@ -9,6 +9,8 @@ struct RowsVerb: ParsableCommand {
   @Argument(help: "The table or view.")
   var table: String
 
+  @OptionGroup var view: ViewOptions
+
   @Option(help: ArgumentHelp("The columns to print, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
@@ -17,6 +19,9 @@ struct RowsVerb: ParsableCommand {
 
   @Option(help: ArgumentHelp("Leave out so many rows first.", valueName: "n"))
   var offset: Int?
+
+  @Flag(help: "Print the statement and its arguments, and run nothing.")
+  var showSQL = false
 
   @OptionGroup var format: FormatOptions
 
@@ -29,33 +34,43 @@ struct RowsVerb: ParsableCommand {
     Interrupts.watch()
     let queue = try database.openForReading()
     try queue.read { db in
-      let schema = try readSchema(db)
-      let statement = try db.makeStatement(sql: try sql(schema))
+      let schema = try db.tableSchema(named: table)
+      let sql = try select(schema)
+      if showSQL { return try StandardOutput.write(sql.listing) }
+      let statement = try db.makeStatement(sql: sql.sql)
+      try statement.setArguments(sql.arguments)
       try format.chosen.print(statement, table: schema.entry.reference.name)
-    }
-  }
-
-  private func readSchema(_ db: Database) throws -> TableSchema {
-    let reference = TableReference(name: table)
-    do {
-      return try db.tableSchema(reference)
-    } catch let error as DatabaseError where error.message.hasPrefix("no such table") {
-      throw try NoSuchTable.failure(table, db)
     }
   }
 
   /// Returns the SELECT.
   ///
   /// ```sql
-  /// SELECT TrackId, Name FROM main.Track NOT INDEXED LIMIT 10 OFFSET 20
+  /// SELECT TrackId, Name FROM main.Track WHERE (Milliseconds > 300000) ORDER BY Name, TrackId LIMIT 10 OFFSET 20
   /// ```
-  private func sql(_ schema: TableSchema) throws -> String {
-    let names = try columnNames(schema).map(SQLIdentifier.quoted)
-    let source = "main.\(SQLIdentifier.quoted(schema.entry.reference.name))"
+  private func select(_ schema: TableSchema) throws -> SQLText {
+    let compiled = try view.compile(FilterColumns(schema))
+    var sql = SQLText("SELECT ")
+    let names = try columnNames(schema)
+    if names.isEmpty { sql.append("*") }
+    for (index, name) in names.enumerated() {
+      if index > 0 { sql.append(", ") }
+      sql.append(identifier: name)
+    }
+    sql.append(" FROM main.")
+    sql.append(identifier: schema.entry.reference.name)
     // An index that holds the columns would give the rows in its own order.
-    let order = schema.entry.kind == .table ? " NOT INDEXED" : ""
-    let range = limit != nil || offset != nil ? " LIMIT \(limit ?? -1) OFFSET \(offset ?? 0)" : ""
-    return "SELECT \(names.isEmpty ? "*" : names.joined(separator: ", ")) FROM \(source)\(order)\(range)"
+    if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
+    compiled.append(to: &sql)
+    if let limit = limit ?? (offset == nil ? nil : -1) {
+      sql.append(" LIMIT ")
+      sql.append(argument: .integer(Int64(limit)))
+    }
+    if let offset {
+      sql.append(" OFFSET ")
+      sql.append(argument: .integer(Int64(offset)))
+    }
+    return sql
   }
 
   /// Returns the columns to ask for; none stands for all that `SELECT *` gives.

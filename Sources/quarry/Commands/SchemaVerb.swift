@@ -58,3 +58,16 @@ enum NoSuchTable {
     return .refused("no such table: \(name); \(offer)")
   }
 }
+
+extension Database {
+  /// Reads the schema of a table or view of `main`.
+  ///
+  /// - Throws: `Failure` where there is none, with the names that may have been meant.
+  func tableSchema(named name: String) throws -> TableSchema {
+    do {
+      return try tableSchema(TableReference(name: name))
+    } catch let error as DatabaseError where error.message.hasPrefix("no such table") {
+      throw try NoSuchTable.failure(name, self)
+    }
+  }
+}

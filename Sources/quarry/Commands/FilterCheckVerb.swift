@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct FilterCheckVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "filter-check", abstract: "Say whether a filter is right, what SQL it is, and what would mend it.")
+
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, json
+  }
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The table or view.")
+  var table: String
+
+  @Argument(help: "The filter; after -- where it begins with a minus sign.")
+  var filter: String
+
+  @Option(help: "How to print the answer: text or json.")
+  var format = Format.text
+
+  func run() throws {
+    let queue = try database.openForReading()
+    let answer = try queue.read { db in try check(db) }
+    switch format {
+    case .text: try StandardOutput.write(answer.text(of: filter))
+    case .json: try StandardOutput.write(try answer.json() + "\n")
+    }
+    guard answer.ok else { throw Failure(status: .usage, message: nil) }
+  }
+
+  private func check(_ db: Database) throws -> FilterAnswer {
+    let schema = try db.tableSchema(named: table)
+    do throws(FilterErrors) {
+      let filter = try Filter.compile(filter, columns: FilterColumns(schema))
+      return FilterAnswer(filter, plan: plan(of: filter, schema, db))
+    } catch {
+      return FilterAnswer(error)
+    }
+  }
+
+  /// The rows of EXPLAIN QUERY PLAN; none where there is no filter.
+  private func plan(of filter: Filter, _ schema: TableSchema, _ db: Database) -> [String] {
+    guard let condition = filter.sqlText else { return [] }
+    var sql = SQLText("EXPLAIN QUERY PLAN SELECT * FROM main.")
+    sql.append(identifier: schema.entry.reference.name)
+    sql.append(" WHERE ")
+    sql.append(condition)
+    guard let rows = try? Row.fetchAll(db, sql: sql.sql, arguments: sql.arguments) else { return [] }
+    return rows.compactMap { try? $0["detail"] as String }
+  }
+}
+
+/// What is said of a filter.
+struct FilterAnswer: Encodable {
+  struct Fault: Encodable {
+    var start: Int
+    var end: Int
+    var message: String
+    var replacements: [Replacement]
+  }
+
+  struct Replacement: Encodable {
+    var start: Int
+    var end: Int
+    var text: String
+  }
+
+  var ok: Bool
+  /// The condition, with a `?` for each argument.
+  var sql: String?
+  /// The arguments as SQL literals.
+  var arguments: [String]
+  var type: String?
+  var plan: [String]
+  var errors: [Fault]
+
+  private var condition = ""
+  private var faults: FilterErrors?
+
+  private enum CodingKeys: CodingKey { case ok, sql, arguments, type, plan, errors }
+
+  init(_ filter: Filter, plan: [String]) {
+    ok = true
+    sql = filter.sqlText?.sql ?? ""
+    arguments = filter.sqlText?.values.map(\.sqlLiteral) ?? []
+    type = "boolean"
+    self.plan = plan
+    errors = []
+    condition = filter.sqlText?.queryString ?? "all rows"
+  }
+
+  init(_ faults: FilterErrors) {
+    self.faults = faults
+    ok = false
+    arguments = []
+    plan = []
+    errors = faults.errors.map { error in
+      Fault(
+        start: error.range.lowerBound, end: error.range.upperBound, message: error.description,
+        replacements: error.replacements.map { Replacement(start: $0.range.lowerBound, end: $0.range.upperBound, text: $0.text) })
+    }
+  }
+
+  /// The answer for a person: the condition and the plan, or what is wrong.
+  func text(of filter: String) -> String {
+    if let faults { return faults.report(on: filter) + "\n" }
+    return (["ok: \(condition)"] + plan.map { "  \($0)" }).joined(separator: "\n") + "\n"
+  }
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+/// Which rows are printed, and in which order.
+struct ViewOptions: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Print only the rows that this filter keeps, as “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"))
+  var filter = ""
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Sort by these keys, as “-Milliseconds, Name”.", valueName: "keys"))
+  var sort = ""
+
+  @OptionGroup var parameters: ParameterOptions
+
+  /// Whether all rows are wanted in their natural order.
+  var isPlain: Bool { filter.isEmpty && sort.isEmpty && parameters.parameters.isEmpty }
+
+  /// Compiles filter and order, with the parameters filled in.
+  func compile(_ columns: FilterColumns) throws -> CompiledOptions {
+    do {
+      let asked = try Filter.compile(filter, columns: columns)
+      let values = try parameters.values(for: asked.parameters)
+      return CompiledOptions(
+        filter: try Filter.compile(filter, columns: columns, parameters: values), sort: try FilterSort.compile(sort, columns: columns),
+        values: values)
+    } catch let errors as FilterErrors {
+      let isFilter = (try? Filter.compile(filter, columns: columns)) == nil
+      throw Failure.usage(errors.report(on: isFilter ? filter : sort))
+    }
+  }
+}
+
+/// A filter and an order as SQL has them.
+struct CompiledOptions {
+  var filter: Filter
+  var sort: FilterSort
+  /// The values of the filter's parameters.
+  var values: [String: DatabaseValue]
+
+  /// Whether all rows are wanted in their natural order.
+  var isPlain: Bool { filter.expression == nil && sort.keys.isEmpty }
+
+  /// Appends what follows the table.
+  ///
+  /// ```sql
+  ///  WHERE (Milliseconds > ?) ORDER BY Name, rowid
+  /// ```
+  func append(to sql: inout SQLText) {
+    if let condition = filter.sqlText {
+      sql.append(" WHERE ")
+      sql.append(condition)
+    }
+    let order = RowOrder(sort.totalOrderings)
+    guard !isPlain, !order.isNatural else { return }
+    sql.append(" ORDER BY ")
+    sql.append(order.sqlText)
+  }
+}
+
+extension FilterErrors {
+  /// What is wrong, each fault under its place in the text, with what would mend it.
+  func report(on text: String) -> String {
+    errors.map { error in
+      let excerpt = SQLExcerpt(text, offset: error.range.lowerBound).map { "\n\($0)" } ?? ""
+      let offers = error.replacements.map { $0.applied(to: text) }
+      let offer = offers.isEmpty ? "" : "\n  try: \(offers.joined(separator: "\n  or:  "))"
+      return "\(error)\(excerpt)\(offer)"
+    }.joined(separator: "\n")
+  }
+}
+
+extension SQLText {
+  /// The statement, and its arguments as comments: what `--show-sql` prints.
+  var listing: String {
+    let comments = values.enumerated().map { "-- ?\($0.offset + 1) = \($0.element.sqlLiteral)\n" }
+    return "\(sql);\n" + comments.joined()
+  }
+}
