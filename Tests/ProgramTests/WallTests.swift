@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `only the folder of connections and statements calls SQLite's functions`() throws {
-    let callers = try files().filter { try $0.text.firstMatch(of: #/\bsqlite3_\w+\(/#.ignoresCase()) != nil }
+    let callers = try files().filter { $0.text.firstMatch(of: #/\bsqlite3_\w+\(/#) != nil }
     #expect(callers.map(\.path).filter { !$0.hasPrefix("QuarryEngine/SQLite/") && !$0.hasPrefix("CSQLite/") } == [])
   }
 
