@@ -6,6 +6,13 @@ import Testing
 
 @Suite("Moves in the grid")
 struct GridMoveTests {
+  @Test("the header of a text keeps to the left where there are no rows")
+  func emptyGrid() {
+    let browser = BrowserFixture.openBrowser(total: 0)
+    #expect(browser.grid?.isNumeric(1) == false)
+    #expect(browser.grid?.isNumeric(0) == true)
+  }
+
   private var browser = BrowserFixture.openBrowser()
 
   private var number: Int? { browser.grid?.window.number(at: browser.grid?.row ?? 0)?.value }
