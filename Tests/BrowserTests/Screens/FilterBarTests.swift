@@ -70,7 +70,7 @@ struct FilterBarTests {
     browser.draw(into: &surface)
     let row = try #require(surface.text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("lenght > 3") })
     let bar = surface.cells(inRow: row).drop { $0.text != "›" }
-    let underlined = bar.prefix(20).filter { $0.style.attributes.isSuperset(of: [.underline, .bold]) }.map(\.text).joined()
+    let underlined = bar.prefix(20).filter { $0.style.attributes.contains(.reverse) }.map(\.text).joined()
     #expect(underlined == "lenght")
     browser.press("enter")
     #expect(browser.grid?.bar.isTyping == true)

@@ -36,10 +36,12 @@ extension FilterBar {
 
   private func drawField(into surface: inout Surface, at start: Point, columns: Int, look: Look) -> Int {
     let style = look.theme.style(.text, on: .header)
+    // A theme may underline its headers.
+    let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
     let fault = isReportCurrent ? report?.faults.first : nil
     let mark = fault.map { fault in
       let places = field.place(ofUTF8Offset: fault.range.lowerBound)..<field.place(ofUTF8Offset: fault.range.upperBound)
-      return (characters: places, style: Style(foreground: look.theme.style(.error).foreground, attributes: [.underline, .bold]))
+      return (characters: places, style: Style(foreground: look.theme.style(.error).foreground, attributes: attribute))
     }
     return field.draw(
       into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,

@@ -1,4 +1,4 @@
-public import QuarryEngine
+import QuarryEngine
 
 /// What the engine says of a view's text while it is written.
 public struct ViewReport: Hashable, Sendable {
