@@ -49,6 +49,12 @@ struct BusyWait {
 
 extension Database {
   /// How long to wait for a lock that another connection holds; at first ``Configuration/busyTimeout``.
+  ///
+  /// ```swift
+  /// db.busyTimeout = .milliseconds(200)
+  /// ```
+  ///
+  /// When the time is over, `SQLITE_BUSY` is thrown. The corresponding C function is `sqlite3_busy_handler`.
   public var busyTimeout: Duration {
     get { busyWait.timeout }
     set { busyWait.timeout = newValue }

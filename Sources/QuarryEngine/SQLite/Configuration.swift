@@ -8,12 +8,14 @@
 public struct Configuration: Hashable, Sendable {
   /// Whether the file is opened to be read only: nothing creates or changes it, and it must be there.
   ///
-  /// To read a file in WAL mode SQLite may still make its `-wal` and `-shm`, unless the file is opened as immutable.
+  /// To read a file in WAL mode SQLite may still make its `-wal` and `-shm`, unless the file is opened as immutable. The corresponding C
+  /// flag is `SQLITE_OPEN_READONLY`.
   public var isReadonly = false
 
   /// Whether the file is taken for one that nobody changes while it is open, so that SQLite neither locks it nor looks for a journal.
   ///
-  /// An immutable database is read-only. If somebody does change the file, what is read may be wrong.
+  /// An immutable database is read-only. If somebody does change the file, what is read may be wrong. It corresponds to `immutable=1` in
+  /// SQLite's file names.
   public var isImmutable = false
 
   /// How long to wait for a lock that another connection holds before `SQLITE_BUSY` is thrown.
@@ -22,15 +24,20 @@ public struct Configuration: Hashable, Sendable {
   /// A name for the connection, which its queue and its thread show.
   public var label: String?
 
-  /// Whether foreign keys are enforced.
+  /// Whether foreign keys are enforced. The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_FKEY`.
   public var foreignKeysEnabled = true
 
   /// Whether the schema may call functions that can do harm, and virtual tables that can; of a file from elsewhere it better may not.
+  ///
+  /// The corresponding C switch is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
   public var trustsSchema = false
 
   /// Whether SQL that can corrupt the file on purpose is refused, such as writing to shadow tables.
+  ///
+  /// The corresponding C switch is `SQLITE_DBCONFIG_DEFENSIVE`.
   public var isDefensive = true
 
+  /// Creates the configuration that a queue has where none is given: to read and write, with a busy timeout of 5 seconds.
   public init() {}
 
   /// Whether nothing can be written.

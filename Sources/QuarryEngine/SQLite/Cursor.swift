@@ -7,6 +7,7 @@
 /// }
 /// ```
 public protocol Cursor<Element>: AnyObject {
+  /// What the cursor yields.
   associatedtype Element
 
   /// The next element; nil when there is none left.
@@ -19,6 +20,7 @@ public protocol Cursor<Element>: AnyObject {
 }
 
 extension Cursor {
+  /// The next element, which ``next()`` returns in a form that can be kept.
   public func nextToKeep() throws -> Element? { try next() }
 
   /// Calls `body` with each element that is left.
@@ -33,11 +35,23 @@ extension Cursor {
   }
 
   /// A cursor of what `transform` makes of each element.
+  ///
+  /// ```swift
+  /// let lengths = try String.fetchCursor(db, sql: "SELECT name FROM player").map(\.count)
+  /// ```
+  ///
+  /// Nothing is read or transformed before it is asked for.
   public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> MapCursor<Self, Result> {
     MapCursor(self, transform)
   }
 
   /// A cursor of the elements that `isIncluded` accepts.
+  ///
+  /// ```swift
+  /// let long = try String.fetchCursor(db, sql: "SELECT name FROM player").filter { $0.count > 10 }
+  /// ```
+  ///
+  /// Nothing is read before it is asked for; where SQL can say the condition, WHERE reads less.
   public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> FilterCursor<Self> {
     FilterCursor(self, isIncluded)
   }
@@ -55,6 +69,10 @@ extension Cursor {
 extension Array {
   /// Creates an array of the elements that are left; rows of a cursor are copied.
   ///
+  /// ```swift
+  /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
+  /// ```
+  ///
   /// - Throws: What making an element throws.
   public init<Elements: Cursor>(_ cursor: Elements) throws where Elements.Element == Element {
     self.init()
@@ -64,6 +82,10 @@ extension Array {
 
 extension Set {
   /// Creates a set of the elements that are left; rows of a cursor are copied.
+  ///
+  /// ```swift
+  /// let names = try Set(String.fetchCursor(db, sql: "SELECT name FROM player"))
+  /// ```
   ///
   /// - Throws: What making an element throws.
   public init<Elements: Cursor>(_ cursor: Elements) throws where Elements.Element == Element {
@@ -82,6 +104,7 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     self.transform = transform
   }
 
+  /// The next element, transformed.
   public func next() throws -> Element? {
     try base.next().map(transform)
   }
@@ -102,6 +125,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     self.isIncluded = isIncluded
   }
 
+  /// The next element that fulfils the condition.
   public func next() throws -> Base.Element? {
     while let element = try base.next() {
       if try isIncluded(element) { return element }
@@ -109,6 +133,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     return nil
   }
 
+  /// The next element that fulfils the condition, in a form that can be kept.
   public func nextToKeep() throws -> Base.Element? {
     while let element = try base.nextToKeep() {
       if try isIncluded(element) { return element }
@@ -128,10 +153,12 @@ public final class FlatMapCursor<Base: Cursor, Inner: Cursor>: Cursor {
     self.transform = transform
   }
 
+  /// The next element of the cursor that is under way, or of the one after it.
   public func next() throws -> Inner.Element? {
     try next { try $0.next() }
   }
 
+  /// The next element, in a form that can be kept.
   public func nextToKeep() throws -> Inner.Element? {
     try next { try $0.nextToKeep() }
   }

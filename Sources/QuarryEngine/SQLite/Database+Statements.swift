@@ -5,6 +5,8 @@ extension Database {
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = ?")
   /// ```
   ///
+  /// The corresponding C function is `sqlite3_prepare_v3`.
+  ///
   /// - Throws: ``DatabaseError``: SQLite's own with the ``DatabaseError/offset`` of a mistake, `SQLITE_MISUSE` where the text holds more
   ///   than one statement, or none.
   public func makeStatement(sql: String, options: Statement.Options = []) throws -> Statement {

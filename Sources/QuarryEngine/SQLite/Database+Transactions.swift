@@ -1,6 +1,13 @@
 internal import CSQLite
 
 /// When a transaction takes its locks; see <https://www.sqlite.org/lang_transaction.html>.
+///
+/// ```swift
+/// try db.inTransaction(.deferred) { db in
+///   try db.execute(sql: "DELETE FROM player")
+/// }
+/// // BEGIN DEFERRED; DELETE FROM player; COMMIT
+/// ```
 public enum TransactionKind: String, Hashable, Sendable {
   /// With the first statement that needs them.
   case deferred = "DEFERRED"

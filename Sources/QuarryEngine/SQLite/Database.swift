@@ -137,10 +137,20 @@ extension Database {
 
   /// The rowid of the row that was inserted last; 0 where none was.
   ///
+  /// ```swift
+  /// try db.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')")
+  /// let id = db.lastInsertedRowID
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_last_insert_rowid`.
   public var lastInsertedRowID: Int64 { isClosed ? 0 : sqlite3_last_insert_rowid(connection) }
 
   /// How many rows the last INSERT, UPDATE or DELETE changed, without those that triggers and foreign keys changed.
+  ///
+  /// ```swift
+  /// try db.execute(sql: "DELETE FROM player WHERE score < 100")
+  /// print("\(db.changesCount) players are gone")
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_changes64`.
   public var changesCount: Int { isClosed ? 0 : Int(sqlite3_changes64(connection)) }

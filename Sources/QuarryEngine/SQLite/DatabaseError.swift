@@ -12,19 +12,26 @@
 ///
 /// A result code is a pattern for `catch`: `catch DatabaseError.SQLITE_CONSTRAINT { … }`.
 public struct DatabaseError: Error, Hashable, Sendable {
-  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``.
+  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``. The corresponding C function is `sqlite3_extended_errcode`.
   public var extendedResultCode: ResultCode
-  /// What went wrong, in SQLite's words where SQLite has found it.
+  /// What went wrong, in SQLite's words where SQLite has found it. The corresponding C function is `sqlite3_errmsg`.
   public var message: String
   /// The SQL that failed; nil where no SQL was at fault.
   public var sql: String?
   /// Where in the UTF-8 of `sql` the error begins, in bytes from 0; nil where SQLite does not tell.
+  ///
+  /// The corresponding C function is `sqlite3_error_offset`.
   public var offset: Int?
   /// The row that failed in a bulk execution, from 1; nil outside of one.
   public var rowNumber: Int?
   /// What was bound, for ``expandedDescription`` only.
   var arguments: String?
 
+  /// Creates an error, as code that reads rows may throw; without a message, it has SQLite's words for the code.
+  ///
+  /// ```swift
+  /// throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a score is never negative")
+  /// ```
   public init(
     _ code: ResultCode, _ message: String? = nil, sql: String? = nil, offset: Int? = nil, rowNumber: Int? = nil
   ) {
@@ -41,6 +48,11 @@ public struct DatabaseError: Error, Hashable, Sendable {
 
 extension DatabaseError: CustomStringConvertible {
   /// The error in one line, without the values that were bound.
+  ///
+  /// ```swift
+  /// print(error)
+  /// // SQLite error 1: near "FORM": syntax error at byte 9 - while executing `SELECT * FORM player`
+  /// ```
   public var description: String {
     let row = rowNumber.map { " in row \($0)" } ?? ""
     let place = offset.map { " at byte \($0)" } ?? ""

@@ -1,18 +1,31 @@
 /// Why a file could not be opened as a database.
 ///
+/// ```swift
+/// do {
+///   let queue = try DatabaseQueue(path: "playres.db", configuration: configuration)  // which is read-only
+/// } catch let error as DatabaseOpenError {
+///   error.kind         // .noSuchFile
+///   error.description  // There is no file “playres.db”. Check the path.
+/// }
+/// ```
+///
 /// Its ``description`` is a sentence or two for a person, with the path and the way out.
 public struct DatabaseOpenError: Error, Hashable, Sendable {
   /// What is the matter with the file.
   public enum Kind: Hashable, Sendable {
+    /// The path leads to nothing, and nothing is made there: the connection is read-only, or the folder is missing.
     case noSuchFile
+    /// The path is a folder's.
     case isFolder
     /// A device, a pipe or a socket.
     case isNotPlainFile
+    /// The file may not be read, or the folders on the way may not be entered.
     case permissionDenied
     /// The file is no database, or an encrypted one, which nothing tells from noise.
     case isNoDatabase
     /// The file ends before its own account of its size.
     case isTruncated(missingBytes: Int)
+    /// The file contradicts itself.
     case isCorrupt
     /// Another connection held its lock longer than the busy timeout.
     case isLocked
@@ -20,16 +33,20 @@ public struct DatabaseOpenError: Error, Hashable, Sendable {
     case walNeedsWriting
     /// A program stopped in the midst of writing, and what it left undone cannot be undone by one that only reads.
     case needsRecovery
+    /// SQLite cannot open the file, and nothing more is known.
     case cannotOpen
+    /// Anything else, which ``underlying`` tells.
     case other
   }
 
+  /// What is the matter with the file.
   public var kind: Kind
   /// The path as it was given.
   public var path: String
   /// What SQLite said; nil where it was not asked.
   public var underlying: DatabaseError?
 
+  /// Creates an error.
   public init(kind: Kind, path: String, underlying: DatabaseError? = nil) {
     self.kind = kind
     self.path = path

@@ -19,9 +19,15 @@ public final class DatabaseQueue: Sendable {
 
   /// Opens the database at `path`, and reads its schema so that what is no database fails here and not later.
   ///
+  /// ```swift
+  /// var configuration = Configuration()
+  /// configuration.isReadonly = true
+  /// let queue = try DatabaseQueue(path: "app.db", configuration: configuration)
+  /// ```
+  ///
   /// A file that is not there is made, unless the configuration is read-only. An empty path is a temporary database of SQLite's own,
   /// which goes with its connection. `:memory:` is a database in memory, and `:memory:` with a name after it one that all connections of
-  /// the process to that name share, until the last of them closes.
+  /// the process to that name share, until the last of them closes. The corresponding C function is `sqlite3_open_v2`.
   ///
   /// - Throws: ``DatabaseOpenError``, which says what is the matter with the file and what can be done.
   public init(path: String, configuration: Configuration = Configuration()) throws {
@@ -31,6 +37,13 @@ public final class DatabaseQueue: Sendable {
   }
 
   /// Opens a database in memory.
+  ///
+  /// ```swift
+  /// let queue = try DatabaseQueue()
+  /// try queue.write { db in try db.execute(sql: "CREATE TABLE player (name TEXT)") }
+  /// ```
+  ///
+  /// - Throws: ``DatabaseOpenError``.
   public convenience init(configuration: Configuration = Configuration()) throws {
     try self.init(path: ":memory:", configuration: configuration)
   }
@@ -46,12 +59,21 @@ public final class DatabaseQueue: Sendable {
 
   /// Stops the statements that run on the connection, from any thread; they throw `SQLITE_INTERRUPT`.
   ///
+  /// ```swift
+  /// queue.interrupt()  // from another thread than the one that waits for the access
+  /// ```
+  ///
   /// Where no statement runs, nothing happens. The corresponding C function is `sqlite3_interrupt`.
   public func interrupt() {
     database.interruption.interrupt()
   }
 
   /// Closes the connection, after the accesses that are under way; what is left of its statements throws `SQLITE_MISUSE` from then on.
+  ///
+  /// ```swift
+  /// try queue.close()
+  /// try queue.read { _ in }  // SQLite error 21: the database is closed
+  /// ```
   ///
   /// A queue that is released closes by itself. The corresponding C function is `sqlite3_close_v2`.
   ///
@@ -107,6 +129,13 @@ extension DatabaseQueue {
   /// Uses the database with no transaction but those that `body` opens; one that it leaves open stays so, and later accesses are part of
   /// it.
   ///
+  /// ```swift
+  /// try queue.withoutTransaction { db in
+  ///   try db.execute(sql: "VACUUM")  // which SQLite refuses inside of a transaction
+  /// }
+  /// // VACUUM
+  /// ```
+  ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil, body)
@@ -123,17 +152,43 @@ extension DatabaseQueue {
 extension DatabaseQueue {
   /// Reads the database on the queue's own thread: all statements see one state of it, and none may write.
   ///
-  /// When the task is cancelled, the statements of this access stop, and `CancellationError` is thrown.
+  /// ```swift
+  /// let names = try await queue.read { db in
+  ///   try String.fetchAll(db, sql: "SELECT name FROM player")
+  /// }
+  /// // BEGIN DEFERRED; SELECT name FROM player; COMMIT
+  /// ```
+  ///
+  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write. When the task is cancelled, the
+  ///   statements of this access stop, and `CancellationError` is thrown.
   public func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     try await perform { try $0.reading(body) }
   }
 
   /// Writes the database in a transaction on the queue's own thread; it is rolled back when `body` throws or the task is cancelled.
+  ///
+  /// ```swift
+  /// try await queue.write { db in
+  ///   try db.execute(sql: "DELETE FROM player")
+  /// }
+  /// // BEGIN IMMEDIATE; DELETE FROM player; COMMIT
+  /// ```
+  ///
+  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled.
   public func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     try await perform { try $0.inTransaction(.immediate, body) }
   }
 
   /// Uses the database on the queue's own thread, with no transaction but those that `body` opens.
+  ///
+  /// ```swift
+  /// try await queue.withoutTransaction { db in
+  ///   try db.execute(sql: "VACUUM")
+  /// }
+  /// // VACUUM
+  /// ```
+  ///
+  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled.
   public func withoutTransaction<Value: Sendable>(
     _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {

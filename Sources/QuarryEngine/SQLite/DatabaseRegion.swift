@@ -10,8 +10,10 @@ public struct DatabaseRegion: Hashable, Sendable {
   /// The columns of each table; none where a table's rows are counted, but no value of theirs is read.
   public private(set) var columns: [TableReference: Set<String>] = [:]
 
+  /// Creates the region of a statement that reads nothing.
   public init() {}
 
+  /// Whether no table is read.
   public var isEmpty: Bool { columns.isEmpty }
 
   /// The tables.
@@ -26,6 +28,7 @@ public struct DatabaseRegion: Hashable, Sendable {
 }
 
 extension DatabaseRegion: CustomStringConvertible {
+  /// The tables with their columns, sorted, such as `main.player(name, score)`.
   public var description: String {
     columns.map { table, names in
       let list = names.isEmpty ? "" : "(" + names.sorted().joined(separator: ", ") + ")"
@@ -36,6 +39,11 @@ extension DatabaseRegion: CustomStringConvertible {
 
 extension Statement {
   /// The tables and columns that the statement reads, as SQLite's authorizer is told of them when it compiles the SQL.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT count(*) FROM player")
+  /// try statement.databaseRegion.tables  // [TableReference(database: "main", name: "player")]
+  /// ```
   ///
   /// A view stands there beside the tables that it reads. The corresponding C function is `sqlite3_set_authorizer`.
   ///

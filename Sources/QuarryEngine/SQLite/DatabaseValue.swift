@@ -1,25 +1,41 @@
 /// A value as SQLite stores it, with its storage class.
 ///
-/// See <https://www.sqlite.org/datatype3.html>.
+/// ```swift
+/// let values = try Row.fetchOne(db, sql: "SELECT 1, 1.0, '1', X'31', NULL")?.databaseValues
+/// // [.integer(1), .real(1), .text("1"), .blob([49]), .null]
+/// ```
+///
+/// Values of two storage classes are never equal: integer 1 is not real 1. See <https://www.sqlite.org/datatype3.html>.
 public enum DatabaseValue: Hashable, Sendable {
+  /// No value.
   case null
+  /// An integer of 64 bits.
   case integer(Int64)
+  /// A floating-point number of 64 bits.
   case real(Double)
+  /// A text, with its NULs; one that is not valid UTF-8 is no `String`, and so no value of this type.
   case text(String)
+  /// Bytes as they are.
   case blob([UInt8])
 
   /// What a value is stored as.
   public enum StorageClass: String, Hashable, Sendable, CustomStringConvertible {
+    /// No value.
     case null = "NULL"
+    /// An integer of 64 bits.
     case integer = "INTEGER"
+    /// A floating-point number of 64 bits.
     case real = "REAL"
+    /// A text.
     case text = "TEXT"
+    /// Bytes.
     case blob = "BLOB"
 
     /// The name that SQLite's documentation gives it.
     public var description: String { rawValue }
   }
 
+  /// What the value is stored as.
   public var storageClass: StorageClass {
     switch self {
     case .null: .null
@@ -30,6 +46,7 @@ public enum DatabaseValue: Hashable, Sendable {
     }
   }
 
+  /// Whether there is no value.
   public var isNull: Bool { self == .null }
 }
 

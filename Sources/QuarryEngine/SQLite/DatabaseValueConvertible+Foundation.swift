@@ -8,10 +8,12 @@ extension Data: DatabaseValueConvertible {
   /// A blob.
   public var databaseValue: DatabaseValue { .blob([UInt8](self)) }
 
+  /// The bytes of a blob.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
     [UInt8].fromDatabaseValue(value).map { Data($0) }
   }
 
+  /// Binds the bytes as a blob.
   public func bind(to statement: Statement, at index: Int) throws {
     try withUnsafeBytes { try statement.bindBlob($0, at: index) }
   }
@@ -35,6 +37,7 @@ extension URL: DatabaseValueConvertible {
   /// The absolute text of the URL.
   public var databaseValue: DatabaseValue { .text(absoluteString) }
 
+  /// A text that is a URL.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> URL? {
     String.fromDatabaseValue(value).flatMap(URL.init(string:))
   }
@@ -42,6 +45,10 @@ extension URL: DatabaseValueConvertible {
 
 extension Date: DatabaseValueConvertible {
   /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read and which sorts by time.
+  ///
+  /// ```swift
+  /// try Date(timeIntervalSince1970: 0.5).databaseValue  // "1970-01-01 00:00:00.500"
+  /// ```
   ///
   /// - Throws: `SQLITE_MISMATCH` for a year that has not four digits.
   public var databaseValue: DatabaseValue {

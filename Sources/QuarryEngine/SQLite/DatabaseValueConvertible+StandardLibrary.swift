@@ -1,6 +1,8 @@
 extension Int64: DatabaseValueConvertible {
+  /// An integer.
   public var databaseValue: DatabaseValue { .integer(self) }
 
+  /// An integer, or a real that is a whole number.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Int64? {
     switch value {
     case .integer(let value): value
@@ -9,19 +11,30 @@ extension Int64: DatabaseValueConvertible {
     }
   }
 
+  /// Binds as ``Statement/bindInteger(_:at:)`` does.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindInteger(self, at: index)
   }
 
+  /// Reads as ``Statement/columnInteger(at:)`` does.
   public static func decode(from statement: Statement, at index: Int) throws -> Int64 {
     try statement.columnInteger(at: index)
   }
 }
 
-/// An integer that is stored as SQLite's, of 64 bits.
+/// An integer of Swift's, stored as SQLite's, which has 64 bits.
+///
+/// ```swift
+/// try db.execute(sql: "INSERT INTO player (score) VALUES (?)", arguments: [UInt64.max])
+/// // SQLite error 20: 18446744073709551615 is past the greatest integer that SQLite stores, 9223372036854775807
+/// ```
+///
+/// What a type cannot hold throws when it is read, and is never cut off.
 public protocol DatabaseInteger: FixedWidthInteger, DatabaseValueConvertible {}
 
 extension DatabaseInteger {
+  /// An integer.
+  ///
   /// - Throws: `SQLITE_MISMATCH` where the number is past `Int64.max`.
   public var databaseValue: DatabaseValue {
     get throws {
@@ -32,10 +45,12 @@ extension DatabaseInteger {
     }
   }
 
+  /// An integer, or a real that is a whole number, that the type holds.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     Int64.fromDatabaseValue(value).flatMap(Self.init(exactly:))
   }
 
+  /// Binds the number as an integer.
   @inlinable
   public func bind(to statement: Statement, at index: Int) throws {
     if let value = Int64(exactly: self) {
@@ -45,6 +60,7 @@ extension DatabaseInteger {
     }
   }
 
+  /// Reads an integer that the type holds.
   @inlinable
   public static func decode(from statement: Statement, at index: Int) throws -> Self {
     guard let value = Self(exactly: try statement.integer(at: index, for: Self.self)) else {
@@ -65,6 +81,7 @@ extension UInt16: DatabaseInteger {}
 extension UInt8: DatabaseInteger {}
 
 extension Bool: DatabaseValueConvertible {
+  /// The integer 1 or 0.
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
   /// 0 and 1 are booleans; any other number is more than one can hold.
@@ -81,6 +98,7 @@ extension Double: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { isNaN ? .null : .real(self) }
 
+  /// A real, or an integer that a `Double` holds exactly.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
     switch value {
     case .real(let value): value
@@ -89,10 +107,12 @@ extension Double: DatabaseValueConvertible {
     }
   }
 
+  /// Binds as ``Statement/bindReal(_:at:)`` does.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindReal(self, at: index)
   }
 
+  /// Reads as ``Statement/columnReal(at:)`` does.
   public static func decode(from statement: Statement, at index: Int) throws -> Double {
     try statement.columnReal(at: index)
   }
@@ -109,16 +129,20 @@ extension Float: DatabaseValueConvertible {
 }
 
 extension String: DatabaseValueConvertible {
+  /// A text.
   public var databaseValue: DatabaseValue { .text(self) }
 
+  /// A text: no number is made into one.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
 
+  /// Binds the text with all of its length.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindText(self, at: index)
   }
 
+  /// Reads as ``Statement/columnText(at:)`` does.
   public static func decode(from statement: Statement, at index: Int) throws -> String {
     try statement.columnText(at: index)
   }
@@ -127,8 +151,10 @@ extension String: DatabaseValueConvertible {
 extension [UInt8]: Fetchable {}
 
 extension [UInt8]: DatabaseValueConvertible {
+  /// A blob.
   public var databaseValue: DatabaseValue { .blob(self) }
 
+  /// The bytes of a blob.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> [UInt8]? {
     if case .blob(let bytes) = value { bytes } else { nil }
   }

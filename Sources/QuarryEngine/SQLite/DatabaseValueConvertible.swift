@@ -15,6 +15,11 @@ public protocol DatabaseValueConvertible: Sendable, Fetchable {
   var databaseValue: DatabaseValue { get throws }
 
   /// The value that is stored so; nil where the type has none that says the same.
+  ///
+  /// ```swift
+  /// Int8.fromDatabaseValue(.integer(41))   // 41
+  /// Int8.fromDatabaseValue(.integer(300))  // nil
+  /// ```
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 
   /// Binds the value to a parameter, from 1. The default binds ``databaseValue``.
@@ -25,10 +30,12 @@ public protocol DatabaseValueConvertible: Sendable, Fetchable {
 }
 
 extension DatabaseValueConvertible {
+  /// Binds ``databaseValue``.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bind(try databaseValue, at: index)
   }
 
+  /// Reads the column as a ``DatabaseValue``, and throws `SQLITE_MISMATCH` where that is none of this type.
   public static func decode(from statement: Statement, at index: Int) throws -> Self {
     guard let value = fromDatabaseValue(try statement.columnValue(at: index)) else {
       throw statement.mismatch(at: index, Self.self)
@@ -38,10 +45,13 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValue: DatabaseValueConvertible {
+  /// The value itself.
   public var databaseValue: DatabaseValue { self }
 
+  /// The value itself.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseValue? { value }
 
+  /// Binds the value as its storage class.
   public func bind(to statement: Statement, at index: Int) throws {
     switch self {
     case .null: try statement.bindNull(at: index)
@@ -52,16 +62,19 @@ extension DatabaseValue: DatabaseValueConvertible {
     }
   }
 
+  /// Reads the column as it is stored.
   public static func decode(from statement: Statement, at index: Int) throws -> DatabaseValue {
     try statement.columnValue(at: index)
   }
 }
 
 extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: DatabaseValueConvertible {
+  /// The raw value's.
   public var databaseValue: DatabaseValue {
     get throws { try rawValue.databaseValue }
   }
 
+  /// The value of that raw value; nil where there is none.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
   }
@@ -70,15 +83,18 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
 extension Optional: Fetchable where Wrapped: DatabaseValueConvertible {}
 
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
+  /// The wrapped value's, or NULL for nil.
   public var databaseValue: DatabaseValue {
     get throws { try self?.databaseValue ?? .null }
   }
 
+  /// The wrapped value, or nil for NULL; the outer optional is nil where the value is neither.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Wrapped?? {
     if value == .null { return .some(nil) }
     return Wrapped.fromDatabaseValue(value).map { .some($0) }
   }
 
+  /// Binds the wrapped value, or NULL for nil.
   @inlinable
   public func bind(to statement: Statement, at index: Int) throws {
     if let self {
@@ -88,6 +104,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     }
   }
 
+  /// Reads the wrapped value, or nil for NULL.
   @inlinable
   public static func decode(from statement: Statement, at index: Int) throws -> Wrapped? {
     try statement.isColumnNull(at: index) ? nil : Wrapped.decode(from: statement, at: index)

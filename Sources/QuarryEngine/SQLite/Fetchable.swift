@@ -1,5 +1,12 @@
 /// What the rows of a statement can be fetched as: a ``Row``, a value of the first column, or a ``FetchableRecord``.
+///
+/// ```swift
+/// let rows = try Row.fetchAll(db, sql: "SELECT name, score FROM player")
+/// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
+/// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
+/// ```
 public protocol Fetchable {
+  /// What is yielded one at a time: a ``RowCursor``, a ``ValueCursor`` or a ``RecordCursor``.
   associatedtype FetchCursor: Cursor where FetchCursor.Element == Self
 
   /// What a statement yields, one at a time.
@@ -22,12 +29,25 @@ public protocol Fetchable {
 extension Fetchable {
   /// What a statement yields with the arguments that were set last, one at a time.
   ///
-  /// - Throws: ``DatabaseError``.
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+  /// statement.arguments = [100]
+  /// let names = try String.fetchCursor(statement)  // SELECT name FROM player WHERE score > 100
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
   public static func fetchCursor(_ statement: Statement) throws -> FetchCursor {
     try fetchCursor(statement, arguments: nil)
   }
 
   /// All that a statement yields.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+  /// let names = try String.fetchAll(statement, arguments: [100])  // SELECT name FROM player WHERE score > 100
+  /// ```
+  ///
+  /// Without arguments, those that were set last stay.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchAll(_ statement: Statement, arguments: StatementArguments? = nil) throws -> [Self] {
@@ -35,6 +55,13 @@ extension Fetchable {
   }
 
   /// The first that a statement yields; nil where it yields nothing.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+  /// let player = try Player.fetchOne(statement, arguments: [1])  // SELECT * FROM player WHERE id = 1
+  /// ```
+  ///
+  /// The run ends with that row. Without arguments, those that were set last stay.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Self? {
@@ -45,12 +72,23 @@ extension Fetchable {
 extension Fetchable where Self: Hashable {
   /// The set of all that a statement yields.
   ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
+  /// let names = try String.fetchSet(statement, arguments: [100])  // SELECT name FROM player WHERE score > 100
+  /// ```
+  ///
+  /// Without arguments, those that were set last stay.
+  ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchSet(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Set<Self> {
     try Set(fetchCursor(statement, arguments: arguments))
   }
 
   /// The set of all that a query yields.
+  ///
+  /// ```swift
+  /// let names = try String.fetchSet(db, sql: "SELECT name FROM player")
+  /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchSet(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Set<Self> {
@@ -102,6 +140,13 @@ extension Fetchable {
 
 extension Row: Fetchable {
   /// The rows that a statement yields, as views that are good until the next one is asked for.
+  ///
+  /// ```swift
+  /// let rows = try Row.fetchCursor(statement, arguments: [100])
+  /// while let row = try rows.next() {
+  ///   let name: String = try row["name"]
+  /// }
+  /// ```
   public static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> RowCursor {
     try RowCursor(statement, arguments: arguments)
   }
@@ -109,11 +154,20 @@ extension Row: Fetchable {
 
 extension DatabaseValueConvertible {
   /// The values in the first column of what a statement yields.
+  ///
+  /// ```swift
+  /// let names = try String.fetchCursor(statement, arguments: [100])
+  /// ```
   public static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> ValueCursor<Self> {
     ValueCursor(try RowCursor(statement, arguments: arguments))
   }
 
   /// The value in the first column of the first row; nil where there is no row, or the value is NULL.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT max(score) FROM player WHERE name = ?")
+  /// let best = try Int.fetchOne(statement, arguments: ["Arthur"])  // SELECT max(score) FROM player WHERE name = 'Arthur'
+  /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
   public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Self? {
@@ -121,6 +175,10 @@ extension DatabaseValueConvertible {
   }
 
   /// The value in the first column of the first row of a query; nil where there is no row, or the value is NULL.
+  ///
+  /// ```swift
+  /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
+  /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
   public static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Self? {
@@ -145,11 +203,17 @@ extension DatabaseValueConvertible {
 /// ```
 public protocol FetchableRecord: Fetchable {
   /// Creates a value from a row, which is good for the time of the call only: ``Row/copy()`` makes one that can be kept.
+  ///
+  /// - Throws: What reading the columns throws, such as `SQLITE_MISMATCH`, or an error of the type's own.
   init(row: Row) throws
 }
 
 extension FetchableRecord {
   /// The records that a statement yields.
+  ///
+  /// ```swift
+  /// let players = try Player.fetchCursor(statement, arguments: [100])
+  /// ```
   public static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> RecordCursor<Self> {
     RecordCursor(try RowCursor(statement, arguments: arguments))
   }

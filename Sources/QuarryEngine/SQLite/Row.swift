@@ -55,7 +55,7 @@ final class RowCopy: Sendable {
 // MARK: - Columns
 
 extension Row {
-  /// The number of columns.
+  /// The number of columns. The corresponding C function is `sqlite3_column_count`.
   public var count: Int {
     switch storage {
     case .view(let cursor, _): cursor.statement.columnCount
@@ -63,10 +63,15 @@ extension Row {
     }
   }
 
-  /// The names of the columns, from left to right.
+  /// The names of the columns, from left to right. The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { labels.names }
 
   /// The index of the leftmost column of that name, in whatever case; nil where there is none.
+  ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 2 AS score, 3 AS id")
+  /// row?.index(ofColumn: "ID")  // 0
+  /// ```
   public func index(ofColumn name: String) -> Int? { labels.index(of: name) }
 
   private var labels: ColumnLabels {
@@ -86,6 +91,8 @@ extension Row {
   /// let score: Int = try row[1]
   /// let perhaps = try row[1] as Int?
   /// ```
+  ///
+  /// The corresponding C functions are `sqlite3_column_int64` and its siblings.
   ///
   /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type, `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE`
   ///   where the row is a view whose cursor went on.
@@ -114,10 +121,20 @@ extension Row {
 
   /// The value of a column as SQLite stores it.
   ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, sql: "SELECT 'Arthur', 41")
+  /// try row?.databaseValue(at: 1)  // .integer(41)
+  /// ```
+  ///
   /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, of which ``bytes(at:)`` gives the bytes.
   public func databaseValue(at index: Int) throws -> DatabaseValue { try self[index] }
 
   /// All values, from left to right.
+  ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, sql: "SELECT 'Arthur', 41")
+  /// try row?.databaseValues  // [.text("Arthur"), .integer(41)]
+  /// ```
   ///
   /// - Throws: As ``databaseValue(at:)``.
   public var databaseValues: [DatabaseValue] {
@@ -125,6 +142,13 @@ extension Row {
   }
 
   /// The bytes of a text or blob as they are stored; nil for NULL.
+  ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, sql: "SELECT CAST(X'41FF' AS TEXT)")
+  /// try row?.bytes(at: 0)  // [65, 255], which is not valid UTF-8
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
   ///
   /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a number.
   public func bytes(at index: Int) throws -> [UInt8]? {
@@ -141,6 +165,13 @@ extension Row {
 
   /// How the value of a column is stored.
   ///
+  /// ```swift
+  /// let row = try Row.fetchOne(db, sql: "SELECT 1.5")
+  /// try row?.storageClass(at: 0)  // .real
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_column_type`.
+  ///
   /// - Throws: As ``subscript(_:)-(Int)``.
   public func storageClass(at index: Int) throws -> DatabaseValue.StorageClass {
     if let statement = try viewedStatement { return try statement.columnStorageClass(at: index) }
@@ -155,6 +186,13 @@ extension Row {
 
 extension Row {
   /// The row with values of its own, which outlives the statement.
+  ///
+  /// ```swift
+  /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+  /// let first = try rows.next()?.copy()
+  /// ```
+  ///
+  /// The copy of a copy is itself.
   ///
   /// - Throws: `SQLITE_MISUSE` where the row is a view whose cursor went on.
   public func copy() throws -> Row {
@@ -207,6 +245,14 @@ extension Row {
 
 extension Statement {
   /// The current row as an independent copy; nil where there is none.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
+  /// while try statement.step() {
+  ///   print(try statement.currentRow() ?? "")  // Prints [name:"Arthur"]
+  /// }
+  /// try statement.reset()
+  /// ```
   ///
   /// - Throws: `SQLITE_MISUSE` outside of an access.
   public func currentRow() throws -> Row? {

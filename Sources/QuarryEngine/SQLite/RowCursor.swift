@@ -1,5 +1,12 @@
 /// The rows of a statement, made as they are asked for.
 ///
+/// ```swift
+/// let rows = try Row.fetchCursor(db, sql: "SELECT name FROM player")
+/// while let row = try rows.next() {
+///   let name: String = try row[0]
+/// }
+/// ```
+///
 /// A row that it returns is a view of the statement, good until the next one is asked for.
 public final class RowCursor: Cursor {
   /// The statement that yields the rows.
@@ -44,6 +51,11 @@ public final class RowCursor: Cursor {
 }
 
 /// The values in the first column of what a statement yields.
+///
+/// ```swift
+/// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+/// while let name = try names.next() { print(name) }
+/// ```
 public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
   private let rows: RowCursor
 
@@ -60,6 +72,11 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
 }
 
 /// The records that are made of what a statement yields.
+///
+/// ```swift
+/// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+/// while let player = try players.next() { print(player.name) }
+/// ```
 public final class RecordCursor<Record: FetchableRecord>: Cursor {
   private let rows: RowCursor
 

@@ -1,4 +1,13 @@
 /// The statements of one text, each compiled when it is asked for, so that it may use what those before it have made.
+///
+/// ```swift
+/// let statements = try db.allStatements(sql: "CREATE TABLE a (x); INSERT INTO a VALUES (1)")
+/// while let statement = try statements.next() {
+///   try statement.execute()
+/// }
+/// ```
+///
+/// ``Database/allStatements(sql:arguments:)`` makes one.
 public final class SQLStatementCursor: Cursor {
   private let database: Database
   private let text: [UInt8]

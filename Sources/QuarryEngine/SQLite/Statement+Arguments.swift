@@ -17,6 +17,12 @@ extension Statement {
 
   /// Validates the arguments and sets them; arguments that are refused leave the old ones in place.
   ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+  /// try statement.setArguments(["Arthur", 41])
+  /// try statement.execute()  // INSERT INTO player (name, score) VALUES ('Arthur', 41)
+  /// ```
+  ///
   /// - Throws: As ``validateArguments(_:)``.
   public func setArguments(_ arguments: StatementArguments) throws {
     try validateArguments(arguments)
@@ -25,6 +31,12 @@ extension Statement {
 
   /// Sets the arguments without any validation, then or later: a parameter for which there is none is NULL, and one too many is passed
   /// over.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+  /// statement.setUncheckedArguments(["name": "Arthur"])
+  /// try statement.execute()  // INSERT INTO player (name, score) VALUES ('Arthur', NULL)
+  /// ```
   ///
   /// Trades safety for performance.
   public func setUncheckedArguments(_ arguments: StatementArguments) {

@@ -8,6 +8,12 @@ extension Statement {
 
   /// The whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and where there is no such parameter.
   ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score > ?")
+  /// statement.parameterName(at: 1)  // :name
+  /// statement.parameterName(at: 2)  // nil
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_bind_parameter_name`.
   public func parameterName(at index: Int) -> String? {
     let names = parameterNames
@@ -50,6 +56,11 @@ extension Statement {
 
   /// Binds a value, or NULL, to a parameter, from 1.
   ///
+  /// ```swift
+  /// let values: [(any DatabaseValueConvertible)?] = ["Arthur", nil]
+  /// for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+  /// ```
+  ///
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bind(_ value: (any DatabaseValueConvertible)?, at index: Int) throws {
     if let value {
@@ -62,7 +73,9 @@ extension Statement {
   /// Binds a value to every place of the parameter with that whole token.
   ///
   /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT * FROM orders WHERE status = :status OR was = :status")
   /// try statement.bind("active", by: ":status")
+  /// // SELECT * FROM orders WHERE status = 'active' OR was = 'active'
   /// ```
   ///
   /// - Throws: `SQLITE_MISUSE` where there is no such parameter; else as ``bind(_:at:)-(Value,_)``.
@@ -75,6 +88,13 @@ extension Statement {
   }
 
   /// Binds NULL to every parameter, and forgets the arguments that were set.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
+  /// try statement.execute(arguments: ["Arthur"])
+  /// try statement.clearBindings()
+  /// try statement.step()  // INSERT INTO player (name) VALUES (NULL)
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_clear_bindings`.
   ///
@@ -93,6 +113,8 @@ extension Statement {
   /// Binds NULL to a parameter, from 1.
   ///
   /// The corresponding C function is `sqlite3_bind_null`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindNull(at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(truncatingIfNeeded: index)), at: index)
@@ -100,7 +122,13 @@ extension Statement {
 
   /// Binds an integer to a parameter, from 1.
   ///
+  /// ```swift
+  /// try statement.bindInteger(41, at: 1)
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_bind_int64`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindInteger(_ value: Int64, at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
@@ -108,7 +136,13 @@ extension Statement {
 
   /// Binds a real to a parameter, from 1; NaN binds as NULL, as SQLite has it.
   ///
+  /// ```swift
+  /// try statement.bindReal(0.5, at: 1)
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_bind_double`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindReal(_ value: Double, at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
@@ -116,7 +150,13 @@ extension Statement {
 
   /// Binds a text to a parameter, from 1, with all of its length: NUL is a character of it.
   ///
+  /// ```swift
+  /// try statement.bindText("Arthur", at: 1)
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_bind_text64`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindText(_ value: String, at index: Int) throws {
     // A string that is not UTF-8 in one piece comes from elsewhere, and is made so.
     if try value.utf8.withContiguousStorageIfAvailable({ try bindText(UnsafeRawBufferPointer($0), at: index) }) == nil {
@@ -127,7 +167,14 @@ extension Statement {
 
   /// Binds bytes as a text to a parameter, from 1, as they are: SQLite takes them for UTF-8 and does not look.
   ///
-  /// The corresponding C function is `sqlite3_bind_text64`.
+  /// ```swift
+  /// let latin: [UInt8] = [0x63, 0x61, 0x66, 0xE9]
+  /// try latin.withUnsafeBytes { try statement.bindText($0, at: 1) }
+  /// ```
+  ///
+  /// The bytes are copied. The corresponding C function is `sqlite3_bind_text64`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
     let position = Int32(truncatingIfNeeded: index)
@@ -143,7 +190,14 @@ extension Statement {
 
   /// Binds bytes as a blob to a parameter, from 1.
   ///
-  /// The corresponding C function is `sqlite3_bind_blob64`.
+  /// ```swift
+  /// let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
+  /// try picture.withUnsafeBytes { try statement.bindBlob($0, at: 1) }
+  /// ```
+  ///
+  /// The bytes are copied. The corresponding C function is `sqlite3_bind_blob64`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
     let position = Int32(truncatingIfNeeded: index)

@@ -4,6 +4,12 @@ internal import CSQLite
 extension Statement {
   /// How the value of a column is stored, from 0.
   ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT 1.5")
+  /// try statement.step()
+  /// try statement.columnStorageClass(at: 0)  // .real
+  /// ```
+  ///
   /// The corresponding C function is `sqlite3_column_type`.
   ///
   /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` where there is no current row.
@@ -11,11 +17,18 @@ extension Statement {
     storageClass(of: try value(at: index))
   }
 
-  /// The value of a column, exact.
+  /// The value of a column, exact, from 0.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
+  /// try statement.step()
+  /// let value: DatabaseValue = try statement.columnValue(at: 0)  // .text("Arthur")
+  /// ```
   ///
   /// The corresponding C functions are `sqlite3_column_int64` and its siblings.
   ///
-  /// - Throws: `SQLITE_MISMATCH` for a text that is not valid UTF-8, which no `String` holds: ``withColumnBytes(at:_:)`` lends its bytes.
+  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, which no `String` holds:
+  ///   ``withColumnBytes(at:_:)`` lends its bytes.
   public func columnValue(at index: Int) throws -> DatabaseValue {
     let value = try value(at: index)
     switch sqlite3_value_type(value) {
@@ -27,30 +40,37 @@ extension Statement {
     }
   }
 
-  /// The value of a column as a type of Swift's.
+  /// The value of a column as a type of Swift's, from 0.
   ///
   /// ```swift
   /// let score: Int = try statement.columnValue(at: 0)
   /// ```
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type.
+  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value does not fit the type.
   @inlinable
   public func columnValue<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
     try Value.decode(from: self, at: index)
   }
 
-  /// Whether a column is NULL.
+  /// Whether a column, from 0, is NULL.
   ///
   /// - Throws: As ``columnStorageClass(at:)``.
   public func isColumnNull(at index: Int) throws -> Bool {
     sqlite3_value_type(try value(at: index)) == SQLITE_NULL
   }
 
-  /// The integer of a column; a real that is a whole number is one too.
+  /// The integer of a column, from 0; a real that is a whole number is one too.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT 41, 2.0, 2.5")
+  /// try statement.step()
+  /// try statement.columnInteger(at: 1)  // 2
+  /// try statement.columnInteger(at: 2)  // SQLite error 20: column 2 ("2.5"): REAL cannot be read as Int64 …
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_column_int64`.
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value is no such number.
+  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no such number.
   public func columnInteger(at index: Int) throws -> Int64 {
     try integer(at: index, for: Int64.self)
   }
@@ -64,11 +84,17 @@ extension Statement {
     throw mismatch(at: index, type)
   }
 
-  /// The real of a column; an integer that a `Double` holds exactly is one too.
+  /// The real of a column, from 0; an integer that a `Double` holds exactly is one too.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT 0.5, 2")
+  /// try statement.step()
+  /// try statement.columnReal(at: 1)  // 2.0
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_column_double`.
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value is no such number.
+  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no such number.
   public func columnReal(at index: Int) throws -> Double {
     let value = try value(at: index)
     if sqlite3_value_type(value) == SQLITE_FLOAT { return sqlite3_value_double(value) }
@@ -76,11 +102,17 @@ extension Statement {
     throw mismatch(at: index, Double.self)
   }
 
-  /// The text of a column.
+  /// The text of a column, from 0; no number is made into one.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
+  /// try statement.step()
+  /// try statement.columnText(at: 0)  // Arthur
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_column_text`, with the length of `sqlite3_column_bytes`.
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value is no text, or one that is not valid UTF-8.
+  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no text, or one that is not valid UTF-8.
   public func columnText(at index: Int) throws -> String {
     let value = try value(at: index)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { throw mismatch(at: index, String.self) }

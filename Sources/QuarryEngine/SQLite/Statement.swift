@@ -8,15 +8,22 @@ public typealias SQLiteStatement = OpaquePointer
 /// ```swift
 /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
 /// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
+/// // INSERT INTO player (name, score) VALUES ('Arthur', 1000)
 /// ```
 ///
 /// A statement is finalized when it is released. It belongs to its connection: used after that was closed, or outside of an access of its
-/// queue, it throws `SQLITE_MISUSE`.
+/// queue, it throws `SQLITE_MISUSE`. The corresponding C object is `sqlite3_stmt`.
 public final class Statement {
   /// How SQLite prepares a statement.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT * FROM player", options: [.persistent, .noVtab])
+  /// ```
   public struct Options: OptionSet, Hashable, Sendable {
+    /// The flags of `sqlite3_prepare_v3`.
     public var rawValue: UInt32
 
+    /// Creates options of the flags of `sqlite3_prepare_v3`.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
@@ -80,6 +87,7 @@ public final class Statement {
 extension Statement: Sendable {}
 
 extension Statement: CustomStringConvertible {
+  /// The SQL.
   public var description: String { sql }
 }
 
@@ -105,9 +113,18 @@ extension Statement {
   public var columnCount: Int { columns.count }
 
   /// The names of the columns, from left to right.
+  ///
+  /// ```swift
+  /// try db.makeStatement(sql: "SELECT id, score AS points FROM player").columnNames  // ["id", "points"]
+  /// ```
   public var columnNames: [String] { columnLabels.names }
 
   /// The name of a column, from 0.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")
+  /// try statement.columnName(at: 1)  // points
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   ///
@@ -120,6 +137,11 @@ extension Statement {
   }
 
   /// The index of the leftmost column of that name, in whatever case; nil where there is none.
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")
+  /// statement.index(ofColumn: "Points")  // 1
+  /// ```
   public func index(ofColumn name: String) -> Int? { columnLabels.index(of: name) }
 
   var columnLabels: ColumnLabels {
@@ -133,8 +155,9 @@ extension Statement {
   /// Runs the statement up to its next row; false when there is none, and the run has ended.
   ///
   /// ```swift
+  /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
   /// while try statement.step() {
-  ///   print(try statement.columnValue(at: 0))
+  ///   print(try statement.columnText(at: 0))
   /// }
   /// try statement.reset()
   /// ```
@@ -151,6 +174,13 @@ extension Statement {
   }
 
   /// Ends the run; values stay bound.
+  ///
+  /// ```swift
+  /// try statement.bind(41, at: 1)
+  /// try statement.step()
+  /// try statement.reset()
+  /// try statement.step()  // runs anew, with 41
+  /// ```
   ///
   /// The corresponding C function is `sqlite3_reset`.
   ///

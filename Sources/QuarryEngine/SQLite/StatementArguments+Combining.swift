@@ -72,6 +72,13 @@ extension StatementArguments {
 
 extension StatementArguments: Equatable {
   /// Whether both have the same values: positional ones in the same order, named ones in whatever order.
+  ///
+  /// ```swift
+  /// ["a": 1, "b": 2] as StatementArguments == ["b": 2, "a": 1]  // true
+  /// [1, 2] as StatementArguments == [2, 1]                      // false
+  /// ```
+  ///
+  /// Values are compared as they are stored; one that SQLite cannot store equals none.
   public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
     guard lhs.positional.count == rhs.positional.count, lhs.named.count == rhs.named.count else { return false }
     guard zip(lhs.positional, rhs.positional).allSatisfy(areEqual) else { return false }
