@@ -1,4 +1,11 @@
 /// One value of many rows: `count`, `sum`, `avg` and the like.
+///
+/// ```swift
+/// Reminder.select { ($0.id.count(), $0.priority.max()) }
+/// // SELECT count(id), max(priority) FROM reminders
+/// ```
+///
+/// A query that selects one yields one row, or one for each group of ``Select/group(_:)``.
 public struct Aggregate<Operand: QueryOperand, Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
@@ -28,11 +35,11 @@ public struct Aggregate<Operand: QueryOperand, Output: QueryOutput>: QueryExpres
 }
 
 extension QueryExpression {
-  /// Returns the number of rows in which the expression is not NULL.
+  /// Returns the number of rows in which the expression is not NULL, or of its different values.
   ///
   /// ```swift
-  /// Reminder.select { $0.id.count() }
-  /// // SELECT count(id) FROM reminders
+  /// Reminder.select { ($0.id.count(), $0.priority.count(distinct: true)) }
+  /// // SELECT count(id), count(DISTINCT priority) FROM reminders
   /// ```
   public func count(distinct: Bool = false) -> Aggregate<QueryValue, Int> {
     Aggregate("count", self, isDistinct: distinct)
@@ -41,11 +48,21 @@ extension QueryExpression {
 
 extension QueryExpression where QueryValue: OrderedOperand {
   /// Returns the least value, or NULL where there is none.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.min() }
+  /// // SELECT min(priority) FROM reminders
+  /// ```
   public func min() -> Aggregate<QueryValue, QueryValue?> {
     Aggregate("min", self)
   }
 
   /// Returns the greatest value, or NULL where there is none.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.max() }
+  /// // SELECT max(priority) FROM reminders
+  /// ```
   public func max() -> Aggregate<QueryValue, QueryValue?> {
     Aggregate("max", self)
   }
@@ -63,11 +80,23 @@ extension QueryExpression where QueryValue: NumericOperand {
   }
 
   /// Returns the sum, or NULL where there are no values.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.sum() }
+  /// // SELECT sum(priority) FROM reminders
+  /// ```
+  ///
+  /// A sum of integers that is past 64 bits is SQLite's error when the query is fetched; ``total(distinct:)`` has no such bound.
   public func sum(distinct: Bool = false) -> Aggregate<QueryValue, QueryValue?> {
     Aggregate("sum", self, isDistinct: distinct)
   }
 
   /// Returns the sum as a real, 0 where there are no values.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.total() }
+  /// // SELECT total(priority) FROM reminders
+  /// ```
   public func total(distinct: Bool = false) -> Aggregate<QueryValue, Double> {
     Aggregate("total", self, isDistinct: distinct)
   }
@@ -85,6 +114,11 @@ extension QueryExpression<String> {
   }
 
   /// Returns the different texts one after the other, a comma between them; NULL where there are no texts.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.title.groupConcat(distinct: true) }
+  /// // SELECT group_concat(DISTINCT title) FROM reminders
+  /// ```
   public func groupConcat(distinct: Bool) -> Aggregate<String, String?> {
     Aggregate("group_concat", self, isDistinct: distinct)
   }

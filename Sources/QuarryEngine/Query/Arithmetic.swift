@@ -1,5 +1,10 @@
 /// Two numbers of one type put together: `+`, `-`, `*`, `/`, `%`.
 ///
+/// ```swift
+/// Column<Int?>("priority") + 3
+/// // (priority + 3)
+/// ```
+///
 /// Its output is optional, since SQLite divides by zero to NULL, and NULL in any operand is NULL.
 public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
@@ -28,6 +33,7 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
 
 /// An operation on two numbers.
 public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
+  /// `+`, `-`, `*`, `/` and `%`.
   case plus, minus, times, dividedBy, remainder
 
   var keyword: StaticString {
@@ -42,6 +48,11 @@ public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
 }
 
 /// A number with the other sign: `-(x)`.
+///
+/// ```swift
+/// -Column<Int?>("priority")
+/// // -(priority)
+/// ```
 public struct Opposite<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
@@ -56,6 +67,11 @@ public struct Opposite<Operand: NumericOperand>: QueryExpression {
 }
 
 /// A value as it is, which SQLite compares without the affinity of its column: `+(x)`.
+///
+/// ```swift
+/// try TypedExpression(columnNamed: "code", type: .text).plain().equals(TypedExpression(literal: .text("1")))
+/// // (+(code) = '1')
+/// ```
 public struct Plain<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
@@ -69,6 +85,11 @@ public struct Plain<Operand: QueryOperand>: QueryExpression {
 }
 
 /// Texts one after the other: SQL's `||`.
+///
+/// ```swift
+/// Column<String>("title").concatenated(with: "!")
+/// // (title || '!')
+/// ```
 public struct Concatenation: QueryExpression {
   public typealias QueryValue = String
   public typealias Output = String?

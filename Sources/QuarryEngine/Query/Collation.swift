@@ -1,8 +1,16 @@
 /// A way to compare texts; see <https://www.sqlite.org/datatype3.html#collation>.
+///
+/// ```swift
+/// Reminder.order { $0.title.collate(.nocase) }
+/// // SELECT * FROM reminders ORDER BY title COLLATE NOCASE
+/// ```
+///
+/// One that an extension adds has its own name: `Collation(rawValue: "german")`.
 public struct Collation: Hashable, Sendable, RawRepresentable {
   /// The collation's name.
   public let rawValue: String
 
+  /// Names a collation, which the connection must know when the SQL is compiled.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -16,6 +24,11 @@ public struct Collation: Hashable, Sendable, RawRepresentable {
 }
 
 /// An expression that is compared by a collation: `COLLATE`.
+///
+/// ```swift
+/// Column<String>("title").collate(.rtrim) == "Call"
+/// // (title COLLATE RTRIM = 'Call')
+/// ```
 public struct Collated<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 

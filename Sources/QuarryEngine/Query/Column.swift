@@ -3,7 +3,10 @@
 /// ```swift
 /// let id = Column<Int>("id")
 /// let priority = Column<Int?>("priority")  // may be NULL
+/// id == 3   // (id = 3)
 /// ```
+///
+/// The type is a promise of the program's: a value that does not fit it throws `SQLITE_MISMATCH` when it is fetched.
 public struct Column<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
@@ -12,7 +15,11 @@ public struct Column<Output: QueryOutput>: QueryExpression {
   /// The table's name or alias; nil for a column by itself.
   let source: String?
 
-  /// Makes a column of a name.
+  /// Makes a column of a name, whose type is told or follows from what it is used for.
+  ///
+  /// ```swift
+  /// let title = Column<String>("title")
+  /// ```
   public init(_ name: String) {
     self.init(name, of: nil)
   }
@@ -28,6 +35,11 @@ public struct Column<Output: QueryOutput>: QueryExpression {
 }
 
 /// A value that is bound when the statement runs; nil is NULL.
+///
+/// ```swift
+/// Reminder.select { ($0.id, Constant("note")) }
+/// // SELECT id, 'note' FROM reminders
+/// ```
 public struct Constant<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
@@ -35,6 +47,11 @@ public struct Constant<Operand: QueryOperand>: QueryExpression {
   let value: Operand?
 
   /// Makes an expression that has the same value for each row.
+  ///
+  /// ```swift
+  /// Constant(3).sqlText.sql     // ?
+  /// Constant(3).queryString     // 3
+  /// ```
   public init(_ value: Operand?) {
     self.value = value
   }
@@ -46,6 +63,11 @@ public struct Constant<Operand: QueryOperand>: QueryExpression {
 
 extension Column where Output == DatabaseValue {
   /// Makes a column whose values may be of any type.
+  ///
+  /// ```swift
+  /// let note = Column("note")
+  /// note != nil   // (note IS NOT NULL)
+  /// ```
   public init(_ name: String) {
     self.init(name, of: nil)
   }

@@ -1,4 +1,11 @@
 /// Which of two expressions of one ordered type comes first: `<`, `<=`, `>`, `>=`.
+///
+/// ```swift
+/// Column<Int?>("priority") < 3
+/// // (priority < 3)
+/// ```
+///
+/// NULL comes out where an operand is NULL.
 public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
@@ -26,6 +33,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
 
 /// A comparison that needs an order.
 public enum Comparator: Hashable, Sendable, CaseIterable {
+  /// `<`, `<=`, `>` and `>=`.
   case less, atMost, greater, atLeast
 
   var keyword: StaticString {
@@ -39,6 +47,11 @@ public enum Comparator: Hashable, Sendable, CaseIterable {
 }
 
 /// Whether an expression lies between two others, both included: `BETWEEN`.
+///
+/// ```swift
+/// Column<Int?>("priority").between(1, and: 3)
+/// // (priority BETWEEN 1 AND 3)
+/// ```
 public struct Between<Operand: OrderedOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?

@@ -1,4 +1,9 @@
 /// A value made into one of another storage class: `CAST`.
+///
+/// ```swift
+/// Column<Int?>("priority").cast(to: String.self)
+/// // CAST(priority AS TEXT)
+/// ```
 public struct Cast<Target: CastTarget>: QueryExpression {
   public typealias QueryValue = Target
   public typealias Output = Target?
@@ -15,6 +20,12 @@ public struct Cast<Target: CastTarget>: QueryExpression {
 }
 
 /// An expression taken for one of a wider type, with nothing written.
+///
+/// ```swift
+/// let priority = TypedExpression(columnNamed: "priority", type: .integer)
+/// try priority.compared(.greater, TypedExpression(literal: .real(2.5)))
+/// // (priority > 2.5)
+/// ```
 ///
 /// SQLite compares an integer with a real by value: a CAST would say nothing more, and keep it from using an index.
 public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression {

@@ -1,4 +1,10 @@
 /// Whether two expressions of one type are equal: `=`, `<>`, or `IS NULL` against nil.
+///
+/// ```swift
+/// Column<Int?>("priority") == 3    // (priority = 3)
+/// Column<Int?>("priority") != 3    // (priority <> 3)
+/// Column<Int?>("priority") == nil  // (priority IS NULL)
+/// ```
 public struct Equality<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
@@ -27,6 +33,11 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
 }
 
 /// Whether two expressions of one type are the same, NULL being the same as NULL: `IS`, `IS NOT`.
+///
+/// ```swift
+/// Column<Int?>("priority").is(3)     // (priority IS 3)
+/// Column<Int?>("priority").isNot(3)  // (priority IS NOT 3)
+/// ```
 public struct Identity<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool
@@ -54,6 +65,11 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
 }
 
 /// Whether a truth is true, or false, NULL being neither: `IS TRUE`, `IS NOT FALSE`.
+///
+/// ```swift
+/// try TypedExpression(columnNamed: "isCompleted", type: .boolean).isTruth(false, negated: true)
+/// // (isCompleted IS NOT FALSE)
+/// ```
 public struct TruthTest: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool

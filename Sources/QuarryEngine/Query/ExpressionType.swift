@@ -1,5 +1,11 @@
 /// The type of an expression as a schema claims it: SQLite holds any value in any column of a table that is not STRICT.
+///
+/// ```swift
+/// TypedExpression(columnNamed: "title", type: .text).type  // .text
+/// TypedExpression(literal: .real(2.5)).type                // .real
+/// ```
 public enum ExpressionType: Hashable, Sendable, CaseIterable {
+  /// The types that a declaration can name: `numeric` is a number of either storage class, `date` a date or time in SQLite's forms.
   case integer, real, numeric, text, blob, boolean, date
   /// The column has no type, or one that says nothing.
   case any
@@ -22,6 +28,12 @@ public enum ExpressionType: Hashable, Sendable, CaseIterable {
   }
 
   /// Makes the type of a column from its declaration.
+  ///
+  /// ```swift
+  /// // CREATE TABLE player (name VARCHAR(20), score DECIMAL, joined DATE, spot POINT)
+  /// let player = try db.tableSchema(TableReference(name: "player"))
+  /// player.columns.map { ExpressionType($0) }  // [.text, .numeric, .date, .any]
+  /// ```
   ///
   /// The names that SQLite's rules happen to give an affinity (`POINT`, `STRING`) say nothing here.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {

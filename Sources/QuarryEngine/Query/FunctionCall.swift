@@ -14,7 +14,15 @@ public struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Se
   }
 }
 
-/// A call of a function: `length(title)`. Only an ``SQLFunction`` makes one, having checked its operands.
+/// A call of a function: `length(title)`.
+///
+/// ```swift
+/// Column<String>("title").length()
+/// // length(title)
+/// ```
+///
+/// Functions of ``QueryExpression`` make it, whose operands the compiler has checked, and ``TypedFunction/call(_:)``, which checks them
+/// when it runs.
 public struct FunctionCall<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 

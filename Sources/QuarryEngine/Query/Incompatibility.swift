@@ -1,4 +1,13 @@
 /// Why operands cannot be put together.
+///
+/// ```swift
+/// let title = TypedExpression(columnNamed: "title", type: .text)
+/// do {
+///   _ = try title.equals(TypedExpression(literal: .integer(3)))
+/// } catch {
+///   print(error)  // Prints a text cannot be compared with an integer
+/// }
+/// ```
 public enum Incompatibility: Error, Hashable, Sendable {
   /// Two expressions that nothing can compare.
   case notComparable(ExpressionType, ExpressionType)
@@ -14,6 +23,7 @@ public enum Incompatibility: Error, Hashable, Sendable {
   case joinedTruths
   /// `IN` with nothing in its list.
   case emptyList
+  /// A function that ``TypedFunction`` does not know.
   case unknownFunction(String)
   /// A function's operand, by its place from 0, that it does not take.
   case wrongOperand(function: String, expected: String, found: ExpressionType, operand: Int)

@@ -1,8 +1,14 @@
 /// Truths joined by AND or OR: one flat node however many.
+///
+/// ```swift
+/// Column<Bool>("isCompleted") || Column<Int?>("priority") == 3 || Column<Int?>("priority") == nil
+/// // (isCompleted OR (priority = 3) OR (priority IS NULL))
+/// ```
 public struct Logic: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
+  /// How truths are joined: `AND` or `OR`.
   public enum Joiner: Hashable, Sendable { case and, or }
 
   let joiner: Joiner
@@ -56,6 +62,11 @@ public struct Logic: QueryExpression {
 }
 
 /// The opposite of a truth; NULL stays NULL: `NOT`.
+///
+/// ```swift
+/// !Column<Bool>("isCompleted")
+/// // NOT (isCompleted)
+/// ```
 public struct Negation: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?

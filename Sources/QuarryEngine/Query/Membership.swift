@@ -1,4 +1,9 @@
 /// Whether an expression is one of several values, or of what a query yields: `IN`.
+///
+/// ```swift
+/// Column<Int?>("priority").in([1, 3])
+/// // (priority IN (1, 3))
+/// ```
 public struct Membership<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
@@ -33,6 +38,11 @@ public struct Membership<Operand: QueryOperand>: QueryExpression {
 }
 
 /// Whether a query yields any row: `EXISTS`.
+///
+/// ```swift
+/// Reminder.where { $0.isCompleted }.exists()
+/// // EXISTS (SELECT * FROM reminders WHERE isCompleted)
+/// ```
 public struct Existence: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool

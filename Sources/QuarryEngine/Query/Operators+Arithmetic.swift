@@ -3,20 +3,30 @@
 /// Returns the sum of two numbers.
 ///
 /// ```swift
-/// Reminder.select { $0.priority + 3 }
-/// // SELECT (priority + 3) FROM reminders
+/// Reminder.select { $0.priority + $0.id }
+/// // SELECT (priority + id) FROM reminders
 /// ```
 public func + <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Arithmetic<L.QueryValue>
 where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .plus, right)
 }
 
-/// Returns the sum of two numbers.
+/// Returns the sum of an expression and a number.
+///
+/// ```swift
+/// Reminder.select { $0.priority + 3 }
+/// // SELECT (priority + 3) FROM reminders
+/// ```
 public func + <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(left, .plus, Constant(right))
 }
 
-/// Returns the sum of two numbers.
+/// Returns the sum of a number and an expression.
+///
+/// ```swift
+/// Reminder.select { 3 + $0.priority }
+/// // SELECT (3 + priority) FROM reminders
+/// ```
 public func + <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(Constant(left), .plus, right)
 }
@@ -24,20 +34,30 @@ public func + <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
 /// Returns the difference of two numbers.
 ///
 /// ```swift
-/// Reminder.select { $0.priority - 3 }
-/// // SELECT (priority - 3) FROM reminders
+/// Reminder.select { $0.priority - $0.id }
+/// // SELECT (priority - id) FROM reminders
 /// ```
 public func - <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Arithmetic<L.QueryValue>
 where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .minus, right)
 }
 
-/// Returns the difference of two numbers.
+/// Returns an expression less a number.
+///
+/// ```swift
+/// Reminder.select { $0.priority - 3 }
+/// // SELECT (priority - 3) FROM reminders
+/// ```
 public func - <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(left, .minus, Constant(right))
 }
 
-/// Returns the difference of two numbers.
+/// Returns a number less an expression.
+///
+/// ```swift
+/// Reminder.select { 3 - $0.priority }
+/// // SELECT (3 - priority) FROM reminders
+/// ```
 public func - <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(Constant(left), .minus, right)
 }
@@ -45,20 +65,30 @@ public func - <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
 /// Returns the product of two numbers.
 ///
 /// ```swift
-/// Reminder.select { $0.priority * 3 }
-/// // SELECT (priority * 3) FROM reminders
+/// Reminder.select { $0.priority * $0.id }
+/// // SELECT (priority * id) FROM reminders
 /// ```
 public func * <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Arithmetic<L.QueryValue>
 where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .times, right)
 }
 
-/// Returns the product of two numbers.
+/// Returns the product of an expression and a number.
+///
+/// ```swift
+/// Reminder.select { $0.priority * 3 }
+/// // SELECT (priority * 3) FROM reminders
+/// ```
 public func * <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(left, .times, Constant(right))
 }
 
-/// Returns the product of two numbers.
+/// Returns the product of a number and an expression.
+///
+/// ```swift
+/// Reminder.select { 3 * $0.priority }
+/// // SELECT (3 * priority) FROM reminders
+/// ```
 public func * <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(Constant(left), .times, right)
 }
@@ -66,20 +96,30 @@ public func * <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
 /// Returns the quotient of two numbers: whole where both are, NULL by zero.
 ///
 /// ```swift
-/// Reminder.select { $0.priority / 3 }
-/// // SELECT (priority / 3) FROM reminders
+/// Reminder.select { $0.priority / $0.id }
+/// // SELECT (priority / id) FROM reminders
 /// ```
 public func / <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Arithmetic<L.QueryValue>
 where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .dividedBy, right)
 }
 
-/// Returns the quotient of two numbers: whole where both are, NULL by zero.
+/// Returns the quotient of an expression and a number: whole where both are, NULL by zero.
+///
+/// ```swift
+/// Reminder.select { $0.priority / 3 }
+/// // SELECT (priority / 3) FROM reminders
+/// ```
 public func / <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(left, .dividedBy, Constant(right))
 }
 
-/// Returns the quotient of two numbers: whole where both are, NULL by zero.
+/// Returns the quotient of a number and an expression: whole where both are, NULL by zero.
+///
+/// ```swift
+/// Reminder.select { 3 / $0.priority }
+/// // SELECT (3 / priority) FROM reminders
+/// ```
 public func / <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(Constant(left), .dividedBy, right)
 }
@@ -87,25 +127,40 @@ public func / <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
 /// Returns the remainder of a division: NULL by zero.
 ///
 /// ```swift
-/// Reminder.select { $0.priority % 3 }
-/// // SELECT (priority % 3) FROM reminders
+/// Reminder.select { $0.priority % $0.id }
+/// // SELECT (priority % id) FROM reminders
 /// ```
 public func % <L: QueryExpression, R: QueryExpression>(left: L, right: R) -> Arithmetic<L.QueryValue>
 where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .remainder, right)
 }
 
-/// Returns the remainder of a division: NULL by zero.
+/// Returns the remainder of an expression by a number: NULL by zero.
+///
+/// ```swift
+/// Reminder.select { $0.priority % 3 }
+/// // SELECT (priority % 3) FROM reminders
+/// ```
 public func % <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(left, .remainder, Constant(right))
 }
 
-/// Returns the remainder of a division: NULL by zero.
+/// Returns the remainder of a number by an expression: NULL by zero.
+///
+/// ```swift
+/// Reminder.select { 3 % $0.priority }
+/// // SELECT (3 % priority) FROM reminders
+/// ```
 public func % <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<E.QueryValue> where E.QueryValue: NumericOperand {
   Arithmetic(Constant(left), .remainder, right)
 }
 
 /// Returns a number with the other sign.
+///
+/// ```swift
+/// Reminder.select { -$0.priority }
+/// // SELECT -(priority) FROM reminders
+/// ```
 public prefix func - <E: QueryExpression>(operand: E) -> Opposite<E.QueryValue> where E.QueryValue: NumericOperand {
   Opposite(operand: operand)
 }

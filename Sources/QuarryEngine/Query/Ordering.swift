@@ -1,27 +1,47 @@
 /// What rows can be ordered by: an expression, or one with a direction.
+///
+/// ```swift
+/// Reminder.order { ($0.priority.desc(), $0.title) }
+/// // SELECT * FROM reminders ORDER BY priority DESC, title
+/// ```
 public protocol OrderingTerm: Sendable {
   /// The term as a key of ORDER BY.
   var ordering: Ordering { get }
 }
 
 /// One key of an order: an expression, its direction, and where NULL goes.
+///
+/// ```swift
+/// Ordering(Column<Int?>("priority"), .descending, nulls: .last).sqlText.sql
+/// // priority DESC NULLS LAST
+/// ```
 public struct Ordering: OrderingTerm {
+  /// From the least to the greatest, `ASC`, or from the greatest to the least, `DESC`.
   public enum Direction: Hashable, Sendable { case ascending, descending }
 
+  /// Where rows lie whose key is NULL: `NULLS FIRST` or `NULLS LAST`.
   public enum NullsPlace: Hashable, Sendable { case first, last }
 
+  /// What rows are ordered by.
   public let expression: any QueryExpression
   /// Nil is SQLite's own, ascending, and nothing is written.
   public let direction: Direction?
   /// Nil is SQLite's own: NULL is less than any value.
   public let nulls: NullsPlace?
 
+  /// Makes a key; without a direction and a place for NULL, SQLite's own.
+  ///
+  /// ```swift
+  /// Ordering(Column<String>("title").collate(.nocase)).sqlText.sql
+  /// // title COLLATE NOCASE
+  /// ```
   public init(_ expression: any QueryExpression, _ direction: Direction? = nil, nulls: NullsPlace? = nil) {
     self.expression = expression
     self.direction = direction
     self.nulls = nulls
   }
 
+  /// The key itself.
   public var ordering: Ordering { self }
 
   /// The key by itself, as it stands in ORDER BY.
@@ -48,9 +68,15 @@ public struct Ordering: OrderingTerm {
 }
 
 extension QueryExpression {
+  /// The expression as a key, in SQLite's own direction.
   public var ordering: Ordering { Ordering(self) }
 
   /// Returns the expression as a key in ascending order.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.priority.asc(nulls: .last) }
+  /// // SELECT * FROM reminders ORDER BY priority ASC NULLS LAST
+  /// ```
   public func asc(nulls: Ordering.NullsPlace? = nil) -> Ordering {
     Ordering(self, .ascending, nulls: nulls)
   }

@@ -1,8 +1,14 @@
 /// Whether a text fits a pattern: `LIKE` (without regard to ASCII case) or `GLOB`.
+///
+/// ```swift
+/// Column<String>("title").like("Get%")  // (title LIKE 'Get%')
+/// Column<String>("title").glob("Get*")  // (title GLOB 'Get*')
+/// ```
 public struct PatternMatch: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
+  /// The operator: `LIKE`, which takes no account of ASCII case, or `GLOB`, which does.
   public enum Kind: Hashable, Sendable { case like, glob }
 
   let text: any QueryExpression<String>
@@ -40,6 +46,7 @@ public struct PatternMatch: QueryExpression {
 
 /// Where a text is looked for in another.
 public enum TextPlace: Hashable, Sendable, CaseIterable {
+  /// Anywhere, at its beginning, or at its end.
   case anywhere, start, end
 
   var precedesAny: Bool { self != .start }

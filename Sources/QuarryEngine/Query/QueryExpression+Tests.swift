@@ -8,14 +8,29 @@ extension QueryExpression {
   public var isNull: Identity<QueryValue> { Identity(self, nil) }
 
   /// Whether the expression is not NULL.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.isNotNull }
+  /// // SELECT * FROM reminders WHERE (priority IS NOT NULL)
+  /// ```
   public var isNotNull: Identity<QueryValue> { Identity(self, nil, isNegated: true) }
 
   /// Returns whether the expression is the same as a value, NULL being the same as nil: `IS`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.is(3) }
+  /// // SELECT * FROM reminders WHERE (priority IS 3)
+  /// ```
   public func `is`(_ value: QueryValue?) -> Identity<QueryValue> {
     Identity(self, value.map(Constant.init))
   }
 
   /// Returns whether the expression is the same as another, NULL being the same as NULL: `IS`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.is($0.listID) }
+  /// // SELECT * FROM reminders WHERE (priority IS listID)
+  /// ```
   public func `is`(_ other: some QueryExpression<QueryValue>) -> Identity<QueryValue> {
     Identity(self, other)
   }
@@ -31,6 +46,11 @@ extension QueryExpression {
   }
 
   /// Returns whether the expression is not the same as another: `IS NOT`.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.isNot($0.listID) }
+  /// // SELECT * FROM reminders WHERE (priority IS NOT listID)
+  /// ```
   public func isNot(_ other: some QueryExpression<QueryValue>) -> Identity<QueryValue> {
     Identity(self, other, isNegated: true)
   }
@@ -69,6 +89,11 @@ extension QueryExpression where QueryValue: OrderedOperand {
   }
 
   /// Returns whether the expression lies between two others, both included.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.between($0.id, and: $0.id + 3) }
+  /// // SELECT * FROM reminders WHERE (priority BETWEEN id AND (id + 3))
+  /// ```
   public func between(_ lower: some QueryExpression<QueryValue>, and upper: some QueryExpression<QueryValue>) -> Between<QueryValue> {
     Between(self, lower, upper)
   }

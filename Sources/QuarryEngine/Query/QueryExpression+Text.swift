@@ -10,6 +10,11 @@ extension QueryExpression<String> {
   }
 
   /// Returns whether the text fits a pattern of GLOB, in which `*` is any text, `?` any character, and case counts.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.glob("Get*") }
+  /// // SELECT * FROM reminders WHERE (title GLOB 'Get*')
+  /// ```
   public func glob(_ pattern: String) -> PatternMatch {
     PatternMatch(self, .glob, Constant(pattern))
   }
@@ -25,16 +30,26 @@ extension QueryExpression<String> {
   }
 
   /// Returns whether the text starts with another, without regard to ASCII case.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.hasPrefix("Get") }
+  /// // SELECT * FROM reminders WHERE (title LIKE 'Get%')
+  /// ```
   public func hasPrefix(_ prefix: String) -> PatternMatch {
     PatternMatch(self, has: prefix, at: .start)
   }
 
   /// Returns whether the text ends with another, without regard to ASCII case.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.hasSuffix("cut") }
+  /// // SELECT * FROM reminders WHERE (title LIKE '%cut')
+  /// ```
   public func hasSuffix(_ suffix: String) -> PatternMatch {
     PatternMatch(self, has: suffix, at: .end)
   }
 
-  /// Returns the number of characters of the text.
+  /// Returns the number of characters of the text, up to a NUL where it has one.
   ///
   /// ```swift
   /// Reminder.order { $0.title.length() }
@@ -45,21 +60,41 @@ extension QueryExpression<String> {
   }
 
   /// Returns the text in lower case, ASCII letters only.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.lower() == "call" }
+  /// // SELECT * FROM reminders WHERE (lower(title) = 'call')
+  /// ```
   public func lower() -> FunctionCall<String?> {
     Functions.lower(self)
   }
 
   /// Returns the text in upper case, ASCII letters only.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.title.upper() }
+  /// // SELECT upper(title) FROM reminders
+  /// ```
   public func upper() -> FunctionCall<String?> {
     Functions.upper(self)
   }
 
   /// Returns the text followed by another: SQL's `||`.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.title.concatenated(with: $0.title.upper()) }
+  /// // SELECT (title || upper(title)) FROM reminders
+  /// ```
   public func concatenated(with other: some QueryExpression<String>) -> Concatenation {
     Concatenation([self, other])
   }
 
   /// Returns the text followed by another: SQL's `||`.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.title.concatenated(with: "!") }
+  /// // SELECT (title || '!') FROM reminders
+  /// ```
   public func concatenated(with text: String) -> Concatenation {
     Concatenation([self, Constant(text)])
   }

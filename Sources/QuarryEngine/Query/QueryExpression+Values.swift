@@ -20,6 +20,11 @@ extension QueryExpression {
   }
 
   /// Returns the expression, or another where it is NULL.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.priority.coalesce($0.listID) }
+  /// // SELECT coalesce(priority, listID) FROM reminders
+  /// ```
   public func coalesce<Other: QueryExpression<QueryValue>>(_ other: Other) -> FunctionCall<Other.Output> {
     .coalesce([self, other])
   }
@@ -27,11 +32,21 @@ extension QueryExpression {
 
 extension QueryExpression where QueryValue: NumericOperand {
   /// Returns the number without its sign.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.priority.abs() }
+  /// // SELECT * FROM reminders ORDER BY abs(priority)
+  /// ```
   public func abs() -> FunctionCall<QueryValue?> {
     SQLFunction<QueryValue?, QueryValue>("abs")(self)
   }
 
   /// Returns the number rounded to so many digits after the point, as a real.
+  ///
+  /// ```swift
+  /// Reminder.select { ($0.priority.cast(to: Double.self) / 3).round(2) }
+  /// // SELECT round((CAST(priority AS REAL) / 3.0), 2) FROM reminders
+  /// ```
   public func round(_ digits: Int = 0) -> FunctionCall<Double?> {
     SQLFunction<Double?, QueryValue, Int>("round")(self, Constant(digits))
   }

@@ -1,4 +1,12 @@
 /// What a column yields: a value, or an optional of one.
+///
+/// ```swift
+/// struct Code: RawRepresentable, QueryOutput {
+///   typealias QueryValue = String
+///   var rawValue: String
+/// }
+/// Column<Code>("code") == "A1"  // (code = 'A1'), compared as a text and fetched as a Code
+/// ```
 public protocol QueryOutput: DatabaseValueConvertible, Sendable {
   /// The type that operators compare: the value's own, without optionality.
   associatedtype QueryValue: QueryOperand
@@ -6,16 +14,35 @@ public protocol QueryOutput: DatabaseValueConvertible, Sendable {
 
 /// A value that operators compare.
 ///
-/// An enum of raw values becomes one by its name alone: `enum Priority: Int, QueryOperand { case low, high }`.
+/// An enum of raw values becomes one by its name alone:
+///
+/// ```swift
+/// enum Priority: Int, QueryOperand { case low, high }
+/// Column<Priority?>("priority") == .high  // (priority = 1)
+/// ```
 public protocol QueryOperand: QueryOutput where QueryValue == Self {}
 
 /// A value that has an order: what `<` and its kin, `between`, `min` and `max` take. Not Bool.
+///
+/// ```swift
+/// enum Priority: Int, OrderedOperand { case low, high }
+/// Column<Priority?>("priority") >= .high  // (priority >= 1)
+/// ```
 public protocol OrderedOperand: QueryOperand {}
 
 /// A number: what `+ - * / %`, `sum`, `avg` and `abs` take.
+///
+/// ```swift
+/// struct Cents: RawRepresentable, NumericOperand { var rawValue: Int }
+/// Column<Cents>("price") + Cents(rawValue: 5)  // (price + 5)
+/// ```
 public protocol NumericOperand: OrderedOperand {}
 
 /// A type that `cast(to:)` can make: one of SQLite's storage classes.
+///
+/// ```swift
+/// Column<String>("code").cast(to: Int.self)  // CAST(code AS INTEGER)
+/// ```
 public protocol CastTarget: QueryOperand {
   /// The name of the type in a CAST.
   static var castType: StaticString { get }

@@ -3,12 +3,22 @@ extension SQLText: ExpressibleByStringInterpolation {
   public typealias StringLiteralType = StaticString
 
   /// Creates SQL of a text that stands in the source.
+  ///
+  /// ```swift
+  /// let sql: SQLText = "SELECT * FROM player"
+  /// ```
   public init(stringLiteral text: StaticString) {
     self.init()
     append(text)
   }
 
   /// Creates SQL of a literal with values in it.
+  ///
+  /// ```swift
+  /// let sql: SQLText = "SELECT * FROM player WHERE score > \(100)"
+  /// sql.sql     // SELECT * FROM player WHERE score > ?
+  /// sql.values  // [100]
+  /// ```
   public init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.text
   }
@@ -25,6 +35,7 @@ extension SQLText: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = SQLText()
 
+    /// Begins a literal without any text.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Inserts a text of the source.
@@ -43,11 +54,23 @@ extension SQLText: ExpressibleByStringInterpolation {
     }
 
     /// Binds a value, or NULL.
+    ///
+    /// ```swift
+    /// let name: (any DatabaseValueConvertible)? = nil
+    /// "UPDATE player SET name = \(name)"
+    /// // UPDATE player SET name = ?, with NULL bound
+    /// ```
     public mutating func appendInterpolation(_ value: (any DatabaseValueConvertible)?) {
       if let value { appendInterpolation(value) } else { text.append(argument: .null) }
     }
 
-    /// Binds a blob.
+    /// Binds a blob, where a list of numbers would make several values.
+    ///
+    /// ```swift
+    /// let bytes: [UInt8] = [0, 255]
+    /// "UPDATE player SET picture = \(bytes)"
+    /// // UPDATE player SET picture = ?, with X'00FF' bound
+    /// ```
     public mutating func appendInterpolation(_ bytes: [UInt8]) {
       text.append(argument: .blob(bytes))
     }
@@ -89,6 +112,14 @@ extension SQLText: ExpressibleByStringInterpolation {
     }
 
     /// Inserts a text as SQL, unseen and unquoted.
+    ///
+    /// ```swift
+    /// let direction = isAscending ? "ASC" : "DESC"
+    /// "SELECT * FROM player ORDER BY score \(raw: direction)"
+    /// // SELECT * FROM player ORDER BY score DESC
+    /// ```
+    ///
+    /// Never a text that a person typed or a file holds.
     public mutating func appendInterpolation(raw text: String) {
       self.text.raw(text)
     }

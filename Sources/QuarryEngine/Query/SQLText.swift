@@ -30,6 +30,7 @@ public struct SQLText: Hashable, Sendable {
   /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
   private var loneNumbers: Set<Int> = []
 
+  /// Creates SQL of no text.
   public init() {}
 
   /// The values to bind, as the arguments of a statement.
@@ -39,16 +40,36 @@ public struct SQLText: Hashable, Sendable {
   public var isEmpty: Bool { sql.isEmpty }
 
   /// Appends keywords, operators or punctuation that stand in the source.
+  ///
+  /// ```swift
+  /// var sql: SQLText = "SELECT * FROM player"
+  /// sql.append(" ORDER BY name")
+  /// // SELECT * FROM player ORDER BY name
+  /// ```
+  ///
+  /// A text that is made at run time does not compile here.
   public mutating func append(_ keywords: StaticString) {
     keywords.withUTF8Buffer { sql += String(decoding: $0, as: UTF8.self) }
   }
 
   /// Appends a name, quoted where it must be.
+  ///
+  /// ```swift
+  /// var sql: SQLText = "SELECT * FROM "
+  /// sql.append(identifier: "Order Details")
+  /// // SELECT * FROM "Order Details"
+  /// ```
   public mutating func append(identifier: String) {
     sql += SQLIdentifier.quoted(identifier)
   }
 
   /// Appends a `?` and the value to bind to it, nil being NULL.
+  ///
+  /// ```swift
+  /// var sql: SQLText = "SELECT * FROM player WHERE name = "
+  /// sql.append(value: "O'Brien")
+  /// // SELECT * FROM player WHERE name = ?
+  /// ```
   ///
   /// A value that SQLite cannot store becomes NULL here, and the ``refusal`` of making a statement.
   public mutating func append(value: (some DatabaseValueConvertible)?) {
@@ -61,6 +82,12 @@ public struct SQLText: Hashable, Sendable {
   }
 
   /// Appends a `?` and the value to bind to it.
+  ///
+  /// ```swift
+  /// var sql: SQLText = "SELECT * FROM player WHERE score > "
+  /// sql.append(argument: .integer(100))
+  /// // SELECT * FROM player WHERE score > ?
+  /// ```
   public mutating func append(argument: DatabaseValue) {
     places.append(sql.utf8.count)
     values.append(argument)
@@ -68,6 +95,13 @@ public struct SQLText: Hashable, Sendable {
   }
 
   /// Appends other SQL with its values.
+  ///
+  /// ```swift
+  /// let condition: SQLText = "score > \(100)"
+  /// var sql: SQLText = "SELECT * FROM player WHERE "
+  /// sql.append(condition)
+  /// // SELECT * FROM player WHERE score > ?
+  /// ```
   @_disfavoredOverload
   public mutating func append(_ other: SQLText) {
     let offset = sql.utf8.count
@@ -79,11 +113,22 @@ public struct SQLText: Hashable, Sendable {
   }
 
   /// Appends a text as SQL, unseen and unquoted: never what a person typed or a file holds.
+  ///
+  /// ```swift
+  /// var sql: SQLText = "SELECT * FROM player "
+  /// sql.raw(isNewestFirst ? "ORDER BY id DESC" : "ORDER BY id")
+  /// // SELECT * FROM player ORDER BY id DESC
+  /// ```
   public mutating func raw(_ text: String) {
     sql += text
   }
 
   /// The same SQL with literals in the place of values, to be read, or run in a shell for the same rows.
+  ///
+  /// ```swift
+  /// let sql: SQLText = "SELECT * FROM player WHERE name = \("O'Brien")"
+  /// sql.queryString  // SELECT * FROM player WHERE name = 'O''Brien'
+  /// ```
   ///
   /// See ``DatabaseValue/sqlLiteral``.
   public var queryString: String {

@@ -1,4 +1,15 @@
 /// Where expressions write themselves: SQL in the making, and the tables that it reads from at this place.
+///
+/// ```swift
+/// func write(to sql: inout SQLWriter) {
+///   sql.append("trim(")
+///   sql.append(text)
+///   sql.append(")")
+/// }
+/// // trim(title)
+/// ```
+///
+/// ``QueryExpression/write(to:)`` is handed one.
 public struct SQLWriter {
   /// What has been written.
   public private(set) var text = SQLText()
@@ -8,27 +19,47 @@ public struct SQLWriter {
   init() {}
 
   /// Appends keywords, operators or punctuation that stand in the source.
+  ///
+  /// ```swift
+  /// sql.append(" COLLATE ")
+  /// ```
   public mutating func append(_ keywords: StaticString) {
     text.append(keywords)
   }
 
   /// Appends a name, quoted where it must be.
+  ///
+  /// ```swift
+  /// sql.append(identifier: "Order Details")  // "Order Details"
+  /// ```
   public mutating func append(identifier: String) {
     text.append(identifier: identifier)
   }
 
   /// Appends a value to bind; nil is NULL.
+  ///
+  /// ```swift
+  /// sql.append(value: "O'Brien")  // ?, with 'O''Brien' bound
+  /// ```
   public mutating func append(value: (some DatabaseValueConvertible)?) {
     text.append(value: value)
   }
 
   /// Appends other SQL with its arguments.
+  ///
+  /// ```swift
+  /// sql.append("json_extract(data, \(path))" as SQLText)  // json_extract(data, ?)
+  /// ```
   @_disfavoredOverload
   public mutating func append(_ other: SQLText) {
     text.append(other)
   }
 
   /// Appends an expression.
+  ///
+  /// ```swift
+  /// sql.append(Column<String>("title").length())  // length(title)
+  /// ```
   public mutating func append(_ expression: any QueryExpression) {
     expression.write(to: &self)
   }
@@ -41,6 +72,10 @@ public struct SQLWriter {
   }
 
   /// Appends an operand of an operator that binds tighter than NOT, AND and OR.
+  ///
+  /// ```swift
+  /// sql.append(operand: !Column<Bool>("isCompleted"))  // (NOT (isCompleted))
+  /// ```
   public mutating func append(operand: any QueryExpression) {
     if operand.enclosure == .needed { append(parenthesized: operand) } else { append(operand) }
   }

@@ -1,6 +1,12 @@
 extension Select {
   /// Runs the query and returns its results one at a time.
   ///
+  /// ```swift
+  /// let titles = try Reminder.select { $0.title }.fetchCursor(db)
+  /// // SELECT title FROM reminders
+  /// while let title = try titles.next() { print(title) }
+  /// ```
+  ///
   /// - Throws: ``DatabaseError``.
   public func fetchCursor(_ db: Database) throws -> SelectCursor<Output> {
     SelectCursor(try Row.fetchCursor(db.makeStatement(literal: sqlText)), decode: decode)
@@ -23,6 +29,13 @@ extension Select {
 
   /// Runs the query and returns its first result; nil where there is none.
   ///
+  /// ```swift
+  /// let title = try Reminder.where { $0.id == 1 }.select { $0.title }.fetchOne(db)
+  /// // SELECT title FROM reminders WHERE (id = 1)
+  /// ```
+  ///
+  /// No LIMIT is added: the run ends after the first row.
+  ///
   /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
   public func fetchOne(_ db: Database) throws -> Output? {
     try fetchCursor(db).next()
@@ -44,6 +57,11 @@ extension Select {
 extension Select where Output: Hashable {
   /// Runs the query and returns its different results.
   ///
+  /// ```swift
+  /// let priorities = try Reminder.select { $0.priority }.fetchSet(db)
+  /// // SELECT priority FROM reminders
+  /// ```
+  ///
   /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
   public func fetchSet(_ db: Database) throws -> Set<Output> {
     Set(try fetchAll(db))
@@ -51,6 +69,12 @@ extension Select where Output: Hashable {
 }
 
 /// The results of a typed query, made as they are asked for.
+///
+/// ```swift
+/// let reminders = try Reminder.select { ($0.id, $0.title) }.fetchCursor(db)
+/// // SELECT id, title FROM reminders
+/// while let (id, title) = try reminders.next() { print(id, title) }
+/// ```
 public final class SelectCursor<Element>: Cursor {
   private let rows: RowCursor
   private let decode: @Sendable (Row) throws -> Element

@@ -21,9 +21,20 @@ public struct Select<Output, each Source: Sendable>: Sendable {
   }
 
   /// The statement to run: its text, and the values to bind.
+  ///
+  /// ```swift
+  /// let query = Reminder.where { $0.priority == 3 }
+  /// query.sqlText.sql     // SELECT * FROM reminders WHERE (priority = ?)
+  /// query.sqlText.values  // [3]
+  /// ```
   public var sqlText: SQLText { statement.sqlText }
 
   /// The statement with literals in the place of its values, to be read.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority == 3 }.queryString
+  /// // SELECT * FROM reminders WHERE (priority = 3)
+  /// ```
   public var queryString: String { sqlText.queryString }
 }
 
@@ -53,6 +64,11 @@ extension Table {
   }
 
   /// Returns a query of all rows in an order.
+  ///
+  /// ```swift
+  /// Reminder.order { ($0.priority.desc(), $0.title) }
+  /// // SELECT * FROM reminders ORDER BY priority DESC, title
+  /// ```
   public static func order<each Term: OrderingTerm>(
     _ terms: (TableColumns<Self>) -> (repeat each Term)
   ) -> Select<Row, TableColumns<Self>> {

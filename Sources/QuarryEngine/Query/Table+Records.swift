@@ -24,6 +24,11 @@ extension Table where Self: FetchableRecord & SendableMetatype {
   }
 
   /// Returns a query of all records in an order.
+  ///
+  /// ```swift
+  /// Reminder.order { $0.title }
+  /// // SELECT * FROM reminders ORDER BY title
+  /// ```
   public static func order<each Term: OrderingTerm>(
     _ terms: (TableColumns<Self>) -> (repeat each Term)
   ) -> Select<Self, TableColumns<Self>> {

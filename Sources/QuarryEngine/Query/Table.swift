@@ -13,36 +13,58 @@
 /// }
 /// ```
 public protocol Table {
+  /// The type that holds a ``Column`` for each column that queries name.
   associatedtype Columns: Sendable
 
   /// The table's name, as the schema has it.
   static var tableName: String { get }
 
+  /// The columns.
   static var columns: Columns { get }
 }
 
 /// The columns of a table within a query.
+///
+/// ```swift
+/// Reminder.all(as: "other").where { $0.isCompleted }
+/// // SELECT * FROM reminders AS other WHERE isCompleted
+/// ```
+///
+/// A query's closures are handed it: what it names are the columns of ``Table/columns``, each of the source that is meant.
 @dynamicMemberLookup
 public struct TableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
+  /// The column of that name in ``Table/columns``.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }
 
   /// Returns the number of rows: `count(*)`.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.rowCount() }
+  /// // SELECT count(*) FROM reminders
+  /// ```
   public func rowCount() -> Aggregate<Int, Int> {
     Aggregate("count", nil)
   }
 }
 
 /// The columns of a table that a left join adds: each is NULL where no row was found, and so its output is optional.
+///
+/// ```swift
+/// Reminder.all().leftJoin(List.self) { $0.listID == $1.id }.select { $1.title }
+/// // SELECT lists.title FROM reminders LEFT JOIN lists ON (reminders.listID = lists.id)
+/// // yields String?
+/// ```
 @dynamicMemberLookup
 public struct OptionalTableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
+  /// The column of that name in ``Table/columns``, whose output is optional here.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output.QueryValue?> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }

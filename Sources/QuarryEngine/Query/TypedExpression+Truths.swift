@@ -1,6 +1,11 @@
 extension TypedExpression {
   /// Returns the expression as a predicate.
   ///
+  /// ```swift
+  /// let isCompleted = TypedExpression(columnNamed: "isCompleted", type: .boolean)
+  /// RowFilter(try isCompleted.truth())  // WHERE isCompleted
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where it is no truth.
   public func truth() throws(Incompatibility) -> any QueryExpression<Bool> {
     guard let truth = asTruth else { throw .notTruth(type, operand: 0) }
@@ -8,6 +13,13 @@ extension TypedExpression {
   }
 
   /// Returns truths joined by AND or OR, as one flat node.
+  ///
+  /// ```swift
+  /// let isCompleted = TypedExpression(columnNamed: "isCompleted", type: .boolean)
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try TypedExpression.joined([isCompleted, title.isNull()], by: .or)
+  /// // (isCompleted OR (title IS NULL))
+  /// ```
   ///
   /// - Throws: ``Incompatibility`` where one of them is no truth.
   public static func joined(_ operands: [TypedExpression], by joiner: Logic.Joiner) throws(Incompatibility) -> TypedExpression {
@@ -21,6 +33,11 @@ extension TypedExpression {
 
   /// Returns the opposite of a truth: `NOT`.
   ///
+  /// ```swift
+  /// try TypedExpression(columnNamed: "isCompleted", type: .boolean).negated()
+  /// // NOT (isCompleted)
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where the expression is no truth.
   public func negated() throws(Incompatibility) -> TypedExpression {
     .boolean(Negation(try truth()))
@@ -28,12 +45,22 @@ extension TypedExpression {
 
   /// Returns whether a truth is true or false, or is not: `IS TRUE`.
   ///
+  /// ```swift
+  /// try TypedExpression(columnNamed: "isCompleted", type: .boolean).isTruth(true)
+  /// // (isCompleted IS TRUE)
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where the expression is no truth.
   public func isTruth(_ value: Bool, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     .boolean(TruthTest(operand: try truth(), truth: value, isNegated: negated))
   }
 
   /// Returns whether the expression is NULL, or is not.
+  ///
+  /// ```swift
+  /// TypedExpression(columnNamed: "title", type: .text).isNull(negated: true)
+  /// // (title IS NOT NULL)
+  /// ```
   public func isNull(negated: Bool = false) -> TypedExpression {
     .boolean(Identity(asValue, nil, isNegated: negated))
   }

@@ -1,6 +1,11 @@
 extension TypedExpression {
   /// Returns two numbers put together.
   ///
+  /// ```swift
+  /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
+  /// try priority.arithmetic(.plus, TypedExpression(literal: .real(0.5)))  // (priority + 0.5), a real
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where one of them is no number.
   public func arithmetic(_ symbol: ArithmeticSymbol, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     try checkNumber(at: 0)
@@ -15,6 +20,11 @@ extension TypedExpression {
 
   /// Returns a number with the other sign.
   ///
+  /// ```swift
+  /// try TypedExpression(columnNamed: "priority", type: .integer).opposite()
+  /// // -(priority)
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where the expression is no number.
   public func opposite() throws(Incompatibility) -> TypedExpression {
     switch self {
@@ -27,6 +37,11 @@ extension TypedExpression {
   }
 
   /// Returns the value as it is, without the affinity of its column: `+x`.
+  ///
+  /// ```swift
+  /// TypedExpression(columnNamed: "priority", type: .integer).plain()
+  /// // +(priority)
+  /// ```
   public func plain() -> TypedExpression {
     switch self {
     case .integer(let expression): .integer(Plain(operand: expression))
@@ -43,6 +58,11 @@ extension TypedExpression {
 
   /// Returns a text followed by another: SQL's `||`.
   ///
+  /// ```swift
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try title.concatenated(with: TypedExpression(literal: .text("!")))  // (title || '!')
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where one of them is no text; two truths have a reason of their own.
   public func concatenated(with other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     if case (.boolean, .boolean) = (self, other) { throw .joinedTruths }
@@ -50,6 +70,11 @@ extension TypedExpression {
   }
 
   /// Returns the expression as compared by a collation.
+  ///
+  /// ```swift
+  /// try TypedExpression(columnNamed: "title", type: .text).collated(.nocase)
+  /// // title COLLATE NOCASE
+  /// ```
   ///
   /// - Throws: ``Incompatibility`` where it is no text.
   public func collated(_ collation: Collation) throws(Incompatibility) -> TypedExpression {
@@ -62,6 +87,11 @@ extension TypedExpression {
   }
 
   /// Returns the value made into another type by SQLite's rules: `CAST`.
+  ///
+  /// ```swift
+  /// TypedExpression(columnNamed: "title", type: .text).cast(to: .integer)
+  /// // CAST(title AS INTEGER)
+  /// ```
   public func cast(to affinity: ColumnSchema.Affinity) -> TypedExpression {
     switch affinity {
     case .integer: .integer(Cast<Int>(operand: expression))
@@ -88,6 +118,11 @@ extension TypedExpression {
 extension TypedExpression {
   /// Returns whether a text fits a pattern of LIKE or GLOB, or does not.
   ///
+  /// ```swift
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try title.matches(.like, TypedExpression(literal: .text("Get%")), negated: true)  // (title NOT LIKE 'Get%')
+  /// ```
+  ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
   public func matches(
     _ kind: PatternMatch.Kind, _ pattern: TypedExpression, escape: TypedExpression? = nil, negated: Bool = false
@@ -98,6 +133,14 @@ extension TypedExpression {
   }
 
   /// Returns whether a text contains, starts or ends with another as it stands; a negated match also keeps rows where the text is NULL.
+  ///
+  /// ```swift
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try title.has(TypedExpression(literal: .text("50%")), at: .start)
+  /// // (title LIKE '50\%%' ESCAPE '\')
+  /// try title.has(TypedExpression(literal: .text("a")), at: .anywhere, negated: true)
+  /// // ((title NOT LIKE '%a%') OR (title IS NULL))
+  /// ```
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
   public func has(_ part: TypedExpression, at place: TextPlace, negated: Bool = false) throws(Incompatibility) -> TypedExpression {

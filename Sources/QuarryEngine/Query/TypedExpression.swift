@@ -1,25 +1,52 @@
 /// An expression whose type is known at run time only: made from a column of a schema, or a value that somebody typed.
 ///
+/// ```swift
+/// let priority = TypedExpression(columnNamed: "priority", type: .integer)
+/// let three = TypedExpression(literal: .integer(3))
+/// let isHigh = try priority.compared(.atLeast, three)
+/// isHigh.expression.queryString  // (priority >= 3)
+/// ```
+///
 /// Its operations either make the same nodes that Swift's operators make, or throw an ``Incompatibility`` that says why they cannot.
 public enum TypedExpression: Sendable {
+  /// An integer.
   case integer(any QueryExpression<Int>)
+  /// A real.
   case real(any QueryExpression<Double>)
+  /// A number of either storage class.
   case numeric(any QueryExpression<Number>)
+  /// A text.
   case text(any QueryExpression<String>)
+  /// A blob.
   case blob(any QueryExpression<[UInt8]>)
+  /// A truth.
   case boolean(any QueryExpression<Bool>)
+  /// A date or time, as a text.
   case date(any QueryExpression<DateText>)
+  /// A value of any type, which goes with every other.
   case any(any QueryExpression<DatabaseValue>)
+  /// NULL itself.
   case null
 }
 
 extension TypedExpression {
   /// Makes an expression of a column, with the type that its declaration says.
+  ///
+  /// ```swift
+  /// let player = try db.tableSchema(TableReference(name: "player"))
+  /// let columns = player.columns.map { TypedExpression($0) }
+  /// ```
+  ///
+  /// - Parameter isStrict: Whether the table is STRICT, where a declared type is the only one.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {
     self.init(columnNamed: column.name, type: ExpressionType(column, isStrict: isStrict))
   }
 
   /// Makes an expression of a column whose type is known.
+  ///
+  /// ```swift
+  /// TypedExpression(columnNamed: "title", type: .text).expression.queryString  // title
+  /// ```
   public init(columnNamed name: String, type: ExpressionType) {
     self = switch type {
     case .integer: .integer(Column<Int?>(name))
@@ -34,6 +61,10 @@ extension TypedExpression {
   }
 
   /// Makes a literal of a value, with the type of its storage class.
+  ///
+  /// ```swift
+  /// TypedExpression(literal: .text("it's")).expression.queryString  // 'it''s'
+  /// ```
   public init(literal value: DatabaseValue) {
     self = switch value {
     case .null: .null
@@ -45,21 +76,39 @@ extension TypedExpression {
   }
 
   /// Makes a literal of a truth.
+  ///
+  /// ```swift
+  /// TypedExpression(literal: true).expression.queryString  // 1
+  /// ```
   public init(literal truth: Bool) {
     self = .boolean(Constant(truth))
   }
 
   /// Makes a literal of a date, bound as it is written.
+  ///
+  /// ```swift
+  /// TypedExpression(literal: DateText("2026-02-01")).expression.queryString  // '2026-02-01'
+  /// ```
   public init(literal date: DateText) {
     self = .date(Constant(date))
   }
 
   /// Makes a parameter that has been given a value: it goes with any type.
+  ///
+  /// ```swift
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try title.equals(TypedExpression(parameter: .integer(3))).expression.queryString  // (title = 3)
+  /// ```
   public init(parameter value: DatabaseValue) {
     self = value == .null ? .null : .any(Constant(value))
   }
 
   /// Makes a parameter that has no value yet, to be read: it goes with any type; nil where the token is none.
+  ///
+  /// ```swift
+  /// TypedExpression(parameterNamed: ":least")?.expression.queryString  // :least
+  /// TypedExpression(parameterNamed: "least")                           // nil
+  /// ```
   public init?(parameterNamed token: String) {
     guard let parameter = OpenParameter(token) else { return nil }
     self = .any(parameter)
@@ -81,6 +130,11 @@ extension TypedExpression {
   }
 
   /// The expression without its type, to be written or ordered by.
+  ///
+  /// ```swift
+  /// let column = TypedExpression(columnNamed: "title", type: .text)
+  /// Ordering(column.expression, .descending).sqlText.sql  // title DESC
+  /// ```
   public var expression: any QueryExpression {
     switch self {
     case .integer(let expression): expression

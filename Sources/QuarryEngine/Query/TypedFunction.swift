@@ -1,7 +1,13 @@
 /// A function of SQLite as run time knows it: what it takes, and what it yields.
+///
+/// ```swift
+/// let title = TypedExpression(columnNamed: "title", type: .text)
+/// try TypedFunction.named("LENGTH")?.call([title]).expression.queryString  // length(title)
+/// ```
 public struct TypedFunction: Sendable {
   /// What a function takes in one place.
   public enum Parameter: Hashable, Sendable {
+    /// A text, a text or a blob, a number, a date or time (as a text or a number), or any value.
     case text, textOrBlob, number, moment, any
 
     /// What is taken, in a sentence.
@@ -36,6 +42,7 @@ public struct TypedFunction: Sendable {
   }
 
   private let keyword: StaticString
+  /// What the function takes, place by place.
   public let parameters: [Parameter]
   /// The number of operands that must be given.
   public let least: Int
@@ -89,6 +96,11 @@ public struct TypedFunction: Sendable {
   private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the function of a name, in any case.
+  ///
+  /// ```swift
+  /// TypedFunction.named("Substr")?.parameters  // [.textOrBlob, .number, .number]
+  /// TypedFunction.named("random")              // nil
+  /// ```
   public static func named(_ name: String) -> TypedFunction? {
     byName[name.lowercased()]
   }
@@ -97,7 +109,13 @@ public struct TypedFunction: Sendable {
 extension TypedFunction {
   /// Returns the function's call.
   ///
-  /// - Throws: ``Incompatibility`` where their number or one of their types is not what the function takes.
+  /// ```swift
+  /// let title = TypedExpression(columnNamed: "title", type: .text)
+  /// try TypedFunction.named("substr")?.call([title, TypedExpression(literal: .integer(1))])
+  /// // substr(title, 1)
+  /// ```
+  ///
+  /// - Throws: ``Incompatibility`` where the number of operands or one of their types is not what the function takes.
   public func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
     try check(operands)
     return switch result {
