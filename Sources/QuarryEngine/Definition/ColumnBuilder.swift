@@ -1,4 +1,9 @@
 /// A column of a table that is being defined; each call refines it and returns it.
+///
+/// ```swift
+/// t.column("name", .text).notNull().unique().collate(.nocase)
+/// // name TEXT NOT NULL UNIQUE COLLATE NOCASE
+/// ```
 public final class ColumnBuilder {
   private let table: TableBuilder
   private let place: Int
@@ -20,12 +25,24 @@ public final class ColumnBuilder {
   }
 
   /// Refuses a value that another row has.
+  ///
+  /// ```swift
+  /// t.column("email", .text).unique(onConflict: .ignore)
+  /// // email TEXT UNIQUE ON CONFLICT IGNORE
+  /// ```
   @discardableResult
   public func unique(onConflict: ConflictResolution? = nil) -> Self {
     append(.unique(onConflict: onConflict))
   }
 
   /// Makes the column the primary key.
+  ///
+  /// ```swift
+  /// t.column("code", .text).primaryKey()
+  /// // code TEXT PRIMARY KEY
+  /// ```
+  ///
+  /// - Parameter autoincrement: Whether a value is never used again, which SQLite takes for an INTEGER column only.
   @discardableResult
   public func primaryKey(onConflict: ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
     append(.primaryKey(.init(onConflict: onConflict, isAutoIncremented: autoincrement)))
@@ -37,6 +54,8 @@ public final class ColumnBuilder {
   /// t.column("score", .integer).defaults(to: 0)
   /// // score INTEGER DEFAULT 0
   /// ```
+  ///
+  /// A value that SQLite cannot store is an error when the table is made: ``DefinitionError/unstorableDefault(column:table:reason:)``.
   @discardableResult
   public func defaults(to value: some DatabaseValueConvertible) -> Self {
     do {
@@ -70,12 +89,22 @@ public final class ColumnBuilder {
   }
 
   /// Refuses values for which an expression of SQL is false.
+  ///
+  /// ```swift
+  /// t.column("score", .integer).check(sql: "score > 0")
+  /// // score INTEGER CHECK (score > 0)
+  /// ```
   @discardableResult
   public func check(sql: String) -> Self {
     append(.check(sql: sql))
   }
 
   /// Compares the column's texts by a collation.
+  ///
+  /// ```swift
+  /// t.column("name", .text).collate(.nocase)
+  /// // name TEXT COLLATE NOCASE
+  /// ```
   @discardableResult
   public func collate(_ collation: Collation) -> Self {
     append(.collation(collation))
@@ -112,6 +141,11 @@ public final class ColumnBuilder {
   }
 
   /// Computes the column from others.
+  ///
+  /// ```swift
+  /// t.column("total", .integer).generatedAs(Column<Int>("score") * 2, .stored)
+  /// // total INTEGER GENERATED ALWAYS AS (score * 2) STORED
+  /// ```
   @discardableResult
   public func generatedAs(_ expression: some QueryExpression, _ generation: ColumnSchema.Generation = .virtual) -> Self {
     generatedAs(sql: expression.definitionSQL, generation)

@@ -1,6 +1,18 @@
 extension Database {
   /// Returns the definition of an existing table, with its indexes; rendered, it makes the same table.
   ///
+  /// ```swift
+  /// try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+  /// let definition = try db.tableDefinition(TableReference(name: "player"))
+  /// definition.primaryKey  // ["id"]
+  /// ```
+  ///
+  /// It is read from `sqlite_schema`:
+  ///
+  /// ```sql
+  /// SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'player' COLLATE NOCASE
+  /// ```
+  ///
   /// - Throws: ``DefinitionError`` where there is no such table, or it is a virtual one; ``DatabaseError``.
   public func tableDefinition(_ table: TableReference) throws -> TableDefinition {
     let schema = SQLIdentifier.quoted(table.database) + ".sqlite_schema"

@@ -23,6 +23,21 @@ extension Database {
 
   /// Makes a table, with its indexes, by its definition; a foreign key without columns refers to the other table's primary key.
   ///
+  /// ```swift
+  /// let definition = TableDefinition("team") { t in
+  ///   t.column("code", .text).primaryKey()
+  ///   t.column("name", .text).indexed()
+  /// }
+  /// try db.create(definition)
+  /// // CREATE TABLE team (
+  /// //   code TEXT PRIMARY KEY,
+  /// //   name TEXT
+  /// // );
+  /// // CREATE INDEX team_on_name ON team (name)
+  /// ```
+  ///
+  /// Both are made, or neither.
+  ///
   /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
   public func create(_ definition: TableDefinition) throws {
     try definition.validate()
@@ -65,6 +80,12 @@ extension Database {
 
   /// Makes an index by its definition.
   ///
+  /// ```swift
+  /// let terms = [IndexDefinition.Term(.column("score"), direction: .descending)]
+  /// try db.create(IndexDefinition("player_on_score", on: "player", terms: terms))
+  /// // CREATE INDEX player_on_score ON player (score DESC)
+  /// ```
+  ///
   /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
   public func create(_ definition: IndexDefinition) throws {
     let columns = try columns(of: definition.table, in: nil)
@@ -103,11 +124,11 @@ extension Database {
   /// Removes a table with all it holds.
   ///
   /// ```swift
-  /// try db.drop(table: "player")
-  /// // DROP TABLE player
+  /// try db.drop(table: "player", ifExists: true)
+  /// // DROP TABLE IF EXISTS player
   /// ```
   ///
-  /// - Throws: ``DatabaseError``.
+  /// - Throws: ``DatabaseError``, also where there is no such table, unless `ifExists` is true.
   public func drop(table name: String, ifExists: Bool = false) throws {
     try execute(sql: "DROP TABLE \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
   }
@@ -119,7 +140,7 @@ extension Database {
   /// // DROP INDEX player_on_email
   /// ```
   ///
-  /// - Throws: ``DatabaseError``.
+  /// - Throws: ``DatabaseError``, also where there is no such index, unless `ifExists` is true.
   public func drop(index name: String, ifExists: Bool = false) throws {
     try execute(sql: "DROP INDEX \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
   }

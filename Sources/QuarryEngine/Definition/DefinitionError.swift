@@ -1,8 +1,20 @@
 /// What is wrong with a definition, and where, before SQLite has been asked.
+///
+/// ```swift
+/// do {
+///   try TableDefinition("player") { t in t.column("id"); t.column("ID") }.validate()
+/// } catch {
+///   print(error)  // Prints table player has two columns ID
+/// }
+/// ```
 public enum DefinitionError: Error, Hashable, Sendable {
+  /// A table, or an index, without columns.
   case noColumns(table: String)
+  /// Two columns of one name, in whatever case.
   case duplicateColumn(String, table: String)
+  /// More than one primary key, of columns and of the table together.
   case severalPrimaryKeys(table: String)
+  /// A table WITHOUT ROWID that has no primary key.
   case noPrimaryKey(table: String)
   /// A constraint or an index names a column that the table has not.
   case unknownColumn(String, in: String, table: String)
@@ -12,12 +24,15 @@ public enum DefinitionError: Error, Hashable, Sendable {
   case noReferencedTable(table: String, referenced: String)
   /// A foreign key has a number of columns that is not that of the columns it refers to.
   case wrongReferenceCount(columns: [String], referenced: [String], table: String)
+  /// A name, or a list of names, with nothing in it.
   case emptyName(of: String)
   /// A name holds NUL, at which SQLite would end it.
   case nulInName(String, of: String)
   /// SQLite keeps names that begin with `sqlite_` for itself.
   case reservedName(String)
+  /// A default that SQLite cannot store, and why.
   case unstorableDefault(column: String, table: String, reason: String)
+  /// A table that does not exist.
   case noSuchTable(String)
   /// The SQL of an existing table or index could not be read as a definition.
   case unreadable(String, sql: String, offset: Int)

@@ -51,7 +51,12 @@ extension DefinitionParser {
 extension TableDefinition {
   /// Reads a definition from the SQL that made a table.
   ///
-  /// - Throws: ``DefinitionError`` where it is no CREATE TABLE with columns.
+  /// ```swift
+  /// let definition = try TableDefinition(sql: "CREATE TABLE player (name TEXT NOT NULL, score INT) STRICT")
+  /// definition.columns.map(\.name)  // ["name", "score"]
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` where it is no CREATE TABLE with columns.
   public init(sql: String) throws(DefinitionError) {
     var parser = DefinitionParser(sql)
     self = try parser.table()
@@ -61,7 +66,12 @@ extension TableDefinition {
 extension IndexDefinition {
   /// Reads a definition from the SQL that made an index.
   ///
-  /// - Throws: ``DefinitionError`` where it is no CREATE INDEX.
+  /// ```swift
+  /// let definition = try IndexDefinition(sql: "CREATE INDEX player_on_score ON player (score DESC) WHERE score > 0")
+  /// definition.condition  // score > 0
+  /// ```
+  ///
+  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` where it is no CREATE INDEX.
   public init(sql: String) throws(DefinitionError) {
     var parser = DefinitionParser(sql)
     self = try parser.index()

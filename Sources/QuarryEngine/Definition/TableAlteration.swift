@@ -6,6 +6,9 @@
 ///   t.rename(column: "url", to: "homeURL")
 ///   t.drop(column: "oldScore")
 /// }
+/// // ALTER TABLE player ADD COLUMN hasBonus BOOLEAN NOT NULL DEFAULT 0;
+/// // ALTER TABLE player RENAME COLUMN url TO homeURL;
+/// // ALTER TABLE player DROP COLUMN oldScore
 /// ```
 public final class TableAlteration {
   enum Change {

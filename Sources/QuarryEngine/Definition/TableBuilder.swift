@@ -5,6 +5,10 @@
 ///   t.autoIncrementedPrimaryKey("id")
 ///   t.column("name", .text).notNull().collate(.nocase)
 /// }
+/// // CREATE TABLE player (
+/// //   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+/// //   name TEXT NOT NULL COLLATE NOCASE
+/// // )
 /// ```
 public final class TableBuilder {
   /// What has been defined so far.
@@ -87,6 +91,11 @@ public final class TableBuilder {
   }
 
   /// Refuses rows for which an expression of SQL is false.
+  ///
+  /// ```swift
+  /// t.check(sql: "score < 100")
+  /// // CHECK (score < 100)
+  /// ```
   public func check(sql: String) {
     append(.check(sql: sql))
   }

@@ -1,8 +1,23 @@
 extension TableDefinition {
   /// The statements that make the table and its indexes.
+  ///
+  /// ```swift
+  /// TableDefinition("player") { t in t.column("email", .text).indexed() }.statements
+  /// // CREATE TABLE player (
+  /// //   email TEXT
+  /// // )
+  /// // CREATE INDEX player_on_email ON player (email)
+  /// ```
   public var statements: [String] { [createTable] + indexes.map(\.sql) }
 
   /// The SQL that makes the table and its indexes; a foreign key without columns leaves them out.
+  ///
+  /// ```swift
+  /// TableDefinition("player", options: .withoutRowID) { t in t.column("name", .text).primaryKey() }.sql
+  /// // CREATE TABLE player (
+  /// //   name TEXT PRIMARY KEY
+  /// // ) WITHOUT ROWID
+  /// ```
   public var sql: String { statements.joined(separator: ";\n") }
 
   private var createTable: String {
@@ -17,6 +32,10 @@ extension TableDefinition {
 
 extension ColumnDefinition {
   /// The column as it stands in CREATE TABLE and ALTER TABLE.
+  ///
+  /// ```swift
+  /// ColumnDefinition(name: "home page", type: .text).sql  // "home page" TEXT
+  /// ```
   public var sql: String {
     ([SQLIdentifier.quoted(name)] + (type.map { [$0.sql] } ?? []) + constraints.map(\.sql)).joined(separator: " ")
   }
@@ -139,6 +158,11 @@ extension ForeignKeyDefinition {
 
 extension IndexDefinition {
   /// The SQL that makes the index.
+  ///
+  /// ```swift
+  /// IndexDefinition("player_on_name", on: "player", columns: ["name"], options: [.unique, .ifNotExists]).sql
+  /// // CREATE UNIQUE INDEX IF NOT EXISTS player_on_name ON player (name)
+  /// ```
   public var sql: String {
     let unique = options.contains(.unique) ? "UNIQUE " : ""
     let condition = options.contains(.ifNotExists) ? "IF NOT EXISTS " : ""

@@ -1,6 +1,11 @@
 extension TableDefinition {
   /// Checks what can be checked without a database.
   ///
+  /// ```swift
+  /// try TableDefinition("player") { t in t.primaryKey(["id"]) }.validate()
+  /// // table player has no columns
+  /// ```
+  ///
   /// - Throws: ``DefinitionError`` for the first fault.
   public func validate() throws(DefinitionError) {
     try checkNames()
@@ -65,6 +70,11 @@ extension TableDefinition {
 
 extension IndexDefinition {
   /// Checks what can be checked without a database, for a table of these columns.
+  ///
+  /// ```swift
+  /// try IndexDefinition("player_on_email", on: "player", columns: ["email"]).validate(columns: ["id", "name"])
+  /// // index player_on_email of table player names a column email, which the table has not
+  /// ```
   ///
   /// - Throws: ``DefinitionError`` for the first fault.
   public func validate(columns: [String]) throws(DefinitionError) {

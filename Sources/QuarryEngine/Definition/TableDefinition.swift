@@ -12,9 +12,19 @@
 /// // ) STRICT
 /// ```
 public struct TableDefinition: Hashable, Sendable {
+  /// What a table is besides its columns and constraints.
+  ///
+  /// ```swift
+  /// TableDefinition("player", options: [.ifNotExists, .strict]) { t in t.column("name", .text) }.sql
+  /// // CREATE TABLE IF NOT EXISTS player (
+  /// //   name TEXT
+  /// // ) STRICT
+  /// ```
   public struct Options: OptionSet, Hashable, Sendable {
+    /// The options as bits.
     public let rawValue: Int
 
+    /// Creates options of bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
@@ -29,13 +39,25 @@ public struct TableDefinition: Hashable, Sendable {
     public static let strict = Options(rawValue: 1 << 3)
   }
 
+  /// The table's name.
   public var name: String
+  /// What the table is besides its columns and constraints.
   public var options: Options
+  /// The columns, in their order.
   public var columns: [ColumnDefinition]
+  /// The constraints of the table, in the order of their declaration; those of one column are the column's.
   public var constraints: [TableConstraint]
   /// The indexes that are made with the table.
   public var indexes: [IndexDefinition]
 
+  /// Makes a definition of columns that were made before.
+  ///
+  /// ```swift
+  /// TableDefinition("player", columns: [ColumnDefinition(name: "name", type: .text)]).sql
+  /// // CREATE TABLE player (
+  /// //   name TEXT
+  /// // )
+  /// ```
   public init(
     _ name: String, options: Options = [], columns: [ColumnDefinition], constraints: [TableConstraint] = [], indexes: [IndexDefinition] = []
   ) {
@@ -47,6 +69,16 @@ public struct TableDefinition: Hashable, Sendable {
   }
 
   /// Makes a definition as ``Database/create(table:options:body:)`` does, without a database.
+  ///
+  /// ```swift
+  /// let definition = TableDefinition("player") { t in t.column("name", .text).notNull() }
+  /// definition.sql
+  /// // CREATE TABLE player (
+  /// //   name TEXT NOT NULL
+  /// // )
+  /// ```
+  ///
+  /// - Throws: What `body` throws.
   public init(_ name: String, options: Options = [], body: (TableBuilder) throws -> Void) rethrows {
     let builder = TableBuilder(TableDefinition(name, options: options, columns: []))
     try body(builder)
@@ -56,6 +88,10 @@ public struct TableDefinition: Hashable, Sendable {
 
 extension TableDefinition {
   /// The names of the primary key's columns, in the key's order; empty where there is none.
+  ///
+  /// ```swift
+  /// TableDefinition("player") { t in t.autoIncrementedPrimaryKey("id") }.primaryKey  // ["id"]
+  /// ```
   public var primaryKey: [String] {
     for constraint in constraints {
       if case .primaryKey(let columns, _, _) = constraint.kind { return columns.map(\.name) }
@@ -64,6 +100,11 @@ extension TableDefinition {
   }
 
   /// Every foreign key, those of single columns first.
+  ///
+  /// ```swift
+  /// let definition = TableDefinition("book") { t in t.column("authorID", .integer).references("author") }
+  /// definition.foreignKeys.map(\.table)  // ["author"]
+  /// ```
   public var foreignKeys: [ForeignKeyDefinition] {
     let ofColumns = columns.flatMap(\.constraints).compactMap { constraint in
       if case .references(let key) = constraint.kind { key } else { nil }
