@@ -6,6 +6,7 @@
 /// filter.sqlText?.queryString   // ((Milliseconds > 300000) AND (Name LIKE '%love%'))
 /// ```
 public struct Filter: Sendable {
+  /// The text as it was written.
   public let text: String
   /// What the text says; nil where it is empty.
   public let syntax: FilterSyntax?

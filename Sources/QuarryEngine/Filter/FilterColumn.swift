@@ -1,14 +1,21 @@
 /// A column that a filter can name.
 public struct FilterColumn: Hashable, Sendable {
+  /// The column's name.
   public var name: String
   /// The type that decides what the column goes with.
   public var type: ExpressionType
   /// The type as declared; empty where none is.
   public var declaredType: String
+  /// Whether NULL can be in it.
   public var isNullable: Bool
   /// Whether the column can be named and is not offered: a hidden one of a virtual table, or the rowid.
   public var isHidden: Bool
 
+  /// Makes a column whose type is known.
+  ///
+  /// ```swift
+  /// FilterColumn("Milliseconds", type: .integer)
+  /// ```
   public init(_ name: String, type: ExpressionType, declaredType: String = "", isNullable: Bool = true, isHidden: Bool = false) {
     self.name = name
     self.type = type

@@ -1,7 +1,9 @@
 /// A text that could stand at the caret.
 public struct FilterCompletion: Hashable, Sendable {
+  /// What a completion is.
   public enum Kind: Hashable, Sendable { case column, function, `operator`, keyword, value }
 
+  /// What it is.
   public var kind: Kind
   /// What is put in the place of ``range``.
   public var text: String

@@ -1,15 +1,24 @@
 /// Why a filter or sort text cannot be taken: where the fault is, what is wrong, and what would mend it.
 public struct FilterError: Error, Hashable, Sendable {
+  /// What is wrong, for a program; ``sentence`` says it to a person.
   public enum Kind: Hashable, Sendable {
+    /// More bytes, nesting or terms than a text may have.
     case tooLong, tooDeep, tooMany
+    /// Characters that begin nothing, and literals and quotes that are not closed or not well formed.
     case unknownCharacter, unfinishedText, unfinishedName, badBlob, comment
+    /// Numbers and dates that are none.
     case badNumber, numberTooGreat, impossibleDate
+    /// What the grammar wants or cannot take at this place.
     case missingParenthesis, extraParenthesis, missingValue, missingOperator, unexpected, emptyList, chainedComparison
+    /// Names that mean nothing here.
     case unknownColumn, unknownFunction, unknownCollation, unknownType
+    /// Operands whose types do not go together.
     case notTruth, notText, notNumber, notComparable, notOrdered, joinedTruths, comparedLiterals
+    /// Operands that a function or operator does not take, parameters without a value, and orders that contradict themselves.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
   }
 
+  /// What is wrong.
   public var kind: Kind
   /// The fault's place, in bytes of UTF-8.
   public var range: Range<Int>
@@ -20,6 +29,7 @@ public struct FilterError: Error, Hashable, Sendable {
   /// Texts that would do, the likeliest first.
   public var replacements: [FilterReplacement]
 
+  /// Makes an error.
   public init(_ kind: Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []) {
     self.kind = kind
     self.range = range
@@ -38,8 +48,10 @@ extension FilterError: CustomStringConvertible {
 public struct FilterReplacement: Hashable, Sendable {
   /// What is replaced, in bytes of UTF-8; empty where something is added.
   public var range: Range<Int>
+  /// What is put there.
   public var text: String
 
+  /// Makes a replacement.
   public init(_ range: Range<Int>, _ text: String) {
     self.range = range
     self.text = text
@@ -57,6 +69,7 @@ public struct FilterReplacement: Hashable, Sendable {
 
 /// All that is wrong with a filter or sort text, in the order of the text; never none.
 public struct FilterErrors: Error, Hashable, Sendable {
+  /// The errors, each once.
   public let errors: [FilterError]
 
   /// A text that is wrong all over is not read to its end: nobody would.
@@ -71,13 +84,17 @@ public struct FilterErrors: Error, Hashable, Sendable {
 }
 
 extension FilterErrors: CustomStringConvertible {
+  /// The errors, each on a line of its own.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
 /// A thing that is not wrong, and may not be what was meant.
 public struct FilterAdvice: Hashable, Sendable {
+  /// The place that is meant, in bytes of UTF-8.
   public var range: Range<Int>
+  /// What is to be considered, as a sentence.
   public var sentence: String
+  /// Texts that say it otherwise.
   public var replacements: [FilterReplacement]
 }
 

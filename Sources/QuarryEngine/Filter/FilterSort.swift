@@ -2,10 +2,12 @@
 public struct FilterSortKey: Hashable, Sendable {
   /// What is sorted by.
   public var syntax: FilterSyntax
+  /// Whether the greatest comes first.
   public var isDescending: Bool
   /// Nil is SQLite's own: NULL is less than any value.
   public var nulls: Ordering.NullsPlace?
 
+  /// Makes a key of an expression.
   public init(_ syntax: FilterSyntax, isDescending: Bool = false, nulls: Ordering.NullsPlace? = nil) {
     self.syntax = syntax
     self.isDescending = isDescending
@@ -30,6 +32,7 @@ public struct FilterSortKey: Hashable, Sendable {
 /// sort.orderings   // Milliseconds DESC, Name COLLATE NOCASE, Composer
 /// ```
 public struct FilterSort: Sendable {
+  /// The keys, the first deciding first.
   public private(set) var keys: [FilterSortKey]
   private let columns: FilterColumns
 
@@ -81,6 +84,7 @@ extension FilterSort: CustomStringConvertible {
   /// The keys as a sort text.
   public var text: String { keys.map(\.description).joined(separator: ", ") }
 
+  /// The keys as a sort text.
   public var description: String { text }
 }
 

@@ -1,5 +1,6 @@
 /// A type that a person gives to what they write for a parameter.
 public enum ParameterType: String, CaseIterable, Hashable, Sendable {
+  /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON, which is not looked at.
   case null, integer, real, text, blob, date, json
 
   /// Makes a value of what was written.
@@ -66,10 +67,12 @@ public enum ParameterType: String, CaseIterable, Hashable, Sendable {
 
 /// A text that is no value of the type it is to have.
 public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was written.
   public var text: String
   /// What the text should have been: `an integer from …`.
   public var expected: String
 
+  /// What was expected, and the beginning of what was written.
   public var description: String {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     return "“\(shown)” is not what is expected here: \(expected)"

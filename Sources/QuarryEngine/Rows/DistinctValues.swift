@@ -5,6 +5,7 @@ public struct DistinctValues: Hashable, Sendable {
   /// Whether these are all that there are (with the prefix that was asked for).
   public var isComplete: Bool
 
+  /// Makes a list of values.
   public init(values: [DatabaseValue], isComplete: Bool) {
     self.values = values
     self.isComplete = isComplete

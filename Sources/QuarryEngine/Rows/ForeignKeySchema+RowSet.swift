@@ -3,7 +3,7 @@ extension ForeignKeySchema {
   ///
   ///     SELECT * FROM Album WHERE AlbumId IS 7
   ///
-  /// - Parameter values: the referring row's values by column; a column that is not there counts as NULL.
+  /// - Parameter value: the referring row's values by column; a column that is not there counts as NULL.
   /// - Returns: nil where a value is NULL, so that nothing is referred to, and where the referenced columns are not known.
   public func referencedRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: referencedColumns, with: columns, value)
@@ -13,7 +13,7 @@ extension ForeignKeySchema {
   ///
   ///     SELECT * FROM Track WHERE AlbumId IS 7
   ///
-  /// - Parameter values: the referenced row's values by column.
+  /// - Parameter value: the referenced row's values by column.
   public func referringRows(in table: TableReference, _ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: columns, with: referencedColumns, value)
   }

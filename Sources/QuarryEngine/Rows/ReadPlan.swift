@@ -1,5 +1,6 @@
 /// How SQLite will read the rows of a set.
 public struct ReadPlan: Hashable, Sendable {
+  /// How many rows are looked at.
   public enum Kind: Hashable, Sendable {
     /// Only rows that may be wanted, found by an index or the rowid.
     case search
@@ -7,6 +8,7 @@ public struct ReadPlan: Hashable, Sendable {
     case scan
   }
 
+  /// How many rows are looked at.
   public var kind: Kind
   /// Whether rows are sorted, so that all have to be read before the first is known.
   public var sorts: Bool
@@ -17,6 +19,7 @@ public struct ReadPlan: Hashable, Sendable {
   /// An index that would save the scan or the sort, as the statement that makes it; nil where none would.
   public var remedy: String?
 
+  /// Makes a plan.
   public init(kind: Kind, sorts: Bool, index: String?, details: [String], remedy: String? = nil) {
     self.kind = kind
     self.sorts = sorts

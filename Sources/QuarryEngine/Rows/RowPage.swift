@@ -1,7 +1,10 @@
 /// What to read of a row set: from where, which way, and how much.
 public struct PageRequest: Hashable, Sendable {
+  /// Where a page lies.
   public enum Position: Hashable, Sendable {
+    /// The first rows.
     case first
+    /// The last rows.
     case last
     /// The rows that follow this one, without it.
     case after(RowKey)
@@ -13,6 +16,7 @@ public struct PageRequest: Hashable, Sendable {
     case number(Int)
   }
 
+  /// Where the page lies.
   public var position: Position
   /// The greatest number of rows to read, at least 1.
   public var limit: Int
@@ -21,6 +25,11 @@ public struct PageRequest: Hashable, Sendable {
   /// After that, as soon as there is one, what has been found is the page: see ``RowPage/isPartial``.
   public var patience: Duration?
 
+  /// Makes a request.
+  ///
+  /// ```swift
+  /// PageRequest(.last, limit: 50)
+  /// ```
   public init(_ position: Position, limit: Int, patience: Duration? = nil) {
     self.position = position
     self.limit = limit
@@ -30,16 +39,20 @@ public struct PageRequest: Hashable, Sendable {
 
 /// A run of rows that lie next to one another in a row set.
 public struct RowPage: Hashable, Sendable {
+  /// The rows, in the set's order.
   public var rows: [WindowRow]
   /// The number of the first row, from 0; nil where nothing is known of it.
   public var firstNumber: RowNumber?
+  /// Whether the first row is the set's first.
   public var reachesStart: Bool
+  /// Whether the last row is the set's last.
   public var reachesEnd: Bool
   /// Whether these are the rows found so far, and the page may have more: they are to be asked for by the key of the last (or first).
   ///
   /// Only a request with ``PageRequest/patience`` is answered so.
   public var isPartial: Bool
 
+  /// Makes a page.
   public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {
     self.rows = rows
     self.firstNumber = firstNumber
@@ -51,9 +64,12 @@ public struct RowPage: Hashable, Sendable {
 
 /// One row of a page.
 public struct WindowRow: Hashable, Sendable {
+  /// What the row is known by.
   public var key: RowKey
+  /// The values, one for each ``RowSetColumn``.
   public var cells: [CellValue]
 
+  /// Makes a row.
   public init(key: RowKey, cells: [CellValue]) {
     self.key = key
     self.cells = cells
@@ -62,8 +78,11 @@ public struct WindowRow: Hashable, Sendable {
 
 /// A value as a page holds it: exact, but for a long text or blob of which it has the beginning and the size.
 public enum CellValue: Hashable, Sendable {
+  /// NULL.
   case null
+  /// An integer.
   case integer(Int64)
+  /// A real.
   case real(Double)
   /// A text's beginning in whole characters, its size in bytes, and whether its bytes are valid UTF-8 (else U+FFFD stands for what is not).
   case text(String, byteCount: Int, isValid: Bool)
@@ -76,10 +95,12 @@ public enum CellValue: Hashable, Sendable {
 
 /// A column of a row set, in the order of its cells.
 public struct RowSetColumn: Hashable, Sendable {
+  /// The column's name.
   public var name: String
   /// The table's column, where the set's source is a table or view.
   public var schema: ColumnSchema?
 
+  /// Makes a column.
   public init(name: String, schema: ColumnSchema?) {
     self.name = name
     self.schema = schema

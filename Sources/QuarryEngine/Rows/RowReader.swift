@@ -10,6 +10,7 @@ internal import Synchronization
 /// set has a filter or an order, the keys of all its rows are found in the background, and pages come from the table until they are there.
 /// When a table has been changed by someone else the reader goes on with what is there now; when its columns have changed it throws.
 public final class RowReader: Sendable {
+  /// The rows that are read.
   public let rowSet: RowSet
   let foreground: DatabaseQueue
   let background: DatabaseQueue
@@ -23,6 +24,8 @@ public final class RowReader: Sendable {
     var anchoring: Task<Void, Never>?
   }
 
+  /// Makes a reader, which reads nothing yet.
+  ///
   /// - Parameters:
   ///   - foreground: serves what is on the screen.
   ///   - background: counts and searches. Neither is ever blocked by the other.

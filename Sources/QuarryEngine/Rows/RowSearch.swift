@@ -8,12 +8,14 @@ public enum Needle: Hashable, Sendable {
 
 /// Where a search found something.
 public struct RowMatch: Hashable, Sendable {
+  /// The row.
   public var key: RowKey
   /// The first of the searched columns that matches.
   public var column: Int
   /// Whether the search went on from the other end of the rows.
   public var wrapped: Bool
 
+  /// Makes a match.
   public init(key: RowKey, column: Int, wrapped: Bool) {
     self.key = key
     self.column = column

@@ -1,7 +1,9 @@
 /// The databases of a connection and what lies in them, by name only: cheap to read however large the file.
 public struct Catalog: Hashable, Sendable {
+  /// The databases, in SQLite's order: `main`, `temp` where there is one, and those that are attached.
   public var databases: [CatalogDatabase]
 
+  /// Makes a catalog.
   public init(databases: [CatalogDatabase]) {
     self.databases = databases
   }
@@ -16,6 +18,7 @@ public struct CatalogDatabase: Hashable, Sendable {
   /// Its tables, virtual tables and views, by name without regard to case.
   public var entries: [CatalogEntry]
 
+  /// Makes a database's list.
   public init(name: String, path: String?, entries: [CatalogEntry]) {
     self.name = name
     self.path = path
@@ -25,8 +28,11 @@ public struct CatalogDatabase: Hashable, Sendable {
 
 /// A table, virtual table or view as the catalog lists it.
 public struct CatalogEntry: Hashable, Sendable {
+  /// What an entry is.
   public enum Kind: Hashable, Sendable {
+    /// A table of its own.
     case table
+    /// A view.
     case view
     /// A virtual table, with the name of its module.
     case virtual(module: String)
@@ -36,13 +42,18 @@ public struct CatalogEntry: Hashable, Sendable {
     case system
   }
 
+  /// Its database and its name.
   public var reference: TableReference
+  /// What it is.
   public var kind: Kind
+  /// Whether it is a WITHOUT ROWID table.
   public var isWithoutRowID: Bool
+  /// Whether it is a STRICT table.
   public var isStrict: Bool
   /// The number of columns, hidden ones too; nil where SQLite could not tell (a module is missing, a view does not compile).
   public var columnCount: Int?
 
+  /// Makes an entry.
   public init(reference: TableReference, kind: Kind, isWithoutRowID: Bool, isStrict: Bool, columnCount: Int?) {
     self.reference = reference
     self.kind = kind

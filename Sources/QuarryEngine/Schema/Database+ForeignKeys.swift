@@ -2,8 +2,10 @@
 public struct InboundReference: Hashable, Sendable {
   /// The table whose key it is.
   public var table: TableReference
+  /// The key.
   public var key: ForeignKeySchema
 
+  /// Makes a reference.
   public init(table: TableReference, key: ForeignKeySchema) {
     self.table = table
     self.key = key

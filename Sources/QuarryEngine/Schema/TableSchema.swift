@@ -1,17 +1,23 @@
 /// All that the schema says of one table, virtual table or view.
 public struct TableSchema: Hashable, Sendable {
+  /// The table as the catalog lists it.
   public var entry: CatalogEntry
+  /// The columns, hidden ones too, in their order.
   public var columns: [ColumnSchema]
   /// The names of the primary key's columns in the key's order; empty where none is declared.
   public var primaryKey: [String]
+  /// The foreign keys that the table declares.
   public var foreignKeys: [ForeignKeySchema]
+  /// The indexes, those of constraints too.
   public var indexes: [IndexSchema]
+  /// The triggers.
   public var triggers: [TriggerSchema]
   /// The text that made it; nil for SQLite's own tables.
   public var sql: String?
   /// Why SQLite cannot tell its columns (a module is missing, a view does not compile); nil where all is well.
   public var problem: String?
 
+  /// Makes a schema.
   public init(
     entry: CatalogEntry, columns: [ColumnSchema], primaryKey: [String], foreignKeys: [ForeignKeySchema],
     indexes: [IndexSchema], triggers: [TriggerSchema], sql: String?, problem: String? = nil
@@ -29,10 +35,13 @@ public struct TableSchema: Hashable, Sendable {
 
 /// One column of a table or view.
 public struct ColumnSchema: Hashable, Sendable {
+  /// When a generated column is computed: as it is read, or as its row is written.
   public enum Generation: Hashable, Sendable { case virtual, stored }
 
+  /// What a column makes of values; see <https://www.sqlite.org/datatype3.html#type_affinity>.
   public enum Affinity: String, Hashable, Sendable { case integer, text, blob, real, numeric }
 
+  /// The column's name.
   public var name: String
   /// The type as declared; empty where none is.
   public var declaredType: String
@@ -42,6 +51,7 @@ public struct ColumnSchema: Hashable, Sendable {
   public var isNullable: Bool
   /// The default as an SQL expression; nil where none is declared.
   public var defaultSQL: String?
+  /// When it is computed; nil for a column that is not generated.
   public var generation: Generation?
   /// Whether it is a hidden column of a virtual table, which `SELECT *` leaves out.
   public var isHidden: Bool
@@ -50,6 +60,7 @@ public struct ColumnSchema: Hashable, Sendable {
   /// Whether it is another name of the rowid (INTEGER PRIMARY KEY).
   public var isRowID: Bool
 
+  /// Makes a column.
   public init(
     name: String, declaredType: String, affinity: Affinity, isNullable: Bool, defaultSQL: String?,
     generation: Generation?, isHidden: Bool, primaryKeyPlace: Int?, isRowID: Bool
@@ -77,8 +88,10 @@ public struct ForeignKeySchema: Hashable, Sendable {
   public var referencedColumns: [String]
   /// `CASCADE`, `SET NULL`, …; `NO ACTION` where none is declared.
   public var onDelete: String
+  /// As ``onDelete``, for a change of the referenced key.
   public var onUpdate: String
 
+  /// Makes a foreign key.
   public init(columns: [String], table: TableReference, referencedColumns: [String], onDelete: String, onUpdate: String) {
     self.columns = columns
     self.table = table
@@ -90,16 +103,22 @@ public struct ForeignKeySchema: Hashable, Sendable {
 
 /// An index of a table.
 public struct IndexSchema: Hashable, Sendable {
+  /// What made an index.
   public enum Origin: Hashable, Sendable {
+    /// CREATE INDEX, a UNIQUE constraint, or a PRIMARY KEY.
     case createIndex, uniqueConstraint, primaryKey
   }
 
+  /// What an index is sorted by.
   public struct Term: Hashable, Sendable {
     /// The column's name; nil for an expression.
     public var column: String?
+    /// Whether the greatest comes first.
     public var isDescending: Bool
+    /// The collation's name.
     public var collation: String
 
+    /// Makes a term.
     public init(column: String?, isDescending: Bool, collation: String) {
       self.column = column
       self.isDescending = isDescending
@@ -107,14 +126,20 @@ public struct IndexSchema: Hashable, Sendable {
     }
   }
 
+  /// The index's name.
   public var name: String
+  /// Whether no two rows may be the same in it.
   public var isUnique: Bool
+  /// Whether it has a WHERE, and so not every row.
   public var isPartial: Bool
+  /// What made it.
   public var origin: Origin
+  /// What it is sorted by, the first deciding first.
   public var terms: [Term]
   /// The CREATE INDEX text; nil for one that a constraint made.
   public var sql: String?
 
+  /// Makes an index.
   public init(name: String, isUnique: Bool, isPartial: Bool, origin: Origin, terms: [Term], sql: String?) {
     self.name = name
     self.isUnique = isUnique
@@ -127,9 +152,12 @@ public struct IndexSchema: Hashable, Sendable {
 
 /// A trigger of a table or view.
 public struct TriggerSchema: Hashable, Sendable {
+  /// The trigger's name.
   public var name: String
+  /// The CREATE TRIGGER text.
   public var sql: String
 
+  /// Makes a trigger.
   public init(name: String, sql: String) {
     self.name = name
     self.sql = sql
