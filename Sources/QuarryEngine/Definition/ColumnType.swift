@@ -5,7 +5,7 @@
 /// // price DECIMAL(10, 2)
 /// ```
 ///
-/// But in a STRICT table, which knows INT, INTEGER, REAL, TEXT, BLOB and ANY only, SQLite takes any name for a type.
+/// SQLite takes any name for a type; in a STRICT table, only INT, INTEGER, REAL, TEXT, BLOB and ANY.
 public struct ColumnType: RawRepresentable, Hashable, Sendable {
   /// The type as it stands in the definition.
   public let rawValue: String

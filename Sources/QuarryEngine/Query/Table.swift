@@ -8,10 +8,13 @@
 ///     let title = Column<String>("title")
 ///     let isCompleted = Column<Bool>("isCompleted")
 ///     let priority = Column<Int?>("priority")
+///     let listID = Column<Int?>("listID")
 ///   }
 ///   static let columns = Columns()
 /// }
 /// ```
+///
+/// Other examples use this table, and `List`, which is that of the table `lists` with the columns `id` and `title`.
 public protocol Table {
   /// The type that holds a ``Column`` for each column that queries name.
   associatedtype Columns: Sendable

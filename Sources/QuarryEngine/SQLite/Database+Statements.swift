@@ -20,8 +20,8 @@ extension Database {
   /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
   /// ```
   ///
-  /// A statement that is being stepped, as by a live cursor, is not given out again: the caller gets another one. A statement that threw
-  /// leaves the cache: ask for it anew.
+  /// A connection keeps 64 at most, and drops the one whose last use is the oldest. A statement that is being stepped, as by a
+  /// live cursor, is not given out again: the caller gets another one. A statement that threw leaves the cache: ask for it anew.
   ///
   /// - Throws: As ``makeStatement(sql:options:)``.
   public func cachedStatement(sql: String) throws -> Statement {

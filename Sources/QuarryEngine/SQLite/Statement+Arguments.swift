@@ -52,7 +52,8 @@ extension Statement {
   /// // SQLite error 21: missing statement argument: score
   /// ```
   ///
-  /// - Throws: `SQLITE_MISUSE` where arguments are missing, too many, unknown, given twice, or cannot be stored.
+  /// - Throws: `SQLITE_MISUSE` where arguments are missing, too many, unknown or given twice, or the value's own error where SQLite has no
+  ///   place for it.
   public func validateArguments(_ arguments: StatementArguments) throws {
     try database.checkOpen()
     _ = try ArgumentMatch(arguments, parameters: parameterNames, sql: sql)

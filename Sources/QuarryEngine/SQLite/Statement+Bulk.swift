@@ -1,5 +1,5 @@
 extension Statement {
-  /// Runs the statement once for each row of arguments: bind, step, clear, reset, in a loop.
+  /// Runs the statement once for each row of arguments: bind, step and reset in a loop, and NULL to every parameter at its end.
   ///
   /// ```swift
   /// let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
