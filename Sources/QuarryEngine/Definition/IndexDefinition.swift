@@ -60,7 +60,7 @@ public struct IndexDefinition: Hashable, Sendable {
   public var options: Options
   /// What it is sorted by, the first deciding first.
   public var terms: [Term]
-  /// An SQL expression: only rows for which it holds are in the index. Nil is all of them.
+  /// An SQL expression: only rows for which it holds are in the index; nil is all of them.
   public var condition: String?
 
   /// Makes an index of columns or expressions.

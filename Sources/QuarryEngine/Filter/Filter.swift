@@ -12,7 +12,7 @@ public struct Filter: Sendable {
   public let syntax: FilterSyntax?
   /// The condition that rows are kept by; nil where every row is.
   public let expression: (any QueryExpression<Bool>)?
-  /// The parameters, in the order of their first appearance. The expression is fit to run once each has a value.
+  /// The parameters, in the order of their first appearance; the expression is fit to run once each has a value.
   public let parameters: [FilterParameter]
   /// What is not wrong, and may not be what was meant.
   public let advice: [FilterAdvice]

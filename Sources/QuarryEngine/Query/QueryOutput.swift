@@ -22,7 +22,7 @@ public protocol QueryOutput: DatabaseValueConvertible, Sendable {
 /// ```
 public protocol QueryOperand: QueryOutput where QueryValue == Self {}
 
-/// A value that has an order: what `<` and its kin, `between`, `min` and `max` take. Not Bool.
+/// A value that has an order: what `<` and its kin, `between`, `min` and `max` take; a Bool has none.
 ///
 /// ```swift
 /// enum Priority: Int, OrderedOperand { case low, high }

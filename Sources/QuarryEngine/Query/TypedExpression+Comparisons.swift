@@ -15,7 +15,7 @@ extension TypedExpression {
     return .boolean(try unified(with: [other]).equality(isNegated: negated))
   }
 
-  /// Returns whether the expression differs from another, as SQL has it: never where one of them is NULL. `<>`.
+  /// Returns whether the expression differs from another, as SQL has it, `<>`: never where one of them is NULL.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)

@@ -24,7 +24,9 @@ public struct Configuration: Hashable, Sendable {
   /// A name for the connection, which its queue and its thread show.
   public var label: String?
 
-  /// Whether foreign keys are enforced. The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_FKEY`.
+  /// Whether foreign keys are enforced.
+  ///
+  /// The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_FKEY`.
   public var foreignKeysEnabled = true
 
   /// Whether the schema may call functions that can do harm, and virtual tables that can; of a file from elsewhere it better may not.

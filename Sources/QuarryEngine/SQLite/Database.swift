@@ -19,7 +19,7 @@ public final class Database {
   let lock = ConnectionLock()
   let interruption: Interruption
   let remains = StatementRemains()
-  /// The C statements that were compiled here. The connection has others: virtual tables keep statements of their own, and finalize them.
+  /// The C statements that were compiled here; the connection has others: virtual tables keep statements of their own, and finalize them.
   var ownStatements: Set<OpaquePointer> = []
 
   /// The C connection; dangling once `isClosed`.

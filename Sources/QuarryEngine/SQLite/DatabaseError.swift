@@ -12,9 +12,13 @@
 ///
 /// A result code is a pattern for `catch`: `catch DatabaseError.SQLITE_CONSTRAINT { … }`.
 public struct DatabaseError: Error, Hashable, Sendable {
-  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``. The corresponding C function is `sqlite3_extended_errcode`.
+  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``.
+  ///
+  /// The corresponding C function is `sqlite3_extended_errcode`.
   public var extendedResultCode: ResultCode
-  /// What went wrong, in SQLite's words where SQLite has found it. The corresponding C function is `sqlite3_errmsg`.
+  /// What went wrong, in SQLite's words where SQLite has found it.
+  ///
+  /// The corresponding C function is `sqlite3_errmsg`.
   public var message: String
   /// The SQL that failed; nil where no SQL was at fault.
   public var sql: String?

@@ -55,7 +55,9 @@ final class RowCopy: Sendable {
 // MARK: - Columns
 
 extension Row {
-  /// The number of columns. The corresponding C function is `sqlite3_column_count`.
+  /// The number of columns.
+  ///
+  /// The corresponding C function is `sqlite3_column_count`.
   public var count: Int {
     switch storage {
     case .view(let cursor, _): cursor.statement.columnCount
@@ -63,7 +65,9 @@ extension Row {
     }
   }
 
-  /// The names of the columns, from left to right. The corresponding C function is `sqlite3_column_name`.
+  /// The names of the columns, from left to right.
+  ///
+  /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { labels.names }
 
   /// The index of the leftmost column of that name, in whatever case; nil where there is none.

@@ -28,9 +28,13 @@ public final class Statement {
       self.rawValue = rawValue
     }
 
-    /// The statement will be kept and used often. The corresponding C flag is `SQLITE_PREPARE_PERSISTENT`.
+    /// The statement will be kept and used often.
+    ///
+    /// The corresponding C flag is `SQLITE_PREPARE_PERSISTENT`.
     public static let persistent = Options(rawValue: 1)
-    /// A statement that uses a virtual table is refused. The corresponding C flag is `SQLITE_PREPARE_NO_VTAB`.
+    /// A statement that uses a virtual table is refused.
+    ///
+    /// The corresponding C flag is `SQLITE_PREPARE_NO_VTAB`.
     public static let noVtab = Options(rawValue: 4)
   }
 
