@@ -43,8 +43,9 @@ extension Browser {
       applyLayout()
       return changeGrid { $0.prefetch() }
     case .resumed: return [.repaint]
-    case .ended:
+    case .ended(let ending):
       hasEnded = true
+      self.ending = ending
       return [.quit]
     }
   }

@@ -33,6 +33,8 @@ public struct Browser: Sendable {
   private var nextGrid = 0
   /// Whether the program is to end.
   public internal(set) var hasEnded = false
+  /// What made it end; nil while it runs, and where the person wanted it.
+  public internal(set) var ending: Ending?
 
   enum Focus: Hashable, Sendable { case catalog, grid }
 

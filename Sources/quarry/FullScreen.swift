@@ -9,6 +9,14 @@ internal import Terminal
   internal import Foundation
 #endif
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The full screen, from the command line to the last key.
 struct FullScreen {
   private let command: Browse
@@ -19,8 +27,8 @@ struct FullScreen {
 
   /// Opens the databases, takes the terminal, and gives it back when the browser has ended.
   ///
-  /// Nothing touches the terminal before all that can fail has been tried.
-  func run() throws {
+  /// Nothing touches the terminal before all that can fail has been tried. Returns why it ended where the person did not ask for it.
+  func run() throws -> Ending? {
     let demo = command.demo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
     let connections = try openConnections()
@@ -38,6 +46,7 @@ struct FullScreen {
       browser: browser, session: Session(connections: connections, waker: terminal.waker, memoryFile: memoryFile), terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
     program.run()
+    return program.browser.ending
   }
 
   private var arguments: [SettingName: SettingValue] {
@@ -100,5 +109,16 @@ struct FullScreen {
     } catch {
       throw Failure.usage(error.description)
     }
+  }
+
+  /// Ends the program by the signal that asked for it: whoever started it is told so, as of any program.
+  static func passOn(_ ending: Ending) {
+    let number =
+      switch ending {
+      case .hangup: SIGHUP
+      case .signal(let number): number
+      }
+    signal(number, SIG_DFL)
+    raise(number)
   }
 }

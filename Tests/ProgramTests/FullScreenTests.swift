@@ -37,6 +37,7 @@ import Testing
     let session = try start()
     try session.signal(signal)
     try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(signal))
     try expectTerminalAsBefore(session)
   }
 

@@ -12,6 +12,7 @@ final class TerminalSession {
     let command = ([BuiltProgram.url.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
     let script = """
       set -m
+      trap : INT
       ulimit -c 0
       cd '\(folder.path)'
       stty -a > before

@@ -44,6 +44,6 @@ struct Browse: ParsableCommand {
   func run() throws {
     if table == nil, !view.isPlain { throw Failure.usage("--where and --sort need a table: name one with -t") }
     if files.isEmpty, !demo { throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more") }
-    try FullScreen(self).run()
+    if let ending = try FullScreen(self).run() { FullScreen.passOn(ending) }
   }
 }
