@@ -31,6 +31,7 @@ public final class BrowserProgram {
       dispatch(session.takeMessages())
       if !browser.hasEnded { show() }
     }
+    session.finish(remembering: browser.memory)
   }
 
   /// Starts the browser and shows it for the first time.

@@ -77,7 +77,7 @@ extension Session {
 
   private func save(_ memory: Memory, posting post: Post) {
     do {
-      try memoryFile?.save(memory)
+      try save(memory, generation: post.generation)
     } catch {
       post(.memoryUnsaved(Problem("what was filtered and sorted by is not kept for the next start: \(Problem(describing: error).text)")))
     }

@@ -10,6 +10,8 @@ public final class Session: Sendable {
   let memoryFile: MemoryFile?
   private let waker: any Waker
   private let state = Mutex(State())
+  /// Which memory is in the file, by the generation of its effect; whoever writes the file has it.
+  private let savedMemory = Mutex(0)
 
   private struct State {
     var messages: [Message] = []
@@ -130,6 +132,24 @@ public final class Session: Sendable {
 
   func keep(_ set: OpenSet, as id: GridID) {
     state.withLock { $0.open[id] = set }
+  }
+
+  // MARK: Memory
+
+  /// Writes the memory to its file, unless a newer one is there already.
+  func save(_ memory: Memory, generation: Int) throws {
+    try savedMemory.withLock { saved in
+      guard generation > saved else { return }
+      saved = generation
+      try memoryFile?.save(memory)
+    }
+  }
+
+  /// Ends with the memory in its file, also where the effect that was to write it has not come to that.
+  func finish(remembering memory: Memory) {
+    let generation = state.withLock { $0.generations[.memory] ?? 0 }
+    // Nobody is left to be told that it could not be kept.
+    try? save(memory, generation: generation)
   }
 
   private func runAtOnce(_ effect: Effect) {
