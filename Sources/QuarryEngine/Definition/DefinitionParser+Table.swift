@@ -47,7 +47,11 @@ extension DefinitionParser {
   private mutating func takeTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
     while seesTableConstraint {
       let name = take("CONSTRAINT") ? try takeName() : nil
-      guard let kind = try takeTableConstraintKind() else { continue }
+      guard let kind = try takeTableConstraintKind() else {
+        // SQLite takes a name that names nothing.
+        if name != nil { continue }
+        throw fault("KEY is missing")
+      }
       definition.constraints.append(TableConstraint(kind, name: name))
     }
   }

@@ -105,4 +105,17 @@ import Testing
     #expect(throws: DefinitionError.self) { try TableDefinition(sql: "CREATE VIRTUAL TABLE a USING fts5(x)") }
     #expect(throws: DefinitionError.self) { try IndexDefinition(sql: "CREATE INDEX i ON a (x") }
   }
+
+  @Test("A constraint of half a keyword is refused at its place", arguments: ["PRIMARY x", "FOREIGN (x)"])
+  func halfConstraint(_ constraint: String) throws {
+    let sql = "CREATE TABLE a (x, \(constraint))"
+    #expect(throws: DefinitionError.unreadable("KEY is missing", sql: sql, offset: 19)) { try TableDefinition(sql: sql) }
+  }
+
+  @Test("A name that is given to no constraint is passed over, as SQLite does")
+  func namedNothing() throws {
+    let sql = "CREATE TABLE a (x, CONSTRAINT unused)"
+    try makeDatabase().write { db in try db.execute(sql: sql) }
+    #expect(try TableDefinition(sql: sql).constraints.isEmpty)
+  }
 }
