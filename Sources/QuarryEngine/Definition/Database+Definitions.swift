@@ -72,8 +72,9 @@ extension Database {
     index name: String, on table: String, expressions: [any OrderingTerm], options: IndexDefinition.Options = [],
     condition: (any QueryExpression<Bool>)? = nil
   ) throws {
-    let terms = expressions.map { term in
-      IndexDefinition.Term(.expression(sql: term.ordering.expression.queryString), direction: term.ordering.direction)
+    let terms = try expressions.map(\.ordering).map { ordering in
+      if ordering.nulls != nil { throw DefinitionError.nullsPlace(index: name, table: table) }
+      return IndexDefinition.Term(.expression(sql: ordering.expression.queryString), direction: ordering.direction)
     }
     try create(IndexDefinition(name, on: table, terms: terms, options: options, condition: condition?.definitionSQL))
   }

@@ -8,8 +8,12 @@
 /// }
 /// ```
 public enum DefinitionError: Error, Hashable, Sendable {
-  /// A table, or an index, without columns.
+  /// A table without columns.
   case noColumns(table: String)
+  /// An index of nothing.
+  case noTerms(index: String, table: String)
+  /// An index that is to put NULLs first or last: SQLite's have them first, and last where they descend.
+  case nullsPlace(index: String, table: String)
   /// Two columns of one name, in whatever case.
   case duplicateColumn(String, table: String)
   /// More than one primary key, of columns and of the table together.
@@ -43,6 +47,9 @@ extension DefinitionError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noColumns(let table): "table \(table) has no columns"
+    case .noTerms(let index, let table): "index \(index) of table \(table) has no columns"
+    case .nullsPlace(let index, let table):
+      "index \(index) of table \(table) cannot choose where NULLs go: they are less than all else"
     case .duplicateColumn(let column, let table): "table \(table) has two columns \(column)"
     case .severalPrimaryKeys(let table): "table \(table) has more than one primary key"
     case .noPrimaryKey(let table): "table \(table) is WITHOUT ROWID and has no primary key"

@@ -79,7 +79,7 @@ extension IndexDefinition {
   /// - Throws: ``DefinitionError`` for the first fault.
   public func validate(columns: [String]) throws(DefinitionError) {
     try DefinitionName.check(name, of: "an index of table \(table)")
-    if terms.isEmpty { throw .noColumns(table: name) }
+    if terms.isEmpty { throw .noTerms(index: name, table: table) }
     for term in terms {
       if case .column(let column) = term.subject {
         try DefinitionName.check([column], among: columns, in: "index \(name)", table: table)

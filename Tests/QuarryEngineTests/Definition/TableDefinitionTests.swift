@@ -129,6 +129,16 @@ import Testing
     #expect(throws: DefinitionError.self) { try makeDatabase().write { db in try db.create(definition) } }
   }
 
+  @Test("An index that no SQL of SQLite's makes is refused")
+  func indexFaults() throws {
+    try makeDatabase("CREATE TABLE player (score)").write { db in
+      #expect(throws: DefinitionError.noTerms(index: "i", table: "player")) { try db.create(index: "i", on: "player", columns: []) }
+      #expect(throws: DefinitionError.nullsPlace(index: "i", table: "player")) {
+        try db.create(index: "i", on: "player", expressions: [Column<Int?>("score").desc(nulls: .first)])
+      }
+    }
+  }
+
   @Test("A default that SQLite cannot store is refused")
   func unstorable() throws {
     let definition = TableDefinition("a") { t in t.column("x").defaults(to: UInt64.max) }
