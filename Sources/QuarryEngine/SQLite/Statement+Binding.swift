@@ -117,7 +117,7 @@ extension Statement {
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindNull(at index: Int) throws {
     try database.checkAccess()
-    try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(truncatingIfNeeded: index)), at: index)
+    try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(clamping: index)), at: index)
   }
 
   /// Binds an integer to a parameter, from 1.
@@ -131,7 +131,7 @@ extension Statement {
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindInteger(_ value: Int64, at index: Int) throws {
     try database.checkAccess()
-    try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
+    try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
   /// Binds a real to a parameter, from 1; NaN binds as NULL, as SQLite has it.
@@ -145,7 +145,7 @@ extension Statement {
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindReal(_ value: Double, at index: Int) throws {
     try database.checkAccess()
-    try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(truncatingIfNeeded: index), value), at: index)
+    try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
   /// Binds a text to a parameter, from 1, with all of its length: NUL is a character of it.
@@ -177,7 +177,7 @@ extension Statement {
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
-    let position = Int32(truncatingIfNeeded: index)
+    let position = Int32(clamping: index)
     let code =
       if let kept = binding.keep(bytes, at: index) {
         sqlite3_bind_text64(
@@ -200,7 +200,7 @@ extension Statement {
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
-    let position = Int32(truncatingIfNeeded: index)
+    let position = Int32(clamping: index)
     let code =
       if let kept = binding.keep(bytes, at: index) {
         sqlite3_bind_blob64(sqliteStatement, position, kept, UInt64(bytes.count), nil)

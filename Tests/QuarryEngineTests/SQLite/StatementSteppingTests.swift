@@ -99,7 +99,7 @@ struct StatementSteppingTests {
     }
   }
 
-  @Test("parameters and columns that are not there are out of range", arguments: [-1, 0, 2, Int.max])
+  @Test("parameters and columns that are not there are out of range", arguments: [-1, 0, 2, (1 << 32) + 1, Int.max])
   func range(index: Int) throws {
     try queue.read { db throws in
       let select = try db.makeStatement(sql: "SELECT ?")
