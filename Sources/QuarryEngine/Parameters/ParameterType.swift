@@ -12,7 +12,7 @@ public enum ParameterType: String, CaseIterable, Hashable, Sendable {
   ///
   /// - Throws: ``ParameterError`` that says what was expected.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
-    let trimmed = text.filter { !$0.isWhitespace }
+    let trimmed = Self.trimmed(text)
     let value: DatabaseValue? =
       switch self {
       case .null: trimmed.isEmpty || trimmed.lowercased() == "null" ? .null : nil
@@ -34,9 +34,8 @@ public enum ParameterType: String, CaseIterable, Hashable, Sendable {
   ///     ParameterType.guessedValue(of: "1.50")  // 1.5
   public static func guessedValue(of text: String) -> DatabaseValue {
     if let number = Int64(text), String(number) == text { return .integer(number) }
-    let isNumeral = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     let hasFraction = text.utf8.contains { [0x2E, 0x45, 0x65].contains($0) }
-    if isNumeral, hasFraction, let number = Double(text), number.isFinite { return .real(number) }
+    if hasFraction, let number = real(text), number.isFinite { return .real(number) }
     return .text(text)
   }
 
@@ -52,9 +51,15 @@ public enum ParameterType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// The text without white space at its ends.
+  private static func trimmed(_ text: String) -> String {
+    guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(text[...last].drop(while: \.isWhitespace))
+  }
+
   private static func real(_ text: String) -> Double? {
-    guard let number = Double(text), !number.isNaN, !text.lowercased().contains("x") else { return nil }
-    return number
+    let isNumeral = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+    return isNumeral ? Double(text) : nil
   }
 
   private static func bytes(_ text: String) -> [UInt8]? {

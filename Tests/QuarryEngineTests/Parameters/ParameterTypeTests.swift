@@ -7,7 +7,7 @@ struct ParameterTypeTests {
     "a text of a type becomes its value",
     arguments: [
       (ParameterType.integer, "42", DatabaseValue.integer(42)), (.integer, " -9223372036854775808 ", .integer(.min)),
-      (.real, "1", .real(1)), (.real, "-2e-3", .real(-0.002)), (.text, "007", .text("007")), (.text, "", .text("")),
+      (.real, "1", .real(1)), (.real, "\t1.5\n", .real(1.5)), (.real, "-2e-3", .real(-0.002)), (.text, "007", .text("007")), (.text, "", .text("")),
       (.blob, "00fF", .blob([0, 255])), (.blob, "x'0a'", .blob([10])), (.blob, "", .blob([])), (.null, "", .null), (.null, "NULL", .null),
       (.date, "2024-02-29", .text("2024-02-29")), (.date, "2024-02-29T12:30", .text("2024-02-29T12:30")), (.json, "[1]", .text("[1]")),
     ] as [(ParameterType, String, DatabaseValue)])
@@ -19,7 +19,7 @@ struct ParameterTypeTests {
     "a text that is no value of its type says what was expected",
     arguments: [
       (ParameterType.integer, "9223372036854775808", "integer"), (.integer, "1.5", "integer"), (.integer, "", "integer"), (.real, "nan", "number"),
-      (.real, "0x10", "number"), (.blob, "0", "hexadecimal"), (.blob, "zz", "hexadecimal"), (.null, "0", "null"), (.date, "2023-02-29", "date"),
+      (.integer, "4 2", "integer"), (.real, "1 . 5", "number"), (.real, "inf", "number"), (.real, "0x10", "number"), (.blob, "0", "hexadecimal"), (.blob, "zz", "hexadecimal"), (.null, "0", "null"), (.date, "2023-02-29", "date"),
     ] as [(ParameterType, String, String)])
   func refusals(_ type: ParameterType, _ text: String, _ expected: String) {
     let error = #expect(throws: ParameterError.self) { try type.value(of: text) }
