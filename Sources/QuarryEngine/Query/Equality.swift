@@ -89,13 +89,9 @@ public struct TruthTest: QueryExpression {
 }
 
 extension Equality {
-  /// Compares with a plain value, on whose side it stands; nil is NULL.
+  /// Compares with a plain value, which stands on the right wherever it was written; nil is NULL.
   init(_ left: any QueryExpression<Operand>, constant: Operand?, isNegated: Bool = false) {
     self.init(left, constant.map(Constant.init), isNegated: isNegated)
   }
 
-  /// Compares a plain value with an expression; nil is NULL.
-  init(constant: Operand?, _ right: any QueryExpression<Operand>, isNegated: Bool = false) {
-    if let constant { self.init(Constant(constant), right, isNegated: isNegated) } else { self.init(right, nil, isNegated: isNegated) }
-  }
 }

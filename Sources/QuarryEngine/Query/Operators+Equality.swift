@@ -24,14 +24,14 @@ public func == <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
   Equality(left, constant: right)
 }
 
-/// Returns whether a value equals an expression; NULL, which nothing equals, is asked for by IS.
+/// Returns whether a value equals an expression, in SQL after it; NULL, which nothing equals, is asked for by IS.
 ///
 /// ```swift
 /// Reminder.where { 3 == $0.priority }
-/// // SELECT * FROM reminders WHERE (3 = priority)
+/// // SELECT * FROM reminders WHERE (priority = 3)
 /// ```
 public func == <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E.QueryValue> {
-  Equality(constant: left, right)
+  Equality(right, constant: left)
 }
 
 /// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(QueryValue?)`` keeps it).
@@ -61,8 +61,8 @@ public func != <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
 ///
 /// ```swift
 /// Reminder.where { 3 != $0.priority }
-/// // SELECT * FROM reminders WHERE (3 <> priority)
+/// // SELECT * FROM reminders WHERE (priority <> 3)
 /// ```
 public func != <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E.QueryValue> {
-  Equality(constant: left, right, isNegated: true)
+  Equality(right, constant: left, isNegated: true)
 }

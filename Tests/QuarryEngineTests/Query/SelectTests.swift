@@ -85,9 +85,9 @@ import Testing
     let three: Int? = 3
     let none: Int? = nil
     try Self.check("(priority = 3)", [5, 6]) { $0.priority == 3 }
-    try Self.check("(3 = priority)", [5, 6]) { 3 == $0.priority }
+    try Self.check("(priority = 3)", [5, 6]) { 3 == $0.priority }
     try Self.check("(priority = 3)", [5, 6]) { $0.priority == three }
-    try Self.check("(3 = id)", [3]) { three == $0.id }
+    try Self.check("(id = 3)", [3]) { three == $0.id }
     try Self.check("(priority IS NULL)", [1, 2]) { $0.priority == nil }
     try Self.check("(priority IS NOT NULL)", [3, 4, 5, 6]) { none != $0.priority }
     try Self.check("(priority <> 3)", [3, 4]) { $0.priority != 3 }
