@@ -1,5 +1,5 @@
 /// A function of SQL: its name, and the types of what it takes and yields.
-public struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable {
+struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable {
   let name: StaticString
 
   init(_ name: StaticString) {
