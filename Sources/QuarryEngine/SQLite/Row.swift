@@ -16,8 +16,9 @@ public struct Row: @unchecked Sendable {
   // Sendable because a copy never changes, and a view refuses every thread but the one that has its connection.
   @usableFromInline
   enum Storage {
-    /// The cursor and not only its statement: a cursor that is released ends the run.
-    case view(RowCursor, step: Int)
+    /// The cursor, which ends the run when it is released, and its statement, which it keeps: to retain that for each value would cost more
+    /// than to read the value.
+    case view(RowCursor, Unmanaged<Statement>, step: Int)
     case copy(RowCopy)
   }
 
@@ -25,7 +26,7 @@ public struct Row: @unchecked Sendable {
 
   /// The current row of `cursor`.
   init(viewing cursor: RowCursor) {
-    storage = .view(cursor, step: cursor.statement.stepCount)
+    storage = .view(cursor, .passUnretained(cursor.statement), step: cursor.statement.stepCount)
   }
 
   init(_ copy: RowCopy) {
@@ -60,7 +61,7 @@ extension Row {
   /// The corresponding C function is `sqlite3_column_count`.
   public var count: Int {
     switch storage {
-    case .view(let cursor, _): cursor.statement.columnCount
+    case .view(let cursor, _, _): cursor.statement.columnCount
     case .copy(let copy): copy.cells.count
     }
   }
@@ -80,7 +81,7 @@ extension Row {
 
   private var labels: ColumnLabels {
     switch storage {
-    case .view(let cursor, _): cursor.statement.columnLabels
+    case .view(let cursor, _, _): cursor.statement.columnLabels
     case .copy(let copy): copy.labels
     }
   }
@@ -103,9 +104,8 @@ extension Row {
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     get throws {
-      guard case .view(let cursor, let step) = storage else { return try convert(at: index) }
-      // The cursor keeps the statement: to retain it for each value would cost more than to read the value.
-      return try Unmanaged.passUnretained(cursor.statement)._withUnsafeGuaranteedRef { statement in
+      guard case .view(_, let statement, let step) = storage else { return try convert(at: index) }
+      return try statement._withUnsafeGuaranteedRef { statement in
         guard statement.stepCount == step else { throw leftError }
         return try Value.decode(from: statement, at: index)
       }
@@ -207,7 +207,7 @@ extension Row {
   /// The statement whose current row this is; nil for a copy.
   var viewedStatement: Statement? {
     get throws {
-      guard case .view(let cursor, let step) = storage else { return nil }
+      guard case .view(let cursor, _, let step) = storage else { return nil }
       guard cursor.statement.stepCount == step else { throw leftError }
       return cursor.statement
     }
