@@ -171,17 +171,24 @@ extension Statement {
 
   @inline(__always)
   private func bytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    // As text first, which gives UTF-8 whatever the encoding of the file is.
-    let isText = sqlite3_value_type(value) == SQLITE_TEXT
-    let start = isText ? sqlite3_value_text(value).map { UnsafeRawPointer($0) } : sqlite3_value_blob(value)
-    let count = Int(sqlite3_value_bytes(value))
+    sqlite3_value_type(value) == SQLITE_TEXT ? try textBytes(of: value) : try lent(sqlite3_value_blob(value), of: value)
+  }
+
+  /// The bytes of a text as UTF-8, whatever the encoding of the file is.
+  @inline(__always)
+  private func textBytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
+    try lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value)
+  }
+
+  @inline(__always)
+  private func lent(_ start: UnsafeRawPointer?, of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
     if start == nil, sqlite3_errcode(database.connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 
   @inline(__always)
   private func text(of value: OpaquePointer, at index: Int) throws -> String {
-    guard let text = String(sqliteText: try bytes(of: value)) else {
+    guard let text = String(sqliteText: try textBytes(of: value)) else {
       throw conversionError(at: index, "text that is not valid UTF-8", String.self)
     }
     return text
