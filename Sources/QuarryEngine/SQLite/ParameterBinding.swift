@@ -29,18 +29,36 @@ struct ParameterBinding {
     return names
   }
 
-  /// Whether the arguments have the names of the parameters, in their order.
-  mutating func isInOrder(_ arguments: UnsafeBufferPointer<(String, StatementArguments.Argument)>) -> Bool {
-    guard arguments.count == knownNames?.count else { return false }
-    for index in arguments.indices where arguments[index].0 != knownNames?[index].spelling {
-      guard arguments[index].0 == knownNames?[index].bare else { return false }
-      knownNames?[index].spelling = arguments[index].0
+  /// Whether the arguments are either as many values as there are parameters, or have the names of the parameters in their order.
+  var isInOrder: Bool {
+    mutating get {
+      if arguments.named.isEmpty { return arguments.positional.count == parameterCount }
+      guard arguments.positional.isEmpty else { return false }
+      let named = arguments.named
+      guard named.count == knownNames?.count else { return false }
+      return named.withUnsafeBufferPointer { named in named.baseAddress.map { areInOrder($0) } ?? true }
+    }
+  }
+
+  /// Reads the names where they lie: a name that an array is asked for comes as a copy of the argument, value and all.
+  private mutating func areInOrder(_ named: UnsafePointer<(String, StatementArguments.Argument)>) -> Bool {
+    for index in 0..<parameterCount where named[index].0 != knownNames?[index].spelling {
+      guard named[index].0 == knownNames?[index].bare else { return false }
+      knownNames?[index].spelling = named[index].0
     }
     return true
   }
 
+  /// Returns the arguments, and has none until they are given back.
+  mutating func takeArguments() -> StatementArguments {
+    var taken = StatementArguments()
+    swap(&taken, &arguments)
+    return taken
+  }
+
   /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be
   /// kept.
+  @inline(__always)
   mutating func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
     guard index >= 1, index <= parameterCount, bytes.count <= BoundBytes.limit else { return nil }
     if texts == nil {
@@ -82,14 +100,17 @@ struct BoundBytes {
   private var start: UnsafeMutableRawPointer?
   private var capacity = 0
 
+  @inline(__always)
   mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-    if start == nil || capacity < bytes.count {
-      deallocate()
-      capacity = max(32, bytes.count * 2)
-      start = .allocate(byteCount: capacity, alignment: 16)
-    }
+    if start == nil || capacity < bytes.count { grow(to: bytes.count) }
     if let source = bytes.baseAddress { start?.copyMemory(from: source, byteCount: bytes.count) }
     return UnsafeRawPointer(start)
+  }
+
+  private mutating func grow(to count: Int) {
+    deallocate()
+    capacity = max(32, count * 2)
+    start = .allocate(byteCount: capacity, alignment: 16)
   }
 
   func deallocate() {

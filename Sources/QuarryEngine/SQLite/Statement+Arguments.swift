@@ -62,7 +62,7 @@ extension Statement {
 
   /// Binds arguments for the run that is about to begin.
   func bind(_ arguments: consuming StatementArguments) throws {
-    binding.arguments = arguments
+    binding.arguments = consume arguments
     binding.state = .pending
     try bindPendingArguments()
   }
@@ -103,19 +103,40 @@ extension Statement {
 
   /// Binds arguments that stand in the order of the parameters, which is the common case and needs no search; false where they do not.
   private func bindByOrder() throws -> Bool {
-    if binding.arguments.named.isEmpty {
-      guard binding.arguments.positional.count == parameterCount else { return false }
-      try binding.arguments.positional.withUnsafeBufferPointer { values in
-        for index in values.indices { try bind(values[index], at: index + 1) }
-      }
-      return true
-    }
     _ = parameterNames
-    guard binding.arguments.positional.isEmpty else { return false }
-    return try binding.arguments.named.withUnsafeBufferPointer { arguments in
-      guard binding.isInOrder(arguments) else { return false }
-      for index in arguments.indices { try bind(arguments[index].1, at: index + 1) }
-      return true
+    guard binding.isInOrder else { return false }
+    // A value that binds itself may ask the statement for anything, so that nothing of it is lent meanwhile.
+    var arguments = binding.takeArguments()
+    do {
+      try bindInPlace(&arguments)
+    } catch {
+      binding.arguments = arguments
+      throw error
     }
+    binding.arguments = arguments
+    return true
+  }
+
+  private func bindInPlace(_ arguments: inout StatementArguments) throws {
+    try arguments.positional.withUnsafeMutableBufferPointer { values in
+      for index in values.indices { try bind(inPlace: &values[index], at: index + 1) }
+    }
+    try arguments.named.withUnsafeMutableBufferPointer { values in
+      for index in values.indices { try bind(inPlace: &values[index].1, at: index + 1) }
+    }
+  }
+
+  @inline(__always)
+  private func bind(inPlace argument: inout StatementArguments.Argument, at index: Int) throws {
+    let bound: Void? = try argument?.bindInPlace(to: self, at: index)
+    if bound == nil { try bindNull(at: index) }
+  }
+}
+
+extension DatabaseValueConvertible {
+  /// Binds the value where it lies. Nothing changes it: but what might change is not copied before, and to copy a value of any type takes
+  /// longer than to bind it.
+  fileprivate mutating func bindInPlace(to statement: Statement, at index: Int) throws {
+    try bind(to: statement, at: index)
   }
 }

@@ -62,6 +62,7 @@ extension Statement {
   /// ```
   ///
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  @_disfavoredOverload
   public func bind(_ value: (any DatabaseValueConvertible)?, at index: Int) throws {
     if let value {
       try value.bind(to: self, at: index)

@@ -269,8 +269,8 @@ extension Statement {
     try database.checkAccess()
     rewind()
     runCount &+= 1
-    if let arguments {
-      try bind(arguments)
+    if let arguments = consume arguments {
+      try bind(consume arguments)
     } else {
       try requireArguments()
     }
