@@ -34,7 +34,11 @@ public struct Memory: Hashable, Sendable, Codable {
 
   subscript(table: TableReference) -> TableView? {
     get { views[Self.key(table)] }
-    set { views[Self.key(table)] = newValue == TableView() ? nil : newValue }
+    set {
+      let (key, view) = (Self.key(table), newValue == TableView() ? nil : newValue)
+      // What has not changed stays one and the same storage, so that comparing memories costs nothing.
+      if views[key] != view { views[key] = view }
+    }
   }
 
   func keptFilters(of table: TableReference) -> [KeptFilter] {
