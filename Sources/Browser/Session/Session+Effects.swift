@@ -41,15 +41,15 @@ extension Session {
   }
 
   private func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
-    let columns = try await RowReader(base, foreground: connections.foreground, background: connections.background).columns()
-    let schema: TableSchema? =
-      if case .table(let table) = base.source { try await connections.foreground.read { db in try db.tableSchema(table) } } else { nil }
-    let filterColumns = schema.map { FilterColumns($0) } ?? FilterColumns(columns.map { FilterColumn(resultNamed: $0.name) })
+    let whole = connections.reader(of: base)
+    let schema = try await schema(of: base)
+    let filterColumns =
+      if let schema { FilterColumns(schema) } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
     // A table may have lost a column that a view of former days names.
-    let compiled = try? CompiledView(view, columns: filterColumns)
-    let isShown = compiled?.isComplete ?? false
-    let set = isShown ? compiled?.applied(to: base) ?? base : base
-    let reader = RowReader(set, foreground: connections.foreground, background: connections.background)
+    let shown = CompiledView(complete: view, columns: filterColumns)
+    let set = shown?.applied(to: base) ?? base
+    let reader = set == base ? whole : connections.reader(of: set)
+    let columns = try await reader.columns()
     let cursor = try await key(at: place, of: set)
     let page =
       if let cursor { try await pageAround(cursor, before: limit / 4, limit: limit, reader: reader) } else {
@@ -57,8 +57,13 @@ extension Session {
       }
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
     return OpenedRows(
-      columns: columns, schema: schema, page: page, cursor: cursor, view: isShown ? view : RowView(),
-      order: isShown ? compiled?.marks(columns) ?? [] : [], filterColumns: filterColumns)
+      columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
+      order: shown?.marks(columns) ?? [], filterColumns: filterColumns)
+  }
+
+  private func schema(of set: RowSet) async throws -> TableSchema? {
+    guard case .table(let table) = set.source else { return nil }
+    return try await connections.foreground.read { db in try db.tableSchema(table) }
   }
 
   /// Returns the row on which a grid opens; nil for the first.
@@ -67,8 +72,7 @@ extension Session {
     case .first: return nil
     case .key(let key): return key
     case .matching(let matches):
-      let narrowed = RowReader(
-        RowSet(set.source, matching: set.matching + matches), foreground: connections.foreground, background: connections.background)
+      let narrowed = connections.reader(of: RowSet(set.source, matching: set.matching + matches))
       if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
       let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
       throw Problem("there is no row with \(condition)")

@@ -10,7 +10,7 @@ extension Session {
       report.sql = compiled.sql(of: text)
       report.parameters = text == .filter ? compiled.parameters : []
       let set = compiled.applied(to: open.base)
-      report.plan = try? await RowReader(set, foreground: connections.foreground, background: connections.background).plan().summary
+      report.plan = try? await connections.reader(of: set).plan().summary
     } catch {
       report.faults = error.errors.map { TextFault($0, in: view[text]) }
     }
@@ -52,8 +52,11 @@ struct CompiledView {
     sort = try FilterSort.compile(view.sort, columns: columns)
   }
 
-  /// Whether every parameter has its value, so that rows can be read.
-  var isComplete: Bool { filter.isComplete }
+  /// Compiles a view that rows can be read by; nil where a text is wrong, or a parameter has no value.
+  init?(complete view: RowView, columns: FilterColumns) {
+    guard let compiled = try? CompiledView(view, columns: columns), compiled.filter.isComplete else { return nil }
+    self = compiled
+  }
 
   func applied(to rowSet: RowSet) -> RowSet {
     var rowSet = rowSet

@@ -193,6 +193,11 @@ public struct Connections: Sendable {
     self.background = background
     self.catalog = catalog
   }
+
+  /// Makes what reads the rows of a grid.
+  func reader(of set: RowSet) -> RowReader {
+    RowReader(set, foreground: foreground, background: background)
+  }
 }
 
 extension Effect {
