@@ -29,39 +29,41 @@ public struct ReadPlan: Hashable, Sendable {
   }
 }
 
-extension RowReader {
-  /// How SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
+extension ReadPlan {
+  /// Asks SQLite how it will read the rows of a set.
   ///
   ///     EXPLAIN QUERY PLAN SELECT id FROM main.events WHERE (kind = ?) ORDER BY amount, id
   ///     -- SCAN events; USE TEMP B-TREE FOR ORDER BY
   ///     CREATE INDEX events_kind_amount ON events(kind, amount)
   ///
   /// - Throws: `DatabaseError` where the set cannot be read.
-  public func plan() async throws -> ReadPlan {
-    try await foregroundWork.run { [self] in
-      try await foreground.read { [self] database in
-        switch try RowLayout(of: rowSet, in: database) {
-        case .keyset(let rows):
-          return try ReadPlan(of: rows.sql(rows.keyColumns, rows.order.everything(.forward)), in: database)
-        case .sequence(let rows):
-          return try ReadPlan(of: rows.sql, in: database)
-        case .ordered(let rows):
-          var plan = try ReadPlan(of: rows.rows.sql(rows.rows.keyColumns, rows.order.everything(.forward)), in: database)
-          if plan.sorts || plan.kind == .scan && rowSet.isNarrowed {
-            plan.remedy = try IndexRemedy(for: rowSet, plan, database.tableSchema(rows.table.reference), in: database)?.sql
-          }
-          return plan
-        }
-      }
+  public init(of rowSet: RowSet, in database: Database) throws {
+    switch try RowLayout(of: rowSet, in: database) {
+    case .keyset(let rows):
+      try self.init(of: rows.sql(rows.keyColumns, rows.order.everything(.forward)), in: database)
+    case .sequence(let rows):
+      try self.init(of: rows.sql, in: database)
+    case .ordered(let rows):
+      try self.init(of: rows.rows.sql(rows.rows.keyColumns, rows.order.everything(.forward)), in: database)
+      guard sorts || kind == .scan && rowSet.isNarrowed else { return }
+      remedy = try IndexRemedy(for: rowSet, self, database.tableSchema(rows.table.reference), in: database)?.sql
     }
+  }
+
+  private init(of sql: String, in database: Database) throws {
+    let plan = try QueryPlan(of: sql, in: database)
+    self.init(kind: plan.searches ? .search : .scan, sorts: plan.sorts, index: plan.index, details: plan.details)
   }
 }
 
-extension ReadPlan {
-  fileprivate init(of sql: String, in database: Database) throws {
-    let plan = try QueryPlan(of: sql, in: database)
-    self.init(
-      kind: plan.searches ? .search : .scan, sorts: plan.sorts, index: plan.index, details: plan.details)
+extension RowReader {
+  /// How SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
+  ///
+  /// - Throws: `DatabaseError` where the set cannot be read.
+  public func plan() async throws -> ReadPlan {
+    try await foregroundWork.run { [self] in
+      try await foreground.read { [self] in try ReadPlan(of: rowSet, in: $0) }
+    }
   }
 }
 

@@ -48,13 +48,9 @@ struct FilterCheckVerb: ParsableCommand {
 
   /// The rows of EXPLAIN QUERY PLAN; none where there is no filter.
   private func plan(of filter: Filter, _ schema: TableSchema, _ db: Database) -> [String] {
-    guard let condition = filter.sqlText else { return [] }
-    var sql = SQLText("EXPLAIN QUERY PLAN SELECT * FROM main.")
-    sql.append(identifier: schema.entry.reference.name)
-    sql.append(" WHERE ")
-    sql.append(condition)
-    guard let rows = try? Row.fetchAll(db, sql: sql.sql, arguments: sql.arguments) else { return [] }
-    return rows.compactMap { try? $0["detail"] as String }
+    guard let expression = filter.expression else { return [] }
+    let rows = RowSet(.table(schema.entry.reference), filter: RowFilter(expression))
+    return (try? ReadPlan(of: rows, in: db))?.details ?? []
   }
 }
 
