@@ -18,15 +18,24 @@ struct ViewOptions: ParsableArguments {
 
   /// Compiles filter and order, with the parameters filled in.
   func compile(_ columns: FilterColumns) throws -> CompiledOptions {
-    do {
-      let asked = try Filter.compile(filter, columns: columns)
-      let values = try parameters.values(for: asked.parameters)
-      return CompiledOptions(
-        filter: try Filter.compile(filter, columns: columns, parameters: values), sort: try FilterSort.compile(sort, columns: columns),
-        values: values)
-    } catch let errors as FilterErrors {
-      let isFilter = (try? Filter.compile(filter, columns: columns)) == nil
-      throw Failure.usage(errors.report(on: isFilter ? filter : sort))
+    let asked = try compileFilter(columns, values: [:])
+    let values = try parameters.values(for: asked.parameters)
+    return CompiledOptions(filter: try compileFilter(columns, values: values), sort: try compileSort(columns), values: values)
+  }
+
+  private func compileFilter(_ columns: FilterColumns, values: [String: DatabaseValue]) throws -> Filter {
+    do throws(FilterErrors) {
+      return try Filter.compile(filter, columns: columns, parameters: values)
+    } catch {
+      throw Failure.usage(error.report(on: filter))
+    }
+  }
+
+  private func compileSort(_ columns: FilterColumns) throws -> FilterSort {
+    do throws(FilterErrors) {
+      return try FilterSort.compile(sort, columns: columns)
+    } catch {
+      throw Failure.usage(error.report(on: sort))
     }
   }
 }
