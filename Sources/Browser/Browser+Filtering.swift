@@ -61,7 +61,7 @@ extension Browser {
   }
 
   private mutating func applyReplacement() -> [Effect] {
-    guard let bar = grid?.bar, bar.isReportCurrent, let mended = bar.report?.faults.first?.mended.first else {
+    guard let bar = grid?.bar, bar.isReportCurrent, let mended = bar.report?.remark?.mended.first else {
       notice = Notice("there is nothing to mend here", .muted)
       return []
     }

@@ -8,11 +8,12 @@ extension Session {
     do throws(FilterErrors) {
       let compiled = try CompiledView(view, columns: open.filterColumns)
       report.sql = compiled.sql(of: text)
+      report.advice = text == .filter ? compiled.advice : []
       report.parameters = text == .filter ? compiled.parameters : []
       let set = compiled.applied(to: open.base)
       report.plan = try? await connections.reader(of: set).plan().summary
     } catch {
-      report.faults = error.errors.map { TextFault($0, in: view[text]) }
+      report.faults = error.errors.map { TextRemark($0, in: view[text]) }
     }
     post(.viewChecked(id, view, report))
   }
@@ -69,6 +70,8 @@ struct CompiledView {
     text == .filter ? filter.sqlText?.queryString ?? "" : RowOrder(sort.orderings).sqlText.queryString
   }
 
+  var advice: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
+
   var parameters: [FormParameter] {
     filter.parameters.map { FormParameter(token: $0.token, typeName: $0.type?.formName ?? "any", type: $0.type?.parameterType) }
   }
@@ -81,9 +84,13 @@ struct CompiledView {
   }
 }
 
-extension TextFault {
-  init(_ error: FilterError, in text: String) {
+extension TextRemark {
+  fileprivate init(_ error: FilterError, in text: String) {
     self.init(range: error.range, sentence: error.description, mended: error.replacements.map { $0.applied(to: text) })
+  }
+
+  fileprivate init(_ advice: FilterAdvice, in text: String) {
+    self.init(range: advice.range, sentence: advice.sentence, mended: advice.replacements.map { $0.applied(to: text) })
   }
 }
 

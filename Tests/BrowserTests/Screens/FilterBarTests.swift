@@ -13,7 +13,7 @@ struct FilterBarTests {
   private static let cheap = ViewReport(sql: "(length > 3)", plan: plan(.search))
   private static let dear = ViewReport(sql: "(length > 3)", plan: plan(.scan))
   private static let wrong = ViewReport(
-    faults: [TextFault(range: 0..<6, sentence: "There is no column lenght", mended: ["length > 3"])])
+    faults: [TextRemark(range: 0..<6, sentence: "There is no column lenght", mended: ["length > 3"])])
 
   /// Tells the browser what the engine says of the text in the bar.
   private func report(_ report: ViewReport, to browser: inout Browser) throws -> [Effect] {
@@ -76,6 +76,24 @@ struct FilterBarTests {
     #expect(browser.grid?.bar.isTyping == true)
     browser.press("alt-enter")
     #expect(browser.grid?.bar.field.text == "length > 3")
+  }
+
+  @Test("says what may not be meant in the line of the SQL, and the same key mends it")
+  func advice() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f6")
+    browser.type("made = 2021-01-01")
+    _ = try report(Self.cheap, to: &browser)
+    let before = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
+    var doubtful = Self.cheap
+    doubtful.advice = [TextRemark(range: 0..<17, sentence: "Midnight alone.", mended: ["made ^= '2021-01-01'"])]
+    _ = try report(doubtful, to: &browser)
+    let after = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
+    let changed = after.indices.filter { after[$0] != before[$0] }
+    #expect(changed.map { before[$0].contains("(length > 3)") } == [true])
+    #expect(changed.map { after[$0].contains("Midnight alone.  Alt-Enter made ^= '2021-01-01'") } == [true])
+    browser.press("alt-enter")
+    #expect(browser.grid?.bar.field.text == "made ^= '2021-01-01'")
   }
 
   @Test("rows follow the text where that is cheap, else on Enter")

@@ -52,13 +52,13 @@ extension FilterBar {
     text == .filter ? "Name = 'x' and Price > 3, or just words" : "Name, -Price"
   }
 
-  /// Says what is wrong and how to mend it, or what SQLite will do.
+  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do.
   private func drawReport(into surface: inout Surface, area: Rect, faultColumn: Int, look: Look) {
     guard let report, !area.isEmpty, !field.text.isBlank else { return }
     var line = StyledLine(" ")
-    if let fault = report.faults.first {
-      line = line.adding(fault.sentence, .error)
-      if let mended = fault.mended.first { line = line.adding("  Alt-Enter ", .key).adding(mended, .text) }
+    if let remark = report.remark {
+      line = line.adding(remark.sentence, report.faults.isEmpty ? .warning : .error)
+      if let mended = remark.mended.first { line = line.adding("  Alt-Enter ", .key).adding(mended, .text) }
     } else {
       line = line.adding(report.sql, .muted)
     }

@@ -3,17 +3,22 @@ import QuarryEngine
 /// What the engine says of a view's text while it is written.
 public struct ViewReport: Hashable, Sendable {
   /// What is wrong, in the order of the text; empty where all is right.
-  var faults: [TextFault] = []
+  var faults: [TextRemark] = []
+  /// What is right, and may not be what was meant.
+  var advice: [TextRemark] = []
   /// The condition or the order as SQL, with its values in place.
   var sql = ""
   /// The parameters of the filter, in order of first appearance.
   var parameters: [FormParameter] = []
   /// How SQLite will read the rows; nil where a text is wrong.
   var plan: PlanSummary?
+
+  /// What is to be said of the text first.
+  var remark: TextRemark? { faults.first ?? advice.first }
 }
 
-/// A place of a text that is wrong, why, and what would mend it.
-struct TextFault: Hashable, Sendable {
+/// A place of a text that is wrong or doubtful, why, and what would mend it.
+struct TextRemark: Hashable, Sendable {
   /// Bytes of UTF-8.
   var range: Range<Int>
   var sentence: String
