@@ -111,11 +111,16 @@ extension Browser {
   /// A table of so many rows is read while a key is on its way.
   private static let cheapCount = 100_000
 
+  /// Whether the source of a set has so few rows that all may be read for what is seen next.
+  func hasFewRows(_ rowSet: RowSet) -> Bool {
+    guard case .table(let table) = rowSet.source, let count = catalog.count(of: table) else { return false }
+    return count.isExact && count.value <= Browser.cheapCount
+  }
+
   /// Whether rows may follow a text as it is typed.
   private func isCheap(_ report: ViewReport, for grid: GridPane) -> Bool {
     guard let plan = report.plan, plan.lamp != .search else { return true }
-    guard case .table(let table) = grid.rowSet.source, let count = catalog.count(of: table) else { return false }
-    return count.isExact && count.value <= Browser.cheapCount
+    return hasFewRows(grid.rowSet)
   }
 
   // MARK: Keys that write

@@ -16,7 +16,16 @@ extension Browser {
   mutating func show(_ view: RowView) -> [Effect] {
     guard let grid, view != (opening?.view ?? grid.view) else { return [] }
     let opening = Opening(id: makeGridID(), rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id)
-    return begin(opening, at: .first)
+    return begin(opening, at: placeToKeep(in: grid))
+  }
+
+  /// The row under the cursor, where its key says which it is in another view too.
+  private func placeToKeep(in grid: GridPane) -> OpeningPlace {
+    switch grid.currentRow?.key {
+    case .rowID(let id): .kept(.rowID(id), amongFew: hasFewRows(grid.rowSet))
+    case .values(let values): .kept(.values(values), amongFew: hasFewRows(grid.rowSet))
+    case .place, nil: .first
+    }
   }
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
@@ -63,6 +72,7 @@ extension Browser {
     guard let before = grid else { return [] }
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
     (pane.layout, pane.column, pane.needle, pane.bar, pane.extent) = (before.layout, before.column, before.needle, before.bar, before.extent)
+    if opened.cursor != nil { pane.top = max(0, pane.row - (before.row - before.top)) }
     pane.isCounting = !(pane.total?.isExact ?? false)
     grid = pane
     search = nil

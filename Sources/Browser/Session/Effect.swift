@@ -37,7 +37,10 @@ public enum Effect: Hashable, Sendable {
 /// Where a grid that opens puts its cursor.
 public enum OpeningPlace: Hashable, Sendable {
   case first
-  case key(RowKey)
+  /// The row of this key where it is one of the set and found at once, else the first.
+  ///
+  /// - Parameter amongFew: Whether the source has so few rows that any is.
+  case kept(RowKey, amongFew: Bool)
   /// The first row with these values; without one the opening fails.
   case matching([ColumnMatch])
 }

@@ -50,11 +50,7 @@ extension Session {
     let set = shown?.applied(to: base) ?? base
     let reader = set == base ? whole : connections.reader(of: set)
     let columns = try await reader.columns()
-    let cursor = try await key(at: place, of: set)
-    let page =
-      if let cursor { try await pageAround(cursor, before: limit / 4, limit: limit, reader: reader) } else {
-        try await reader.page(PageRequest(.first, limit: limit, patience: Session.patience))
-      }
+    let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
     return OpenedRows(
       columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
@@ -66,17 +62,27 @@ extension Session {
     return try await connections.foreground.read { db in try db.tableSchema(table) }
   }
 
-  /// Returns the row on which a grid opens; nil for the first.
-  private func key(at place: OpeningPlace, of set: RowSet) async throws -> RowKey? {
+  /// Reads the rows on which a grid opens, and the one of them that its cursor stands on; nil for the first.
+  private func firstPage(of reader: RowReader, at place: OpeningPlace, limit: Int) async throws -> (page: RowPage, cursor: RowKey?) {
     switch place {
-    case .first: return nil
-    case .key(let key): return key
+    case .first: break
+    case .kept(let key, let amongFew):
+      let isFoundAtOnce = if amongFew { true } else { try await reader.plan().findsAnyRow(of: reader.rowSet) }
+      guard isFoundAtOnce else { break }
+      let page = try await pageAround(key, before: limit / 2, limit: limit, reader: reader)
+      if page.rows.contains(where: { $0.key == key }) { return (page, key) }
     case .matching(let matches):
-      let narrowed = connections.reader(of: RowSet(set.source, matching: set.matching + matches))
-      if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
-      let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
-      throw Problem("there is no row with \(condition)")
+      let key = try await firstKey(matching: matches, of: reader.rowSet)
+      return (try await pageAround(key, before: limit / 2, limit: limit, reader: reader), key)
     }
+    return (try await reader.page(PageRequest(.first, limit: limit, patience: Session.patience)), nil)
+  }
+
+  private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
+    let narrowed = connections.reader(of: RowSet(set.source, matching: set.matching + matches))
+    if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
+    let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+    throw Problem("there is no row with \(condition)")
   }
 
   private func save(_ memory: Memory, posting post: Post) {

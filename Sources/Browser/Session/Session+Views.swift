@@ -116,6 +116,11 @@ extension ExpressionType {
 }
 
 extension ReadPlan {
+  /// Whether a row is found by its key without many others being passed: nothing is sorted, and an index leads to what a set keeps.
+  func findsAnyRow(of set: RowSet) -> Bool {
+    !sorts && (kind == .search || set.filter == nil && set.matching.isEmpty)
+  }
+
   /// The plan for the lamp beside the bar.
   fileprivate var summary: PlanSummary {
     let lamp: PlanSummary.Lamp = kind == .scan ? .scan : sorts ? .sort : .search

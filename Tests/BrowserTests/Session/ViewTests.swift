@@ -1,0 +1,75 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Views of real tables")
+struct ViewTests {
+  /// Plays on a table `t` of so many rows, with the columns `id`, `back` (which falls) and `kind` (which has an index).
+  private func play(rows: Int = 1_000, options: String = "", _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, back INTEGER, kind INTEGER)\(options)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) INSERT INTO t SELECT i, -i, i % 7 FROM n",
+        "CREATE INDEX t_kind ON t(kind)", "CREATE VIEW v AS SELECT id, back FROM t")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("tab")
+        try body(driver)
+      }
+    }
+  }
+
+  /// Which of the rows of the table the cursor is on, and on which line of the screen.
+  private static func place(_ driver: SessionDriver) -> [Int] {
+    guard let grid = driver.browser.grid, case .integer(let id)? = grid.currentRow?.cells.first else { return [] }
+    return [Int(id), grid.row - grid.top]
+  }
+
+  /// - Parameter number: The row's number; nil in the table's own order, where it becomes known some time later.
+  private static func expect(_ driver: SessionDriver, at place: [Int], number: Int?, after keys: String) {
+    driver.press(keys)
+    #expect(Self.place(driver) == place, "after \(keys)")
+    guard let number else { return }
+    #expect(driver.screen.contains("row \(Plural.grouped(number)) of"), "after \(keys):\n\(driver.screen)")
+  }
+
+  @Test("the cursor stays on its row and its line when the rows are sorted or narrowed anew", arguments: ["", " WITHOUT ROWID"])
+  func keptRow(options: String) async throws {
+    try await play(options: options) { driver in
+      driver.press("7 0 1 G")
+      driver.press("k")
+      let place = Self.place(driver)
+      #expect(place.first == 700)
+      for (keys, number) in [("l s", 301), ("s", 700), ("l =", 100), ("h s", 100), ("g F", nil)] as [(String, Int?)] {
+        Self.expect(driver, at: place, number: number, after: keys)
+      }
+    }
+  }
+
+  @Test("where the row is left out, and in a view, whose rows have no key, it goes to the first row")
+  func lostRow() async throws {
+    try await play { driver in
+      driver.press("7 0 0 G")
+      Self.expect(driver, at: [1, 0], number: 1, after: "l l !")
+      driver.open(TableReference(name: "v"))
+      driver.press("7 0 0 G")
+      Self.expect(driver, at: [1_000, 0], number: 1, after: "l s")
+    }
+  }
+
+  @Test("of many rows it stays where an index leads to it, and is at the first where all would have to be sorted")
+  func manyRows() async throws {
+    try await play(rows: 100_001) { driver in
+      driver.press("7 0 0 0 0 G")
+      let place = Self.place(driver)
+      #expect(place.first == 70_000)
+      Self.expect(driver, at: place, number: 10_000, after: "l l s")
+      Self.expect(driver, at: place, number: 10_000, after: "=")
+      driver.press("g F")
+      Self.expect(driver, at: place, number: nil, after: "g S")
+      Self.expect(driver, at: [100_001, 0], number: 1, after: "h s")
+    }
+  }
+}
