@@ -10,8 +10,11 @@ struct ViewTests {
   private func play(rows: Int = 1_000, options: String = "", _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
-        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, back INTEGER, kind INTEGER)\(options)",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) INSERT INTO t SELECT i, -i, i % 7 FROM n",
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, back INTEGER, kind INTEGER, made DATETIME)\(options)",
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+        INSERT INTO t SELECT i, -i, i % 7, '2021-01-01 10:00' FROM n
+        """,
         "CREATE INDEX t_kind ON t(kind)", "CREATE VIEW v AS SELECT id, back FROM t")
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
@@ -70,6 +73,19 @@ struct ViewTests {
       driver.press("g F")
       Self.expect(driver, at: place, number: nil, after: "g S")
       Self.expect(driver, at: [100_001, 0], number: 1, after: "h s")
+    }
+  }
+
+  @Test("a day that is compared with times is remarked on, and the remark mends it")
+  func advice() async throws {
+    try await play { driver in
+      driver.press("&")
+      driver.type("made = 2021-01-01")
+      #expect(driver.screen.contains("This matches only what is written 2021-01-01, without a time."))
+      driver.press("alt-enter")
+      #expect(driver.screen.contains("made ^= '2021-01-01'"))
+      #expect(driver.browser.grid?.bar.report?.advice == [])
+      #expect(driver.browser.grid?.total == .exact(1_000))
     }
   }
 }
