@@ -16,8 +16,8 @@ extension Browser {
       return needsGrid ?? (grid?.layout.hidden.isEmpty ?? true ? "no column is hidden" : nil)
     case .filter, .filterColumn, .sortBar, .sortColumn, .sortFurther, .chooseFilter, .copyAsSQL: return needsGrid
     case .includeValue, .excludeValue: return needsRows
-    case .dropLastFilter, .dropFilter: return needsGrid ?? (grid?.view.filter.isBlank ?? true ? "there is no filter" : nil)
-    case .naturalOrder: return needsGrid ?? (grid?.view.sort.isBlank ?? true ? "the rows are in their natural order" : nil)
+    case .dropLastFilter, .dropFilter: return needsGrid ?? (awaitedView?.filter.isBlank ?? true ? "there is no filter" : nil)
+    case .naturalOrder: return needsGrid ?? (awaitedView?.sort.isBlank ?? true ? "the rows are in their natural order" : nil)
     case .complete, .applyReplacement, .explainPlan, .keepFilter: return isInBar ? nil : "the filter bar does not have the keys: \(keyHint(.filter)) goes there"
     case .followForeignKey: return needsRows ?? foreignKeyUnavailability
     case .referringRows: return needsRows ?? needsTable

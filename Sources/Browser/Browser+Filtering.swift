@@ -145,10 +145,9 @@ extension Browser {
     return rewrite(.filter) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
   }
 
-  /// Applies another filter or order, made from the one that is applied.
+  /// Applies another filter or order, made from the one that was applied last, whose rows may still be on their way.
   mutating func rewrite(_ text: RowView.Text, _ change: (String, FilterColumns) throws(FilterErrors) -> String) -> [Effect] {
-    guard let grid else { return [] }
-    var view = grid.view
+    guard let grid, var view = awaitedView else { return [] }
     do throws(FilterErrors) {
       view[text] = try change(view[text], grid.filterColumns)
     } catch {

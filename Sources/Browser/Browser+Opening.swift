@@ -14,9 +14,16 @@ extension Browser {
 
   /// Asks for other rows of the set in the grid, which stays as it is until they are here.
   mutating func show(_ view: RowView) -> [Effect] {
-    guard let grid, view != (opening?.view ?? grid.view) else { return [] }
+    guard let grid, view != awaitedView else { return [] }
     let opening = Opening(id: makeGridID(), rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id)
     return begin(opening, at: placeToKeep(in: grid))
+  }
+
+  /// The view that the grid is to have once what was asked for is here.
+  var awaitedView: RowView? {
+    guard let grid else { return nil }
+    guard let opening, opening.replaced == grid.id else { return grid.view }
+    return opening.view
   }
 
   /// The row under the cursor, where its key says which it is in another view too.

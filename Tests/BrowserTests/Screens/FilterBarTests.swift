@@ -226,6 +226,15 @@ struct FilterBarTests {
     }
   }
 
+  @Test("keys that come before the rows change the view that was asked for")
+  func haste() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("s")
+    #expect(opened(browser.press("s")) == RowView(sort: "-id"))
+    #expect(opened(browser.press("=")) == RowView(filter: "id = 1", sort: "-id"))
+    #expect(opened(browser.press("g S")) == RowView(filter: "id = 1"))
+  }
+
   @Test("a click on a header sorts by it, a right one adds a key")
   func clicks() throws {
     var browser = BrowserFixture.openBrowser()
