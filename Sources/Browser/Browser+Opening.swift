@@ -87,13 +87,14 @@ extension Browser {
     return [.stopBackgroundWork(before.id), .forget(before.id)] + count + changeGrid { $0.prefetch() + ($0.bar.isTyping ? $0.checkDraft() : []) }
   }
 
-  /// Shows of the first table only the columns that the command line names.
+  /// Shows of the first table only the columns that the command line names, in its order.
   private mutating func showFirstColumns(in pane: inout GridPane) {
     guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, trail.back.isEmpty else { return }
-    let wanted = pane.columns.indices.filter { place in options.columns.contains { $0.isSameName(as: pane.columns[place].name) } }
-    guard !wanted.isEmpty else { return }
+    let wanted = options.columns.compactMap { name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }
+    guard let first = wanted.first else { return }
     pane.layout.show(only: wanted)
-    pane.column = wanted[0]
+    pane.layout.putFirst(wanted)
+    pane.column = first
   }
 
   /// Puts the present grid on the trail.

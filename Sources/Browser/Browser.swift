@@ -90,7 +90,7 @@ public struct BrowserOptions: Hashable, Sendable {
   public var catalogWidth: Int
   /// The table to open first.
   public var table: TableReference?
-  /// The names of the columns to show of it; all where it is empty.
+  /// The names of the columns to show of it, in their order; all where it is empty.
   public var columns: [String]
   /// How its rows are seen first; a plain view leaves it to what is remembered.
   public var view: RowView

@@ -70,16 +70,17 @@ struct FullScreen {
     let name = command.files.first.map { String($0.split(separator: "/").last ?? "") } ?? "demo"
     let title = command.files.count > 1 ? "\(name) and \(command.files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
-    let table = try command.table.map { try reference(to: $0, queue) }
-    return BrowserOptions(
-      title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth, table: table,
-      columns: command.columns?.names ?? [], view: try table.map { try firstView(of: $0, queue) } ?? RowView())
+    var options = BrowserOptions(title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth)
+    guard let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
+    let schema = try queue.read { db in try db.tableSchema(table) }
+    options.table = table
+    options.columns = try command.columns?.names(in: schema) ?? []
+    options.view = try firstView(of: schema)
+    return options
   }
 
   /// The filter and the order that the command line asks for, once they are known to be right.
-  private func firstView(of table: TableReference, _ queue: DatabaseQueue) throws -> RowView {
-    if command.view.isPlain { return RowView() }
-    let schema = try queue.read { db in try db.tableSchema(table) }
+  private func firstView(of schema: TableSchema) throws -> RowView {
     let compiled = try command.view.compile(FilterColumns(schema))
     return RowView(filter: command.view.filter, sort: command.view.sort, arguments: compiled.values)
   }

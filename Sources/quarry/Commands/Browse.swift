@@ -42,7 +42,7 @@ struct Browse: ParsableCommand {
   }
 
   func run() throws {
-    if table == nil, !view.isPlain { throw Failure.usage("--where and --sort need a table: name one with -t") }
+    if table == nil, !view.isPlain || columns != nil { throw Failure.usage("--where, --sort and --columns need a table: name one with -t") }
     if files.isEmpty, !demo { throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more") }
     if let ending = try FullScreen(self).run() { FullScreen.passOn(ending) }
   }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import QuarryEngine
 
 /// Names of columns between commas; one that holds a comma or a quote stands between double quotes, as in CSV.
 struct ColumnList: ExpressibleByArgument, Hashable {
@@ -41,5 +42,20 @@ struct ColumnList: ExpressibleByArgument, Hashable {
       if rest.first == "\"" { name += "\"" }
     } while rest.first == "\""
     return name
+  }
+}
+
+extension ColumnList {
+  /// Returns the names as a table has them.
+  ///
+  /// - Throws: `Failure` for one that it has not.
+  func names(in schema: TableSchema) throws -> [String] {
+    try names.map { name in
+      if let column = schema.column(named: name) { return column.name }
+      let near = NearestNames.to(name, among: schema.columns.map(\.name))
+      let all = schema.columns.map(\.name).joined(separator: ", ")
+      let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
+      throw Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
+    }
   }
 }

@@ -75,17 +75,9 @@ struct RowsVerb: ParsableCommand {
 
   /// Returns the columns to ask for; none stands for all that `SELECT *` gives.
   private func columnNames(_ schema: TableSchema) throws -> [String] {
-    if let columns { return try columns.names.map { try columnName($0, schema) } }
+    if let columns { return try columns.names(in: schema) }
     // An INSERT must leave out what the table computes.
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
-  }
-
-  private func columnName(_ name: String, _ schema: TableSchema) throws -> String {
-    if let column = schema.column(named: name) { return column.name }
-    let near = NearestNames.to(name, among: schema.columns.map(\.name))
-    let all = schema.columns.map(\.name).joined(separator: ", ")
-    let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
-    throw Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
   }
 }

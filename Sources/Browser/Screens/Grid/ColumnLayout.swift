@@ -12,6 +12,8 @@ struct ColumnLayout: Hashable, Sendable {
   /// The width of every column, hidden ones too, in cells.
   private(set) var widths: [Int]
   private(set) var hidden: Set<Int> = []
+  /// The places of all columns, hidden ones too, from left to right.
+  private var order: [Int]
   /// So many of the shown columns always stay on the left.
   private(set) var frozen = 0
   /// The first of the other shown columns that is in sight, counted among the shown.
@@ -19,10 +21,11 @@ struct ColumnLayout: Hashable, Sendable {
 
   init(widths: [Int]) {
     self.widths = widths
+    order = Array(widths.indices)
   }
 
   /// The places of the columns that are not hidden, from left to right.
-  var shown: [Int] { widths.indices.filter { !hidden.contains($0) } }
+  var shown: [Int] { order.filter { !hidden.contains($0) } }
 
   /// A column as it lies on the screen.
   struct Slot: Hashable {
@@ -85,6 +88,14 @@ struct ColumnLayout: Hashable, Sendable {
     hidden = Set(widths.indices).subtracting(columns)
     frozen = 0
     first = 0
+  }
+
+  /// Puts some columns before all others, in the order in which they are given.
+  mutating func putFirst(_ columns: [Int]) {
+    for column in columns.reversed() {
+      order.removeAll { $0 == column }
+      order.insert(column, at: 0)
+    }
   }
 
   mutating func showAll() {
