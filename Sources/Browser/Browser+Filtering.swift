@@ -88,7 +88,7 @@ extension Browser {
       notice = Notice(fault.sentence, .error)
       return []
     }
-    let missing = report.parameters.contains { grid.view.arguments[$0.token] == nil }
+    let missing = report.parameters.contains { grid.view.arguments[$0.identity] == nil }
     if missing || grid.draft == grid.view, !report.parameters.isEmpty { return askForParameters(report.parameters) }
     return apply(grid.draft)
   }

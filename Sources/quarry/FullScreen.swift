@@ -82,7 +82,9 @@ struct FullScreen {
   /// The filter and the order that the command line asks for, once they are known to be right.
   private func firstView(of schema: TableSchema) throws -> RowView {
     let compiled = try command.view.compile(FilterColumns(schema))
-    return RowView(filter: command.view.filter, sort: command.view.sort, arguments: compiled.values)
+    var view = RowView(filter: command.view.filter, sort: command.view.sort)
+    for parameter in compiled.filter.parameters { view.arguments[parameter.identity] = compiled.values[parameter.key] }
+    return view
   }
 
   /// Finds a table by its name, in `main` before the attached databases.

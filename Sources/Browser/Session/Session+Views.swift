@@ -73,7 +73,9 @@ struct CompiledView {
   var advice: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 
   var parameters: [FormParameter] {
-    filter.parameters.map { FormParameter(token: $0.token, typeName: $0.type?.formName ?? "any", type: $0.type?.parameterType) }
+    filter.parameters.map {
+      FormParameter(identity: $0.identity, token: $0.token, typeName: $0.type?.formName ?? "any", type: $0.type?.parameterType)
+    }
   }
 
   func marks(_ columns: [RowSetColumn]) -> [OrderMark] {

@@ -10,6 +10,9 @@ public struct FilterParameter: Hashable, Sendable {
   public internal(set) var column: String?
   /// Whether a value has been given for it.
   public let isGiven: Bool
+
+  /// What tells it from all others of the filter: `:name`, or the number that SQLite gives it.
+  public var identity: String { token.hasPrefix("?") ? key : token }
 }
 
 /// The parameters of a filter as they are met.

@@ -253,7 +253,7 @@ struct FilterBarTests {
     browser.press("&")
     browser.type("length > :min")
     var asking = Self.cheap
-    asking.parameters = [FormParameter(token: ":min", typeName: "real", type: .real)]
+    asking.parameters = [FormParameter(identity: ":min", token: ":min", typeName: "real", type: .real)]
     #expect(opened(try report(asking, to: &browser)) == nil)
     browser.press("enter")
     #expect(browser.screen.contains(":min"))

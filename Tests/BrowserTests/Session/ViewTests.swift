@@ -88,4 +88,19 @@ struct ViewTests {
       #expect(driver.browser.grid?.total == .exact(1_000))
     }
   }
+
+  @Test("each parameter without a name has a field and a value of its own")
+  func parameters() async throws {
+    try await play { driver in
+      driver.press("&")
+      driver.type("id between ? and ?")
+      driver.press("enter")
+      driver.type("10")
+      driver.press("tab")
+      driver.type("12")
+      driver.press("enter")
+      #expect(driver.browser.grid?.total == .exact(3))
+      #expect(driver.browser.grid?.view.arguments == ["1": .integer(10), "2": .integer(12)])
+    }
+  }
 }

@@ -4,8 +4,8 @@ public import QuarryEngine
 public struct RowView: Hashable, Sendable {
   var filter = ""
   var sort = ""
-  /// What was filled in for the parameters of the filter, by token: `:min`.
-  var arguments: [String: DatabaseValue] = [:]
+  /// What was filled in for the parameters of the filter, by their identities: `:min`, `2`.
+  public var arguments: [String: DatabaseValue] = [:]
 
   public init(filter: String = "", sort: String = "", arguments: [String: DatabaseValue] = [:]) {
     self.filter = filter

@@ -46,6 +46,8 @@ struct PlanSummary: Hashable, Sendable {
 
 /// A parameter as a form asks for it.
 struct FormParameter: Hashable, Sendable {
+  /// What tells it from the others: `:min`, `2`.
+  var identity: String
   /// As written: `:min`, `?2`, `?`.
   var token: String
   /// The inferred type in a word: `integer`.

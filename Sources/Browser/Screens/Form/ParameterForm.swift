@@ -15,12 +15,12 @@ struct ParameterForm: Hashable, Sendable {
   private(set) var fields: [Field]
   private(set) var cursor = 0
 
-  /// - Parameter values: What was filled in before, by token.
+  /// - Parameter values: What was filled in before, by the parameters' identities.
   init(title: String, parameters: [FormParameter], values: [String: DatabaseValue]) {
     self.title = title
     fields = parameters.map { parameter in
       var field = Field(parameter: parameter)
-      guard let value = values[parameter.token] else { return field }
+      guard let value = values[parameter.identity] else { return field }
       field.input = TextField(value == .null ? "" : value.formText)
       field.type = value == .null ? .null : nil
       return field
@@ -50,12 +50,12 @@ struct ParameterForm: Hashable, Sendable {
     fields[cursor].error = nil
   }
 
-  /// Returns the values by token; nil where a field is wrong, which then says so and has the cursor.
+  /// Returns the values by identity; nil where a field is wrong, which then says so and has the cursor.
   mutating func take() -> [String: DatabaseValue]? {
     var values: [String: DatabaseValue] = [:]
     for index in fields.indices {
       do throws(ParameterError) {
-        values[fields[index].parameter.token] = try fields[index].value()
+        values[fields[index].parameter.identity] = try fields[index].value()
       } catch {
         fields[index].error = "expected here: \(error.expected)"
       }
