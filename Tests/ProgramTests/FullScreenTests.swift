@@ -32,6 +32,38 @@ import Testing
     #expect(try !session.screen.contains("row 1 of"))
   }
 
+  @Test func `the command line says which table is shown, which of its rows and columns, and in which order`() throws {
+    let session = try TerminalSession(
+      "--demo", "-t", "reminders", "--where", "priority = :p and not is_completed", "-p", "p=3", "--sort", "-estimate", "--columns",
+      "estimate,title")
+    try session.wait(for: "row 1 of 4")
+    let lines = try session.screen.split(separator: "\n").map { line in
+      line.drop { $0 != "│" }.dropFirst().split(separator: " ").joined(separator: " ")
+    }
+    let header = try #require(lines.firstIndex { $0.hasPrefix("estimate") })
+    #expect(lines[header] == "estimate▼ title")
+    #expect(
+      lines[(header + 2)...].prefix(5) == [
+        "▸ 12.0 Prepare the quarterly report", "6.0 Birthday party 🎂", "2.0 Find a hotel", "0.5 Call grandmother", "",
+      ])
+    #expect(lines.contains("filter › priority = :p and not is_completed"))
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  @Test(arguments: [
+    (["-t", "remidners"], "reminders"), (["-t", "reminders", "--where", "titel ~ x"], "try: title ~ x"),
+    (["-t", "reminders", "--where", "title = :x"], "-p x="), (["-t", "reminders", "--sort", "-titel"], "try: -title"),
+    (["-t", "reminders", "--columns", "id,titel"], "did you mean title?"), (["--where", "title ~ x"], "-t"), (["--columns", "title"], "-t"),
+  ])
+  func `what the command line asks for in vain is told, and no screen is taken`(_ arguments: [String], _ message: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["--demo"] + arguments)
+    #expect(outcome.status == (arguments[1] == "remidners" ? 1 : 2))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal that asks it to end leaves the terminal as it was`(_ signal: Int32) throws {
     let session = try start()
