@@ -156,7 +156,10 @@ extension FilterParser {
         skipKey()
       }
       guard take(FilterSymbol.comma) else { break }
-      if isAtEnd { report(.missingValue, tokens[place - 1].range, "A key is missing after the comma.") }
+      if isAtEnd {
+        expect(.value(beside: nil))
+        report(.missingValue, tokens[place - 1].range, "A key is missing after the comma.")
+      }
     }
     return keys
   }

@@ -81,5 +81,6 @@ import Testing
     #expect(values?.completion(for: .text("it's gr"))?.text == "'it''s gr'")
     #expect(values?.completion(for: .integer(3))?.text == "'3'")
     #expect(FilterSort.completions(of: "Name d", at: 6, columns: Self.columns).items.map(\.text) == ["desc"])
+    #expect(FilterSort.completions(of: "-Rating, Mil", at: 12, columns: Self.columns).items.map(\.text) == ["Milliseconds"])
   }
 }
