@@ -15,7 +15,9 @@ extension Browser {
     }
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
     if let grid, !layout.bar.isEmpty {
-      surface.clipped(to: layout.gridWithBar) { grid.bar.draw(into: &$0, area: layout.bar, view: grid.view, look: look) }
+      surface.clipped(to: layout.gridWithBar) {
+        grid.bar.draw(into: &$0, area: layout.bar, view: grid.view, mendKey: keyHint(.applyReplacement), look: look)
+      }
     }
     for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }
     drawFooter(into: &surface, layout: layout)
@@ -163,10 +165,11 @@ extension Browser {
     var line = StyledLine()
     var used = 0
     for hint in hints {
-      let width = TextWidth.columns(of: "\(hint.key) \(hint.word)")
+      let gap = used > 0 ? "   " : ""
+      let width = TextWidth.columns(of: "\(gap)\(hint.key) \(hint.word)")
       guard used + width <= columns else { break }
-      line = line.adding(hint.key, .key).adding(" \(hint.word)   ", .muted)
-      used += width + 3
+      line = line.adding(gap).adding(hint.key, .key).adding(" \(hint.word)", .muted)
+      used += width
     }
     return line
   }
@@ -179,7 +182,7 @@ extension Browser {
     case .record where !overlays.contains(where: \.isRecord): [(.moveDown, "down"), (.moveUp, "up"), (.pageDown, "page"), (.backOut, "back"), (.help, "keys")]
     case .record:
       [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
-    case .form: [(.accept, "take"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
+    case .form: [(.accept, "run"), (.nextPane, "next field"), (.changeType, "type"), (.backOut, "back"), (.help, "keys")]
     case .bar where isInBar:
       [(.accept, "apply"), (.complete, "complete"), (.historyOlder, "history"), (.applyReplacement, "mend"), (.explainPlan, "plan"), (.keepFilter, "keep"), (.chooseFilter, "kept"), (.backOut, "leave")]
     case .bar: [(.accept, "go"), (.backOut, "back")]

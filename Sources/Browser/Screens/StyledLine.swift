@@ -22,11 +22,16 @@ struct StyledLine: Hashable, Sendable {
     return line
   }
 
+  /// The cells that it takes.
+  var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
+
+  /// Draws as much of it as there is room for; what is cut says so.
   func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, look: Look) {
     var column = point.column
     for run in runs {
-      let room = point.column + columns - column
-      column += surface.write(run.text, at: Point(column: column, row: point.row), limit: max(0, room), style: look.theme.style(run.role, on: base))
+      let room = max(0, point.column + columns - column)
+      let text = TextWidth.truncated(run.text, to: room, ellipsis: look.glyphs.ellipsis)
+      column += surface.write(text, at: Point(column: column, row: point.row), limit: room, style: look.theme.style(run.role, on: base))
     }
   }
 }

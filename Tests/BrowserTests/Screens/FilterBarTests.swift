@@ -91,7 +91,7 @@ struct FilterBarTests {
     let after = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
     let changed = after.indices.filter { after[$0] != before[$0] }
     #expect(changed.map { before[$0].contains("(length > 3)") } == [true])
-    #expect(changed.map { after[$0].contains("Midnight alone.  Alt-Enter made ^= '2021-01-01'") } == [true])
+    #expect(changed.map { after[$0].contains("Midnight alone.  Alt-⏎ made ^= '2021-01-01'") } == [true])
     browser.press("alt-enter")
     #expect(browser.grid?.bar.field.text == "made ^= '2021-01-01'")
   }

@@ -8,8 +8,10 @@ extension FilterBar {
 
   /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on the second.
   ///
-  /// - Parameter view: What is applied, shown while nobody types.
-  func draw(into surface: inout Surface, area: Rect, view: RowView, look: Look) {
+  /// - Parameters:
+  ///   - view: What is applied, shown while nobody types.
+  ///   - mendKey: The key that mends a fault.
+  func draw(into surface: inout Surface, area: Rect, view: RowView, mendKey: String, look: Look) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: look.theme.style(.header))
     var rest = area
@@ -24,7 +26,7 @@ extension FilterBar {
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else { return drawApplied(view.filter, into: &surface, at: start, columns: room, look: look) }
     let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
-    drawReport(into: &surface, area: rest, faultColumn: faultColumn, look: look)
+    drawReport(into: &surface, area: rest, mendKey: mendKey, look: look)
     if let completions { completions.draw(into: &surface, above: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
   }
 
@@ -53,12 +55,12 @@ extension FilterBar {
   }
 
   /// Says what is wrong or doubtful and how to mend it, else what SQLite will do.
-  private func drawReport(into surface: inout Surface, area: Rect, faultColumn: Int, look: Look) {
+  private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, look: Look) {
     guard let report, !area.isEmpty, !field.text.isBlank else { return }
     var line = StyledLine(" ")
     if let remark = report.remark {
       line = line.adding(remark.sentence, report.faults.isEmpty ? .warning : .error)
-      if let mended = remark.mended.first { line = line.adding("  Alt-Enter ", .key).adding(mended, .text) }
+      if let mended = remark.mended.first { line = line.adding("  \(mendKey) ", .key).adding(mended, .text) }
     } else {
       line = line.adding(report.sql, .muted)
     }
@@ -118,9 +120,4 @@ extension CompletionList {
     surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: look.theme.style(.text, on: base))
     surface.write(item.detail, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
   }
-}
-
-extension StyledLine {
-  /// The cells that it takes.
-  var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 }

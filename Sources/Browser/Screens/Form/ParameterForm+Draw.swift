@@ -5,12 +5,12 @@ extension ParameterForm {
   private static let fieldRows = 2
 
   private func box(in area: Rect) -> Rect {
-    Box.centered(in: area, columns: 72, rows: ParameterForm.fieldRows * fields.count + 3)
+    Box.centered(in: area, columns: 72, rows: ParameterForm.fieldRows * fields.count + 2)
   }
 
   func draw(into surface: inout Surface, area: Rect, look: Look) {
     let box = box(in: area)
-    Box.draw(into: &surface, rect: box, title: title, footer: "Enter runs · Tab next field · Alt-t type · Esc back", look: look)
+    Box.draw(into: &surface, rect: box, title: title, look: look)
     let inside = box.inset(columns: 2, rows: 1)
     let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.parameter.token) }.max() ?? 0)
     let first = max(0, cursor - max(1, inside.rows / ParameterForm.fieldRows) + 1)
