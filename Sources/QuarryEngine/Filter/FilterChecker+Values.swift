@@ -73,7 +73,7 @@ extension FilterChecker {
     let truths = values.map { $0.type == .boolean }
     for index in values.indices {
       if truths[index], index > 0, truths[index - 1] {
-        errors.append(.joinedTruths(operatorRange(between: parts[index - 1], and: parts[index])))
+        errors.append(.joinedTruths(operatorRange(between: parts[index - 1], and: parts[index]), in: bytes))
       } else if values[index].asText == nil, !(truths[index] && index + 1 < truths.count && truths[index + 1]) {
         reportNoText(parts[index], values[index].type, "|| joins texts")
       }

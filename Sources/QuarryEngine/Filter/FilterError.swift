@@ -67,6 +67,15 @@ public struct FilterReplacement: Hashable, Sendable {
   }
 }
 
+extension FilterReplacement {
+  /// A word in the place of a part of a text, with blanks where it would run into what stands beside it.
+  static func word(_ word: String, at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement {
+    let before = bytes.prefix(range.lowerBound).last?.isFilterBlank ?? true ? "" : " "
+    let after = bytes.dropFirst(range.upperBound).first?.isFilterBlank ?? true ? "" : " "
+    return FilterReplacement(range, before + word + after)
+  }
+}
+
 /// All that is wrong with a filter or sort text, in the order of the text; never none.
 public struct FilterErrors: Error, Hashable, Sendable {
   /// The errors, each once.
@@ -109,20 +118,20 @@ extension FilterError {
       "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.", replacements: [FilterReplacement(end..<end, quote)])
   }
 
-  static func unknownCharacter(_ range: Range<Int>, _ character: String) -> FilterError {
-    let (hint, text): (String?, String?) =
+  static func unknownCharacter(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
+    let character = String(UnicodeScalar(bytes[range.lowerBound]))
+    let (hint, replacement): (String?, FilterReplacement?) =
       switch character {
-      case "&": ("Write and to join two truths.", "and")
-      case "|": ("Write or to join two truths.", "or")
-      case "^": ("Write ^= to ask for how a text starts.", "^=")
-      case ";": ("A filter needs no end.", "")
+      case "&": ("Write and to join two truths.", .word("and", at: range, in: bytes))
+      case "|": ("Write or to join two truths.", .word("or", at: range, in: bytes))
+      case "^": ("Write ^= to ask for how a text starts.", FilterReplacement(range, "^="))
+      case ";": ("A filter needs no end.", FilterReplacement(range, ""))
       case ":", "@", "$": ("A parameter has a name after it.", nil)
       default: ("A text stands between single quotes.", nil)
       }
     let shown = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F } ? character : "This character"
     return FilterError(
-      .unknownCharacter, range, "\(shown) means nothing here.", hint: hint,
-      replacements: text.map { [FilterReplacement(range, $0)] } ?? [])
+      .unknownCharacter, range, "\(shown) means nothing here.", hint: hint, replacements: replacement.map { [$0] } ?? [])
   }
 
   static func comment(_ range: Range<Int>) -> FilterError {

@@ -101,7 +101,7 @@ struct FilterLexer {
     }
     skipName()
     if place - start > 1 { return .parameter }
-    report(.unknownCharacter(start..<place, String(UnicodeScalar(byte))))
+    report(.unknownCharacter(start..<place, in: bytes))
     return .fault
   }
 
@@ -153,7 +153,7 @@ struct FilterLexer {
   }
 
   private mutating func takeFault() -> FilterToken.Kind {
-    report(.unknownCharacter(place..<place + 1, String(UnicodeScalar(bytes[place]))))
+    report(.unknownCharacter(place..<place + 1, in: bytes))
     place += 1
     return .fault
   }

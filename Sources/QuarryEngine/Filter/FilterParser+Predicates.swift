@@ -207,7 +207,7 @@ extension FilterParser {
 
   /// Reports `a = 1 || b = 2`, in which `||` joins `1` and `b`.
   private mutating func reportJoined(_ parts: [FilterSyntax]) -> Fault {
-    let error = FilterError.joinedTruths(operatorRange(between: parts[parts.count - 2], and: parts[parts.count - 1]))
+    let error = FilterError.joinedTruths(operatorRange(between: parts[parts.count - 2], and: parts[parts.count - 1]), in: bytes)
     return report(error.kind, error.range, error.sentence, replacements: error.replacements)
   }
 
@@ -220,8 +220,8 @@ extension FilterParser {
 
 extension FilterError {
   /// `||` between two truths, which joins texts.
-  static func joinedTruths(_ range: Range<Int>) -> FilterError {
-    FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [FilterReplacement(range, "or")])
+  static func joinedTruths(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
+    FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [.word("or", at: range, in: bytes)])
   }
 }
 

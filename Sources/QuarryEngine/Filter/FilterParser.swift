@@ -288,7 +288,7 @@ extension FilterParser {
     case .symbol(.comma):
       return report(
         .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.",
-        replacements: [FilterReplacement(token.range, " and")])
+        replacements: [.word("and", at: token.range, in: bytes)])
     case .symbol:
       return report(.unexpected, token.range, "\(shown) cannot stand here.")
     default:
@@ -298,14 +298,15 @@ extension FilterParser {
   }
 
   private func missingOperators() -> [FilterReplacement] {
-    let here = token.start..<token.start
     guard place > 0 else { return [] }
+    let here = token.start..<token.start
+    let and = FilterReplacement.word("and", at: here, in: bytes)
     if token.kind == .word, let replacement = spelledOperator() { return [replacement] }
     switch (tokens[place - 1].kind, token.kind) {
     case (.word, .word), (.quotedName, .word), (.bracketedName, .word):
-      return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), FilterReplacement(here, "and ")]
-    case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), FilterReplacement(here, "and ")]
-    default: return [FilterReplacement(here, "and ")]
+      return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), and]
+    case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), and]
+    default: return [and]
     }
   }
 
