@@ -32,6 +32,18 @@ public struct Filter: Sendable {
   public static func compile(
     _ text: String, columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
   ) throws(FilterErrors) -> Filter {
+    do throws(FilterErrors) {
+      return try read(text, columns: columns, parameters: parameters)
+    } catch {
+      throw error.withoutVainOffers(on: text) { (mended) throws(FilterErrors) in
+        _ = try read(mended, columns: columns, parameters: parameters)
+      }
+    }
+  }
+
+  private static func read(
+    _ text: String, columns: FilterColumns, parameters: [String: DatabaseValue]
+  ) throws(FilterErrors) -> Filter {
     var text = text
     let bytes = text.withUTF8 { Array($0) }
     if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }

@@ -79,7 +79,7 @@ extension FilterReplacement {
 /// All that is wrong with a filter or sort text, in the order of the text; never none.
 public struct FilterErrors: Error, Hashable, Sendable {
   /// The errors, each once.
-  public let errors: [FilterError]
+  public private(set) var errors: [FilterError]
 
   /// A text that is wrong all over is not read to its end: nobody would.
   static let most = 20
@@ -89,6 +89,29 @@ public struct FilterErrors: Error, Hashable, Sendable {
     if errors.isEmpty { return nil }
     var seen: Set<FilterError> = []
     self.errors = errors.filter { seen.insert($0).inserted }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}
+
+extension FilterErrors {
+  /// Returns the errors without the replacements that bring another fault to the place of the one that they are for.
+  ///
+  /// - Parameter check: Throws what is wrong with a text.
+  func withoutVainOffers(on text: String, check: (String) throws(FilterErrors) -> Void) -> FilterErrors {
+    var result = self
+    for index in result.errors.indices { result.errors[index].replacements.removeAll { $0.isVain(on: text, check: check) } }
+    return result
+  }
+}
+
+extension FilterReplacement {
+  fileprivate func isVain(on source: String, check: (String) throws(FilterErrors) -> Void) -> Bool {
+    let place = range.lowerBound..<range.lowerBound + text.utf8.count
+    do throws(FilterErrors) {
+      try check(applied(to: source))
+      return false
+    } catch {
+      return error.errors.contains { place.contains($0.range.lowerBound) }
+    }
   }
 }
 

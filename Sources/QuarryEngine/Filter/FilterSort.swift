@@ -50,6 +50,14 @@ public struct FilterSort: Sendable {
   ///
   /// - Throws: all that is wrong with the text, where its parts are wrong on their own.
   public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSort {
+    do throws(FilterErrors) {
+      return try read(text, columns: columns)
+    } catch {
+      throw error.withoutVainOffers(on: text) { (mended) throws(FilterErrors) in _ = try read(mended, columns: columns) }
+    }
+  }
+
+  private static func read(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSort {
     let bytes = Array(text.utf8)
     if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
     var parser = FilterParser(bytes, columns: columns)

@@ -35,6 +35,19 @@ import Testing
     #expect(taken > 300, "\(taken)")
   }
 
+  @Test("What an error offers brings no fault to its place", arguments: 1...4 as ClosedRange<UInt64>)
+  func offers(seed: UInt64) {
+    var source = FilterTextSource(seed: seed)
+    for _ in 0..<1_000 {
+      let text = source.text()
+      let complaints = [
+        FilterTextSource.complaintAboutOffers(text) { FilterTextSource.errors($0, Self.columns) },
+        FilterTextSource.complaintAboutOffers(text) { FilterTextSource.sortErrors($0, Self.columns) },
+      ]
+      for complaint in complaints.compactMap(\.self) { Issue.record("\(complaint)") }
+    }
+  }
+
   @Test("What is nested as deep as may be is refused, or SQLite takes it")
   func nesting() throws {
     let shapes = [

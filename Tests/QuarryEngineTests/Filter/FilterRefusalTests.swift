@@ -94,7 +94,8 @@ import Testing
     ("Name contains 'x'", "contains", "An operator is missing before contains.", ["Name ~ 'x'"]),
     ("Name not ~ x", "not ~", "After a value, not goes before between, in, like, glob or null.", ["Name !~ x"]),
     ("IsLive; ", ";", "; means nothing here.", ["IsLive "]),
-    ("TrackId = 12abc", "12abc", "12abc is neither a number nor a name.", ["TrackId = '12abc'"]),
+    ("Name = 12abc", "12abc", "12abc is neither a number nor a name.", ["Name = '12abc'"]),
+    ("TrackId = 12abc", "12abc", "12abc is neither a number nor a name.", []),
     ("Cover = x'0'", "x'0'", "A blob is written in pairs of hexadecimal digits: x'00ff'.", []),
     ("TrackId between 1", "1", "between wants and, with a second value after it.", []),
     ("order = 3", "order", "There is no column order.", []),
@@ -113,17 +114,14 @@ import Testing
       if (fault, error.sentence) != (refusal.fault, refusal.sentence) || replaced != refusal.replaced {
         Issue.record("\(refusal.text): \(fault) | \(error.sentence) | \(replaced)")
       }
+      for (replacement, mended) in zip(error.replacements, replaced) {
+        let left = Self.errors(mended).filter { FilterTextSource.isIn(replacement, $0) }
+        #expect(left.isEmpty, "\(mended)")
+      }
     }
   }
 
-  private static func errors(_ text: String) -> [FilterError] {
-    do throws(FilterErrors) {
-      _ = try Filter.compile(text, columns: FilterFixture.columns)
-      return []
-    } catch {
-      return error.errors
-    }
-  }
+  private static func errors(_ text: String) -> [FilterError] { FilterTextSource.errors(text, FilterFixture.columns) }
 
   @Test("Faults that have nothing to do with one another are found at once")
   func independent() {

@@ -116,11 +116,10 @@ struct FilterTextSource: RandomNumberGenerator {
 
   /// What is wrong with how a text is taken or refused; nil where nothing is.
   static func complaint(_ text: String, columns: FilterColumns) -> String? {
-    for error in filterErrors(text, columns) + sortErrors(text, columns) {
+    for error in errors(text, columns) + sortErrors(text, columns) {
       let ranges = [error.range] + error.replacements.map(\.range)
       if let range = ranges.first(where: { !isInside($0, text) }) { return "\(text): \(range) of \(error) lies outside" }
       if !error.sentence.hasSuffix(".") { return "\(text): \(error.sentence)" }
-      for replacement in error.replacements { _ = try? FilterSyntax.parse(replacement.applied(to: text), columns: columns) }
     }
     let caret = text.utf8.count / 2
     for item in Filter.completions(of: text, at: caret, columns: columns).items where !isInside(item.range, text) {
@@ -129,7 +128,22 @@ struct FilterTextSource: RandomNumberGenerator {
     return nil
   }
 
-  private static func filterErrors(_ text: String, _ columns: FilterColumns) -> [FilterError] {
+  /// What is wrong with what the errors of a text offer: a fault that it would bring to its place; nil where nothing is.
+  static func complaintAboutOffers(_ text: String, errors: (String) -> [FilterError]) -> String? {
+    for replacement in errors(text).flatMap(\.replacements) {
+      let mended = replacement.applied(to: text)
+      if let left = errors(mended).first(where: { isIn(replacement, $0) }) { return "\(text): mended to \(mended): \(left)" }
+    }
+    return nil
+  }
+
+  /// Whether an error begins in what a replacement has put in.
+  static func isIn(_ replacement: FilterReplacement, _ error: FilterError) -> Bool {
+    let start = replacement.range.lowerBound
+    return (start..<start + replacement.text.utf8.count).contains(error.range.lowerBound)
+  }
+
+  static func errors(_ text: String, _ columns: FilterColumns) -> [FilterError] {
     do throws(FilterErrors) {
       _ = try Filter.compile(text, columns: columns)
       return []
@@ -138,7 +152,7 @@ struct FilterTextSource: RandomNumberGenerator {
     }
   }
 
-  private static func sortErrors(_ text: String, _ columns: FilterColumns) -> [FilterError] {
+  static func sortErrors(_ text: String, _ columns: FilterColumns) -> [FilterError] {
     do throws(FilterErrors) {
       _ = try FilterSort.compile(text, columns: columns)
       return []
