@@ -63,4 +63,9 @@ extension Overlay {
   var isRecord: Bool {
     if case .record = self { true } else { false }
   }
+
+  /// Whether it asks for parameters.
+  var isForm: Bool {
+    if case .form = self { true } else { false }
+  }
 }

@@ -182,6 +182,7 @@ extension Browser {
     case .record where !overlays.contains(where: \.isRecord): [(.moveDown, "down"), (.moveUp, "up"), (.pageDown, "page"), (.backOut, "back"), (.help, "keys")]
     case .record:
       [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
+    case .form where overlays.last?.isForm != true: [(.accept, "choose"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
     case .form: [(.accept, "run"), (.nextPane, "next field"), (.changeType, "type"), (.backOut, "back"), (.help, "keys")]
     case .bar where isInBar:
       [(.accept, "apply"), (.complete, "complete"), (.historyOlder, "history"), (.applyReplacement, "mend"), (.explainPlan, "plan"), (.keepFilter, "keep"), (.chooseFilter, "kept"), (.backOut, "leave")]

@@ -43,6 +43,15 @@ struct ScreenSizeTests {
     #expect(!browser.screen.contains("song 0"))
   }
 
+  @Test("the last line tells the keys of the list that is open", arguments: ["?", ":", "ctrl-p"])
+  func hints(keys: String) throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press(keys)
+    let last = try #require(browser.screen.split(separator: "\n").last)
+    #expect(last.contains("choose") && last.contains("Esc back"))
+    #expect(!last.contains("next field"))
+  }
+
   @Test("the grid at 80×24 is as it was designed")
   func picture() {
     let browser = BrowserFixture.openBrowser(columns: 80, rows: 8, total: 3)
