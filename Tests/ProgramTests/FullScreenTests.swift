@@ -73,7 +73,7 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
-  @Test(arguments: [SIGSEGV, SIGABRT])
+  @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT])
   func `a crash leaves the terminal as it was`(_ signal: Int32) throws {
     let session = try start()
     try session.signal(signal)
