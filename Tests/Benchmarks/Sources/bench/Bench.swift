@@ -35,7 +35,7 @@ struct Bench: ParsableCommand {
 
   private func comparisons(_ folder: TemporaryFolder) throws -> [Comparison] {
     let path = try file ?? EventsFile.make(rows: rows, in: folder)
-    return readingRows(of: path) + insertingRows(rows)
+    return readingRows(of: path) + insertingRows(rows) + compilingFilters()
   }
 }
 

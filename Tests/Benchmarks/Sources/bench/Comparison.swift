@@ -7,32 +7,35 @@ enum Contestant: String, CaseIterable {
   case grdb = "GRDB"
 }
 
-/// What a ratio of two times has to be.
+/// What the times of the contestants have to be.
 enum Goal {
   /// Our time is at most so many times another's.
   case atMost(Double, Contestant)
   /// Another's time is at least so many times ours.
   case timesAsFast(Double, Contestant)
+  /// Our time is at most so long.
+  case within(Duration)
 
-  var contestant: Contestant {
+  /// Tells how far the goal is; nil where somebody it is about took no part.
+  func judge(_ times: [Contestant: Duration]) -> Judgement? {
+    guard let ours = times[.ours] else { return nil }
     switch self {
-    case .atMost(_, let contestant), .timesAsFast(_, let contestant): contestant
+    case .atMost(let limit, let contestant):
+      return times[contestant].map { Judgement(ratio: ours / $0, contestant: contestant, isMet: ours / $0 <= limit) }
+    case .timesAsFast(let limit, let contestant):
+      return times[contestant].map { Judgement(ratio: $0 / ours, contestant: contestant, isMet: $0 / ours >= limit) }
+    case .within(let limit):
+      return Judgement(ratio: ours / limit, contestant: nil, isMet: ours <= limit)
     }
   }
+}
 
-  func ratio(ours: Duration, other: Duration) -> Double {
-    switch self {
-    case .atMost: ours / other
-    case .timesAsFast: other / ours
-    }
-  }
-
-  func isMet(by ratio: Double) -> Bool {
-    switch self {
-    case .atMost(let limit, _): ratio <= limit
-    case .timesAsFast(let limit, _): ratio >= limit
-    }
-  }
+/// How far a goal is.
+struct Judgement {
+  let ratio: Double
+  /// Whom the ratio is to; nil where it is to the goal itself.
+  let contestant: Contestant?
+  let isMet: Bool
 }
 
 /// One line of the report: some work, and who does it.
@@ -66,15 +69,7 @@ struct Outcome {
   let comparison: Comparison
   let times: [Contestant: Duration]
 
-  /// The ratio that each goal is about.
-  var ratios: [(goal: Goal, ratio: Double)] {
-    comparison.goals.compactMap { goal in
-      guard let ours = times[.ours], let other = times[goal.contestant] else { return nil }
-      return (goal, goal.ratio(ours: ours, other: other))
-    }
-  }
-
-  var isMet: Bool { ratios.allSatisfy { $0.goal.isMet(by: $0.ratio) } }
+  var judgements: [Judgement] { comparison.goals.compactMap { $0.judge(times) } }
 }
 
 /// A contestant whose work came to something else than that of the others.

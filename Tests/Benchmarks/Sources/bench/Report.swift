@@ -10,10 +10,11 @@ struct Report {
   }
 
   func add(_ outcome: Outcome) {
-    let times = Contestant.allCases.map { outcome.times[$0].map(milliseconds) ?? "" }
-    let ratios = outcome.ratios.map { "\(decimal($0.ratio))× \($0.goal.contestant.rawValue)" }.joined(separator: ", ")
+    let times = Contestant.allCases.map { outcome.times[$0].map(Self.text) ?? "" }
+    let judgements = outcome.judgements
+    let ratios = judgements.map { "\(decimal($0.ratio))× \($0.contestant?.rawValue ?? "the goal")" }.joined(separator: ", ")
     let goals = outcome.comparison.goals.map(\.text).joined(separator: ", ")
-    line([outcome.comparison.number, outcome.comparison.what] + times + [ratios, goals, outcome.isMet ? "yes" : "NO"])
+    line([outcome.comparison.number, outcome.comparison.what] + times + [ratios, goals, judgements.allSatisfy(\.isMet) ? "yes" : "NO"])
   }
 
   private func line(_ cells: [String]) {
@@ -22,8 +23,11 @@ struct Report {
     fflush(nil)
   }
 
-  private func milliseconds(_ duration: Duration) -> String {
-    "\((duration / .milliseconds(1)).formatted(.number.precision(.fractionLength(0)).grouping(.never))) ms"
+  /// A time in milliseconds, a short one in microseconds.
+  static func text(_ time: Duration) -> String {
+    let isShort = time < .milliseconds(1)
+    let number = time / (isShort ? .microseconds(1) : .milliseconds(1))
+    return "\(number.formatted(.number.precision(.fractionLength(0)).grouping(.never))) \(isShort ? "µs" : "ms")"
   }
 }
 
@@ -33,6 +37,7 @@ extension Goal {
     switch self {
     case .atMost(let limit, let other): "≤ \(decimal(limit))× \(other.rawValue)"
     case .timesAsFast(let limit, let other): "≥ \(decimal(limit))× as fast as \(other.rawValue)"
+    case .within(let limit): "≤ \(Report.text(limit))"
     }
   }
 }
