@@ -103,7 +103,8 @@ extension Statement {
 
   /// Binds arguments that stand in the order of the parameters, which is the common case and needs no search; false where they do not.
   private func bindByOrder() throws -> Bool {
-    _ = parameterNames
+    // Read once, and only for arguments that have names to compare with them.
+    if !binding.arguments.named.isEmpty { _ = parameterNames }
     guard binding.isInOrder else { return false }
     // A value that binds itself may ask the statement for anything, so that nothing of it is lent meanwhile.
     var arguments = binding.takeArguments()
