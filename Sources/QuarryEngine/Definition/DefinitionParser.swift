@@ -84,17 +84,7 @@ struct DefinitionParser {
 
   /// The name that a token spells, without its quotes.
   func name(of token: SQLToken) -> String {
-    let bytes = Array(text(token.range).utf8)
-    guard let quote = bytes.first, token.kind != .word else { return text(token.range) }
-    let inner = bytes.dropFirst().dropLast()
-    if quote == UInt8(ascii: "[") { return String(decoding: inner, as: UTF8.self) }
-    var result: [UInt8] = []
-    var isDoubled = false
-    for byte in inner {
-      isDoubled = byte == quote && !isDoubled
-      if !isDoubled { result.append(byte) }
-    }
-    return String(decoding: result, as: UTF8.self)
+    SQLToken.name(text(token.range).utf8)
   }
 
   /// Takes what stands between parentheses, those inside included, as it is written.

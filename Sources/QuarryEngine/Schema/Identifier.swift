@@ -6,7 +6,8 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate var asciiLowercased: UInt8 {
+  /// The small letter of an ASCII capital, and every other byte as it is.
+  var asciiLowercased: UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

@@ -1,0 +1,62 @@
+/// A token of SQL, by its place in the UTF-8 of its text.
+struct SQLToken: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    /// A keyword or a name without quotes.
+    case word
+    /// A name between double quotes, brackets or backquotes.
+    case quotedName
+    /// A text between single quotes.
+    case text
+    case number
+    case blob
+    /// An operator, a parenthesis, a comma: one byte.
+    case symbol(UInt8)
+    /// A `?`, `:name` and the like.
+    case parameter
+    /// From `--` to the end of its line, or between `/*` and `*/`; only where comments are asked for.
+    case comment
+  }
+
+  var kind: Kind
+  var range: Range<Int>
+  /// Whether its closing quote or `*/` is there; true for all that needs none.
+  var isClosed = true
+}
+
+extension SQLToken {
+  /// Whether it is this keyword, which is given in small letters.
+  func isWord(_ keyword: StaticString, in bytes: [UInt8]) -> Bool {
+    guard kind == .word, range.count == keyword.utf8CodeUnitCount else { return false }
+    return keyword.withUTF8Buffer { zip($0, bytes[range]).allSatisfy { $0 == $1.asciiLowercased } }
+  }
+
+  /// Whether it is this operator, parenthesis and the like.
+  func isSymbol(_ symbol: Unicode.Scalar) -> Bool {
+    kind == .symbol(UInt8(truncatingIfNeeded: symbol.value))
+  }
+
+  /// Returns the name that is written so: without its quotes, and each doubled one once.
+  ///
+  ///     SQLToken.name(#""6"" nail""#.utf8)   // 6" nail
+  ///
+  /// The closing quote may be missing.
+  static func name(_ written: some Collection<UInt8>) -> String {
+    guard let closing = written.first.flatMap(closingQuote) else { return String(decoding: written, as: UTF8.self) }
+    var result: [UInt8] = []
+    var isSecondQuote = false
+    for byte in written.dropFirst() {
+      isSecondQuote = byte == closing && !isSecondQuote
+      if !isSecondQuote { result.append(byte) }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The quote that ends what begins with this byte; nil where it is no quote.
+  private static func closingQuote(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "'"): byte
+    case UInt8(ascii: "["): UInt8(ascii: "]")
+    default: nil
+    }
+  }
+}
