@@ -1,0 +1,77 @@
+/// Tells the pieces of SQL line by line, so that a change of one line asks for that line alone.
+public enum SQLLineLexer {
+  /// Returns the pieces of a line without the blanks between them, and where the next line begins.
+  ///
+  /// ```swift
+  /// let (spans, end) = SQLLineLexer.spans(of: "SELECT 1 /* one", from: .plain)
+  /// spans.map(\.kind)   // [.keyword, .number, .comment]
+  /// end                 // .comment
+  /// ```
+  ///
+  /// It takes time in proportion to the line's length.
+  ///
+  /// - Parameter line: a line without its end.
+  /// - Parameter state: the `end` of the line before; ``SQLLineState/plain`` for the first.
+  public static func spans(of line: String, from state: SQLLineState) -> (spans: [SQLSpan], end: SQLLineState) {
+    let bytes = Array(line.utf8)
+    var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
+    var spans: [SQLSpan] = []
+    spans.reserveCapacity(bytes.count / 4)
+    var (token, isMember) = (tokenizer.rest(of: state), false)
+    var end = state
+    while let current = token ?? tokenizer.next() {
+      let kind = SQLSpan.Kind(current, in: bytes, isMember: isMember)
+      if !current.range.isEmpty { spans.append(SQLSpan(kind: kind, range: current.range)) }
+      end = current.isClosed ? .plain : SQLLineState(open: current, in: bytes, from: state)
+      isMember = current.isSymbol(".")
+      token = nil
+    }
+    return (spans, end)
+  }
+}
+
+extension SQLTokenizer {
+  /// The rest of what an earlier line opened; nil where that is nothing.
+  fileprivate mutating func rest(of state: SQLLineState) -> SQLToken? {
+    switch state {
+    case .plain: nil
+    case .text: rest(ofQuoted: .text, by: UInt8(ascii: "'"))
+    case .quotedName(let quote): rest(ofQuoted: .quotedName, by: quote)
+    case .bracketedName: rest(ofQuoted: .quotedName, by: UInt8(ascii: "]"))
+    case .comment: restOfComment()
+    }
+  }
+}
+
+extension SQLLineState {
+  /// - Parameter token: the last of its line, which is not closed.
+  /// - Parameter state: where that line began, for a token that reaches from its beginning to its end.
+  fileprivate init(open token: SQLToken, in bytes: [UInt8], from state: SQLLineState) {
+    if state != .plain, token.range.lowerBound == 0 {
+      self = state
+      return
+    }
+    switch (token.kind, bytes[token.range.lowerBound]) {
+    case (.comment, _): self = .comment
+    case (.quotedName, UInt8(ascii: "[")): self = .bracketedName
+    case (.quotedName, let quote): self = .quotedName(quote: quote)
+    default: self = .text
+    }
+  }
+}
+
+extension SQLSpan.Kind {
+  /// - Parameter isMember: whether a dot stands before it, after which a keyword is a name.
+  fileprivate init(_ token: SQLToken, in bytes: [UInt8], isMember: Bool) {
+    switch token.kind {
+    case .word: self = !isMember && SQLKeywords.contains(bytes[token.range]) ? .keyword : .name
+    case .quotedName: self = .quotedName
+    case .text: self = .text
+    case .number: self = .number
+    case .blob: self = .blob
+    case .symbol: self = .symbol
+    case .parameter: self = .parameter
+    case .comment: self = .comment
+    }
+  }
+}
