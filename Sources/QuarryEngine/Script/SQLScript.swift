@@ -1,0 +1,97 @@
+/// A text of any number of statements, as a person writes them.
+///
+/// ```swift
+/// let script = SQLScript("SELECT 1; SELECT ';'")
+/// script.parts.map(script.sql)   // ["SELECT 1;", "SELECT ';'"]
+/// ```
+public struct SQLScript: Hashable, Sendable {
+  /// One statement of a script, by its place.
+  public struct Part: Hashable, Sendable {
+    /// Its place in bytes of the script's UTF-8: with its `;` and the comments before it, without blanks at its ends.
+    ///
+    /// A comment on the line on which the statement before ended belongs to neither, unless this one begins on that line too.
+    public var range: Range<Int>
+    /// Whether it ends with a `;`; false for the last alone.
+    public var isEnded: Bool
+
+    /// Makes a part.
+    public init(range: Range<Int>, isEnded: Bool) {
+      self.range = range
+      self.isEnded = isEnded
+    }
+  }
+
+  /// The text as it is written.
+  public let text: String
+  /// Its statements in their order, without those that are empty.
+  public let parts: [Part]
+
+  /// Finds the statements of a text by SQLite's rules: a `;` in a text, a quoted name, a comment or the body of a trigger ends none.
+  ///
+  /// It takes time in proportion to the text's length. The corresponding C function is `sqlite3_complete`.
+  public init(_ text: String) {
+    self.text = text
+    parts = StatementSplitter.parts(of: Array(text.utf8))
+  }
+
+  /// Returns the statement under a caret: the one on whose bytes it is, else the one that ended before on the same line, else the next,
+  /// else the last; nil where there is none at all.
+  ///
+  /// ```swift
+  /// let script = SQLScript("SELECT 1;  -- one\n\nSELECT 2")
+  /// script.part(at: 14).map(script.sql)   // SELECT 1;
+  /// script.part(at: 18).map(script.sql)   // SELECT 2
+  /// ```
+  ///
+  /// - Parameter offset: the caret's place in bytes of UTF-8.
+  public func part(at offset: Int) -> Part? {
+    let index = firstPart { $0.range.upperBound > offset }
+    let next = index < parts.count ? parts[index] : nil
+    if let next, next.range.lowerBound <= offset { return next }
+    guard index > 0 else { return next }
+    let previous = parts[index - 1]
+    return next == nil || !hasLineEnd(in: previous.range.upperBound..<offset) ? previous : next
+  }
+
+  /// Returns the statements of which a range covers something.
+  ///
+  /// ```swift
+  /// SQLScript("SELECT 1; SELECT 2; SELECT 3").parts(in: 12..<22).count   // 2
+  /// ```
+  ///
+  /// - Parameter range: bytes of UTF-8, as of a selection.
+  public func parts(in range: Range<Int>) -> [Part] {
+    Array(parts[firstPart { $0.range.upperBound > range.lowerBound }...].prefix { $0.range.overlaps(range) })
+  }
+
+  /// Returns the text of a statement, with its `;` where it has one.
+  ///
+  /// ```swift
+  /// let script = SQLScript(" SELECT 1 ; ")
+  /// script.parts.map(script.sql)   // ["SELECT 1 ;"]
+  /// ```
+  public func sql(of part: Part) -> String {
+    String(decoding: bytes(part.range), as: UTF8.self)
+  }
+
+  /// The bytes of a range, as far as there are some.
+  func bytes(_ range: Range<Int>) -> Substring.UTF8View {
+    let range = range.clamped(to: 0..<text.utf8.count)
+    let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+    return text.utf8[start..<text.utf8.index(start, offsetBy: range.count)]
+  }
+
+  private func hasLineEnd(in range: Range<Int>) -> Bool {
+    bytes(range).contains(0x0A)
+  }
+
+  /// The index of the first part for which a test holds that holds for all after it; the number of parts where there is none.
+  private func firstPart(where test: (Part) -> Bool) -> Int {
+    var range = 0..<parts.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = test(parts[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+}

@@ -1,0 +1,76 @@
+/// Finds where the statements of a text end, by the states of `sqlite3_complete`.
+struct StatementSplitter {
+  /// What has been read of a statement, as far as it tells which `;` ends it.
+  private enum State {
+    case start, explain, create, other
+    /// In CREATE TRIGGER; after a `;` in it; after the END that follows one.
+    case trigger, triggerSemicolon, triggerEnd
+  }
+
+  private let bytes: [UInt8]
+  private var parts: [SQLScript.Part] = []
+  private var state = State.start
+  /// Where the next part begins, by its comments or its first token; nil where neither has come.
+  private var start: Int?
+  /// Where the last token or comment ended, and the last token.
+  private var end = 0
+  private var endOfToken = 0
+  /// Whether what comes next is on the line on which a statement ended.
+  private var isOnLineOfEnd = false
+
+  private init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Returns the statements of a text.
+  static func parts(of bytes: [UInt8]) -> [SQLScript.Part] {
+    var splitter = StatementSplitter(bytes)
+    var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
+    while let token = tokenizer.next() { splitter.take(token) }
+    splitter.close(isEnded: false)
+    return splitter.parts
+  }
+
+  private mutating func take(_ token: SQLToken) {
+    if state == .start { begin(token) }
+    end = token.range.upperBound
+    if token.kind == .comment { return }
+    endOfToken = end
+    guard token.isSymbol(";") else {
+      state = state(after: token)
+      return
+    }
+    switch state {
+    case .trigger, .triggerSemicolon: state = .triggerSemicolon
+    default: close(isEnded: true)
+    }
+  }
+
+  /// Lets the next part begin with this token, unless comments of its own have come before.
+  private mutating func begin(_ token: SQLToken) {
+    if isOnLineOfEnd, bytes[end..<token.range.lowerBound].contains(0x0A) {
+      isOnLineOfEnd = false
+      start = nil
+    }
+    if start == nil { start = token.range.lowerBound }
+  }
+
+  private func state(after token: SQLToken) -> State {
+    switch state {
+    case .start where token.isWord("explain", in: bytes): .explain
+    case .start where token.isWord("create", in: bytes), .explain where token.isWord("create", in: bytes): .create
+    case .explain: .explain
+    case .create where token.isWord("temp", in: bytes) || token.isWord("temporary", in: bytes): .create
+    case .create where token.isWord("trigger", in: bytes): .trigger
+    case .triggerSemicolon where token.isWord("end", in: bytes): .triggerEnd
+    case .trigger, .triggerSemicolon, .triggerEnd: .trigger
+    default: .other
+    }
+  }
+
+  /// Ends a part, if it has a token.
+  private mutating func close(isEnded: Bool) {
+    if let start, state != .start { parts.append(SQLScript.Part(range: start..<endOfToken, isEnded: isEnded)) }
+    (state, start, isOnLineOfEnd) = (.start, nil, isEnded)
+  }
+}
