@@ -1,0 +1,40 @@
+import QuarryEngine
+import Testing
+
+@Suite struct SQLHazardTests {
+  @Test("What drops, deletes all or changes all is told", arguments: [
+    ("DROP TABLE Track", .drops(kind: "table", name: "Track")),
+    ("drop table if exists 'Order Details';", .drops(kind: "table", name: "\"Order Details\"")),
+    ("/* a */ ; DROP VIEW main.[a b]", .drops(kind: "view", name: "main.\"a b\"")),
+    ("DROP INDEX IF EXISTS \"group\"", .drops(kind: "index", name: "\"group\"")),
+    ("DROP TRIGGER temp.t", .drops(kind: "trigger", name: "\"temp\".t")),
+    ("DELETE FROM Track", .deletesAll(table: "Track")),
+    ("DELETE FROM archive.Track AS t NOT INDEXED RETURNING *;", .deletesAll(table: "archive.Track")),
+    ("DELETE FROM Track RETURNING (SELECT 1 WHERE 1)", .deletesAll(table: "Track")),
+    ("DELETE FROM Track; SELECT 1 WHERE 1", .deletesAll(table: "Track")),
+    ("DELETE FROM Track -- WHERE 1", .deletesAll(table: "Track")),
+    ("DELETE FROM Track RETURNING 'where', \"where\"", .deletesAll(table: "Track")),
+    ("UPDATE Track SET Name = (SELECT Name FROM Album WHERE 1)", .updatesAll(table: "Track")),
+    ("UPDATE OR REPLACE `a``b` AS t SET x = 1 FROM u", .updatesAll(table: "\"a`b\"")),
+    ("WITH a AS (SELECT 1 WHERE 1) DELETE FROM Track", .deletesAll(table: "Track")),
+    (
+      "WITH RECURSIVE delete_(x) AS NOT MATERIALIZED (SELECT 1), replace AS MATERIALIZED (VALUES (')')) UPDATE Track SET x = 1",
+      .updatesAll(table: "Track")
+    ),
+  ] as [(String, SQLHazard)])
+  func hazards(sql: String, hazard: SQLHazard) {
+    #expect(SQLScript.hazard(of: sql) == hazard)
+  }
+
+  @Test("All else is none", arguments: [
+    "", ";", "DROP", "DROP TABLE", "DELETE FROM", "UPDATE", "UPDATE Track", "WITH", "WITH a AS (", "SELECT * FROM Track",
+    "EXPLAIN DROP TABLE Track", "EXPLAIN QUERY PLAN DELETE FROM Track", "DELETE FROM Track WHERE 1", "DELETE FROM Track LIMIT 5",
+    "UPDATE Track SET x = 1 WHERE TrackId = 1", "UPDATE Track SET x = 1 FROM u WHERE 1",
+    "WITH a AS (SELECT 1) UPDATE Track SET x = 1 WHERE y IN a", "WITH a AS (SELECT 1) SELECT * FROM a",
+    "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; END", "INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
+    "REPLACE INTO t VALUES (1)", "ALTER TABLE t DROP COLUMN x",
+  ])
+  func harmless(sql: String) {
+    #expect(SQLScript.hazard(of: sql) == nil)
+  }
+}
