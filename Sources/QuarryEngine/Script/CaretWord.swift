@@ -1,0 +1,69 @@
+/// The word under a caret, and the other tokens of its statement.
+struct CaretWord {
+  /// What is being typed.
+  enum Kind: Hashable { case none, plain, quoted, parameter }
+
+  /// What is being typed: nothing yet, a name or keyword, a name in quotes, or a parameter.
+  let kind: Kind
+  /// What stands of it before the caret: a name without its quote, a parameter with its first character.
+  let prefix: String
+  /// What a completion replaces, in bytes of the statement.
+  let range: Range<Int>
+  /// The other tokens of the statement.
+  let tokens: StatementTokens
+  /// How many of them stand before the caret.
+  let index: Int
+  /// Whether a parenthesis follows the caret at once.
+  let isCalled: Bool
+
+  /// Makes nil where nothing can be completed: in a text, a comment, a number or a quoted name that is there as a whole.
+  init?(_ bytes: [UInt8], caret: Int) {
+    var tokens: [SQLToken] = []
+    var index: Int?
+    var typed: Typed?
+    var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
+    while let token = tokenizer.next() {
+      if index == nil, token.range.upperBound >= caret {
+        guard let touch = Typed(token, in: bytes, caret: caret) else { return nil }
+        typed = touch
+        index = touch.kind == .none && token.range.upperBound == caret && token.kind != .comment ? tokens.count + 1 : tokens.count
+        if touch.isCut { tokenizer = SQLTokenizer(bytes, from: caret, yieldsComments: true) }
+        if touch.kind != .none { continue }
+      }
+      if typed?.isCut == true, token.isSymbol(";") { break }
+      if token.kind != .comment { tokens.append(token) }
+    }
+    kind = typed?.kind ?? .none
+    range = typed?.range ?? caret..<caret
+    prefix = kind == .quoted ? SQLToken.name(bytes[range]) : String(decoding: bytes[range], as: UTF8.self)
+    self.tokens = StatementTokens(bytes, tokens: tokens)
+    self.index = index ?? tokens.count
+    isCalled = caret < bytes.count && bytes[caret] == UInt8(ascii: "(")
+  }
+
+  /// What the token at a caret, which ends there or later, has of a word that is being typed.
+  private struct Typed {
+    var kind = Kind.none
+    var range: Range<Int>
+    /// Whether the token is a name without its closing quote, so that what follows the caret is not of it.
+    var isCut = false
+
+    init?(_ token: SQLToken, in bytes: [UInt8], caret: Int) {
+      range = caret..<caret
+      if token.range.lowerBound >= caret { return }
+      let isAtEnd = token.range.upperBound == caret
+      switch token.kind {
+      case .symbol: return
+      case .text, .blob: if !isAtEnd || !token.isClosed { return nil }
+      case .comment: if !isAtEnd || !token.isClosed || bytes[token.range.lowerBound] == UInt8(ascii: "-") { return nil }
+      case .number: return nil
+      case .word: (kind, range) = (.plain, token.range.lowerBound..<caret)
+      case .parameter: (kind, range) = (.parameter, token.range.lowerBound..<caret)
+      case .quotedName:
+        isCut = !token.isClosed
+        guard isCut || token.range.upperBound == caret + 1 else { return nil }
+        (kind, range) = (.quoted, isCut ? token.range.lowerBound..<caret : token.range)
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/// Finds what could stand at the word under a caret.
+struct SQLCompleter {
+  /// The kinds of what is found, the first shown first.
+  fileprivate enum Rank: Int { case column, outerColumn, relation, table, minorTable, database, function, parameter, keyword }
+
+  private let word: CaretWord
+  private let schema: SQLCompletionSchema
+  private let scopes: StatementScopes
+  private let levels: [[Relation]]
+  private var found: [(rank: Rank, name: String, completion: SQLCompletion)] = []
+
+  init(_ word: CaretWord, schema: SQLCompletionSchema) {
+    self.word = word
+    self.schema = schema
+    scopes = StatementScopes(word.tokens, schema: schema)
+    levels = scopes.levels(at: word.index)
+  }
+
+  /// Returns what could stand there, by kind and name.
+  ///
+  /// - Parameter start: where the statement begins in its script.
+  mutating func completions(shiftedBy start: Int, limit: Int) -> [SQLCompletion] {
+    word.kind == .parameter ? addParameters() : add(word.tokens.completionPlace(at: word.index))
+    var seen: Set<String> = []
+    let sorted = found.sorted { ($0.rank.rawValue, $0.name, $0.completion.label) < ($1.rank.rawValue, $1.name, $1.completion.label) }
+    let unique = sorted.map(\.completion).filter { seen.insert($0.replacement).inserted }
+    return unique.prefix(max(limit, 0)).map { completion in
+      var completion = completion
+      completion.range = completion.range.lowerBound + start..<completion.range.upperBound + start
+      return completion
+    }
+  }
+
+  private mutating func add(_ place: CompletionPlace) {
+    switch place {
+    case .start: addKeywords(Self.statementWords)
+    case .member(let names, let isTable): addMembers(of: names, isTable: isTable)
+    case .table(let words):
+      addTables()
+      addKeywords(words)
+    case .columnList(let table): addColumns(of: scopes.table(at: table)?.relation)
+    case .joinColumns: addJoinColumns()
+    case .assignment:
+      addColumns(of: levels.first?.first)
+      if levels.isEmpty { addKeywords(nil) }
+    case .expression(let isClear):
+      if isClear || word.kind != .none { addValues() }
+    case .keyword(let words): addKeywords(words)
+    }
+  }
+
+  /// What a statement can begin with.
+  private static let statementWords = [
+    "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END", "EXPLAIN", "INSERT", "PRAGMA", "QUERY",
+    "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SELECT", "UPDATE", "VACUUM", "VALUES", "WITH",
+  ]
+}
+
+extension SQLCompleter {
+  private mutating func addMembers(of names: [String], isTable: Bool) {
+    guard let owner = names.last else { return }
+    if names.count > 1 {
+      return addColumns(of: schema.table(named: owner, database: names[names.count - 2]).map(Relation.init))
+    }
+    let seen = levels.joined() + scopes.rows + scopes.commonTables
+    let relation = seen.first { $0.name.isSameIdentifier(as: owner) } ?? schema.table(named: owner).map(Relation.init)
+    if let relation, !isTable { return addColumns(of: relation) }
+    for table in schema.tables where table.reference.database.isSameIdentifier(as: owner) {
+      let name = table.reference.name
+      add(table.rank, name, detail: table.kind, replacement: SQLIdentifier.quoted(name))
+    }
+  }
+
+  private mutating func addTables() {
+    for table in scopes.commonTables { add(.column, table.name, detail: table.kind, replacement: SQLIdentifier.quoted(table.name)) }
+    let wanted = word.tokens.keyword(0) == "drop" ? word.tokens.keyword(1) : nil
+    let databases = schema.databases
+    let firsts = databases.count > 1 ? schema.firstDatabases : [:]
+    for table in schema.tables where matches(table.reference.name) && (wanted == nil || (wanted == "view") == (table.kind == "view")) {
+      let isFirst = databases.count == 1 || firsts[table.reference.name.lowercased()] == table.reference.database
+      let name = isFirst ? table.reference.name : "\(table.reference.database).\(table.reference.name)"
+      let sql = isFirst ? SQLIdentifier.quoted(name) : table.reference.sql
+      add(table.rank, table.reference.name, label: name, detail: table.kind, replacement: sql)
+    }
+    guard databases.count > 1 else { return }
+    for name in databases { add(.database, name, detail: "database", replacement: SQLIdentifier.quoted(name) + ".") }
+  }
+
+  /// The columns in sight, then the tables, functions and keywords.
+  private mutating func addValues() {
+    for depth in levels.indices { addColumns(ofLevel: depth) }
+    for relation in levels.joined() + scopes.rows where !relation.name.isEmpty {
+      add(.relation, relation.name, detail: relation.detail, replacement: SQLIdentifier.quoted(relation.name))
+    }
+    if word.kind == .none { return }
+    if levels.isEmpty { addTables() }
+    if word.kind == .quoted { return }
+    for name in schema.functions where Self.isCallable(name) {
+      add(.function, name, detail: "function", replacement: word.isCalled ? name : name + "(")
+    }
+    addKeywords(nil)
+  }
+
+  /// Whether a function is called by its name: others stand behind operators and keywords.
+  private static func isCallable(_ name: String) -> Bool {
+    name.utf8.first.map { $0 > 0x40 } == true && !operators.contains(name.lowercased())
+  }
+
+  private static let operators: Set = ["current_date", "current_time", "current_timestamp", "glob", "like", "match", "regexp"]
+
+  /// Adds the columns of a select; one whose name another in sight has too is written with its table.
+  private mutating func addColumns(ofLevel depth: Int) {
+    let seen = levels[...depth].joined().filter { !$0.isNamedOnly }
+    let counts = Dictionary(seen.flatMap(\.columns).map { ($0.name.lowercased(), 1) }, uniquingKeysWith: +)
+    for relation in levels[depth] where !relation.isNamedOnly {
+      for column in relation.columns where matches(column.name) {
+        let isShared = counts[column.name.lowercased(), default: 1] > 1 && !relation.name.isEmpty
+        add(column, of: relation, as: depth == 0 ? .column : .outerColumn, isQualified: isShared)
+      }
+    }
+  }
+
+  private mutating func addColumns(of relation: Relation?) {
+    guard let relation else { return }
+    for column in relation.columns { add(column, of: relation, as: .column, isQualified: false) }
+  }
+
+  /// Adds the columns that a USING can name: those that another table has too.
+  private mutating func addJoinColumns() {
+    let relations = levels.first ?? []
+    for (place, relation) in relations.enumerated() {
+      for column in relation.columns where relations[..<place].contains(where: { $0.column(named: column.name) != nil }) {
+        add(column, of: relation, as: .column, isQualified: false)
+      }
+    }
+  }
+
+  private mutating func add(_ column: SQLCompletionSchema.Column, of relation: Relation, as rank: Rank, isQualified: Bool) {
+    let path = (isQualified ? [relation.name] : []) + [column.name]
+    let detail = [column.declaredType.lowercased(), relation.table].filter { !$0.isEmpty }.joined(separator: " · ")
+    let replacement = path.map(SQLIdentifier.quoted).joined(separator: ".")
+    add(rank, column.name, label: path.joined(separator: "."), detail: detail, replacement: replacement)
+  }
+
+  private mutating func addParameters() {
+    for place in 0..<word.tokens.count where word.tokens[place]?.kind == .parameter {
+      let name = word.tokens.text(place)
+      if name != "?" { add(.parameter, name, detail: "parameter", replacement: name) }
+    }
+  }
+
+  /// Keywords in the case of what has been typed; all of them where `words` is nil.
+  private mutating func addKeywords(_ words: [String]?) {
+    guard word.kind == .plain else { return }
+    let isSmall = word.prefix.contains(where: \.isLowercase)
+    for keyword in words ?? schema.keywords {
+      let text = isSmall ? keyword.lowercased() : keyword
+      add(.keyword, text, detail: "keyword", replacement: text)
+    }
+  }
+
+  private mutating func add(_ rank: Rank, _ name: String, label: String? = nil, detail: String, replacement: String) {
+    guard matches(name) else { return }
+    let completion = SQLCompletion(label: label ?? name, detail: detail, range: word.range, replacement: replacement)
+    found.append((rank, name.lowercased(), completion))
+  }
+
+  /// Whether a name begins with what has been typed, without regard to case.
+  private func matches(_ name: String) -> Bool {
+    let typed = word.prefix.utf8
+    return name.utf8.count >= typed.count && zip(name.utf8, typed).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+  }
+}
+
+extension SQLCompletionSchema.Table {
+  /// Tables that a person made come before those that SQLite made.
+  fileprivate var rank: SQLCompleter.Rank {
+    kind == "shadow table" || kind == "system table" ? .minorTable : .table
+  }
+}

@@ -1,0 +1,48 @@
+/// A text that could stand at a caret in SQL.
+///
+/// ```swift
+/// SQLCompletion(label: "Order Details", detail: "table", range: 14..<17, replacement: "\"Order Details\"")
+/// ```
+public struct SQLCompletion: Hashable, Sendable {
+  /// What a list shows: a name without its quotes.
+  public var label: String
+  /// What it is: `integer · Track`, `table`, `view`, `function`, `keyword`.
+  public var detail: String
+  /// What it replaces, in bytes of the script's UTF-8: what has been typed of it.
+  public var range: Range<Int>
+  /// What is put there: a name as SQL spells it, a function with its `(`.
+  public var replacement: String
+
+  /// Makes a completion.
+  public init(label: String, detail: String, range: Range<Int>, replacement: String) {
+    self.label = label
+    self.detail = detail
+    self.range = range
+    self.replacement = replacement
+  }
+}
+
+extension SQLScript {
+  /// Returns what could stand at a caret, sorted by kind and name: columns, then tables and their aliases, functions, keywords.
+  ///
+  /// ```swift
+  /// let script = SQLScript("SELECT t.Na FROM Track t")
+  /// script.completions(at: 11, schema: schema).map(\.label)   // ["Name"]
+  /// ```
+  ///
+  /// After FROM and the like there are only tables, after `t.` only the columns of what `t` stands for, after `:` only the parameters that
+  /// the statement has. Where nothing has been typed, there is something only where a table or column must follow; within texts and
+  /// comments there is nothing. A name that two tables have is written with its table.
+  ///
+  /// - Parameter offset: the caret's place in bytes of UTF-8.
+  /// - Parameter limit: the greatest number of completions.
+  public func completions(at offset: Int, schema: SQLCompletionSchema, limit: Int = 100) -> [SQLCompletion] {
+    let caret = min(max(offset, 0), text.utf8.count)
+    guard let part = parts.first(where: { $0.range.upperBound > caret || !$0.isEnded }), part.range.lowerBound <= caret else { return [] }
+    let start = part.range.lowerBound
+    let end = part.isEnded ? part.range.upperBound : text.utf8.count
+    guard let word = CaretWord(Array(bytes(start..<end)), caret: caret - start) else { return [] }
+    var completer = SQLCompleter(word, schema: schema)
+    return completer.completions(shiftedBy: start, limit: limit)
+  }
+}

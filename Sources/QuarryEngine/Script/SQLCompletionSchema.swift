@@ -1,0 +1,93 @@
+/// What SQL can name on a connection: what completions are made from.
+///
+/// ```swift
+/// let schema = try db.completionSchema()
+/// schema.table(named: "track")?.columns.first?.name   // TrackId
+/// ```
+public struct SQLCompletionSchema: Hashable, Sendable {
+  /// A column, by its name and the type as declared; that is empty where none is.
+  public struct Column: Hashable, Sendable {
+    /// The column's name.
+    public var name: String
+    /// The type as declared; empty where none is.
+    public var declaredType: String
+
+    /// Makes a column.
+    public init(name: String, declaredType: String = "") {
+      self.name = name
+      self.declaredType = declaredType
+    }
+  }
+
+  /// A table, view or virtual table.
+  public struct Table: Hashable, Sendable {
+    /// Its database and its name.
+    public var reference: TableReference
+    /// What it is in a word or two: `table`, `view`, `virtual table`, `shadow table`, `system table`.
+    public var kind: String
+    /// Its columns, hidden ones too; empty where SQLite cannot tell them.
+    public var columns: [Column]
+
+    /// Makes a table.
+    public init(reference: TableReference, kind: String = "table", columns: [Column]) {
+      self.reference = reference
+      self.kind = kind
+      self.columns = columns
+    }
+  }
+
+  /// The tables of all databases, those of one database together.
+  public var tables: [Table]
+  /// The names of the functions, each once.
+  public var functions: [String]
+  /// The keywords, in capitals.
+  public var keywords: [String]
+
+  /// Makes a schema, with SQLite's keywords where no others are told.
+  public init(tables: [Table] = [], functions: [String] = [], keywords: [String] = SQLKeywords.all) {
+    self.tables = tables
+    self.functions = functions
+    self.keywords = keywords
+  }
+}
+
+extension SQLCompletionSchema {
+  /// The table that SQLite takes a name for: the one in `temp` if there is one, else in `main`, else in the first database that has it.
+  ///
+  /// ```swift
+  /// schema.table(named: "track")                      // main.Track
+  /// schema.table(named: "track", database: "archive") // archive.Track
+  /// ```
+  public func table(named name: String, database: String? = nil) -> Table? {
+    if let database {
+      return tables.first { $0.reference.name.isSameIdentifier(as: name) && $0.reference.database.isSameIdentifier(as: database) }
+    }
+    return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchPlace < $1.searchPlace }
+  }
+
+  /// The databases that SQLite takes names for that tell none, by those names in small letters.
+  var firstDatabases: [String: String] {
+    var firsts: [String: String] = [:]
+    for place in 0...2 {
+      for table in tables where table.searchPlace == place {
+        let (database, name) = (table.reference.database, table.reference.name.lowercased())
+        if firsts[name] == nil { firsts[name] = database }
+      }
+    }
+    return firsts
+  }
+
+  /// The names of the databases that have tables, in their order.
+  var databases: [String] {
+    var names: [String] = []
+    for table in tables where !names.contains(table.reference.database) { names.append(table.reference.database) }
+    return names
+  }
+}
+
+extension SQLCompletionSchema.Table {
+  /// When SQLite looks into its database for a name that tells none.
+  fileprivate var searchPlace: Int {
+    reference.database.isSameIdentifier(as: "temp") ? 0 : reference.database.isSameIdentifier(as: "main") ? 1 : 2
+  }
+}
