@@ -11,6 +11,8 @@ struct EditorPainter {
   private let gutter: Rect
   /// Where the text is.
   let area: Rect
+  /// The cell of the caret.
+  let caret: Point
   private let look: Look
 
   init(pane: EditorPane, area: Rect, gutter: Int, statement: Range<Int>?, look: Look) {
@@ -20,15 +22,12 @@ struct EditorPainter {
     buffer = pane.buffer
     parentheses = pane.parentheses
     fault = pane.errorRange
-    sight = pane.sight.following(pane.buffer, extent: GridExtent(rows: text.rows, columns: text.columns))
+    sight = pane.sight.following(pane.caret, of: pane.buffer, extent: GridExtent(rows: text.rows, columns: text.columns))
+    caret = Point(column: text.column + pane.caret.column - sight.left, row: text.row + buffer.caret.line - sight.top)
     self.statement = statement
     self.look = look
   }
 
-  /// The cell of the caret.
-  var caret: Point {
-    Point(column: area.column + buffer.caretColumn - sight.left, row: area.row + buffer.caret.line - sight.top)
-  }
 
   func draw(into surface: inout Surface) {
     var start = buffer.offset(of: TextPlace(line: sight.top, offset: 0))
@@ -53,22 +52,24 @@ struct EditorPainter {
 
   private func drawLine(_ number: Int, bytes: Range<Int>, into surface: inout Surface, row: Int) {
     let line = buffer.lines[number]
-    var (offset, column) = line.place(atColumn: sight.left)
-    let end = line.place(atColumn: sight.left + area.columns).offset
-    var spans = line.spans(before: end)[...]
+    var stop = line.stop(atColumn: sight.left)
+    let end = line.stop(atColumn: sight.left + area.columns, from: stop).offset
     let marks = marks(ofLine: number, from: bytes.lowerBound)
-    while offset < line.count, column < sight.left + area.columns {
-      let columns = line.columns(ofCharacterAt: offset, column: column)
-      spans = spans.drop { $0.range.upperBound <= offset }
-      let role = spans.first.map { $0.range.contains(offset) ? $0.kind.role : .text } ?? .text
-      let point = Point(column: area.column + column - sight.left, row: row)
-      surface.write(line.glyph(at: offset, columns: columns), at: point, limit: columns, style: marks.style(role, at: offset, look: look))
-      column += columns
-      offset = line.next(after: offset)
+    var spans = line.spans(from: stop.offset, before: end)[...]
+    for character in line.text[line.index(stop.offset)...] {
+      guard stop.column < sight.left + area.columns else { return }
+      spans = spans.drop { $0.range.upperBound <= stop.offset }
+      let role = spans.first.map { $0.range.contains(stop.offset) ? $0.kind.role : .text } ?? .text
+      let columns = TextLine.columns(of: character, at: stop.column)
+      let text = character.utf8.first == 0x09 ? String(repeating: " ", count: columns) : String(character)
+      let point = Point(column: area.column + stop.column - sight.left, row: row)
+      surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, look: look))
+      stop.column += columns
+      stop.offset += character.utf8.count
     }
     // The end of the line shows that it is selected, or that something is missing.
-    if offset == line.count, marks.isMarked(offset) {
-      surface.write(" ", at: Point(column: area.column + column - sight.left, row: row), style: marks.style(.text, at: offset, look: look))
+    if marks.isMarked(stop.offset) {
+      surface.write(" ", at: Point(column: area.column + stop.column - sight.left, row: row), style: marks.style(.text, at: stop.offset, look: look))
     }
   }
 

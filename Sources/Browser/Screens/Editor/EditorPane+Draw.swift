@@ -17,10 +17,10 @@ extension EditorPane {
 
   /// Puts the caret at a point of the screen, or as near as there is text.
   mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
-    let sight = sight.following(buffer, extent: extent(in: area))
+    let sight = sight.following(caret, of: buffer, extent: extent(in: area))
     let line = min(max(0, sight.top + point.row - area.row), buffer.lines.count - 1)
     let column = max(0, sight.left + point.column - area.column - gutter(in: area))
-    let place = TextPlace(line: line, offset: buffer.lines[line].place(atColumn: column).offset)
+    let place = TextPlace(line: line, offset: buffer.lines[line].stop(atColumn: column).offset)
     change { $0.move(to: place, selecting: selecting) }
   }
 

@@ -5,6 +5,8 @@ struct EditorPane: Hashable, Sendable {
   private(set) var buffer: TextBuffer
   /// What of the text is in sight.
   private(set) var sight = EditorSight()
+  /// Where the caret is on its line.
+  private(set) var caret = EditorCaret()
   /// The parenthesis at the caret and its pair; none without one.
   private(set) var parentheses: [TextPlace] = []
   /// Bytes of the text in which there is a fault, marked until the text changes.
@@ -18,6 +20,7 @@ struct EditorPane: Hashable, Sendable {
   init(text: String = "") {
     buffer = TextBuffer(text)
     buffer.settle(through: 0)
+    caret = EditorCaret(buffer)
   }
 
   /// The text, its line ends as line feeds.
@@ -121,26 +124,10 @@ struct EditorPane: Hashable, Sendable {
   }
 
   private mutating func follow() {
-    sight = sight.following(buffer, extent: extent)
+    caret = EditorCaret(buffer)
+    sight = sight.following(caret, of: buffer, extent: extent)
     buffer.settle(through: max(buffer.caret.line, sight.top + extent.rows))
     parentheses = buffer.matchingParentheses
   }
 }
 
-/// The first line and the first column of a text that are in sight.
-struct EditorSight: Hashable, Sendable {
-  var top = 0
-  var left = 0
-
-  /// Returns the nearest sight that has the caret in it, with some of what is before it, and that wastes no room.
-  func following(_ buffer: TextBuffer, extent: GridExtent) -> EditorSight {
-    let line = buffer.lines[buffer.caret.line]
-    let column = buffer.caretColumn
-    let width = buffer.caret.offset < line.count ? line.columns(ofCharacterAt: buffer.caret.offset, column: column) : 1
-    let end = column + min(width, extent.columns)
-    let topmost = max(0, buffer.caret.line - extent.rows + 1)
-    return EditorSight(
-      top: max(topmost, min(top, buffer.caret.line, max(0, buffer.lines.count - extent.rows))),
-      left: end <= extent.columns ? 0 : max(end - extent.columns, min(left, max(0, column - extent.columns / 4))))
-  }
-}

@@ -9,8 +9,9 @@ extension TextLine {
     count > Self.lexedBytes ? state : SQLLineLexer.spans(of: text, from: state).end
   }
 
-  /// Returns what the line consists of before `end`; a token about there may be cut.
-  func spans(before end: Int = .max) -> [SQLSpan] {
+  /// Returns what the line consists of between two places, as much as is before them, and about a token after them that may be cut.
+  func spans(from start: Int = 0, before end: Int = .max) -> [SQLSpan] {
+    guard start < Self.lexedBytes else { return [] }
     // Most tokens that reach out of sight are no longer than this.
     let cut = min(end, Self.lexedBytes) + 1_024
     guard cut < count else { return SQLLineLexer.spans(of: text, from: state).spans }
@@ -20,7 +21,7 @@ extension TextLine {
 
 extension TextBuffer {
   /// Lines are lexed for as many bytes more than asked for, so that the states agree again mostly at once.
-  private static let lexingBudget = 262_144
+  private static let lexingBudget = 16_384
 
   /// Notes that lines have changed and that those after them have moved.
   mutating func unsettle(_ changed: ClosedRange<Int>, movedBy distance: Int) {

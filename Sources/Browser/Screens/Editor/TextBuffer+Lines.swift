@@ -36,6 +36,12 @@ extension TextBuffer {
     var range: Range<Int>
     var text: String
 
+    var isEmpty: Bool { range.isEmpty && text.isEmpty }
+
+    func applied(to line: TextLine) -> String {
+      line.text[..<line.index(range.lowerBound)] + text + line.text[line.index(range.upperBound)...]
+    }
+
     /// Where a place in the line goes; one at which something is inserted goes along, but for the beginning of a selection.
     func moved(_ offset: Int, isKept: Bool) -> Int {
       if offset < range.lowerBound || isKept && offset == range.lowerBound { return offset }
@@ -46,25 +52,23 @@ extension TextBuffer {
   /// Changes a line at a time, as one step; the caret and the selection stay where they are in the text.
   private mutating func edit(_ numbers: [Int], _ change: (TextLine) -> LineEdit) {
     guard let first = numbers.first, let last = numbers.last else { return }
-    let edits = Dictionary(uniqueKeysWithValues: numbers.map { ($0, change(lines[$0])) })
-    guard edits.values.contains(where: { !$0.range.isEmpty || !$0.text.isEmpty }) else { return }
-    let selection = moved(by: edits)
-    var changed: [String] = []
-    for number in first...last {
-      var text = lines[number].text
-      if let edit = edits[number] {
-        text.replaceSubrange(lines[number].index(edit.range.lowerBound)..<lines[number].index(edit.range.upperBound), with: edit.text)
-      }
-      changed.append(text)
+    var edits: [LineEdit?] = Array(repeating: nil, count: last - first + 1)
+    for number in numbers { edits[number - first] = change(lines[number]) }
+    guard edits.contains(where: { $0?.isEmpty == false }) else { return }
+    var text = ""
+    for (number, edit) in zip(first...last, edits) {
+      if number > first { text += "\n" }
+      text += edit?.applied(to: lines[number]) ?? lines[number].text
     }
+    let selection = moved { place in (first...last).contains(place.line) ? edits[place.line - first] : nil }
     let range = TextPlace(line: first, offset: 0)..<TextPlace(line: last, offset: lines[last].count)
-    edit(range, with: changed.joined(separator: "\n"), selecting: selection)
+    edit(range, with: text, selecting: selection)
   }
 
-  private func moved(by edits: [Int: LineEdit]) -> TextSelection {
+  private func moved(by edit: (TextPlace) -> LineEdit?) -> TextSelection {
     let start = selection.range?.lowerBound
     func moved(_ place: TextPlace) -> TextPlace {
-      guard let edit = edits[place.line] else { return place }
+      guard let edit = edit(place) else { return place }
       return TextPlace(line: place.line, offset: edit.moved(place.offset, isKept: place == start))
     }
     return TextSelection(anchor: selection.anchor.map(moved), caret: moved(selection.caret))

@@ -52,7 +52,7 @@ extension TextBuffer {
     case .bottom: return end
     case .lines(let count):
       let target = min(max(0, caret.line + count), lines.count - 1)
-      return on(target, lines[target].place(atColumn: wishedColumn ?? caretColumn).offset)
+      return on(target, lines[target].stop(atColumn: wishedColumn ?? caretColumn).offset)
     }
   }
 

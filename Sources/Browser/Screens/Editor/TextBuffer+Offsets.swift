@@ -1,7 +1,9 @@
 extension TextBuffer {
   /// Returns the bytes before a place in the text.
   func offset(of place: TextPlace) -> Int {
-    lines[..<place.line].reduce(place.offset) { $0 + $1.count + 1 }
+    var bytes = place.offset + place.line
+    for line in 0..<place.line { bytes += lines[line].count }
+    return bytes
   }
 
   /// Returns the place after so many bytes of the text, or after the character that they end in.
@@ -12,11 +14,12 @@ extension TextBuffer {
   /// Returns the place after so many bytes of the text, also where they end in a character.
   func bytePlace(atOffset offset: Int) -> TextPlace {
     var rest = max(0, offset)
-    for (number, line) in lines.enumerated() {
-      if rest <= line.count { return TextPlace(line: number, offset: rest) }
-      rest -= line.count + 1
+    var line = 0
+    while line < lines.count, rest > lines[line].count {
+      rest -= lines[line].count + 1
+      line += 1
     }
-    return end
+    return line < lines.count ? TextPlace(line: line, offset: rest) : end
   }
 
   /// Returns the place if it is one of the text and a character begins there, else the nearest one or the one after the character.

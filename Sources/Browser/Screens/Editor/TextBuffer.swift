@@ -17,7 +17,7 @@ struct TextBuffer: Hashable, Sendable {
 
   /// Holds `text`, its line ends of any kind, with the caret at its end.
   init(_ text: String = "") {
-    lines = Self.lines(of: Self.normalized(text))
+    lines = TextLine.lines(of: Self.normalized(text))
     unsettled = 0...(lines.count - 1)
     selection = TextSelection(caret: TextPlace(line: 0, offset: 0))
     selection.caret = end
@@ -48,23 +48,6 @@ struct TextBuffer: Hashable, Sendable {
     return text + "\n" + last.text[..<last.index(range.upperBound.offset)]
   }
 
-  /// Returns `text` with every line end as a line feed.
-  static func normalized(_ text: String) -> String {
-    guard text.utf8.contains(0x0D) else { return text }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    var isAfterReturn = false
-    for byte in text.utf8 {
-      if byte != TextLine.end || !isAfterReturn { bytes.append(byte == 0x0D ? TextLine.end : byte) }
-      isAfterReturn = byte == 0x0D
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func lines(of text: String) -> [TextLine] {
-    text.utf8.split(separator: TextLine.end, omittingEmptySubsequences: false).map { TextLine(text: String(Substring($0))) }
-  }
-
   /// Puts `text`, whose line ends are line feeds, in the place of a range, and returns where it ends.
   @discardableResult
   mutating func splice(_ range: Range<TextPlace>, with text: String) -> TextPlace {
@@ -74,7 +57,7 @@ struct TextBuffer: Hashable, Sendable {
     if first == last, end.line == first {
       lines[first].text.replaceSubrange(head..<tail, with: text)
     } else {
-      var inserted = Self.lines(of: text)
+      var inserted = TextLine.lines(of: text)
       inserted[0] = TextLine(text: lines[first].text[..<head] + inserted[0].text, state: lines[first].state)
       inserted[inserted.count - 1].text += lines[last].text[tail...]
       lines.replaceSubrange(first...last, with: inserted)

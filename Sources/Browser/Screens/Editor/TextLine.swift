@@ -6,11 +6,18 @@ import QuarryEngine
 struct TextLine: Hashable, Sendable {
   static let end: UInt8 = 0x0A
 
-  var text: String
-  var state: SQLLineState = .plain
-
+  var text: String {
+    didSet { count = text.utf8.count }
+  }
+  var state: SQLLineState
   /// The bytes of the line.
-  var count: Int { text.utf8.count }
+  private(set) var count: Int
+
+  init(text: String, state: SQLLineState = .plain) {
+    self.text = text
+    self.state = state
+    count = text.utf8.count
+  }
 
   func index(_ offset: Int) -> String.Index {
     text.utf8.index(text.startIndex, offsetBy: min(max(0, offset), count))
@@ -56,23 +63,34 @@ extension TextLine {
   /// Returns the end of the word that begins at or after `offset`, or stands there; nil without one.
   func wordEnd(after offset: Int) -> Int? {
     var place = offset
-    while place < count, !isWordPart(at: place) { place = next(after: place) }
-    guard place < count else { return nil }
-    while place < count, isWordPart(at: place) { place = next(after: place) }
-    return place
+    var isInWord = false
+    for character in text[index(offset)...] {
+      if character.isWordPart {
+        isInWord = true
+      } else if isInWord {
+        return place
+      }
+      place += character.utf8.count
+    }
+    return isInWord ? place : nil
   }
 
   /// Returns the beginning of the word that ends at or before `offset`, or stands there; nil without one.
   func wordStart(before offset: Int) -> Int? {
     var place = offset
-    while place > 0, !isWordPart(at: previous(before: place)) { place = previous(before: place) }
-    guard place > 0 else { return nil }
-    while place > 0, isWordPart(at: previous(before: place)) { place = previous(before: place) }
-    return place
+    var isInWord = false
+    for character in text[..<index(offset)].reversed() {
+      if character.isWordPart {
+        isInWord = true
+      } else if isInWord {
+        return place
+      }
+      place -= character.utf8.count
+    }
+    return isInWord ? place : nil
   }
+}
 
-  private func isWordPart(at offset: Int) -> Bool {
-    let character = isSingle(at: offset) ? Character(Unicode.Scalar(text.utf8[index(offset)])) : text[index(offset)]
-    return character.isLetter || character.isNumber || character == "_"
-  }
+extension Character {
+  fileprivate var isWordPart: Bool { isLetter || isNumber || self == "_" }
 }

@@ -9,10 +9,12 @@ struct TextPlace: Hashable, Comparable, Sendable {
 
   /// The place at which `text` ends if it begins here.
   func end(of text: String) -> TextPlace {
-    let bytes = text.utf8
-    guard let last = bytes.lastIndex(of: TextLine.end) else { return TextPlace(line: line, offset: offset + bytes.count) }
-    let ends = bytes.reduce(0) { $1 == TextLine.end ? $0 + 1 : $0 }
-    return TextPlace(line: line + ends, offset: bytes.distance(from: last, to: bytes.endIndex) - 1)
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let last = bytes.lastIndex(of: TextLine.end) else { return TextPlace(line: line, offset: offset + bytes.count) }
+      let ends = bytes.reduce(0) { $1 == TextLine.end ? $0 + 1 : $0 }
+      return TextPlace(line: line + ends, offset: bytes.count - last - 1)
+    }
   }
 }
 
