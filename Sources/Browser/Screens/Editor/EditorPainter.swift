@@ -28,7 +28,6 @@ struct EditorPainter {
     self.look = look
   }
 
-
   func draw(into surface: inout Surface) {
     var start = buffer.offset(of: TextPlace(line: sight.top, offset: 0))
     for (number, row) in zip(sight.top..<buffer.lines.count, area.row..<area.endRow) {
@@ -68,9 +67,9 @@ struct EditorPainter {
       stop.offset += character.utf8.count
     }
     // The end of the line shows that it is selected, or that something is missing.
-    if marks.isMarked(stop.offset) {
-      surface.write(" ", at: Point(column: area.column + stop.column - sight.left, row: row), style: marks.style(.text, at: stop.offset, look: look))
-    }
+    guard marks.isMarked(stop.offset) else { return }
+    let point = Point(column: area.column + stop.column - sight.left, row: row)
+    surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, look: look))
   }
 
   /// What is marked in a line that begins after so many bytes of the text.

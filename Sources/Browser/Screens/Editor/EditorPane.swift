@@ -130,4 +130,3 @@ struct EditorPane: Hashable, Sendable {
     parentheses = buffer.matchingParentheses
   }
 }
-
