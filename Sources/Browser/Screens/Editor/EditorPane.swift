@@ -1,0 +1,132 @@
+import Terminal
+
+/// The SQL editor: a buffer, its place on the screen, and what is marked in it.
+struct EditorPane: Hashable, Sendable {
+  private(set) var buffer: TextBuffer
+  /// What of the text is in sight.
+  private(set) var sight = EditorSight()
+  /// Where the caret is on its line.
+  private(set) var caret = EditorCaret()
+  /// The parenthesis at the caret and its pair; none without one.
+  private(set) var parentheses: [TextPlace] = []
+  /// Bytes of the text in which there is a fault, marked until the text changes.
+  var errorRange: Range<Int>?
+  /// The room for text, without the line numbers.
+  var extent = GridExtent(rows: 1, columns: 1) {
+    didSet { if extent != oldValue { follow() } }
+  }
+
+  /// Holds `text`, with the caret at its end.
+  init(text: String = "") {
+    buffer = TextBuffer(text)
+    buffer.settle(through: 0)
+    caret = EditorCaret(buffer)
+  }
+
+  /// The text, its line ends as line feeds.
+  var text: String { buffer.text }
+
+  var isEmpty: Bool { buffer.isEmpty }
+
+  /// A number that is another one after each change of the text.
+  var revision: Int { buffer.revision }
+
+  /// The bytes of the text before the caret.
+  var caretOffset: Int { buffer.offset(of: buffer.caret) }
+
+  /// The bytes of the text that are selected; nil without a selection.
+  var selectedRange: Range<Int>? {
+    buffer.selection.range.map { buffer.offset(of: $0.lowerBound)..<buffer.offset(of: $0.upperBound) }
+  }
+
+  var hasSelection: Bool { buffer.selection.range != nil }
+
+  /// Lets the caret stay where it is with nothing selected.
+  mutating func clearSelection() {
+    change { $0.move(to: $0.caret) }
+  }
+
+  /// Selects the whole text, with the caret at its end.
+  mutating func selectAll() {
+    change {
+      $0.move(.top)
+      $0.move(.bottom, selecting: true)
+    }
+  }
+
+  /// Puts a text in the place of the selection, as one step.
+  mutating func insert(_ text: String) {
+    change { $0.insert(text) }
+  }
+
+  /// Makes the whole text another one, as one step; the caret stays on its line as far as it can.
+  mutating func replaceText(_ text: String) {
+    change { $0.replaceText(text) }
+  }
+
+  /// Replaces bytes of the text, as one step, with the caret after what is new.
+  mutating func replace(_ range: Range<Int>, with text: String) {
+    change { buffer in
+      let places = buffer.place(atOffset: range.lowerBound)..<buffer.place(atOffset: range.upperBound)
+      buffer.edit(places, with: TextBuffer.normalized(text))
+    }
+  }
+
+  /// Puts the caret after so many bytes of the text, with nothing selected.
+  mutating func moveCaret(toUTF8Offset offset: Int) {
+    change { $0.move(to: $0.place(atOffset: offset)) }
+  }
+
+  /// Puts `-- ` before the selected lines, or takes it away where all have it.
+  mutating func comment() {
+    change { $0.comment() }
+  }
+
+  /// Moves the selected lines two cells in.
+  mutating func indent() {
+    change { $0.indent() }
+  }
+
+  /// Moves the selected lines two cells out.
+  mutating func unindent() {
+    change { $0.unindent() }
+  }
+
+  /// - Returns: False where there is nothing to undo.
+  @discardableResult
+  mutating func undo() -> Bool {
+    change { $0.undo() }
+  }
+
+  /// - Returns: False where there is nothing to do again.
+  @discardableResult
+  mutating func redo() -> Bool {
+    change { $0.redo() }
+  }
+
+  /// Changes the buffer; what depends on it follows.
+  ///
+  /// - Parameter lines: What is in sight moves down by so many lines, as far as the caret stays in it.
+  mutating func change<Result>(scrollingBy lines: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
+    let revision = buffer.revision
+    let result = body(&buffer)
+    if buffer.revision != revision { errorRange = nil }
+    sight.top += lines
+    follow()
+    return result
+  }
+
+  /// Moves what is in sight by so many lines, and the caret with it where it would leave.
+  mutating func scroll(by lines: Int) {
+    let top = min(max(0, sight.top + lines), max(0, buffer.lines.count - extent.rows))
+    let line = min(max(buffer.caret.line, top), top + extent.rows - 1)
+    change(scrollingBy: top - sight.top) { if line != $0.caret.line { $0.move(.lines(line - $0.caret.line)) } }
+  }
+
+  private mutating func follow() {
+    caret = EditorCaret(buffer)
+    sight = sight.following(caret, of: buffer, extent: extent)
+    buffer.settle(through: max(buffer.caret.line, sight.top + extent.rows))
+    parentheses = buffer.matchingParentheses
+  }
+}

@@ -1,0 +1,89 @@
+extension TextBuffer {
+  /// Puts `-- ` before each selected line, or takes it away where all have it.
+  mutating func comment() {
+    let numbers = editedLines
+    let isCommented = numbers.allSatisfy { lines[$0].commentMark != nil }
+    edit(numbers) { line in
+      guard isCommented, let mark = line.commentMark else { return LineEdit(range: 0..<0, text: "-- ") }
+      return LineEdit(range: mark, text: "")
+    }
+  }
+
+  /// Moves the selected lines two cells in.
+  mutating func indent() {
+    edit(editedLines) { _ in LineEdit(range: 0..<0, text: "  ") }
+  }
+
+  /// Moves the selected lines two cells out, as far as they are in.
+  mutating func unindent() {
+    edit(editedLines) { LineEdit(range: 0..<$0.unindentedBytes, text: "") }
+  }
+
+  /// The lines that the selection touches, or the caret's.
+  private var selectedLines: ClosedRange<Int> {
+    guard let range = selection.range else { return caret.line...caret.line }
+    let endsAtStart = range.upperBound.offset == 0 && range.upperBound.line > range.lowerBound.line
+    return range.lowerBound.line...(endsAtStart ? range.upperBound.line - 1 : range.upperBound.line)
+  }
+
+  /// The selected lines without the blank ones, unless all are blank.
+  private var editedLines: [Int] {
+    let written = selectedLines.filter { !lines[$0].isBlank }
+    return written.isEmpty ? Array(selectedLines) : written
+  }
+
+  private struct LineEdit {
+    var range: Range<Int>
+    var text: String
+
+    var isEmpty: Bool { range.isEmpty && text.isEmpty }
+
+    func applied(to line: TextLine) -> String {
+      line.text[..<line.index(range.lowerBound)] + text + line.text[line.index(range.upperBound)...]
+    }
+
+    /// Where a place in the line goes; one at which something is inserted goes along, but for the beginning of a selection.
+    func moved(_ offset: Int, isKept: Bool) -> Int {
+      if offset < range.lowerBound || isKept && offset == range.lowerBound { return offset }
+      return max(range.lowerBound, offset - range.count) + text.utf8.count
+    }
+  }
+
+  /// Changes a line at a time, as one step; the caret and the selection stay where they are in the text.
+  private mutating func edit(_ numbers: [Int], _ change: (TextLine) -> LineEdit) {
+    guard let first = numbers.first, let last = numbers.last else { return }
+    var edits: [LineEdit?] = Array(repeating: nil, count: last - first + 1)
+    for number in numbers { edits[number - first] = change(lines[number]) }
+    guard edits.contains(where: { $0?.isEmpty == false }) else { return }
+    var text = ""
+    for (number, edit) in zip(first...last, edits) {
+      if number > first { text += "\n" }
+      text += edit?.applied(to: lines[number]) ?? lines[number].text
+    }
+    let selection = moved { place in (first...last).contains(place.line) ? edits[place.line - first] : nil }
+    let range = TextPlace(line: first, offset: 0)..<TextPlace(line: last, offset: lines[last].count)
+    edit(range, with: text, selecting: selection)
+  }
+
+  private func moved(by edit: (TextPlace) -> LineEdit?) -> TextSelection {
+    let start = selection.range?.lowerBound
+    func moved(_ place: TextPlace) -> TextPlace {
+      guard let edit = edit(place) else { return place }
+      return TextPlace(line: place.line, offset: edit.moved(place.offset, isKept: place == start))
+    }
+    return TextSelection(anchor: selection.anchor.map(moved), caret: moved(selection.caret))
+  }
+}
+
+extension TextLine {
+  /// The `--` after the indentation, with a blank if one follows.
+  fileprivate var commentMark: Range<Int>? {
+    let bytes = text.utf8.dropFirst(indentation)
+    guard bytes.starts(with: "--".utf8) else { return nil }
+    return indentation..<(indentation + (bytes.starts(with: "-- ".utf8) ? 3 : 2))
+  }
+
+  fileprivate var unindentedBytes: Int {
+    text.utf8.first == 0x09 ? 1 : min(2, text.utf8.prefix { $0 == 0x20 }.count)
+  }
+}

@@ -1,0 +1,79 @@
+/// A way for the caret to go.
+enum TextMotion: Hashable, Sendable {
+  case left, right, wordLeft, wordRight
+  /// The first character that is no blank, or the beginning of the line if the caret is on it.
+  case home
+  case lineStart, lineEnd, top, bottom
+  /// So many lines down, or up if negative.
+  case lines(Int)
+}
+
+extension TextBuffer {
+  /// Moves the caret, and the end of the selection with it or there is none after it.
+  mutating func move(_ motion: TextMotion, selecting: Bool = false) {
+    guard case .lines = motion else {
+      return move(to: selecting ? place(after: motion) : unselectedPlace(after: motion), selecting: selecting)
+    }
+    let column = wishedColumn ?? caretColumn
+    move(to: place(after: motion), selecting: selecting)
+    wishedColumn = column
+  }
+
+  mutating func move(to place: TextPlace, selecting: Bool = false) {
+    selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: place)
+    wishedColumn = nil
+    history.endRun()
+  }
+
+  /// A selection is left at its ends.
+  private func unselectedPlace(after motion: TextMotion) -> TextPlace {
+    switch (motion, selection.range) {
+    case (.left, let range?): range.lowerBound
+    case (.right, let range?): range.upperBound
+    default: place(after: motion)
+    }
+  }
+
+  /// The cells before the caret.
+  var caretColumn: Int { lines[caret.line].columns(before: caret.offset) }
+
+  /// Returns where a motion takes the caret.
+  func place(after motion: TextMotion) -> TextPlace {
+    let line = lines[caret.line]
+    switch motion {
+    case .left: return caret.offset > 0 ? on(caret.line, line.previous(before: caret.offset)) : endOfLine(before: caret.line)
+    case .right: return caret.offset < line.count ? on(caret.line, line.next(after: caret.offset)) : startOfLine(after: caret.line)
+    case .wordLeft: return wordStart
+    case .wordRight: return wordEnd
+    case .home: return on(caret.line, caret.offset == line.indentation ? 0 : line.indentation)
+    case .lineStart: return on(caret.line, 0)
+    case .lineEnd: return on(caret.line, line.count)
+    case .top: return on(0, 0)
+    case .bottom: return end
+    case .lines(let count):
+      let target = min(max(0, caret.line + count), lines.count - 1)
+      return on(target, lines[target].stop(atColumn: wishedColumn ?? caretColumn).offset)
+    }
+  }
+
+  private func on(_ line: Int, _ offset: Int) -> TextPlace { TextPlace(line: line, offset: offset) }
+
+  private func endOfLine(before line: Int) -> TextPlace { line > 0 ? on(line - 1, lines[line - 1].count) : on(0, 0) }
+
+  private func startOfLine(after line: Int) -> TextPlace { line + 1 < lines.count ? on(line + 1, 0) : end }
+
+  private var wordStart: TextPlace {
+    for number in stride(from: caret.line, through: 0, by: -1) {
+      let line = lines[number]
+      if let start = line.wordStart(before: number == caret.line ? caret.offset : line.count) { return on(number, start) }
+    }
+    return on(0, 0)
+  }
+
+  private var wordEnd: TextPlace {
+    for number in caret.line..<lines.count {
+      if let end = lines[number].wordEnd(after: number == caret.line ? caret.offset : 0) { return on(number, end) }
+    }
+    return end
+  }
+}

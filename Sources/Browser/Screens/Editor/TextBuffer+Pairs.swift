@@ -1,0 +1,83 @@
+import QuarryEngine
+
+extension TextBuffer {
+  /// The pair of a parenthesis is looked for so far away.
+  private static let pairLines = 2_000
+  private static let pairBytes = 262_144
+
+  /// The parenthesis at the caret or before it, and its pair; none in texts and comments, and none without a pair.
+  var matchingParentheses: [TextPlace] {
+    guard hasParenthesisAtCaret else { return [] }
+    let here = lines[caret.line].parentheses
+    guard let index = here.firstIndex(where: { $0.offset == caret.offset }) ?? here.firstIndex(where: { $0.offset == caret.offset - 1 })
+    else { return [] }
+    let pair = here[index].isOpening ? closing(after: here[(index + 1)...]) : opening(before: here[..<index])
+    return pair.map { [TextPlace(line: caret.line, offset: here[index].offset), $0] } ?? []
+  }
+
+  /// Spares the lexing of a line where there is nothing to look for.
+  private var hasParenthesisAtCaret: Bool {
+    let line = lines[caret.line]
+    let bytes = line.text.utf8[line.index(caret.offset - 1)..<line.index(caret.offset + 1)]
+    return bytes.contains { $0 == Parenthesis.opening || $0 == Parenthesis.closing }
+  }
+
+  private func closing(after rest: ArraySlice<Parenthesis>) -> TextPlace? {
+    var depth = 1
+    if let found = rest.first(where: { $0.closes(&depth) }) { return TextPlace(line: caret.line, offset: found.offset) }
+    var line = lines[caret.line]
+    var budget = Self.pairBytes
+    for number in (caret.line + 1)..<max(caret.line + 1, min(lines.count, caret.line + Self.pairLines)) where budget > 0 {
+      // The lexing of lines out of sight may not be settled.
+      let state = line.endState
+      line = lines[number]
+      line.state = state
+      budget -= line.count
+      if let found = line.parentheses.first(where: { $0.closes(&depth) }) { return TextPlace(line: number, offset: found.offset) }
+    }
+    return nil
+  }
+
+  private func opening(before rest: ArraySlice<Parenthesis>) -> TextPlace? {
+    var depth = 1
+    if let found = rest.last(where: { $0.opens(&depth) }) { return TextPlace(line: caret.line, offset: found.offset) }
+    var budget = Self.pairBytes
+    for number in stride(from: caret.line - 1, through: max(0, caret.line - Self.pairLines), by: -1) where budget > 0 {
+      budget -= lines[number].count
+      if let found = lines[number].parentheses.last(where: { $0.opens(&depth) }) { return TextPlace(line: number, offset: found.offset) }
+    }
+    return nil
+  }
+}
+
+private struct Parenthesis {
+  static let opening: UInt8 = 0x28
+  static let closing: UInt8 = 0x29
+
+  var offset: Int
+  var isOpening: Bool
+
+  /// Counts the depth going forward, and tells whether this ends it.
+  func closes(_ depth: inout Int) -> Bool {
+    depth += isOpening ? 1 : -1
+    return depth == 0
+  }
+
+  /// Counts the depth going backward, and tells whether this ends it.
+  func opens(_ depth: inout Int) -> Bool {
+    depth += isOpening ? -1 : 1
+    return depth == 0
+  }
+}
+
+extension TextLine {
+  /// Those that are no part of a text, a name or a comment.
+  fileprivate var parentheses: [Parenthesis] {
+    guard text.utf8.contains(where: { $0 == Parenthesis.opening || $0 == Parenthesis.closing }) else { return [] }
+    return spans().lazy.filter { $0.kind == .symbol }.flatMap { span in
+      zip(span.range, text.utf8[index(span.range.lowerBound)..<index(span.range.upperBound)])
+        .filter { $1 == Parenthesis.opening || $1 == Parenthesis.closing }
+        .map { Parenthesis(offset: $0, isOpening: $1 == Parenthesis.opening) }
+    }
+  }
+}

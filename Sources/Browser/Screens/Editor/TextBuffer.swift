@@ -1,0 +1,74 @@
+import QuarryEngine
+
+/// Lines of text with a caret, a selection, undo and redo.
+struct TextBuffer: Hashable, Sendable {
+  /// There is always one.
+  private(set) var lines: [TextLine]
+  /// The lines whose lexing may not begin as the end of the line before says; until the first of them all is right.
+  var unsettled: ClosedRange<Int>?
+  var selection: TextSelection
+  /// The column that up and down keep to; nil takes the caret's.
+  var wishedColumn: Int?
+  var history = TextHistory()
+  /// What was killed last; ^Y brings it back.
+  var killed = ""
+  /// Grows with each change of the text.
+  private(set) var revision = 0
+
+  /// Holds `text`, its line ends of any kind, with the caret at its end.
+  init(_ text: String = "") {
+    lines = TextLine.lines(of: Self.normalized(text))
+    unsettled = 0...(lines.count - 1)
+    selection = TextSelection(caret: TextPlace(line: 0, offset: 0))
+    selection.caret = end
+  }
+
+  var caret: TextPlace { selection.caret }
+
+  var end: TextPlace { TextPlace(line: lines.count - 1, offset: lines[lines.count - 1].count) }
+
+  var isEmpty: Bool { lines.count == 1 && lines[0].count == 0 }
+
+  /// The lines, each but the last with its end, which is a line feed.
+  var text: String { text(in: TextPlace(line: 0, offset: 0)..<end) }
+
+  func text(in range: Range<TextPlace>) -> String {
+    let first = lines[range.lowerBound.line]
+    let last = lines[range.upperBound.line]
+    if range.lowerBound.line == range.upperBound.line {
+      return String(first.text[first.index(range.lowerBound.offset)..<first.index(range.upperBound.offset)])
+    }
+    let between = lines[(range.lowerBound.line + 1)..<range.upperBound.line]
+    var text = String(first.text[first.index(range.lowerBound.offset)...])
+    text.reserveCapacity(between.reduce(text.utf8.count + range.upperBound.offset + 1) { $0 + $1.count + 1 })
+    for line in between {
+      text += "\n"
+      text += line.text
+    }
+    return text + "\n" + last.text[..<last.index(range.upperBound.offset)]
+  }
+
+  /// Puts `text`, whose line ends are line feeds, in the place of a range, and returns where it ends.
+  @discardableResult
+  mutating func splice(_ range: Range<TextPlace>, with text: String) -> TextPlace {
+    let (first, last) = (range.lowerBound.line, range.upperBound.line)
+    let (head, tail) = (lines[first].index(range.lowerBound.offset), lines[last].index(range.upperBound.offset))
+    let end = range.lowerBound.end(of: text)
+    if first == last, end.line == first {
+      lines[first].text.replaceSubrange(head..<tail, with: text)
+    } else {
+      var inserted = TextLine.lines(of: text)
+      inserted[0] = TextLine(text: lines[first].text[..<head] + inserted[0].text, state: lines[first].state)
+      inserted[inserted.count - 1].text += lines[last].text[tail...]
+      lines.replaceSubrange(first...last, with: inserted)
+    }
+    revision += 1
+    unsettle(first...end.line, movedBy: end.line - last)
+    return end
+  }
+
+  /// Notes where the lexing of a line begins.
+  mutating func setState(_ state: SQLLineState, ofLine line: Int) {
+    lines[line].state = state
+  }
+}

@@ -1,0 +1,102 @@
+/// A change of a text in one place.
+struct TextEdit: Hashable, Sendable {
+  var start: TextPlace
+  /// Where `inserted` ends.
+  var end: TextPlace
+  var removed: String
+  var inserted: String
+  var before: TextSelection
+  var after: TextSelection
+
+  /// The memory that it takes, about.
+  var cost: Int { 256 + removed.utf8.count + inserted.utf8.count }
+}
+
+/// The steps that can be undone and redone, the oldest forgotten where they take too much memory.
+struct TextHistory: Hashable, Sendable {
+  /// What the last step is, as far as the next one may go on with it.
+  enum Run: Hashable, Sendable { case typing, erasing, killing }
+
+  static let limit = 32 << 20
+
+  private(set) var run: Run?
+  private var done: [TextEdit] = []
+  private var undone: [TextEdit] = []
+  private var cost = 0
+
+  /// Keeps a step, as a part of the one before where it goes on with the same run.
+  mutating func record(_ edit: TextEdit, run: Run?) {
+    cost -= undone.reduce(0) { $0 + $1.cost }
+    undone = []
+    let isJoined = run == self.run && joins(edit, run: run)
+    if !isJoined { done.append(edit) }
+    cost += isJoined ? edit.cost - 256 : edit.cost
+    self.run = run
+    forget()
+  }
+
+  /// Ends the run: what is typed next is a step of its own.
+  mutating func endRun() {
+    run = nil
+  }
+
+  mutating func undo() -> TextEdit? {
+    run = nil
+    guard let edit = done.popLast() else { return nil }
+    undone.append(edit)
+    return edit
+  }
+
+  mutating func redo() -> TextEdit? {
+    run = nil
+    guard let edit = undone.popLast() else { return nil }
+    done.append(edit)
+    return edit
+  }
+
+  private mutating func joins(_ edit: TextEdit, run: Run?) -> Bool {
+    guard let last = done.last else { return false }
+    switch run {
+    case .typing: return joinTyping(edit, to: last)
+    case .erasing: return joinErasing(edit, to: last)
+    case .killing, nil: return false
+    }
+  }
+
+  private mutating func joinTyping(_ edit: TextEdit, to last: TextEdit) -> Bool {
+    let beginsRun = edit.inserted.endsInBlank && !last.inserted.endsInBlank
+    guard edit.removed.isEmpty, edit.start == last.end, !beginsRun else { return false }
+    done[done.count - 1].inserted += edit.inserted
+    done[done.count - 1].end = edit.end
+    done[done.count - 1].after = edit.after
+    return true
+  }
+
+  private mutating func joinErasing(_ edit: TextEdit, to last: TextEdit) -> Bool {
+    let isBackward = edit.start.end(of: edit.removed) == last.start
+    guard isBackward || edit.start == last.start else { return false }
+    done[done.count - 1].removed = isBackward ? edit.removed + last.removed : last.removed + edit.removed
+    done[done.count - 1].start = edit.start
+    done[done.count - 1].end = edit.end
+    done[done.count - 1].after = edit.after
+    return true
+  }
+
+  /// Forgets a good deal at once, since what is left moves up.
+  private mutating func forget() {
+    guard cost > Self.limit else { return }
+    var count = 0
+    while count < done.count {
+      let limit = count + 1 == done.count ? Self.limit : Self.limit / 4 * 3
+      guard cost > limit else { break }
+      cost -= done[count].cost
+      count += 1
+    }
+    done.removeFirst(count)
+    if done.isEmpty { run = nil }
+  }
+}
+
+extension String {
+  fileprivate var endsInBlank: Bool { utf8.last == 0x20 || utf8.last == 0x09 }
+}

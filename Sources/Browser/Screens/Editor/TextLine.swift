@@ -1,0 +1,96 @@
+import QuarryEngine
+
+/// A line of text without its end, and where its lexing begins.
+///
+/// Places in it are counted in bytes of UTF-8. Runs of ASCII are stepped over byte by byte, so that a line of a megabyte stays quick.
+struct TextLine: Hashable, Sendable {
+  static let end: UInt8 = 0x0A
+
+  var text: String {
+    didSet { count = text.utf8.count }
+  }
+  var state: SQLLineState
+  /// The bytes of the line.
+  private(set) var count: Int
+
+  init(text: String, state: SQLLineState = .plain) {
+    self.text = text
+    self.state = state
+    count = text.utf8.count
+  }
+
+  func index(_ offset: Int) -> String.Index {
+    text.utf8.index(text.startIndex, offsetBy: min(max(0, offset), count))
+  }
+
+  /// Returns the place after the character at `offset`.
+  func next(after offset: Int) -> Int {
+    guard offset < count else { return count }
+    return isSingle(at: offset) ? offset + 1 : self.offset(of: text.index(after: index(offset)))
+  }
+
+  /// Returns the place of the character before `offset`.
+  func previous(before offset: Int) -> Int {
+    guard offset > 0 else { return 0 }
+    if isASCII(at: offset - 1), offset == 1 || isASCII(at: offset - 2) { return offset - 1 }
+    return self.offset(of: text.index(before: index(offset)))
+  }
+
+  /// Returns `offset` if a character begins there, else the place of the next one.
+  func aligned(_ offset: Int) -> Int {
+    guard offset > 0, offset < count else { return min(max(0, offset), count) }
+    if isASCII(at: offset - 1), isASCII(at: offset) { return offset }
+    let next = text.index(after: index(offset))
+    return self.offset(of: text.index(before: next)) == offset ? offset : self.offset(of: next)
+  }
+
+  /// Whether a character of one byte of ASCII is at `offset`, with no mark that belongs to it.
+  func isSingle(at offset: Int) -> Bool {
+    isASCII(at: offset) && (offset + 1 == count || isASCII(at: offset + 1))
+  }
+
+  private func isASCII(at offset: Int) -> Bool { text.utf8[index(offset)] < 0x80 }
+
+  private func offset(of index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
+}
+
+extension TextLine {
+  /// The blanks that the line begins with.
+  var indentation: Int { text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count }
+
+  var isBlank: Bool { indentation == count }
+
+  /// Returns the end of the word that begins at or after `offset`, or stands there; nil without one.
+  func wordEnd(after offset: Int) -> Int? {
+    var place = offset
+    var isInWord = false
+    for character in text[index(offset)...] {
+      if character.isWordPart {
+        isInWord = true
+      } else if isInWord {
+        return place
+      }
+      place += character.utf8.count
+    }
+    return isInWord ? place : nil
+  }
+
+  /// Returns the beginning of the word that ends at or before `offset`, or stands there; nil without one.
+  func wordStart(before offset: Int) -> Int? {
+    var place = offset
+    var isInWord = false
+    for character in text[..<index(offset)].reversed() {
+      if character.isWordPart {
+        isInWord = true
+      } else if isInWord {
+        return place
+      }
+      place -= character.utf8.count
+    }
+    return isInWord ? place : nil
+  }
+}
+
+extension Character {
+  fileprivate var isWordPart: Bool { isLetter || isNumber || self == "_" }
+}
