@@ -25,10 +25,17 @@ extension RowReader {
   public func distinctValues(of column: String, prefix: String = "", limit: Int = 100) async throws -> DistinctValues {
     try await backgroundWork.run { [self] in
       try await background.read { [self] database in
-        let search = try ValueSearch(column, of: rowSet.source, prefix: prefix, limit: max(0, limit), in: database)
-        return try search.isServed(by: database) ? search.step(in: database) : search.sample(in: database)
+        try database.distinctValues(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit))
       }
     }
+  }
+}
+
+extension Database {
+  /// Some of the different values of a column of a source.
+  func distinctValues(of column: String, in source: RowSet.Source, prefix: String, limit: Int) throws -> DistinctValues {
+    let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: self)
+    return try search.isServed(by: self) ? search.step(in: self) : search.sample(in: self)
   }
 }
 
@@ -95,7 +102,12 @@ private struct ValueSearch {
           found.isComplete = false
           return found
         }
-        if range.isMatched || value.hasPrefix(prefix) { found.values.append(value) }
+        if range.isOfTexts, !value.isText {
+          // A column of numbers takes a bound that is written as one for a number, before which no text lies.
+          (last, comparator) = (.text(""), ">")
+          continue
+        }
+        if prefix.isEmpty || value.isWritten(with: prefix), !range.isOfTexts || !found.values.contains(value) { found.values.append(value) }
         (last, comparator) = (value, ">")
       }
     }
@@ -115,18 +127,18 @@ private struct ValueSearch {
     var start: DatabaseValue
     var comparator: String
     var end: DatabaseValue?
-    /// Whether all values of the range begin with the prefix.
-    var isMatched: Bool
+    /// Whether only texts are looked for.
+    var isOfTexts: Bool
   }
 
   /// The ranges in which values with the prefix lie: numbers, and texts in the cases in which they are likely to be written.
   private var ranges: [ValueRange] {
     let least = DatabaseValue.real(-.infinity)
-    guard !prefix.isEmpty else { return [ValueRange(start: least, comparator: ">=", end: nil, isMatched: true)] }
+    guard !prefix.isEmpty else { return [ValueRange(start: least, comparator: ">=", end: nil, isOfTexts: false)] }
     let isNumeric = prefix.first.map { $0.isNumber || "+-.".contains($0) } ?? false
-    let numbers = isNumeric ? [ValueRange(start: least, comparator: ">=", end: .text(""), isMatched: false)] : []
+    let numbers = isNumeric ? [ValueRange(start: least, comparator: ">=", end: .text(""), isOfTexts: false)] : []
     let cases = ignoresCase ? [prefix] : Set([prefix, prefix.lowercased(), prefix.uppercased(), prefix.capitalized]).sorted()
-    return numbers + cases.map { ValueRange(start: .text($0), comparator: ">=", end: .text($0 + "\u{10FFFF}"), isMatched: true) }
+    return numbers + cases.map { ValueRange(start: .text($0), comparator: ">=", end: .text($0 + "\u{10FFFF}"), isOfTexts: true) }
   }
 
   // MARK: Among some rows
@@ -150,8 +162,12 @@ private struct ValueSearch {
 }
 
 extension DatabaseValue {
-  /// Whether the value, as it is written, begins with a text.
-  fileprivate func hasPrefix(_ prefix: String) -> Bool {
+  fileprivate var isText: Bool {
+    if case .text = self { true } else { false }
+  }
+
+  /// Whether the value, as it is written, begins with a text; no NULL and no blob does.
+  func isWritten(with prefix: String) -> Bool {
     switch self {
     case .null, .blob: false
     case .integer(let value): String(value).hasPrefix(prefix)

@@ -1,0 +1,70 @@
+extension ParameterDeclaration {
+  /// The parameter that a comment begins with; nil where it begins with none that has a name or a number.
+  static func token(in comment: String) -> String? {
+    guard let prefix = comment.utf8.first, ":@$?".utf8.contains(prefix) else { return nil }
+    let isNumber = prefix == UInt8(ascii: "?")
+    let name = comment.dropFirst().prefix { character in
+      isNumber ? character.isASCII && character.isNumber : character.isLetter || character.isNumber || "_$".contains(character)
+    }
+    let next = comment.dropFirst(name.count + 1).first
+    guard !name.isEmpty, next.map({ $0.isWhitespace || $0 == "=" }) ?? true else { return nil }
+    return String(comment.prefix(name.count + 1))
+  }
+
+  /// Reads a comment that begins with a parameter.
+  init(_ comment: String, token: String, line: Int) throws(ParameterDeclarationError) {
+    self.init(token: token, line: line)
+    var rest = comment.dropFirst(token.count).drop(while: \.isWhitespace)
+    let word = rest.prefix { !$0.isWhitespace && $0 != "=" }
+    if !word.isEmpty, Self.query(in: rest) == nil {
+      type = ParameterType(rawValue: word.lowercased())
+      guard type != nil else { throw error("after \(token) a type is expected (\(Self.typeList)), not “\(word)”") }
+      rest = rest.dropFirst(word.count).drop(while: \.isWhitespace)
+    }
+    if rest.hasPrefix("=") { rest = readDefault(rest.dropFirst()) }
+    if let query = Self.query(in: rest) { choices = .query(query) }
+    guard rest.isEmpty || choices != nil else {
+      throw error("after \(token) a type, = and a default, or from and a SELECT are expected, not “\(rest.prefix(40))”")
+    }
+    try checkDefault()
+  }
+
+  private func error(_ problem: String) -> ParameterDeclarationError {
+    ParameterDeclarationError(token: token, line: line, problem: problem)
+  }
+
+  private static let typeList = ParameterType.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// Takes a default, which reaches to `from` and a SELECT, and returns these.
+  private mutating func readDefault(_ text: Substring) -> Substring {
+    let places = text.indices.filter { place in
+      place == text.startIndex || text[text.index(before: place)].isWhitespace
+    }
+    let end = places.first { Self.query(in: text[$0...]) != nil } ?? text.endIndex
+    defaultText = Self.unquoted(text[..<end].trimmingBlanks)
+    return text[end...]
+  }
+
+  private static func unquoted(_ text: String) -> String {
+    guard text.utf8.count > 1, text.hasPrefix("'"), text.hasSuffix("'") else { return text }
+    return String(text.dropFirst().dropLast()).replacing("''", with: "'")
+  }
+
+  /// The query after `from`; nil where there is none.
+  private static func query(in text: Substring) -> String? {
+    let words = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
+    guard words.count == 3, words[0].lowercased() == "from", text.first?.isWhitespace == false else { return nil }
+    guard ["select", "with", "values"].contains(words[1].lowercased()) else { return nil }
+    let query = text.dropFirst(words[0].count).trimmingBlanks
+    return query.hasSuffix(";") ? query.dropLast().trimmingBlanks : query
+  }
+
+  private func checkDefault() throws(ParameterDeclarationError) {
+    guard let type, let defaultText, !(type == .blob && defaultText.hasPrefix("@")) else { return }
+    do throws(ParameterError) {
+      _ = try type.value(of: defaultText)
+    } catch {
+      throw self.error("the default of \(token): \(error)")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// What a place in a statement says of a value that stands there.
+struct ParameterEvidence {
+  /// How much it says: a literal or an operator is a hint, a column is a reason.
+  enum Weight: Int, Comparable {
+    case literal, operation, column
+
+    static func < (first: Weight, second: Weight) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  var weight: Weight
+  /// The type; nil where anything will do.
+  var type: ExpressionType?
+  /// What a text is read as, where the type does not say that.
+  var valueType: ParameterType?
+  var column: ParameterColumn?
+  var choices: ParameterChoices?
+
+  init(_ type: ExpressionType?, weight: Weight = .operation, valueType: ParameterType? = nil) {
+    self.type = type == .any || type == .null ? nil : type
+    self.weight = weight
+    self.valueType = valueType
+  }
+
+  /// Makes the evidence of a column of a table.
+  ///
+  /// - Parameter isAssigned: whether the value is to be stored in the column, not compared with it.
+  init?(column name: String, of table: TableSchema, isAssigned: Bool = false) {
+    guard let column = FilterColumns(table).named(name) else { return nil }
+    self.init(column.type, weight: .column)
+    self.column = ParameterColumn(table: table.entry.reference, name: column.name)
+    choices = isAssigned ? table.storableChoices(for: column.name) : table.comparedChoices(for: column.name)
+  }
+
+  /// The same, said of a part of the value or of something that is made of it.
+  func asHint(_ type: ExpressionType?) -> ParameterEvidence {
+    ParameterEvidence(type, weight: .operation)
+  }
+}
+
+extension [ParameterEvidence] {
+  /// The type on which the weightiest of the evidence agrees.
+  var type: ExpressionType? {
+    guard let weight = lazy.filter({ $0.type != nil }).map(\.weight).max() else { return nil }
+    let types = Set(lazy.filter { $0.weight == weight }.compactMap(\.type))
+    if types.count == 1 { return types.first }
+    return types.isSubset(of: [.integer, .real, .numeric]) ? .numeric : nil
+  }
+}
+
+extension TableSchema {
+  /// Where values to compare a column with come from: the column, where a list of its values is wanted and cheap.
+  fileprivate func comparedChoices(for column: String) -> ParameterChoices? {
+    let isKey = foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: column) } }
+    let isRowID = self.column(named: column)?.isRowID == true
+    return isKey || isRowID || !leadingIndexes(column).isEmpty ? .column(entry.reference, column) : nil
+  }
+
+  /// Where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new one.
+  fileprivate func storableChoices(for column: String) -> ParameterChoices? {
+    for key in foreignKeys {
+      guard let place = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }
+      return key.referencedColumns.indices.contains(place) ? .column(key.table, key.referencedColumns[place]) : nil
+    }
+    let indexes = leadingIndexes(column)
+    let isKey = indexes.contains { $0.isUnique && $0.terms.count == 1 }
+    return indexes.isEmpty || isKey ? nil : .column(entry.reference, column)
+  }
+
+  private func leadingIndexes(_ column: String) -> [IndexSchema] {
+    indexes.filter { !$0.isPartial && $0.terms.first?.column?.isSameIdentifier(as: column) == true }
+  }
+}

@@ -1,0 +1,107 @@
+/// Finds out what the parameters of a statement are by where they stand and by the schema.
+///
+///     SELECT * FROM Track AS t WHERE t.Milliseconds > :min AND t.Name LIKE :name LIMIT :count
+///     -- :min is what Milliseconds is, :name a text, :count an integer
+///
+/// It goes by the tokens near each, and never fails: what it does not understand says nothing.
+struct ParameterInference {
+  let tokens: StatementTokens
+  let scopes: StatementScopes
+  let schemas: SchemaLookup
+  private let effort = Effort()
+  private var depth = 0
+
+  /// What is spent on one statement, however its parts refer to one another.
+  private final class Effort {
+    var rest = 2000
+  }
+
+  init(_ tokens: StatementTokens, in database: Database) {
+    self.tokens = tokens
+    scopes = StatementScopes(tokens)
+    schemas = SchemaLookup(database)
+  }
+
+  /// The same within a part of what is looked at; nil where the parts lead too far.
+  var deeper: ParameterInference? {
+    effort.rest -= 1
+    guard depth < 40, effort.rest > 0 else { return nil }
+    var deeper = self
+    deeper.depth += 1
+    return deeper
+  }
+
+  /// Notes in a parameter what the places where it stands say of it.
+  func infer(_ parameter: inout StatementParameter, at places: [Int]) {
+    let evidence = places.compactMap(evidence)
+    parameter.type = evidence.type
+    parameter.placeType = evidence.lazy.compactMap(\.valueType).first
+    let column = evidence.first { $0.column != nil }
+    parameter.column = column?.column
+    parameter.choices = column?.choices
+  }
+
+  private func evidence(at place: Int) -> ParameterEvidence? {
+    let operand = operand(around: place)
+    return clauseEvidence(operand) ?? operatorEvidence(operand) ?? comparisonEvidence(operand) ?? listEvidence(operand)
+  }
+
+  /// Widens a parameter to the operand that it is: with its signs, its collation, and parentheses that hold nothing else.
+  func operand(around place: Int) -> ClosedRange<Int> {
+    var operand = place...place
+    while true {
+      let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
+      if tokens.text(after) == "COLLATE" {
+        operand = operand.lowerBound...after + 1
+      } else if isSign(before) {
+        operand = before...operand.upperBound
+      } else if tokens.text(before) == "(", tokens.text(after) == ")", !isList(before) {
+        operand = before...after
+      } else {
+        return operand
+      }
+    }
+  }
+
+  /// Whether a token is a sign before a value, not an operator between two.
+  func isSign(_ place: Int) -> Bool {
+    ["-", "+", "~"].contains(tokens.text(place)) && !isOperandEnd(place - 1)
+  }
+
+  /// Whether a value can end with a token.
+  func isOperandEnd(_ place: Int) -> Bool {
+    guard tokens.indices.contains(place) else { return false }
+    switch tokens[place].kind {
+    case .symbol: return tokens[place].text == ")"
+    case .word: return tokens.isPlainName(place) || Self.values.contains(tokens[place].text)
+    default: return true
+    }
+  }
+
+  private static let values: Set<String> = ["NULL", "TRUE", "FALSE", "END", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"]
+
+  /// Whether a parenthesis begins a list: arguments, values of IN, a row, columns.
+  private func isList(_ place: Int) -> Bool {
+    isFunctionName(place - 1) || ["IN", "VALUES", "CAST"].contains(tokens.text(place - 1)) || isInValues(place)
+  }
+
+  /// Whether a parenthesis begins one of the rows after VALUES.
+  func isInValues(_ place: Int) -> Bool {
+    guard tokens.text(place - 1) == "VALUES" || tokens.text(place - 1) == "," else { return false }
+    guard let clause = tokens.wordBefore(place, among: Self.clauses) else { return false }
+    return tokens.text(clause) == "VALUES"
+  }
+
+  /// Whether a token names a function where a parenthesis follows.
+  func isFunctionName(_ place: Int) -> Bool {
+    guard tokens.indices.contains(place), tokens.text(place + 1) == "(", tokens.text(place - 1) != "INTO" else { return false }
+    return tokens.isPlainName(place) || Self.functionKeywords.contains(tokens[place].text)
+  }
+
+  private static let functionKeywords: Set<String> = ["REPLACE", "LIKE", "GLOB", "IF"]
+
+  /// The words that begin a part of a statement.
+  static let clauses: Set<String> = [
+    "SELECT", "FROM", "WHERE", "SET", "VALUES", "ON", "GROUP", "HAVING", "ORDER", "LIMIT", "RETURNING", "INTO", "ATTACH", "WINDOW",
+  ]
+}

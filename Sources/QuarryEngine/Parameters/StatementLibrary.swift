@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A folder of saved statements: plain files of SQL, each named for what it keeps.
+///
+/// ```swift
+/// let library = StatementLibrary(folder: "/home/ada/.local/share/quarry/statements")
+/// try library.save("-- title: Long tracks\nSELECT * FROM Track WHERE Milliseconds > :least", as: "long-tracks")
+/// try library.all().map(\.title)  // ["Long tracks"]
+/// ```
+public struct StatementLibrary: Sendable {
+  /// The folder, which need not be there yet.
+  public let folder: String
+
+  private static let ending = ".sql"
+  private static let greatestLength = 100
+
+  /// Names a folder, of which nothing is read yet.
+  public init(folder: String) {
+    self.folder = folder
+  }
+
+  /// All statements by name, without regard to case; files that cannot be read or are not UTF-8 are left out.
+  ///
+  /// - Throws: ``StatementLibraryError`` where the folder is there and cannot be read.
+  public func all() throws(StatementLibraryError) -> [SavedStatement] {
+    try names().compactMap { name in
+      (try? read(path(of: name))).map { SavedStatement(name: name, sql: $0) }
+    }
+  }
+
+  /// The statement of a name.
+  ///
+  /// - Throws: ``StatementLibraryError``, with the nearest names where there is none of this one.
+  public func statement(named name: String) throws(StatementLibraryError) -> SavedStatement {
+    guard Self.fault(of: name) == nil, FileManager.default.fileExists(atPath: path(of: name)) else {
+      throw .noSuchStatement(name: name, nearest: NearestNames.to(name, among: (try? names()) ?? []), folder: folder)
+    }
+    return SavedStatement(name: name, sql: try read(path(of: name)))
+  }
+
+  /// Keeps a statement under a name, whole or not at all, for nobody else to read.
+  ///
+  /// - Parameter replacing: whether it may take the place of the one that has the name.
+  /// - Throws: ``StatementLibraryError`` where the name is taken, or cannot be that of a file, or the file cannot be written.
+  public func save(_ sql: String, as name: String, replacing: Bool = false) throws(StatementLibraryError) {
+    if let reason = Self.fault(of: name) { throw .unusableName(name: name, reason: reason) }
+    do throws(PrivateFileError) {
+      try PrivateFile.makeFolder(folder)
+      let isWritten = try PrivateFile.save(Array(sql.utf8), to: path(of: name), replacing: replacing)
+      if isWritten { return }
+    } catch {
+      throw .failed(path: error.path, reason: error.reason)
+    }
+    throw .nameIsTaken(name: name)
+  }
+
+  /// Why a name cannot be that of a statement; nil where it can.
+  ///
+  /// ```swift
+  /// StatementLibrary.fault(of: "long-tracks")  // nil
+  /// StatementLibrary.fault(of: "../secrets")   // it begins with a dot
+  /// ```
+  public static func fault(of name: String) -> String? {
+    if name.isEmpty { return "it is empty" }
+    if name.hasPrefix(".") { return "it begins with a dot" }
+    if name.utf8.contains(UInt8(ascii: "/")) { return "it has a / in it" }
+    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "it has a control character in it" }
+    return name.utf8.count > greatestLength ? "it is longer than \(greatestLength) bytes" : nil
+  }
+
+  private func path(of name: String) -> String { "\(folder)/\(name)\(Self.ending)" }
+
+  private func names() throws(StatementLibraryError) -> [String] {
+    guard FileManager.default.fileExists(atPath: folder) else { return [] }
+    guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      throw .failed(path: folder, reason: "the folder cannot be read")
+    }
+    let names = files.filter { $0.hasSuffix(Self.ending) }.map { String($0.dropLast(Self.ending.count)) }
+    return names.filter { Self.fault(of: $0) == nil }.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
+  }
+
+  private func read(_ path: String) throws(StatementLibraryError) -> String {
+    guard let data = FileManager.default.contents(atPath: path) else { throw .failed(path: path, reason: "the file cannot be read") }
+    // What some editors put before the text is no part of it.
+    let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(path: path) }
+    return text
+  }
+}

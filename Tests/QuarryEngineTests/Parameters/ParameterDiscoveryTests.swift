@@ -1,0 +1,65 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@Suite("Parameters of a statement")
+struct ParameterDiscoveryTests {
+  private func parameters(_ sql: String) throws -> [StatementParameter] {
+    try makeDatabase("CREATE TABLE t(a, b)").read { try $0.parameters(of: sql) }
+  }
+
+  @Test(
+    "they are SQLite's, in order of first appearance",
+    arguments: [
+      ("SELECT :b, :a, :b", [":b", ":a"], [1, 2]),
+      ("SELECT ?2, ?1", ["?2", "?1"], [2, 1]),
+      ("SELECT ?, :x, ?", ["?", ":x", "?"], [1, 2, 3]),
+      ("SELECT ?5, ?", ["?5", "?"], [5, 6]),
+      ("SELECT ?, ?1, ?", ["?", "?"], [1, 2]),
+      ("SELECT :a, ?1", [":a"], [1]),
+      ("SELECT ?1, :a", ["?1", ":a"], [1, 2]),
+      ("SELECT :x, @x, $x, :x", [":x", "@x", "$x"], [1, 2, 3]),
+      ("SELECT $a::b(c), ?, :größe", ["$a::b(c)", "?", ":größe"], [1, 2, 3]),
+      ("SELECT 1", [], []),
+      ("WITH c AS (SELECT * FROM t WHERE a = :a) SELECT * FROM c WHERE b = :b;", [":a", ":b"], [1, 2]),
+      ("EXPLAIN SELECT * FROM t WHERE a = :a", [":a"], [1]),
+    ] as [(String, [String], [Int])])
+  func discovery(_ sql: String, _ tokens: [String], _ indexes: [Int]) throws {
+    let parameters = try parameters(sql)
+    #expect(Set(parameters.map(\.token)) == Set(tokens))
+    #expect(parameters.map(\.index).sorted() == indexes.sorted())
+    if !sql.contains("::") { #expect(parameters.map(\.token) == tokens && parameters.map(\.index) == indexes) }
+  }
+
+  @Test(
+    "a colon in a text, a name or a comment asks for nothing",
+    arguments: [
+      "SELECT ':a', \":b\", [?c], `@d` FROM (SELECT 1 AS \":b\", 2 AS [?c], 3 AS `@d`) -- :e", "SELECT '12:30', 'it''s :f' /* ?1 :g */",
+      "SELECT a FROM t WHERE a = '{:account 123}' --?2",
+    ])
+  func others(_ sql: String) throws {
+    #expect(try parameters(sql).isEmpty)
+  }
+
+  @Test("one key serves three parameters of one name, and each has its identity")
+  func keys() throws {
+    let named = try parameters("SELECT :x, @x, $x")
+    #expect(named.map(\.key) == ["x", "x", "x"])
+    #expect(named.map(\.identity) == [":x", "@x", "$x"])
+    let numbered = try parameters("SELECT ?, ?7, :a, ?")
+    #expect(numbered.map(\.key) == ["1", "7", "a", "9"])
+    #expect(numbered.map(\.identity) == ["1", "7", ":a", "9"])
+  }
+
+  @Test("what does not compile is an error, as is more than one statement")
+  func errors() throws {
+    expectError(DatabaseError.SQLITE_ERROR) { try parameters("SELECT :a FROM nowhere") }
+    expectError(DatabaseError.SQLITE_MISUSE) { try parameters("SELECT :a; SELECT :b") }
+  }
+
+  @Test("thousands of parameters are found at once")
+  func many() throws {
+    let sql = "SELECT a FROM t WHERE a IN (" + Array(repeating: "?", count: 5000).joined(separator: ",") + ")"
+    #expect(try parameters(sql).map(\.index) == Array(1...5000))
+  }
+}
