@@ -59,8 +59,8 @@ private struct ValueSearch {
   init(_ column: String, of source: RowSet.Source, prefix: String, limit: Int, in database: Database) throws {
     (self.column, self.prefix, self.limit) = (SQLIdentifier.quoted(column), prefix, limit)
     switch source {
-    case .query(let sql):
-      self.source = "(\(try database.makeStatement(sql: sql).sql)\n)"
+    case .query(let sql, let arguments):
+      self.source = "(\(RowSet.filledIn(try database.makeStatement(sql: sql).sql, with: arguments))\n)"
       (reverse, ignoresCase) = (nil, false)
     case .table(let reference):
       let schema = try database.tableSchema(reference)

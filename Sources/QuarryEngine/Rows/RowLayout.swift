@@ -22,8 +22,8 @@ extension RowLayout {
     switch rowSet.source {
     case .table(let reference):
       self = try Self.table(database.tableSchema(reference), of: rowSet, in: database)
-    case .query(let sql):
-      self = try .sequence(RowSequence(query: sql, of: rowSet, in: database))
+    case .query(let sql, let arguments):
+      self = try .sequence(RowSequence(query: sql, arguments: arguments, of: rowSet, in: database))
     }
   }
 
@@ -60,35 +60,37 @@ extension RowSequence {
   }
 
   /// - Throws: `DatabaseError` where the text does not compile, gives no rows, or would write.
-  fileprivate init(query sql: String, of rowSet: RowSet, in database: Database) throws {
+  fileprivate init(query sql: String, arguments: [DatabaseValue], of rowSet: RowSet, in database: Database) throws {
     let query = try database.makeStatement(sql: sql)
-    guard query.isReadonly else {
+    guard query.isReadonly || query.isExplanation else {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be shown as rows", sql: sql)
     }
     let columns = query.columnNames.map { RowSetColumn(name: $0, schema: nil) }
+    // One for each index: the parameters that follow the query's get the next ones.
+    let bound = (0..<query.parameterCount).map { arguments.indices.contains($0) ? arguments[$0] : .null }
     guard rowSet.isNarrowed || !rowSet.order.isNatural else {
-      self.init(sql: query.sql, arguments: [], columns: columns)
+      self.init(sql: query.sql, arguments: bound, columns: columns)
       return
     }
     // The line break ends a comment that the query may end in.
-    self.init(source: "(\(query.sql)\n)", names: "*", of: rowSet, columns: columns)
+    self.init(source: "(\(query.sql)\n)", arguments: bound, names: "*", of: rowSet, columns: columns)
   }
 
   /// The rows of a source that a set keeps, in its order; rows that this does not tell apart stay in the source's.
   ///
   ///     SELECT * FROM v WHERE (d > 3)
   ///     SELECT *, row_number() OVER () AS "place of the row" FROM v …
-  private init(source: String, names: String, of rowSet: RowSet, columns: [RowSetColumn]) {
+  private init(source: String, arguments: [DatabaseValue] = [], names: String, of rowSet: RowSet, columns: [RowSetColumn]) {
     let condition = rowSet.condition
     let narrowing = condition.isEmpty ? "" : " WHERE \(condition.sql)"
     if rowSet.order.isNatural {
-      self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: condition.values, columns: columns)
+      self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: arguments + condition.values, columns: columns)
     } else {
       let place = "\"place of the row\""
       self.init(
         sql: "SELECT * FROM (SELECT \(names), row_number() OVER () AS \(place) FROM \(source))\(narrowing)"
           + " ORDER BY \(rowSet.order.sqlText.sql), \(place)",
-        arguments: condition.values + rowSet.order.sqlText.values, columns: columns)
+        arguments: arguments + condition.values + rowSet.order.sqlText.values, columns: columns)
     }
   }
 }

@@ -4,8 +4,9 @@ public struct RowSet: Hashable, Sendable {
   public enum Source: Hashable, Sendable {
     /// A table, virtual table or view.
     case table(TableReference)
-    /// One SELECT (or anything else that yields rows and writes nothing).
-    case query(sql: String)
+    /// One SELECT (or anything else that yields rows and writes nothing), with the values of its parameters by their indexes; those
+    /// without one are NULL.
+    case query(sql: String, arguments: [DatabaseValue] = [])
   }
 
   /// Where the rows come from.

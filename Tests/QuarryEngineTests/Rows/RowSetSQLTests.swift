@@ -16,6 +16,10 @@ struct RowSetSQLTests {
         RowSet(.query(sql: "SELECT 1 AS a -- one"), order: RowOrder([Column<Int>("a").desc()])),
         "SELECT * FROM (SELECT 1 AS a -- one\n) ORDER BY a DESC"
       ),
+      (
+        RowSet(.query(sql: "SELECT :a, ?, ?5, :a, ':a' -- :b", arguments: [.integer(1), .text("it's"), .null, .null, .real(2)])),
+        "SELECT * FROM (SELECT 1, 'it''s', 2.0, 1, ':a' -- :b\n)"
+      ),
     ] as [(RowSet, String)])
   func sql(_ set: RowSet, _ expected: String) {
     #expect(set.sqlText.queryString == expected)

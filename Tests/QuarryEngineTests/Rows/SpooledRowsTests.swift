@@ -16,7 +16,7 @@ import Testing
   @Test("A query is walked page by page, with two columns of one name")
   func walking() async throws {
     let queue = try makeDatabase()
-    guard case .query(let sql) = query.source else { return }
+    guard case .query(let sql, _) = query.source else { return }
     let oracle = RowOracle(query, queue, sql: sql)
     try await oracle.walk(by: 1234)
     try await oracle.jump(to: [0, 5, 11_999, 12_000, .max])
@@ -93,6 +93,17 @@ import Testing
     #expect(try await makeReader(RowSet(.table(view)), queue).columns().map(\.schema?.name) == ["b", "d"])
     let query = RowSet(.query(sql: "SELECT * FROM v -- all\n;"), matching: [ColumnMatch(column: "d", value: .integer(4))])
     #expect(try await makeReader(query, queue).page(PageRequest(.first, limit: 9)).rows.count == 1)
+  }
+
+  @Test("A query's parameters have their values, also under a filter and an order with values of their own")
+  func arguments() async throws {
+    let queue = try makeDatabase("CREATE TABLE t(a, b)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'x'), (4, NULL)")
+    let source = RowSet.Source.query(sql: "SELECT a, b, :extra AS c FROM t WHERE a > ?", arguments: [.text("e"), .integer(1)])
+    #expect(try await makeReader(RowSet(source), queue).page(PageRequest(.first, limit: 9)).rows.count == 3)
+    let narrowed = RowSet(
+      source, matching: [ColumnMatch(column: "b", value: .text("x"))], filter: RowFilter(Column<Int>("a") > 2), order: RowOrder([Column<Int>("a").desc()]))
+    let rows = try await makeReader(narrowed, queue).page(PageRequest(.first, limit: 9)).rows
+    #expect(rows.map(\.cells) == [[.integer(3), .text("x", byteCount: 1, isValid: true), .text("e", byteCount: 1, isValid: true)]])
   }
 
   @Test("Text that is not UTF-8, NULs and blobs keep their bytes on the way through the store")
