@@ -20,6 +20,8 @@ struct LastingCursors {
     cursors.removeValue(forKey: token)
   }
 
+  fileprivate var all: some Sequence<Statement> { cursors.values }
+
   mutating func removeAll() {
     cursors.removeAll()
   }
@@ -41,6 +43,17 @@ extension Database {
     let cursor = lastingCursors.remove(token)
     cursor?.accessNumber = currentAccess
     return cursor
+  }
+
+  /// Ends every read that lasts past its access, and with them the locks that they keep on the file; what reads on begins anew.
+  ///
+  /// ```swift
+  /// try reader.withoutTransaction { db in db.endLastingReads() }
+  /// try writer.withoutTransaction { db in try db.execute(sql: "COMMIT") }
+  /// ```
+  public func endLastingReads() {
+    for cursor in lastingCursors.all { cursor.rewind() }
+    lastingCursors.removeAll()
   }
 
   /// Ends a cursor where it stands.
