@@ -1,0 +1,75 @@
+/// A step of how SQLite runs a statement: one line of EXPLAIN QUERY PLAN.
+public struct PlanStep: Hashable, Sendable {
+  /// How many steps it is a part of.
+  public var depth: Int
+  /// What is done, as SQLite words it: `SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)`.
+  public var detail: String
+
+  /// Makes a step.
+  public init(depth: Int, detail: String) {
+    (self.depth, self.detail) = (depth, detail)
+  }
+
+  /// What is done, in a person's words.
+  ///
+  /// ```swift
+  /// PlanStep(depth: 0, detail: "SCAN Track").sentence  // every row of Track is looked at
+  /// ```
+  public var sentence: String {
+    let words = detail.split(separator: " ").map(String.init)
+    let name = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "SEARCH": return "rows of \(name) are found by \(Self.means(words))"
+    case "SCAN" where words.contains("INDEX"): return "every entry of \(Self.means(words)) is looked at, for \(name)"
+    case "SCAN" where name == "CONSTANT" || name.first?.isNumber == true: return "rows are made without a table"
+    case "SCAN": return "every row of \(name) is looked at"
+    case "USE": return "the rows are sorted" + Self.clause(words)
+    case "CO-ROUTINE": return "rows of \(name) are made as they are asked for"
+    case "MATERIALIZE": return "the rows of \(name) are made first, and kept"
+    case "CORRELATED": return "for each row a query of its own"
+    case "SCALAR", "LIST": return "a query that is run once"
+    case "COMPOUND", "MERGE": return "several queries, one after the other"
+    default: return detail.lowercased()
+    }
+  }
+
+  /// What rows are found by.
+  private static func means(_ words: [String]) -> String {
+    let condition = words.drop { !$0.hasPrefix("(") || $0.hasPrefix("(~") }.joined(separator: " ")
+    let place = words.firstIndex(of: "INDEX").map { $0 + 1 }
+    let index = place.flatMap { words.indices.contains($0) && !words[$0].hasPrefix("(") ? "the index \(words[$0])" : nil }
+    let isOwn = words.contains("AUTOMATIC")
+    let means = isOwn ? "an index made for this query alone" : index ?? "the table's key"
+    return means + (condition.isEmpty ? "" : " \(condition)") + (words.contains("COVERING") && !isOwn ? ", which holds all that is wanted" : "")
+  }
+
+  /// What the rows are sorted for: ` for ORDER BY`.
+  private static func clause(_ words: [String]) -> String {
+    words.firstIndex(of: "FOR").map { " \(words[$0...].joined(separator: " ").replacing("FOR", with: "for", maxReplacements: 1))" } ?? ""
+  }
+}
+
+extension Database {
+  /// Asks SQLite how it would run a statement, step by step.
+  ///
+  /// ```swift
+  /// try db.queryPlan(of: "SELECT * FROM player ORDER BY score").map(\.detail)
+  /// // ["SCAN player", "USE TEMP B-TREE FOR ORDER BY"]
+  /// ```
+  ///
+  /// The statement is not run, and its parameters need no values. See <https://www.sqlite.org/eqp.html>.
+  ///
+  /// - Throws: ``DatabaseError`` where the statement does not compile.
+  public func queryPlan(of sql: String) throws -> [PlanStep] {
+    let statement = try makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+    var depths: [Int: Int] = [:]
+    var steps: [PlanStep] = []
+    while try statement.step() {
+      let (number, parent): (Int, Int) = (try statement.columnValue(at: 0), try statement.columnValue(at: 1))
+      let depth = depths[parent].map { $0 + 1 } ?? 0
+      depths[number] = depth
+      steps.append(PlanStep(depth: depth, detail: try statement.columnText(at: 3)))
+    }
+    return steps
+  }
+}
