@@ -38,7 +38,7 @@ extension Statement {
   /// - Parameter declarations: what other comments declare, as those at the head of a script; the statement's own go before.
   public func parameters(declarations: ParameterDeclarations = ParameterDeclarations()) -> [StatementParameter] {
     guard parameterCount > 0 else { return [] }
-    let tokens = StatementTokens(sql)
+    let tokens = ParameterTokens(sql)
     let written = WrittenParameters(tokens, of: self)
     let inference = ParameterInference(tokens, in: database)
     let own = ParameterDeclarations(sql)

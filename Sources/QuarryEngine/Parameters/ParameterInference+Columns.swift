@@ -18,14 +18,14 @@ extension ParameterInference {
   }
 
   /// Whether a table goes by what stands before the name of a column.
-  private func isNamed(_ table: StatementScopes.Table, by path: ArraySlice<String>, target: StatementScopes.Table?) -> Bool {
+  private func isNamed(_ table: ParameterScopes.Table, by path: ArraySlice<String>, target: ParameterScopes.Table?) -> Bool {
     guard let name = path.last else { return true }
     if name.isSameIdentifier(as: "excluded"), let target { return table.name == target.name }
     if let database = path.dropLast().last, let written = table.database, !database.isSameIdentifier(as: written) { return false }
     return (table.alias ?? table.name).isSameIdentifier(as: name)
   }
 
-  private func column(_ name: String, of table: StatementScopes.Table) -> ParameterEvidence? {
+  private func column(_ name: String, of table: ParameterScopes.Table) -> ParameterEvidence? {
     if table.body != nil { return bodyColumn(name, of: table) }
     if table.database == nil, let common = scopes.commonTables[table.name.lowercased()] { return bodyColumn(name, of: common) }
     return schemas.table(table.name, in: table.database).flatMap { ParameterEvidence(column: name, of: $0) }
@@ -34,7 +34,7 @@ extension ParameterInference {
   // MARK: Columns of a SELECT
 
   /// What a column says of a SELECT that stands in the place of a table.
-  private func bodyColumn(_ name: String, of table: StatementScopes.Table) -> ParameterEvidence? {
+  private func bodyColumn(_ name: String, of table: ParameterScopes.Table) -> ParameterEvidence? {
     guard let body = table.body else { return nil }
     if !table.columnNames.isEmpty {
       return table.columnNames.firstIndex { $0.isSameIdentifier(as: name) }.flatMap { selected($0, in: body) }

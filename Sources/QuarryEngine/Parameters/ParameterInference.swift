@@ -5,8 +5,8 @@
 ///
 /// It goes by the tokens near each, and never fails: what it does not understand says nothing.
 struct ParameterInference {
-  let tokens: StatementTokens
-  let scopes: StatementScopes
+  let tokens: ParameterTokens
+  let scopes: ParameterScopes
   let schemas: SchemaLookup
   private let effort = Effort()
   private var depth = 0
@@ -16,9 +16,9 @@ struct ParameterInference {
     var rest = 2000
   }
 
-  init(_ tokens: StatementTokens, in database: Database) {
+  init(_ tokens: ParameterTokens, in database: Database) {
     self.tokens = tokens
-    scopes = StatementScopes(tokens)
+    scopes = ParameterScopes(tokens)
     schemas = SchemaLookup(database)
   }
 

@@ -1,5 +1,5 @@
 /// A type that a person gives to what they write for a parameter.
-public enum ParameterType: String, CaseIterable, Hashable, Sendable {
+public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON, which is not looked at.
   case null, integer, real, text, blob, date, json
 

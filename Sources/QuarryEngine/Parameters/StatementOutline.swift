@@ -48,7 +48,7 @@ extension Database {
 extension StatementOutline {
   /// Reads what does not compile.
   fileprivate init(written sql: String, _ declarations: ParameterDeclarations) {
-    let tokens = StatementTokens(sql)
+    let tokens = ParameterTokens(sql)
     parameters = WrittenParameters(tokens).all.map { parameter in
       var parameter = parameter
       declarations.declaration(of: parameter)?.apply(to: &parameter)

@@ -8,7 +8,7 @@ struct WrittenParameters {
   private var numbers: [String: Int] = [:]
 
   /// Reads the text of a compiled statement; SQLite has the last word on what is a parameter.
-  init(_ tokens: StatementTokens, of statement: Statement) {
+  init(_ tokens: ParameterTokens, of statement: Statement) {
     for place in tokens.indices where tokens[place].kind == .parameter {
       let token = tokens.written(place)
       let number = token == "?" ? unnamedNumber(of: statement) : statement.parameterIndex(named: token) ?? Self.number(in: token)
@@ -20,7 +20,7 @@ struct WrittenParameters {
   }
 
   /// Reads a text that cannot be compiled yet, and numbers what it finds by SQLite's rules.
-  init(_ tokens: StatementTokens) {
+  init(_ tokens: ParameterTokens) {
     for place in tokens.indices where tokens[place].kind == .parameter {
       let token = tokens.written(place)
       let number = token.hasPrefix("?") ? Self.number(in: token) ?? greatest + 1 : numbers[token] ?? greatest + 1

@@ -1,5 +1,5 @@
 /// The tables that each part of a statement can name columns of.
-struct StatementScopes {
+struct ParameterScopes {
   /// A table as a statement names it, or a SELECT in its place.
   struct Table {
     var database: String?
@@ -27,7 +27,7 @@ struct StatementScopes {
   /// The SELECTs of WITH, by their names in small letters.
   private(set) var commonTables: [String: Table] = [:]
 
-  private let tokens: StatementTokens
+  private let tokens: ParameterTokens
   /// What is open at the token that is looked at, the innermost last.
   private var frames = [Frame()]
 
@@ -37,7 +37,7 @@ struct StatementScopes {
     var expectsTable = false
   }
 
-  init(_ tokens: StatementTokens) {
+  init(_ tokens: ParameterTokens) {
     self.tokens = tokens
     scopeOfToken.reserveCapacity(tokens.indices.count)
     for index in tokens.indices {

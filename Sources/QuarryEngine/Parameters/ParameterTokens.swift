@@ -1,5 +1,5 @@
 /// The tokens of a statement, with what belongs together found: operators of several characters, and pairs of parentheses.
-struct StatementTokens {
+struct ParameterTokens {
   struct Token {
     var kind: SQLToken.Kind
     /// Where it stands in the UTF-8 of the text.
