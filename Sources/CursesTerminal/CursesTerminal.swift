@@ -102,6 +102,19 @@ public final class CursesTerminal: Terminal {
     suspend(wholeJob: true)
   }
 
+  public func run(shellCommand: String) -> Int {
+    guard screen != nil else { return -1 }
+    release()
+    defer {
+      take()
+      updateSize()
+      pending.append(.resumed)
+    }
+    // ^C and ^\\ are the command's alone, ^Z stops both.
+    let status = Signals.withDefaultStop { system(shellCommand) }
+    return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
+  }
+
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

@@ -12,6 +12,8 @@ public final class HeadlessTerminal: Terminal {
   public private(set) var copies: [String] = []
   /// How often the program stopped itself.
   public private(set) var suspensionCount = 0
+  /// What was to be run with the terminal.
+  public private(set) var shellCommands: [String] = []
   /// Tells whether copying works.
   public var hasClipboard = true
 
@@ -54,6 +56,11 @@ public final class HeadlessTerminal: Terminal {
   public func copyToClipboard(_ text: String) -> Bool {
     if hasClipboard { copies.append(text) }
     return hasClipboard
+  }
+
+  public func run(shellCommand: String) -> Int {
+    shellCommands.append(shellCommand)
+    return 0
   }
 
   public func suspend() {

@@ -22,6 +22,9 @@ public protocol Terminal: AnyObject {
 
   /// Gives the terminal back and stops the program as ^Z does; returns when it goes on, with the terminal taken again.
   func suspend()
+
+  /// Gives the terminal to a command of the shell, and takes it back when that has ended; returns its exit status.
+  func run(shellCommand: String) -> Int
 }
 
 /// Wakes a terminal's thread from any other.

@@ -52,11 +52,16 @@ enum Signals {
 
   /// Does what a stop signal does by default, to this process or to all of its job; returns when it goes on.
   static func stop(wholeJob: Bool) {
+    // To the whole job, as ^Z does: a shell script that runs the program must stop with it.
+    withDefaultStop { _ = wholeJob ? kill(0, SIGTSTP) : raise(SIGTSTP) }
+  }
+
+  /// Lets a stop signal do what it does by default while `body` runs.
+  static func withDefaultStop<Value>(_ body: () -> Value) -> Value {
     var handled = sigaction()
     quarry_handle_signal(SIGTSTP, nil, 0, &handled)
-    // To the whole job, as ^Z does: a shell script that runs the program must stop with it.
-    _ = wholeJob ? kill(0, SIGTSTP) : raise(SIGTSTP)
-    sigaction(SIGTSTP, &handled, nil)
+    defer { sigaction(SIGTSTP, &handled, nil) }
+    return body()
   }
 
   /// A crash leaves the terminal as it was only while the program has it.
