@@ -14,11 +14,18 @@ extension Browser {
       return needsGrid ?? (grid?.layout.shown.count == 1 ? "this is the only column shown" : nil)
     case .showAllColumns:
       return needsGrid ?? (grid?.layout.hidden.isEmpty ?? true ? "no column is hidden" : nil)
-    case .filter, .filterColumn, .sortBar, .sortColumn, .sortFurther, .chooseFilter, .copyAsSQL: return needsGrid
+    case .filter, .filterColumn, .sortBar, .sortColumn, .sortFurther, .chooseFilter, .editAsSQL, .explain: return needsGrid
     case .includeValue, .excludeValue: return needsRows
     case .dropLastFilter, .dropFilter: return needsGrid ?? (awaitedView?.filter.isBlank ?? true ? "there is no filter" : nil)
     case .naturalOrder: return needsGrid ?? (awaitedView?.sort.isBlank ?? true ? "the rows are in their natural order" : nil)
-    case .complete, .applyReplacement, .explainPlan, .keepFilter: return isInBar ? nil : "the filter bar does not have the keys: \(keyHint(.filter)) goes there"
+    case .complete, .explainPlan: return isInBar || isInEditor ? nil : "neither the filter bar nor the editor has the keys"
+    case .runStatement, .runAll, .nextBuffer, .openFile, .saveFile, .editExternally, .undo, .redo, .comment, .unindent:
+      return sql.isShown ? nil : "the editor is not open: \(keyHint(.editSQL)) opens it"
+    case .nextResult, .previousResult: return sql.results.tabs.isEmpty ? "nothing has been run yet" : nil
+    case .parameters where overlays.contains(where: \.isForm): return "the form is open already"
+    case .parameters: return sql.last?.parameters.isEmpty ?? true ? "what was run last has no parameters" : nil
+    case .commit, .rollBack: return sql.transaction == nil ? "no transaction is open" : nil
+    case .applyReplacement, .keepFilter: return isInBar ? nil : "the filter bar does not have the keys: \(keyHint(.filter)) goes there"
     case .followForeignKey: return needsRows ?? foreignKeyUnavailability
     case .referringRows: return needsRows ?? needsTable
     case .goBack: return trail.back.isEmpty && overlays.isEmpty ? "this is where you began" : nil

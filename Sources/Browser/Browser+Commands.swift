@@ -19,6 +19,7 @@ extension Browser {
     }
     if prompt != nil || catalog.isTyping { return performInBar(command) }
     if isInBar { return performInFilterBar(command) }
+    if isInEditor { return performInEditor(command) }
     return focus == .catalog ? performInCatalog(command, count: count ?? 1) : performInGrid(command, count: count)
   }
 
@@ -30,9 +31,20 @@ extension Browser {
     case .jumpToTable: showTables()
     case .chooseTheme: showThemes()
     case .toggleCatalog: toggleCatalog()
-    case .nextPane, .previousPane: focusPane(focus == .catalog ? .grid : .catalog)
-    case .paneLeft, .paneUp: focusPane(.catalog)
-    case .paneRight, .paneDown: focusPane(.grid)
+    case .nextPane: focusPane(pane(after: focus, by: 1))
+    case .previousPane: focusPane(pane(after: focus, by: -1))
+    case .paneLeft: focusPane(.catalog)
+    case .paneUp: focusPane(sql.isShown ? .editor : focus)
+    case .paneRight: focusPane(focus == .catalog && sql.isShown ? .editor : .grid)
+    case .paneDown: focusPane(.grid)
+    case .editSQL: return toggleEditor()
+    case .runStatement: return runStatement()
+    case .runAll: return runAll()
+    case .statements: return [.loadStatements]
+    case .history: return [.loadHistory]
+    case .parameters: return askAgain()
+    case .commit: return [.endTransaction(isCommitted: true)]
+    case .rollBack: return [.endTransaction(isCommitted: false)]
     case .stop: return stop()
     case .backOut: return backOut()
     case .refresh: return refresh()
@@ -47,7 +59,14 @@ extension Browser {
 
   private mutating func toggleCatalog() {
     isCatalogShown.toggle()
-    if !isCatalogShown { focus = .grid }
+    if !isCatalogShown, focus == .catalog { focus = .grid }
+  }
+
+  /// The panes that can have the keys, from left to right and from top to bottom.
+  private func pane(after pane: Focus, by step: Int) -> Focus {
+    let panes: [Focus] = sql.isShown ? [.catalog, .editor, .grid] : [.catalog, .grid]
+    let place = panes.firstIndex(of: pane) ?? 0
+    return panes[(place + step + panes.count) % panes.count]
   }
 
   private mutating func focusPane(_ pane: Focus) {
@@ -58,6 +77,11 @@ extension Browser {
   }
 
   private mutating func stop() -> [Effect] {
+    if sql.isRunning {
+      notice = Notice("stopping…", .muted)
+      return [.stopScript]
+    }
+    if isInEditor { return sql.editor.selectedText.map { [.copyToClipboard(CopyText(text: $0, title: "the selection"))] } ?? [] }
     guard let grid else { return [] }
     if isBusy {
       search = nil
@@ -80,6 +104,14 @@ extension Browser {
       prompt = nil
     } else if isInBar {
       return backOutOfBar()
+    } else if isInEditor, sql.completions != nil {
+      sql.completions = nil
+    } else if isInEditor, sql.editor.hasSelection {
+      sql.editor.clearSelection()
+    } else if sql.isRunning {
+      return stop()
+    } else if isInEditor {
+      focus = .grid
     } else if catalog.filter != nil, focus == .catalog {
       (catalog.filter, catalog.isTyping) = (nil, false)
       catalog.rebuild()
@@ -98,19 +130,30 @@ extension Browser {
       closeOverlay()
       return []
     }
+    if sql.isShown {
+      closeEditor()
+      return sql.results.place == nil || trail.back.isEmpty ? [] : goBack()
+    }
     return trail.back.isEmpty || focus == .catalog ? quit() : goBack()
   }
 
-  private mutating func quit() -> [Effect] {
+  mutating func quit() -> [Effect] {
+    if let transaction = sql.transaction {
+      askBeforeLeaving(transaction)
+      return []
+    }
     hasEnded = true
     return [.quit]
   }
 
   mutating func closeOverlay() {
     if case .themes(_, let before)? = overlays.popLast() { setTheme(before) }
+    // What waited for an answer is not to be run.
+    if overlays.isEmpty, sql.run?.isUnderWay == false { sql.run = nil }
   }
 
   private mutating func refresh() -> [Effect] {
+    if let grid, sql.results.holds(grid.id), let last = sql.last { return runAgain(last) }
     guard grid != nil else {
       failure = nil
       return [.loadCatalog]
@@ -203,6 +246,8 @@ extension Browser {
       switch prompt.purpose {
       case .find: return find(prompt.field.text)
       case .filterName: return keepFilter(as: prompt.field.text)
+      case .openFile: return prompt.field.text.isBlank ? [] : [.loadText(path: prompt.field.text)]
+      case .saveText: return saveText(as: prompt.field.text)
       }
     }
     catalog.isTyping = false

@@ -13,6 +13,7 @@ extension Browser {
     for row in layout.border.row..<layout.border.endRow {
       surface.write(look.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: look.theme.style(.border))
     }
+    drawEditor(into: &surface, layout: layout)
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
     if let grid, !layout.bar.isEmpty {
       surface.clipped(to: layout.gridWithBar) {
@@ -23,14 +24,14 @@ extension Browser {
     drawFooter(into: &surface, layout: layout)
   }
 
-  private func hasFocus(_ pane: Focus) -> Bool {
+  func hasFocus(_ pane: Focus) -> Bool {
     overlays.isEmpty && focus == pane
   }
 
   private func drawGrid(into surface: inout Surface, area: Rect) {
     if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), look: look) }
     let (text, role): (String, Role) =
-      if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening…", .muted) } else { (emptyText, .muted) }
+      if let tab = sql.results.current { (tab.report, tab.role) } else if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening…", .muted) } else { (emptyText, .muted) }
     for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4)).prefix(area.rows).enumerated() {
       surface.write(line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
     }
@@ -74,11 +75,14 @@ extension Browser {
 
   private var badge: String {
     let work = search != nil ? "searching\(look.glyphs.ellipsis)" : grid?.isCounting == true ? "counting\(look.glyphs.ellipsis)" : opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
-    return [work, options.badge].compactMap(\.self).joined(separator: "  ")
+    let running = sql.run.flatMap(\.badge)
+    let transaction = sql.transaction.map { "open transaction: \(Plural.of($0.changes, "row")) changed" }
+    return [running ?? work, transaction, options.badge].compactMap(\.self).joined(separator: "  ")
   }
 
   private var gridTitle: StyledLine {
-    guard let grid else { return StyledLine(failure?.title ?? "", .header) }
+    if focus == .editor, sql.isShown { return editorTitle }
+    guard let grid else { return StyledLine(sql.results.current?.title ?? failure?.title ?? "", .header) }
     let separator = " \(look.glyphs.dot) "
     var line = StyledLine(grid.title, .header)
     if let total = grid.total { line = line.adding(separator + text(of: total) + (total.value == 1 ? " row" : " rows"), .muted) }
@@ -183,11 +187,13 @@ extension Browser {
     case .record:
       [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
     case .form where overlays.last?.isForm != true: [(.accept, "choose"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
-    case .form: [(.accept, "run"), (.nextPane, "next field"), (.changeType, "type"), (.backOut, "back"), (.help, "keys")]
+    case .form: [(.accept, "run"), (.nextPane, "next field"), (.nextChoice, "value"), (.changeType, "type"), (.backOut, "back"), (.help, "keys")]
     case .bar where isInBar:
       [(.accept, "apply"), (.complete, "complete"), (.historyOlder, "history"), (.applyReplacement, "mend"), (.explainPlan, "plan"), (.keepFilter, "keep"), (.chooseFilter, "kept"), (.backOut, "leave")]
     case .bar: [(.accept, "go"), (.backOut, "back")]
-    case .editor, .everywhere: [(.help, "keys")]
+    case .editor:
+      [(.runStatement, "run"), (.runAll, "run all"), (.complete, "complete"), (.saveFile, "save"), (.statements, "saved"), (.history, "history"), (.editExternally, "$VISUAL"), (.backOut, "results"), (.help, "keys")]
+    case .everywhere: [(.help, "keys")]
     }
   }
 }

@@ -202,25 +202,8 @@ extension Browser {
 
   private mutating func askForParameters(_ parameters: [FormParameter]) -> [Effect] {
     let values = grid?.view.arguments ?? [:]
-    overlays.append(.form(ParameterForm(title: "Parameters of the filter", parameters: parameters, values: values)))
-    return []
-  }
-
-  mutating func perform(_ command: Command, form: ParameterForm) -> [Effect] {
-    var form = form
-    switch command {
-    case .nextPane, .moveDown: form.move(by: 1)
-    case .previousPane, .moveUp: form.move(by: -1)
-    case .changeType: form.changeType()
-    case .accept:
-      if let values = form.take(), var view = grid?.draft {
-        overlays.removeLast()
-        view.arguments = values
-        return apply(view)
-      }
-    default: break
-    }
-    overlays[overlays.count - 1] = .form(form)
-    return []
+    let form = ParameterForm(title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), purpose: .filter)
+    overlays.append(.form(form))
+    return loadChoices()
   }
 }

@@ -28,7 +28,10 @@ extension Browser {
     case .dropLastFilter: return dropLastFilter()
     case .dropFilter: return dropFilter()
     case .chooseFilter: showKeptFilters()
-    case .copyAsSQL: return grid.map { [.prepareSQL($0.id)] } ?? []
+    case .editAsSQL: return grid.map { [.prepareSQL($0.id, for: .editor)] } ?? []
+    case .explain: return explainGrid()
+    case .nextResult: return moveResult(by: 1)
+    case .previousResult: return moveResult(by: -1)
     case .sortColumn: return sortColumn(isFurther: false)
     case .sortFurther: return sortColumn(isFurther: true)
     case .naturalOrder: return sortNaturally()

@@ -9,7 +9,11 @@ extension Browser {
     case nil: break
     }
     if prompt != nil || catalog.isTyping || isInBar { return .bar }
-    return focus == .catalog ? .catalog : .grid
+    switch focus {
+    case .catalog: return .catalog
+    case .editor: return sql.isShown ? .editor : .grid
+    case .grid: return .grid
+    }
   }
 
   mutating func press(_ key: Key) -> [Effect] {
@@ -32,6 +36,7 @@ extension Browser {
       let isFirst = pendingKeys.isEmpty
       forgetKeys()
       notice = nil
+      if isFirst, isInEditor { return editSQL(key) }
       if isFirst, context.takesText { return edit { $0.handle(key) } }
       notice = Notice("\(Keymap.display(of: keys)) does nothing here; \(keyHint(.help)) shows the keys", .muted)
       return []
@@ -58,6 +63,7 @@ extension Browser {
       notice = Notice("there is no text to paste into here", .muted)
       return []
     }
+    if isInEditor { return change { $0.insert(text) } }
     let limit = 10_000
     if text.count > limit { notice = Notice("of the paste only the first \(Plural.grouped(limit)) characters were taken", .warning) }
     return edit { field in

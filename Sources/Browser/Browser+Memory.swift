@@ -19,6 +19,11 @@ extension Browser {
     if kept.frozen > 0, kept.frozen <= pane.layout.shown.count { pane.layout.toggleFreeze(upTo: pane.layout.shown[kept.frozen - 1]) }
   }
 
+  /// Takes note of what the editor holds.
+  mutating func noteBuffers() {
+    memory.buffers = sql.kept
+  }
+
   /// Takes note of how the table on the screen is looked at; returns what keeps it for the next start.
   mutating func remember() -> [Effect] {
     if let grid, let table = grid.rememberedTable, !grid.bar.isTyping, grid.view.arguments.isEmpty {

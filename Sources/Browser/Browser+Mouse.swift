@@ -33,6 +33,7 @@ extension Browser {
       return performInPicker(count > 0 ? .moveDown : .moveUp)
     case .form: break
     case nil where layout.catalog.contains(point): catalog.scroll(by: count)
+    case nil where layout.editor.contains(point): sql.editor.scroll(by: count)
     case nil: return changeGrid { $0.scrollRows(by: count) }
     }
     return []
@@ -43,6 +44,13 @@ extension Browser {
     if let overlay = overlays.last { return press(at: point, on: overlay, layout: layout) }
     if layout.catalog.contains(point) { return pressCatalog(at: point, area: layout.catalog) }
     if layout.bar.contains(point) { return beginBar(.filter) }
+    if layout.editor.contains(point) {
+      focus = .editor
+      sql.completions = nil
+      sql.editor.moveCaret(to: point, area: layout.editor)
+      return []
+    }
+    if layout.results.contains(point) { return moveResult(by: 1) }
     if layout.grid.contains(point) { return pressGrid(at: point, area: layout.grid) }
     return []
   }

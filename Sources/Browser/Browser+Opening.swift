@@ -81,6 +81,7 @@ extension Browser {
     (pane.layout, pane.column, pane.needle, pane.bar, pane.extent) = (before.layout, before.column, before.needle, before.bar, before.extent)
     if opened.cursor != nil { pane.top = max(0, pane.row - (before.row - before.top)) }
     pane.isCounting = !(pane.total?.isExact ?? false)
+    sql.results.keep(pane, insteadOf: before.id)
     grid = pane
     search = nil
     let count = pane.isCounting ? [Effect.count(pane.id)] : []
@@ -98,11 +99,16 @@ extension Browser {
   }
 
   /// Puts the present grid on the trail.
-  private mutating func leaveGrid() -> [Effect] {
+  mutating func leaveGrid() -> [Effect] {
+    sql.results.place = nil
     guard var left = grid else { return [] }
     left.dropRequests()
     grid = nil
     search = nil
+    if sql.results.holds(left.id) {
+      sql.results.keep(left, insteadOf: left.id)
+      return [.stopBackgroundWork(left.id)]
+    }
     return [.stopBackgroundWork(left.id)] + trail.leave(left).map(Effect.forget)
   }
 
@@ -117,7 +123,10 @@ extension Browser {
   private mutating func revisit(_ step: (inout Trail, GridPane?) -> GridPane?) -> [Effect] {
     let left = grid.map { [Effect.stopBackgroundWork($0.id)] } ?? []
     grid?.dropRequests()
-    guard let pane = step(&trail, grid) else { return [] }
+    let isResult = grid.map { sql.results.holds($0.id) } ?? false
+    guard let pane = step(&trail, isResult ? nil : grid) else { return [] }
+    if isResult, let grid { sql.results.keep(grid, insteadOf: grid.id) }
+    sql.results.place = nil
     (grid, failure, search) = (pane, nil, nil)
     focus = .grid
     applyLayout()

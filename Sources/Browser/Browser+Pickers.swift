@@ -111,6 +111,9 @@ extension Browser {
     case .copyFormat(let format): return copySelection(as: format)
     case .copyText(let text): return [.copyToClipboard(text)]
     case .filter(let text): return choose(filter: text)
+    case .answer(let answer): return take(answer)
+    case .statement(let statement): return choose(statement)
+    case .history(let entry): return choose(entry)
     case .rows(let set, let title, let place):
       overlays = []
       focus = .grid

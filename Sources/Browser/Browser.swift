@@ -17,6 +17,7 @@ public struct Browser: Sendable {
   var failure: OpeningFailure?
   var opening: Opening?
   var trail = Trail()
+  var sql = SQLPane()
   var focus = Focus.catalog
   var isCatalogShown = true
   /// What lies over catalog and grid, the last on top.
@@ -31,12 +32,14 @@ public struct Browser: Sendable {
   var count: Int?
   var notice: Notice?
   private var nextGrid = 0
+  /// Whether the program ends once the transaction has.
+  var isLeaving = false
   /// Whether the program is to end.
   public internal(set) var hasEnded = false
   /// What made it end; nil while it runs, and where the person wanted it.
   public internal(set) var ending: Ending?
 
-  enum Focus: Hashable, Sendable { case catalog, grid }
+  enum Focus: Hashable, Sendable { case catalog, editor, grid }
 
   public init(
     options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: Memory = Memory(),
@@ -53,6 +56,7 @@ public struct Browser: Sendable {
       let more = warnings.count > 1 ? " (and \(warnings.count - 1) more: see quarry config)" : ""
       notice = Notice(first.description + more, .warning)
     }
+    sql.restore(memory.buffers)
     applyLayout()
   }
 
@@ -75,6 +79,7 @@ public struct Browser: Sendable {
     catalog.height = max(1, layout.catalog.rows - (catalog.filter == nil ? 0 : 1))
     grid?.extent = GridPane.extent(in: layout.grid)
     grid?.revealCursor()
+    sql.editor.extent = sql.editor.extent(in: layout.editor)
     for index in overlays.indices { overlays[index].applyLayout(layout) }
   }
 }
@@ -127,6 +132,8 @@ struct Prompt: Hashable, Sendable {
   enum Purpose: Hashable, Sendable {
     case find
     case filterName
+    case openFile
+    case saveText
   }
 
   var purpose: Purpose
@@ -188,7 +195,7 @@ enum Overlay: Hashable, Sendable {
   case picker(Picker)
   /// The themes, and the one to return to where none is taken.
   case themes(Picker, before: String)
-  /// The parameters of the filter in the bar.
+  /// The parameters of what is to run.
   case form(ParameterForm)
 
   mutating func applyLayout(_ layout: ScreenLayout) {

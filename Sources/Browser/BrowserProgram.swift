@@ -6,17 +6,20 @@ public final class BrowserProgram {
   private let session: Session
   private let terminal: any Terminal
   private let clipboard: Clipboard
+  private let externalEditor: ExternalEditor
   private let log: (String) -> Void
 
   /// - Parameter log: Is told of every message and every effect, a line each.
   public init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
     log: @escaping (String) -> Void = { _ in }
   ) {
     self.browser = browser
     self.session = session
     self.terminal = terminal
     self.clipboard = clipboard
+    self.externalEditor = externalEditor
     self.log = log
   }
 
@@ -60,6 +63,7 @@ public final class BrowserProgram {
       log("\(effect)".prefix(BrowserProgram.logLimit).description)
       switch effect {
       case .copyToClipboard(let text): session.copy(text, with: clipboard, isSentToTerminal: terminal.copyToClipboard(text.text))
+      case .editExternally(let text): dispatch([.editedExternally(externalEditor.edit(text, on: terminal))])
       case .suspend: terminal.suspend()
       case .repaint: terminal.invalidate()
       case .quit: break

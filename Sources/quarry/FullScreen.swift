@@ -35,16 +35,17 @@ struct FullScreen {
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
     let options = try browserOptions(person.settings, connections.foreground)
-    let memoryFile = memoryFile
+    let storage = storage
     let log = try command.log.map { try SessionLog(path: $0) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
-      memory: memoryFile?.load() ?? Memory(), warnings: person.warnings)
+      memory: storage.memory?.load() ?? Memory(), warnings: person.warnings)
     let program = BrowserProgram(
-      browser: browser, session: Session(connections: connections, waker: terminal.waker, memoryFile: memoryFile), terminal: terminal,
-      clipboard: Clipboard(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
+      browser: browser, session: Session(connections: connections, waker: terminal.waker, storage: storage), terminal: terminal,
+      clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),
+      externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
     program.run()
     return program.browser.ending
   }
@@ -63,7 +64,20 @@ struct FullScreen {
     let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
     return Connections(
       foreground: try files.open(label: "foreground"), background: try files.open(label: "background"),
-      catalog: try files.open(label: "catalog"))
+      catalog: try files.open(label: "catalog"), script: script(paths))
+  }
+
+  /// The connection for SQL that a person writes: the only one that may write.
+  private func script(_ paths: [String]) -> ScriptConnection {
+    let access = command.access
+    let refusal: String? =
+      access.isImmutable
+      ? "the file was opened as immutable, so nothing can be written: start without --immutable"
+      : access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
+    return ScriptConnection(refusal: refusal) {
+      try DatabaseFiles(paths: paths, isReadOnly: refusal != nil, isImmutable: access.isImmutable)
+        .open(label: "script", busyTimeout: .seconds(2))
+    }
   }
 
   private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue) throws -> BrowserOptions {
@@ -98,10 +112,15 @@ struct FullScreen {
     }
   }
 
-  /// Where it is remembered how this database was looked at; nil for the demo, and where there is no folder for it.
-  private var memoryFile: MemoryFile? {
-    guard let file = command.files.first, let state = Locations(environment: ProcessInfo.processInfo.environment).state else { return nil }
-    return MemoryFile(state: state, database: URL(fileURLWithPath: file).standardizedFileURL.path)
+  /// Where is kept what outlives the session; of the demo, only the statements that a person saves.
+  private var storage: Storage {
+    let locations = Locations(environment: ProcessInfo.processInfo.environment)
+    var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
+    guard let file = command.files.first else { return storage }
+    let path = URL(fileURLWithPath: file).standardizedFileURL.path
+    storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
+    storage.history = locations.historyFile.map { HistoryFile(path: $0) }
+    return storage
   }
 
   private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {

@@ -50,7 +50,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case excludeValue = "exclude-value"
   case dropLastFilter = "drop-last-filter"
   case dropFilter = "drop-filter"
-  case copyAsSQL = "copy-as-sql"
+  case editAsSQL = "edit-as-sql"
   case sortColumn = "sort-column"
   case sortFurther = "sort-further"
   case naturalOrder = "natural-order"
@@ -68,6 +68,24 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case referringRows = "referring-rows"
   case goBack = "go-back"
   case goForward = "go-forward"
+  // SQL.
+  case editSQL = "edit-sql"
+  case runStatement = "run-statement"
+  case runAll = "run-all"
+  case explain
+  case nextBuffer = "next-buffer"
+  case editExternally = "edit-externally"
+  case openFile = "open-file"
+  case saveFile = "save-file"
+  case comment
+  case unindent
+  case undo, redo
+  case statements, history
+  case parameters
+  case nextResult = "next-result"
+  case previousResult = "previous-result"
+  case commit
+  case rollBack = "rollback"
   // Record.
   case nextRecord = "next-record"
   case previousRecord = "previous-record"
@@ -81,6 +99,8 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case keepFilter = "keep-filter"
   case chooseFilter = "choose-filter"
   case changeType = "change-type"
+  case nextChoice = "next-choice"
+  case previousChoice = "previous-choice"
 }
 
 /// Where a key is pressed: the tables of the keymap file. A key of the context itself goes before one of `everywhere`.

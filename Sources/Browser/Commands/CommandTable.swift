@@ -23,7 +23,7 @@ public struct CommandDeclaration: Sendable {
 
 extension CommandDeclaration {
   /// Every command, in the order of the help.
-  public static let all: [CommandDeclaration] = everywhere + moves + catalog + grid + views + record + bars
+  public static let all: [CommandDeclaration] = everywhere + moves + catalog + grid + views + sql + record + bars
 
   private static let everywhere: [CommandDeclaration] = [
     .init(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]),
@@ -111,11 +111,33 @@ extension CommandDeclaration {
     .init(.dropFilter, "Drop the filter", [.grid: ["g F"]]),
     .init(.keepFilter, "Keep the filter under a name", [.bar: ["alt-s"]]),
     .init(.chooseFilter, "Choose a filter kept under a name", [.bar: ["alt-o"]]),
-    .init(.copyAsSQL, "Copy filter and order as SQL", [.grid: ["g e"]]),
+    .init(.editAsSQL, "Write filter and order as SQL in the editor", [.grid: ["g e"]]),
     .init(.sortColumn, "Sort by this column: upwards, downwards, not at all", [.grid: ["s"]]),
     .init(.sortFurther, "Sort by this column too, after the others", [.grid: ["S"]]),
     .init(.naturalOrder, "Show the rows in their natural order", [.grid: ["g S"]]),
     .init(.sortBar, "Write what the rows are sorted by", [.grid: ["g s"]]),
+  ]
+
+  private static let sql: [CommandDeclaration] = [
+    .init(.editSQL, "Write SQL, or leave the editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]),
+    .init(.runStatement, "Run the selection, or the statement under the caret", [.editor: ["f5"]]),
+    .init(.runAll, "Run all statements", [.editor: ["shift-f5"]]),
+    .init(.explain, "Say how SQLite finds these rows", [.grid: ["g x"]]),
+    .init(.nextBuffer, "Go to the next text", [.editor: ["alt-n"]]),
+    .init(.openFile, "Open an .sql file", [.editor: ["alt-o"]]),
+    .init(.saveFile, "Save the text among the statements, or in a file", [.editor: ["alt-s"]]),
+    .init(.editExternally, "Edit the text in $VISUAL", [.editor: ["alt-e"]]),
+    .init(.undo, "Undo the last change", [.editor: ["alt-z", "ctrl-_"]]),
+    .init(.redo, "Do again what was undone", [.editor: ["alt-y"]]),
+    .init(.comment, "Make the lines comments, or SQL again", [.editor: ["alt-/"]]),
+    .init(.unindent, "Move the selected lines to the left", [.editor: ["shift-tab"]]),
+    .init(.statements, "Choose a saved statement and run it", [.everywhere: ["f9"], .grid: ["g l"]]),
+    .init(.history, "Choose from what was run before", [.everywhere: ["f8"], .grid: ["g h"]]),
+    .init(.parameters, "Fill in the parameters again", [.everywhere: ["f7"], .grid: ["g p"]]),
+    .init(.nextResult, "Go to the next result", [.grid: ["g t"]]),
+    .init(.previousResult, "Go to the result before", [.grid: ["g T"]]),
+    .init(.commit, "Keep what the open transaction has changed"),
+    .init(.rollBack, "Undo what the open transaction has changed"),
   ]
 
   private static let record: [CommandDeclaration] = [
@@ -125,11 +147,13 @@ extension CommandDeclaration {
 
   private static let bars: [CommandDeclaration] = [
     .init(.accept, "Take what is chosen or written", [.form: ["enter"], .bar: ["enter"]]),
-    .init(.complete, "Complete what stands before the caret", [.bar: ["tab"]]),
+    .init(.complete, "Complete what stands before the caret", [.bar: ["tab"], .editor: ["tab"]]),
     .init(.historyOlder, "Go to an older text, or up in a list", [.bar: ["up"]]),
     .init(.historyNewer, "Go to a newer text, or down in a list", [.bar: ["down"]]),
     .init(.applyReplacement, "Mend the text as offered", [.bar: ["alt-enter"]]),
     .init(.changeType, "Read the field as another type", [.form: ["alt-t"]]),
-    .init(.explainPlan, "Say how SQLite reads the rows", [.bar: ["alt-l"]]),
+    .init(.nextChoice, "Fill in the next value that is offered", [.form: ["alt-down"]]),
+    .init(.previousChoice, "Fill in the value offered before", [.form: ["alt-up"]]),
+    .init(.explainPlan, "Say how SQLite reads the rows", [.bar: ["alt-l"], .editor: ["alt-l"]]),
   ]
 }

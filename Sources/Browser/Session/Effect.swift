@@ -9,8 +9,8 @@ public enum Effect: Hashable, Sendable {
   /// What is to be said of a view while its text is written.
   case checkView(GridID, RowView, RowView.Text)
   case complete(GridID, RowView, RowView.Text, caret: Int)
-  /// The SELECT of a grid's rows, for the clipboard.
-  case prepareSQL(GridID)
+  /// The SELECT of a grid's rows.
+  case prepareSQL(GridID, for: SQLPurpose)
   case saveMemory(Memory)
   case loadPage(GridID, PageRequest)
   /// The rows around one, `before` of them ahead of it.
@@ -27,11 +27,47 @@ public enum Effect: Hashable, Sendable {
   /// Stops what runs, but for what fills the screen.
   case stopBackgroundWork(GridID)
   case stopAllWork(GridID)
+  /// What the statements of a request need before they can run.
+  case prepareRun(SQLRequest)
+  /// Runs a request with what was given for its parameters; each grid opens with so many rows.
+  case run(SQLRequest, [String: ParameterInput], limit: Int)
+  case stopScript
+  case endTransaction(isCommitted: Bool)
+  /// How SQLite would run a statement.
+  case explain(String)
+  /// What may stand at the caret, a number of bytes, of the editor's text.
+  case completeSQL(String, caret: Int)
+  case loadHistory
+  case loadStatements
+  case saveText(String, TextOrigin, isReplacing: Bool)
+  case loadText(path: String)
+  /// Values to choose from for a parameter.
+  case loadChoices(identity: String, ParameterChoices, prefix: String)
   // With the terminal.
+  /// Lets the person's own editor change a text.
+  case editExternally(String)
   case copyToClipboard(CopyText)
   case suspend
   case repaint
   case quit
+}
+
+/// What the SELECT of a grid is wanted for.
+public enum SQLPurpose: Hashable, Sendable { case editor, plan }
+
+/// Where a text of the editor is kept.
+public enum TextOrigin: Hashable, Sendable {
+  /// Among the saved statements, by its name.
+  case statement(String)
+  case file(path: String)
+
+  /// What it is called on the screen.
+  var title: String {
+    switch self {
+    case .statement(let name): name
+    case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+    }
+  }
 }
 
 /// Where a grid that opens puts its cursor.

@@ -12,6 +12,10 @@ public struct Memory: Hashable, Sendable, Codable {
   /// The newest first.
   private(set) var filters: [String] = []
   private(set) var sorts: [String] = []
+  /// The texts in the editor.
+  var buffers: [Buffer]? = []
+  /// What was given for the parameters of statements, the latest last.
+  private var arguments: [Arguments]? = []
 
   /// How a table was looked at.
   struct TableView: Hashable, Sendable, Codable {
@@ -26,6 +30,21 @@ public struct Memory: Hashable, Sendable, Codable {
   struct KeptFilter: Hashable, Sendable, Codable {
     var name: String
     var text: String
+  }
+
+  /// A text in the editor, and where it was read from or saved.
+  struct Buffer: Hashable, Sendable, Codable {
+    var text: String
+    var statement: String?
+    var file: String?
+  }
+
+  /// What was given for the parameters of one statement.
+  struct Arguments: Hashable, Sendable, Codable {
+    var sql: String
+    var values: [StoredArgument]
+    /// Files by the parameters that were to have their bytes.
+    var files: [String: String]?
   }
 
   private static let historyLimit = 200
@@ -49,6 +68,29 @@ public struct Memory: Hashable, Sendable, Codable {
   mutating func keep(_ filter: KeptFilter, of table: TableReference) {
     keptFilters[Self.key(table), default: []].removeAll { $0.name == filter.name }
     keptFilters[Self.key(table), default: []].append(filter)
+  }
+
+  /// What was given last for the parameters of a statement, by their identities.
+  func arguments(of sql: String) -> [String: ParameterInput] {
+    guard let kept = arguments?.last(where: { $0.sql == sql }) else { return [:] }
+    let values = kept.values.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
+    let files = (kept.files ?? [:]).map { ($0.key, ParameterInput.file($0.value)) }
+    return Dictionary(values + files) { $1 }
+  }
+
+  /// Keeps what was given for the parameters of a statement.
+  mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
+    guard !inputs.isEmpty else { return }
+    var kept = Arguments(sql: sql, values: [])
+    for (identity, input) in inputs.sorted(by: { $0.key < $1.key }) {
+      switch input {
+      case .value(let value): kept.values.append(StoredArgument(identity, value))
+      case .file(let path): kept.files = (kept.files ?? [:]).merging([identity: path]) { $1 }
+      }
+    }
+    var all = (arguments ?? []).filter { $0.sql != sql }
+    all.append(kept)
+    arguments = Array(all.suffix(Self.historyLimit))
   }
 
   func history(of text: RowView.Text) -> [String] {

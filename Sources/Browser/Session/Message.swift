@@ -18,6 +18,24 @@ public enum Message: Sendable {
   case recordLoaded(GridID, RowKey, Result<WindowRow?, Problem>)
   case detailsLoaded(TableReference, Result<TableDetails, Problem>)
   case referencesLoaded(GridID, Result<[InboundReference], Problem>)
+  case runPrepared(SQLRequest, Result<PreparedRun, SQLFault>)
+  case runProgressed(Int, Duration)
+  /// Of a run, by its number, the statement of this place has ended.
+  case statementRan(Int, Int, StatementOutcome)
+  case runEnded(Int, OpenTransaction?)
+  /// What went wrong, if anything did, and the transaction that is open all the same.
+  case transactionEnded(isCommitted: Bool, Problem?, left: OpenTransaction?)
+  case planExplained(String, Result<[PlanStep], Problem>)
+  case sqlCompleted(String, caret: Int, [Completion])
+  case historyLoaded([HistoryEntry])
+  case historyUnsaved(Problem)
+  case statementsLoaded(Result<[SavedStatement], Problem>)
+  case textSaved(TextOrigin, Result<Bool, Problem>)
+  case textLoaded(path: String, Result<String, Problem>)
+  case choicesLoaded(identity: String, [DatabaseValue])
+  case editedExternally(Result<String, Problem>)
+  /// The SELECT of a grid, for the editor.
+  case sqlPrepared(String)
   case copyPrepared(CopyText)
   case copyFailed(Problem)
   /// The text went to the places that `String` names.

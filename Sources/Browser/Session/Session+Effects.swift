@@ -10,7 +10,7 @@ extension Session {
       post(.rowsOpened(id, await result { try await self.open(id, set, view, at: place, limit: limit) }))
     case .checkView(let id, let view, let text): await check(id, view, text, posting: post)
     case .complete(let id, let view, let text, let caret): await complete(id, view, text, caret: caret, posting: post)
-    case .prepareSQL(let id): prepareSQL(id, posting: post)
+    case .prepareSQL(let id, let purpose): await prepareSQL(id, for: purpose, posting: post)
     case .saveMemory(let memory): save(memory, posting: post)
     case .loadPage(let id, let request): await loadPage(id, request, posting: post)
     case .loadAround(let id, let key, let before, let limit): await loadAround(id, key, before: before, limit: limit, posting: post)
@@ -23,7 +23,17 @@ extension Session {
     case .loadReferences(let id, let table):
       post(.referencesLoaded(id, await result { try await self.connections.foreground.read { db in try db.references(to: table) } }))
     case .prepareCopy(let id, let request): await prepareCopy(id, request, posting: post)
-    case .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .suspend, .repaint, .quit: break
+    case .prepareRun(let request): await prepare(request, posting: post)
+    case .run(let request, let inputs, let limit): await run(request, inputs, limit: limit, posting: post)
+    case .endTransaction(let isCommitted): await endTransaction(isCommitted: isCommitted, posting: post)
+    case .explain(let sql): await explain(sql, posting: post)
+    case .completeSQL(let text, let caret): await completeSQL(text, caret: caret, posting: post)
+    case .loadHistory: post(.historyLoaded(storage.history?.load() ?? []))
+    case .loadStatements: loadStatements(posting: post)
+    case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
+    case .loadText(let path): loadText(path, posting: post)
+    case .loadChoices(let identity, let choices, let prefix): await loadChoices(identity, choices, prefix: prefix, posting: post)
+    case .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: break
     }
   }
 
@@ -40,15 +50,15 @@ extension Session {
     }
   }
 
-  private func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
-    let whole = connections.reader(of: base)
+  func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
+    let whole = try connections.reader(of: base)
     let schema = try await schema(of: base)
     let filterColumns =
       if let schema { FilterColumns(schema) } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
     // A table may have lost a column that a view of former days names.
     let shown = CompiledView(complete: view, columns: filterColumns)
     let set = shown?.applied(to: base) ?? base
-    let reader = set == base ? whole : connections.reader(of: set)
+    let reader = set == base ? whole : try connections.reader(of: set)
     let columns = try await reader.columns()
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
@@ -79,13 +89,15 @@ extension Session {
   }
 
   private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
-    let narrowed = connections.reader(of: RowSet(set.source, matching: set.matching + matches))
+    let narrowed = try connections.reader(of: RowSet(set.source, matching: set.matching + matches))
     if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
     let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
     throw Problem("there is no row with \(condition)")
   }
 
   private func save(_ memory: Memory, posting post: Post) {
+    // Of what is typed in haste only the latest is written.
+    guard isCurrent(post) else { return }
     do {
       try save(memory, generation: post.generation)
     } catch {

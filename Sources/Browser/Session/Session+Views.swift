@@ -27,8 +27,7 @@ extension Session {
       : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
     var items: [FilterCompletion] = []
     if let request = found.values {
-      let reader = RowReader(open.base, foreground: connections.catalog, background: connections.catalog)
-      let values = try? await reader.distinctValues(of: request.column, prefix: request.prefix, limit: Session.valueLimit)
+      let values = try? await connections.valueReader(of: open.base).distinctValues(of: request.column, prefix: request.prefix, limit: Session.valueLimit)
       items += (values?.values ?? []).compactMap { request.completion(for: $0) }
     }
     post(.completed(id, view, (items + found.items).map(Completion.init)))
@@ -37,9 +36,13 @@ extension Session {
   private static let valueLimit = 50
 
   /// Writes the SELECT that gives the rows of a grid, with its values in place.
-  func prepareSQL(_ id: GridID, posting post: Post) {
+  func prepareSQL(_ id: GridID, for purpose: SQLPurpose, posting post: Post) async {
     guard let open = openSet(id) else { return }
-    post(.copyPrepared(CopyText(text: open.reader.rowSet.sqlText.queryString, title: "the SELECT")))
+    let text = open.reader.rowSet.sqlText.queryString
+    switch purpose {
+    case .editor: post(.sqlPrepared(text + ";"))
+    case .plan: await explain(text, posting: post)
+    }
   }
 }
 
@@ -103,7 +106,7 @@ extension Completion {
 }
 
 extension ExpressionType {
-  fileprivate var formName: String {
+  var formName: String {
     switch self {
     case .integer: "integer"
     case .real: "real"

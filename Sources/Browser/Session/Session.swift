@@ -7,7 +7,7 @@ public import Terminal
 /// Every effect belongs to a channel; a result is dropped when its channel has been given something newer to do meanwhile.
 public final class Session: Sendable {
   let connections: Connections
-  let memoryFile: MemoryFile?
+  let storage: Storage
   private let waker: any Waker
   private let state = Mutex(State())
   /// Which memory is in the file, by the generation of its effect; whoever writes the file has it.
@@ -25,22 +25,21 @@ public final class Session: Sendable {
 
   /// What an effect is about: of two on one channel only the later's result counts.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, copy, memory
+    case catalog, tableCounts, opening, record, details, references, copy, memory, script, plan, sqlCompletion, history, statements, choices
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .opening, .check, .completion: true
+      case .opening, .check, .completion, .script, .sqlCompletion, .choices: true
       default: false
       }
     }
   }
 
-  /// - Parameter memoryFile: Where what is remembered is kept; nil keeps nothing.
-  public init(connections: Connections, waker: any Waker, memoryFile: MemoryFile? = nil) {
+  public init(connections: Connections, waker: any Waker, storage: Storage = Storage()) {
     self.connections = connections
-    self.memoryFile = memoryFile
+    self.storage = storage
     self.waker = waker
   }
 
@@ -113,6 +112,11 @@ public final class Session: Sendable {
     if isCurrent { waker.wake() }
   }
 
+  /// Whether nothing newer has begun on the channel of an effect.
+  func isCurrent(_ post: Post) -> Bool {
+    state.withLock { $0.generations[post.channel] == post.generation }
+  }
+
   // MARK: Readers
 
   /// The rows of a grid: what reads them, all rows of the set that they are a view of, and how its columns are named.
@@ -141,7 +145,7 @@ public final class Session: Sendable {
     try savedMemory.withLock { saved in
       guard generation > saved else { return }
       saved = generation
-      try memoryFile?.save(memory)
+      try storage.memory?.save(memory)
     }
   }
 
@@ -163,6 +167,7 @@ public final class Session: Sendable {
       reader(id)?.cancelForegroundWork()
       // A table that is being opened has no reader yet.
       connections.foreground.interrupt()
+    case .stopScript: state.withLock { $0.replaceable[.script] }?.cancel()
     default: break
     }
   }
@@ -187,16 +192,27 @@ public struct Connections: Sendable {
   public var background: DatabaseQueue
   /// Counts the tables of the catalog.
   public var catalog: DatabaseQueue
+  /// Runs the statements of the editor, and reads the rows that they give.
+  public var script: ScriptConnection
 
-  public init(foreground: DatabaseQueue, background: DatabaseQueue, catalog: DatabaseQueue) {
+  public init(foreground: DatabaseQueue, background: DatabaseQueue, catalog: DatabaseQueue, script: ScriptConnection) {
     self.foreground = foreground
     self.background = background
     self.catalog = catalog
+    self.script = script
   }
 
-  /// Makes what reads the rows of a grid.
-  func reader(of set: RowSet) -> RowReader {
-    RowReader(set, foreground: foreground, background: background)
+  /// Makes what reads the rows of a grid; those of a query where its transaction and its temporary tables are seen.
+  func reader(of set: RowSet) throws -> RowReader {
+    guard case .query = set.source else { return RowReader(set, foreground: foreground, background: background) }
+    let queue = try script.queue()
+    return RowReader(set, foreground: queue, background: queue)
+  }
+
+  /// Makes what looks for values of a column while others read the rows.
+  func valueReader(of set: RowSet) throws -> RowReader {
+    guard case .query = set.source else { return RowReader(set, foreground: catalog, background: catalog) }
+    return try reader(of: set)
   }
 }
 
@@ -218,7 +234,13 @@ extension Effect {
     case .loadDetails: .details
     case .loadReferences: .references
     case .prepareCopy, .prepareSQL, .copyToClipboard: .copy
-    case .forget, .stopBackgroundWork, .stopAllWork, .suspend, .repaint, .quit: nil
+    case .prepareRun, .run, .endTransaction: .script
+    case .explain: .plan
+    case .completeSQL: .sqlCompletion
+    case .loadHistory: .history
+    case .loadStatements, .saveText, .loadText: .statements
+    case .loadChoices: .choices
+    case .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
     }
   }
 }

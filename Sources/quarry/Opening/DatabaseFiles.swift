@@ -19,7 +19,8 @@ struct DatabaseFiles {
     }
   }
 
-  private func open(label: String, busyTimeout: Duration) throws -> DatabaseQueue {
+  /// Opens a connection to all of them; where one stays locked for longer than `busyTimeout`, throws.
+  func open(label: String, busyTimeout: Duration) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
     configuration.isImmutable = isImmutable

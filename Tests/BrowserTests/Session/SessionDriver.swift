@@ -11,14 +11,19 @@ final class SessionDriver {
   private let program: BrowserProgram
 
   /// Starts on the database at `path`.
-  init(path: String, columns: Int = 120, rows: Int = 36) throws {
+  ///
+  /// - Parameter refusal: why nothing may be written; nil where it may.
+  init(path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage()) throws {
     var configuration = Configuration()
     configuration.isReadonly = true
     func open() throws -> DatabaseQueue { try DatabaseQueue(path: path, configuration: configuration) }
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
-    session = Session(connections: Connections(foreground: try open(), background: try open(), catalog: try open()), waker: terminal.waker)
+    let script = ScriptConnection(refusal: refusal) { try DatabaseQueue(path: path) }
+    let connections = Connections(foreground: try open(), background: try open(), catalog: try open(), script: script)
+    session = Session(connections: connections, waker: terminal.waker, storage: storage)
     let browser = Browser(
-      options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap())
+      options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap(),
+      memory: storage.memory?.load() ?? Memory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal)
     program.begin()
     settle()

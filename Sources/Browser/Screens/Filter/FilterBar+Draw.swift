@@ -27,7 +27,7 @@ extension FilterBar {
     guard isTyping else { return drawApplied(view.filter, into: &surface, at: start, columns: room, look: look) }
     let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
     drawReport(into: &surface, area: rest, mendKey: mendKey, look: look)
-    if let completions { completions.draw(into: &surface, above: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
+    if let completions { completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
   }
 
   private func drawApplied(_ filter: String, into surface: inout Surface, at start: Point, columns: Int, look: Look) {
@@ -95,13 +95,14 @@ extension PlanSummary.Lamp {
 
 extension CompletionList {
   /// Draws the list in a frame over `point`, or under it where there is more room.
-  func draw(into surface: inout Surface, above point: Point, area: Rect, look: Look) {
+  func draw(into surface: inout Surface, at point: Point, area: Rect, look: Look) {
     let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0
     let columns = min(area.columns, min(labels, 40) + details + 6)
-    let rows = min(items.count, CompletionList.height, max(1, point.row - area.row - 2)) + 2
+    let (above, below) = (point.row - area.row, area.endRow - point.row - 1)
+    let rows = min(items.count, CompletionList.height, max(1, max(above, below) - 2)) + 2
     let left = max(area.column, min(point.column - 2, area.endColumn - columns))
-    let box = Rect(column: left, row: point.row - rows, columns: columns, rows: rows)
+    let box = Rect(column: left, row: below > above ? point.row + 1 : point.row - rows, columns: columns, rows: rows)
     let caret = surface.cursor
     Box.draw(into: &surface, rect: box, title: "", look: look)
     for (offset, item) in items.dropFirst(top).prefix(rows - 2).enumerated() {

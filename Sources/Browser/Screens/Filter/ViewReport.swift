@@ -45,7 +45,7 @@ struct PlanSummary: Hashable, Sendable {
 }
 
 /// A parameter as a form asks for it.
-struct FormParameter: Hashable, Sendable {
+public struct FormParameter: Hashable, Sendable {
   /// What tells it from the others: `:min`, `2`.
   var identity: String
   /// As written: `:min`, `?2`, `?`.
@@ -54,4 +54,8 @@ struct FormParameter: Hashable, Sendable {
   var typeName: String
   /// The type that a text is read as; nil where any will do.
   var type: ParameterType?
+  /// What stands in the field at first; nil for nothing.
+  var defaultText: String?
+  /// Where values to choose from come from.
+  var choices: ParameterChoices?
 }

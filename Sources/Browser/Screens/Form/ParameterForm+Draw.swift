@@ -1,5 +1,12 @@
 import Terminal
 
+extension ParameterForm.Field {
+  /// The values that may be chosen, in a line.
+  fileprivate func offered(_ glyphs: Glyphs) -> String {
+    offers.map(\.plainText).joined(separator: " \(glyphs.dot) ")
+  }
+}
+
 extension ParameterForm {
   /// Lines that a field takes: its own, and one for what is wrong.
   private static let fieldRows = 2
@@ -39,8 +46,14 @@ extension ParameterForm {
     } else {
       surface.write(field.input.text, at: Point(column: inputColumn, row: line), limit: room, style: style)
     }
-    guard let error = field.error, line + 1 < area.endRow else { return }
-    surface.write(error, at: Point(column: inputColumn, row: line + 1), limit: area.endColumn - inputColumn, style: look.theme.style(.error))
+    guard line + 1 < area.endRow else { return }
+    let below = Point(column: inputColumn, row: line + 1)
+    let limit = area.endColumn - inputColumn
+    if let error = field.error {
+      surface.write(error, at: below, limit: limit, style: look.theme.style(.error))
+    } else if isCurrent {
+      surface.write(TextWidth.truncated(field.offered(look.glyphs), to: limit, ellipsis: look.glyphs.ellipsis), at: below, limit: limit, style: look.theme.style(.muted))
+    }
   }
 
   /// The field at a point of the screen; nil outside of them.

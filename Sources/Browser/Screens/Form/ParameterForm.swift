@@ -9,23 +9,33 @@ struct ParameterForm: Hashable, Sendable {
     /// The type that was chosen; nil takes the inferred one, or guesses.
     var type: ParameterType?
     var error: String?
+    /// Values to choose from, as far as they have been found.
+    var offers: [DatabaseValue] = []
+  }
+
+  /// What is to run with the values.
+  enum Purpose: Hashable, Sendable {
+    case filter
+    case run(SQLRequest)
   }
 
   let title: String
+  let purpose: Purpose
   private(set) var fields: [Field]
   private(set) var cursor = 0
 
   /// - Parameter values: What was filled in before, by the parameters' identities.
-  init(title: String, parameters: [FormParameter], values: [String: DatabaseValue]) {
+  init(title: String, parameters: [FormParameter], values: [String: ParameterInput], purpose: Purpose) {
     self.title = title
+    self.purpose = purpose
     fields = parameters.map { parameter in
       var field = Field(parameter: parameter)
-      guard let value = values[parameter.identity] else { return field }
-      field.input = TextField(value == .null ? "" : value.formText)
-      field.type = value == .null ? .null : nil
+      field.fill(values[parameter.identity])
       return field
     }
   }
+
+  var current: Field? { fields.indices.contains(cursor) ? fields[cursor] : nil }
 
   mutating func move(by step: Int) {
     guard !fields.isEmpty else { return }
@@ -50,9 +60,23 @@ struct ParameterForm: Hashable, Sendable {
     fields[cursor].error = nil
   }
 
+  /// Takes note of the values that a field may have.
+  mutating func take(_ offers: [DatabaseValue], for identity: String) {
+    for index in fields.indices where fields[index].parameter.identity == identity { fields[index].offers = offers }
+  }
+
+  /// Fills in the value that is offered before or after the one in the field.
+  mutating func choose(by step: Int) {
+    guard fields.indices.contains(cursor), !fields[cursor].offers.isEmpty else { return }
+    let (offers, text) = (fields[cursor].offers, fields[cursor].input.text)
+    let place = offers.firstIndex { $0.formText == text } ?? (step > 0 ? -1 : 0)
+    fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
+    fields[cursor].error = nil
+  }
+
   /// Returns the values by identity; nil where a field is wrong, which then says so and has the cursor.
-  mutating func take() -> [String: DatabaseValue]? {
-    var values: [String: DatabaseValue] = [:]
+  mutating func take() -> [String: ParameterInput]? {
+    var values: [String: ParameterInput] = [:]
     for index in fields.indices {
       do throws(ParameterError) {
         values[fields[index].parameter.identity] = try fields[index].value()
@@ -70,15 +94,45 @@ extension ParameterForm.Field {
   /// The type in a word, for the form.
   var typeName: String { type?.rawValue ?? parameter.typeName }
 
-  func value() throws(ParameterError) -> DatabaseValue {
-    if let type = type ?? parameter.type { return try type.value(of: input.text) }
-    return ParameterType.guessedValue(of: input.text)
+  func value() throws(ParameterError) -> ParameterInput {
+    let type = type ?? parameter.type
+    if type == .blob, input.text.hasPrefix("@") { return .file(String(input.text.dropFirst())) }
+    if let type { return .value(try type.value(of: input.text)) }
+    return .value(ParameterType.guessedValue(of: input.text))
+  }
+
+  /// Puts a value into the field, with the type that it needs to be read as the same value again; nil puts the default there.
+  mutating func fill(_ value: ParameterInput?) {
+    type = nil
+    switch value {
+    case nil: input = TextField(parameter.defaultText ?? "")
+    case .file(let path)?:
+      input = TextField("@\(path)")
+      type = .blob
+    case .value(.null)?:
+      input = TextField("")
+      type = .null
+    case .value(let value)?:
+      input = TextField(value.formText)
+      if (try? self.value()) != .value(value) { type = value.parameterType }
+    }
   }
 }
 
 extension DatabaseValue {
+  /// The type as which its text is read as the value again.
+  fileprivate var parameterType: ParameterType {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+
   /// The value as a field of a form has it.
   fileprivate var formText: String {
-    if case .blob(let bytes) = self { bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined() } else { plainText }
+    if case .blob(let bytes) = self { BlobKind.hexadecimal(bytes) } else { plainText }
   }
 }

@@ -39,6 +39,11 @@ enum BlobKind {
     signatures.first { beginning.starts(with: $0.bytes) }?.name
   }
 
+  /// Returns bytes as hexadecimal digits: `00ff`.
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+  }
+
   /// Returns size and kind: `blob 10.4 kB PNG`.
   static func describe(_ beginning: [UInt8], byteCount: Int) -> String {
     ["blob", size(byteCount), name(beginning)].compactMap(\.self).joined(separator: " ")

@@ -3,7 +3,7 @@ import Terminal
 extension Picker {
   /// Draws a box in the middle of `area`: title, field, list.
   func draw(into surface: inout Surface, area: Rect, look: Look) {
-    let box = Box.centered(in: area, columns: 76, rows: max(8, min(matches.count, 20) + 5))
+    let box = box(in: area)
     Box.draw(into: &surface, rect: box, title: title, look: look)
     var inside = box.inset(columns: 2, rows: 1)
     let fieldRow = inside.removeTop(1)
@@ -13,6 +13,7 @@ extension Picker {
       style: look.theme.style(.text), placeholder: placeholder, placeholderStyle: look.theme.style(.muted))
     _ = inside.removeTop(1)
     let reasonRow = inside.removeBottom(1)
+    drawPreview(into: &surface, area: inside.removeBottom(previewRows), look: look)
     drawList(into: &surface, area: inside, look: look)
     if let reason = current?.reason {
       surface.write("not now: \(reason)", at: Point(column: reasonRow.column, row: reasonRow.row), limit: reasonRow.columns, style: look.theme.style(.warning))
@@ -50,10 +51,10 @@ extension Picker {
 
   /// The index of the item at a point of the screen; nil outside of the list.
   func index(at point: Point, area: Rect) -> Int? {
-    let box = Box.centered(in: area, columns: 76, rows: max(8, min(matches.count, 20) + 5))
+    let box = box(in: area)
     var inside = box.inset(columns: 2, rows: 1)
     _ = inside.removeTop(2)
-    _ = inside.removeBottom(1)
+    _ = inside.removeBottom(1 + previewRows)
     guard inside.contains(point) else { return nil }
     let index = top + point.row - inside.row
     return matches.indices.contains(index) ? index : nil
@@ -61,6 +62,23 @@ extension Picker {
 
   /// The rows that the list has in `area`.
   func listHeight(in area: Rect) -> Int {
-    max(1, Box.centered(in: area, columns: 76, rows: max(8, min(matches.count, 20) + 5)).rows - 5)
+    max(1, box(in: area).rows - 5 - previewRows)
+  }
+
+  private func box(in area: Rect) -> Rect {
+    Box.centered(in: area, columns: 76, rows: max(8, min(matches.count, 20) + 5) + previewRows)
+  }
+
+  /// The lines for the preview of the item under the cursor.
+  private var previewRows: Int { hasPreviews ? 9 : 0 }
+
+  private func drawPreview(into surface: inout Surface, area: Rect, look: Look) {
+    guard !area.isEmpty, let current else { return }
+    let line = String(repeating: look.glyphs.horizontal, count: area.columns)
+    surface.write(line, at: Point(column: area.column, row: area.row), style: look.theme.style(.border))
+    let lines = current.preview.split(separator: "\n", omittingEmptySubsequences: false)
+    for (offset, line) in lines.prefix(area.rows - 1).enumerated() {
+      surface.write(String(line), at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: look.theme.style(.muted))
+    }
   }
 }

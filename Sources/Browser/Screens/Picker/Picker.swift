@@ -31,6 +31,9 @@ struct Picker: Hashable, Sendable {
     self.cursor = min(max(0, cursor), max(0, items.count - 1))
   }
 
+  /// Whether an item is shown whole under the list.
+  var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
+
   var current: PickerItem? { matches.indices.contains(cursor) ? matches[cursor].item : nil }
 
   mutating func move(by count: Int) {
@@ -78,6 +81,8 @@ struct PickerItem: Hashable, Sendable {
   var aliases: [String] = []
   /// Why it cannot be taken now; nil where it can.
   var reason: String?
+  /// A text that is shown under the list while the item is the one under the cursor.
+  var preview = ""
   var choice: Choice
 }
 
@@ -90,5 +95,8 @@ enum Choice: Hashable, Sendable {
   case copyFormat(ExportFormat)
   case copyText(CopyText)
   case filter(String)
+  case answer(Answer)
+  case statement(SavedStatement)
+  case history(HistoryEntry)
   case rows(RowSet, title: String, at: OpeningPlace)
 }

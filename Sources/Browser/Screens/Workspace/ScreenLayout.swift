@@ -9,6 +9,10 @@ struct ScreenLayout: Hashable, Sendable {
   var catalog: Rect
   /// The line between catalog and grid; empty where one of them is hidden.
   var border: Rect
+  /// The SQL editor over the grid; empty where it is closed.
+  var editor: Rect
+  /// The line under the editor, for its results.
+  var results: Rect
   var grid: Rect
   /// The filter bar under the grid; empty where there is no room or no grid.
   var bar: Rect
@@ -17,6 +21,11 @@ struct ScreenLayout: Hashable, Sendable {
   /// The grid with the bar under it.
   var gridWithBar: Rect {
     Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + bar.rows)
+  }
+
+  /// Where the list of completions of the editor may lie.
+  var editorWithGrid: Rect {
+    Rect(column: editor.column, row: editor.row, columns: editor.columns, rows: editor.rows + results.rows + grid.rows + bar.rows)
   }
 
   /// Below this width catalog and grid take turns.
@@ -38,7 +47,16 @@ struct ScreenLayout: Hashable, Sendable {
     default:
       (catalog, border, grid) = (.none, .none, rest)
     }
+    let editorRows = browser.sql.isShown ? ScreenLayout.editorRows(of: grid.rows, hasFocus: browser.focus == .editor) : 0
+    editor = grid.removeTop(editorRows)
+    results = grid.removeTop(editorRows > 0 && grid.rows > 0 ? 1 : 0)
     bar = grid.removeBottom(browser.grid?.bar.height(in: grid.rows) ?? 0)
+  }
+
+  /// Two fifths of the room, or all of it where that is too little for two panes.
+  private static func editorRows(of rows: Int, hasFocus: Bool) -> Int {
+    if rows < 8 { return hasFocus ? rows : 0 }
+    return max(3, rows * 2 / 5)
   }
 }
 

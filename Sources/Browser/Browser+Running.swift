@@ -1,0 +1,252 @@
+import QuarryEngine
+import Terminal
+
+/// Running what the editor holds: from the key to the results.
+extension Browser {
+  /// Runs the selection, else the statement under the caret.
+  mutating func runStatement() -> [Effect] {
+    let script = SQLScript(sql.buffer.text)
+    if let range = sql.editor.selectedRange {
+      let selected = SQLScript(String(decoding: script.text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))
+      return run(selected.parts, of: selected, from: range.lowerBound)
+    }
+    guard let part = script.part(at: sql.editor.caretOffset) else { return refuse("there is no statement here: write one first") }
+    return run([part], of: script)
+  }
+
+  mutating func runAll() -> [Effect] {
+    let script = SQLScript(sql.buffer.text)
+    return run(script.parts, of: script)
+  }
+
+  /// - Parameter start: where the script begins in the editor's text, in bytes.
+  private mutating func run(_ parts: [SQLScript.Part], of script: SQLScript, from start: Int = 0) -> [Effect] {
+    guard let first = parts.first else { return refuse("there is no statement here: write one first") }
+    let statements = parts.map { SQLRequest.Part(sql: script.sql(of: $0), offset: start + $0.range.lowerBound, grid: makeGridID()) }
+    return begin(SQLRequest(number: sql.makeRunNumber(), statements: statements, isKept: !isSecret(first, of: script)))
+  }
+
+  /// Whether a blank stands before the statement at the start of its line, which keeps it out of the history.
+  private func isSecret(_ part: SQLScript.Part, of script: SQLScript) -> Bool {
+    let before = script.text.utf8.prefix(part.range.lowerBound).reversed()
+    guard before.first == UInt8(ascii: " ") else { return false }
+    return before.drop { $0 == UInt8(ascii: " ") }.first.map { $0 == UInt8(ascii: "\n") } ?? true
+  }
+
+  private mutating func refuse(_ sentence: String) -> [Effect] {
+    notice = Notice(sentence, .warning)
+    return []
+  }
+
+  /// Runs once more what was run last, with the same values.
+  mutating func runAgain(_ last: SQLPane.LastRun) -> [Effect] {
+    begin(renewed(last.request), isFormWanted: false)
+  }
+
+  /// Returns a request for the same statements, with grids of its own.
+  mutating func renewed(_ request: SQLRequest) -> SQLRequest {
+    var renewed = request
+    renewed.number = sql.makeRunNumber()
+    for index in renewed.statements.indices { renewed.statements[index].grid = makeGridID() }
+    return renewed
+  }
+
+  mutating func takeProgress(_ number: Int, _ elapsed: Duration) {
+    guard let run = sql.run, run.request.number == number, case .running(let inputs, _) = run.phase else { return }
+    sql.run?.phase = .running(inputs, elapsed: elapsed)
+  }
+
+  /// Begins a run; first the engine looks at what it needs.
+  mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true) -> [Effect] {
+    guard !sql.isRunning else { return refuse("a statement is running: \(keyHint(.stop)) stops it") }
+    sql.run = SQLActivity(request: request, isFormWanted: isFormWanted)
+    sql.editor.errorRange = nil
+    return [.prepareRun(request)]
+  }
+
+  mutating func takePrepared(_ request: SQLRequest, _ result: Result<PreparedRun, SQLFault>) -> [Effect] {
+    guard let run = sql.run, run.request.number == request.number, case .preparing = run.phase else { return [] }
+    switch result {
+    case .failure(let fault):
+      sql.run = nil
+      show(fault)
+      return showResults([ResultTabs.Tab(title: request.statements[fault.statement].sql.summary, sql: request.statements[fault.statement].sql, content: .failed(fault), elapsed: .zero)])
+    case .success(let prepared):
+      sql.run?.phase = .asking(prepared)
+      sql.last = SQLPane.LastRun(request: request, parameters: prepared.parameters)
+      let values = memory.arguments(of: request.key)
+      let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
+      if prepared.parameters.isEmpty || isComplete && !run.isFormWanted { return confirm(prepared, prepared.parameters.isEmpty ? [:] : values) }
+      askForParameters(of: request, prepared)
+      return loadChoices()
+    }
+  }
+
+  private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun) {
+    let values = memory.arguments(of: request.key)
+    let title = request.statements.count == 1 ? "Parameters of \(request.statements[0].sql.summary)" : "Parameters of \(Plural.of(request.statements.count, "statement"))"
+    overlays.append(.form(ParameterForm(title: title, parameters: prepared.parameters, values: values, purpose: .run(request))))
+  }
+
+  /// Runs a request with what the form gave.
+  mutating func run(_ request: SQLRequest, _ inputs: [String: ParameterInput]) -> [Effect] {
+    guard let run = sql.run, run.request.number == request.number, case .asking(let prepared) = run.phase else { return [] }
+    memory.remember(inputs, of: request.key)
+    return confirm(prepared, inputs)
+  }
+
+  /// Asks for a yes where the statements do what cannot be meant lightly.
+  private mutating func confirm(_ prepared: PreparedRun, _ inputs: [String: ParameterInput]) -> [Effect] {
+    guard let first = prepared.warnings.first else { return start(inputs) }
+    let more = prepared.warnings.count > 1 ? ", and more" : ""
+    let items = [
+      PickerItem(label: "No, leave it", choice: .answer(.forgetRun)),
+      PickerItem(label: "Yes, run it", detail: "it can still be rolled back", choice: .answer(.start(inputs))),
+    ]
+    overlays.append(.picker(Picker(title: "This \(first)\(more)", placeholder: "run it?", items: items)))
+    return []
+  }
+
+  mutating func start(_ inputs: [String: ParameterInput]) -> [Effect] {
+    guard let run = sql.run else { return [] }
+    sql.run?.phase = .running(inputs, elapsed: .zero)
+    let dropped = clearResults()
+    return dropped + [.run(run.request, inputs, limit: max(60, 2 * size.rows))]
+  }
+
+  /// Takes the tabs of the last run away, and the grid if it is one of them.
+  private mutating func clearResults() -> [Effect] {
+    let ids = sql.results.removeAll()
+    if let grid, ids.contains(grid.id) { self.grid = nil }
+    return ids.flatMap { [Effect.stopBackgroundWork($0), .forget($0)] }
+  }
+
+  mutating func takeOutcome(_ number: Int, _ index: Int, _ outcome: StatementOutcome) -> [Effect] {
+    guard let run = sql.run, run.request.number == number, run.request.statements.indices.contains(index) else { return [] }
+    if case .failed(let fault) = outcome.content { show(fault) }
+    return showResults([ResultTabs.Tab(run.request.statements[index], outcome, glyphs: look.glyphs)])
+  }
+
+  mutating func takeEnd(_ number: Int, _ transaction: OpenTransaction?) -> [Effect] {
+    let before = sql.transaction
+    sql.transaction = transaction
+    guard sql.run?.request.number == number else { return [] }
+    sql.run = nil
+    if let tab = sql.results.current { notice = Notice(tab.sentence, tab.role) }
+    guard let transaction, transaction != before else { return before == nil ? [] : [.loadCatalog] }
+    showTransaction(transaction)
+    return []
+  }
+
+  /// Marks the place of a fault, and takes the caret there.
+  private mutating func show(_ fault: SQLFault) {
+    notice = Notice(fault.sentence, .error)
+    guard let range = fault.range else { return }
+    sql.editor.clearSelection()
+    sql.editor.moveCaret(toUTF8Offset: range.lowerBound)
+    sql.editor.errorRange = range
+  }
+
+  // MARK: Results
+
+  private mutating func showResults(_ tabs: [ResultTabs.Tab]) -> [Effect] {
+    for tab in tabs { sql.results.add(tab) }
+    return showResult(sql.results.tabs.count - 1)
+  }
+
+  mutating func moveResult(by step: Int) -> [Effect] {
+    let count = sql.results.tabs.count
+    guard count > 0 else { return [] }
+    return showResult(((sql.results.place ?? (step > 0 ? -1 : 0)) + step + count) % count)
+  }
+
+  /// Shows a tab under the editor.
+  private mutating func showResult(_ place: Int) -> [Effect] {
+    let dropped = leaveGrid()
+    failure = nil
+    sql.results.place = place
+    guard var pane = sql.results.current?.pane else { return dropped }
+    let isNew = pane.total == nil && !pane.isCounting
+    pane.isCounting = isNew || !(pane.total?.isExact ?? false)
+    grid = pane
+    applyLayout()
+    if isNew {
+      let glyphs = look.glyphs
+      changeGrid(pane.id) { $0.useSpareRoom(glyphs: glyphs) }
+    }
+    return dropped + (pane.isCounting ? [.count(pane.id)] : []) + changeGrid { $0.prefetch() }
+  }
+
+  // MARK: Transactions
+
+  private mutating func showTransaction(_ transaction: OpenTransaction) {
+    let items = [
+      PickerItem(label: "Commit", detail: "keep the changes", choice: .answer(.endTransaction(isCommitted: true))),
+      PickerItem(label: "Roll back", detail: "undo them all", choice: .answer(.endTransaction(isCommitted: false))),
+      PickerItem(label: "Leave it open", detail: "look at the rows first; commit and rollback are commands", choice: .answer(.leaveOpen)),
+    ]
+    overlays.append(.picker(Picker(title: "\(Plural.of(transaction.changes, "row")) changed, not committed yet", placeholder: "commit?", items: items)))
+  }
+
+  mutating func takeTransactionEnd(isCommitted: Bool, _ problem: Problem?, left: OpenTransaction?) -> [Effect] {
+    sql.transaction = left
+    if let problem {
+      isLeaving = false
+      notice = Notice(problem.text, .error)
+      return []
+    }
+    notice = Notice(isCommitted ? "committed" : "rolled back: nothing was changed", .success)
+    if isLeaving { return quit() }
+    return [.loadCatalog] + changeGrid { $0.refresh() }
+  }
+
+  /// Asks what is to become of the open transaction.
+  mutating func askBeforeLeaving(_ transaction: OpenTransaction) {
+    let items = [
+      PickerItem(label: "Stay", choice: .answer(.leaveOpen)),
+      PickerItem(label: "Commit and quit", choice: .answer(.leave(isCommitted: true))),
+      PickerItem(label: "Roll back and quit", choice: .answer(.leave(isCommitted: false))),
+    ]
+    overlays.append(.picker(Picker(title: "A transaction is open: \(Plural.of(transaction.changes, "row")) changed", placeholder: "quit?", items: items)))
+  }
+
+  mutating func take(_ answer: Answer) -> [Effect] {
+    switch answer {
+    case .leaveOpen: return []
+    case .forgetRun:
+      sql.run = nil
+      return []
+    case .start(let inputs): return start(inputs)
+    case .endTransaction(let isCommitted): return [.endTransaction(isCommitted: isCommitted)]
+    case .leave(let isCommitted):
+      isLeaving = true
+      return [.endTransaction(isCommitted: isCommitted)]
+    case .replace(let text, let place): return [.saveText(text, place, isReplacing: true)]
+    }
+  }
+}
+
+/// What a person says to a question.
+enum Answer: Hashable, Sendable {
+  case leaveOpen
+  case forgetRun
+  case start([String: ParameterInput])
+  case endTransaction(isCommitted: Bool)
+  case leave(isCommitted: Bool)
+  case replace(String, TextOrigin)
+}
+
+extension SQLRequest {
+  /// What the values of its parameters are remembered by.
+  var key: String { statements.map(\.sql).joined(separator: ";\n") }
+}
+
+extension ResultTabs.Tab {
+  var role: Role {
+    switch content {
+    case .rows: .muted
+    case .done: .success
+    case .failed: .error
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import QuarryEngine
+import Terminal
+
+/// The SQL editor: going to it, writing in it, and the lists that belong to it.
+extension Browser {
+  /// Whether the editor has the keys.
+  var isInEditor: Bool { overlays.isEmpty && prompt == nil && focus == .editor && sql.isShown }
+
+  mutating func toggleEditor() -> [Effect] {
+    if isInEditor {
+      focus = .grid
+    } else {
+      overlays = []
+      sql.isShown = true
+      focus = .editor
+    }
+    return []
+  }
+
+  /// Closes the editor, whose buffers stay.
+  mutating func closeEditor() {
+    sql.isShown = false
+    if focus == .editor { focus = .grid }
+  }
+
+  mutating func performInEditor(_ command: Command) -> [Effect] {
+    switch command {
+    case .accept where sql.completions != nil: return acceptSQLCompletion()
+    case .complete where sql.completions != nil: return acceptSQLCompletion()
+    case .complete where sql.editor.hasSelection: return change { $0.indent() }
+    case .complete: return [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)]
+    case .historyOlder: sql.completions?.move(by: -1)
+    case .historyNewer: sql.completions?.move(by: 1)
+    case .unindent: return change { $0.unindent() }
+    case .comment: return change { $0.comment() }
+    case .undo: return change { $0.undo() }
+    case .redo: return change { $0.redo() }
+    case .explainPlan: return explain()
+    case .nextBuffer: sql.moveBuffer(by: 1)
+    case .editExternally: return [.editExternally(sql.buffer.text)]
+    case .openFile: prompt = Prompt(purpose: .openFile, label: "open", placeholder: "the path of an .sql file")
+    case .saveFile: askForPlace()
+    default: break
+    }
+    return []
+  }
+
+  /// Changes the text in the editor.
+  mutating func change(_ change: (inout EditorPane) -> Void) -> [Effect] {
+    change(&sql.editor)
+    sql.completions = nil
+    noteBuffers()
+    return []
+  }
+
+  /// Takes a key that is no command; the list of completions has the first word.
+  mutating func editSQL(_ key: Key) -> [Effect] {
+    if sql.completions != nil {
+      switch key {
+      case Key(.enter): return acceptSQLCompletion()
+      case Key(.up): return performInEditor(.historyOlder)
+      case Key(.down): return performInEditor(.historyNewer)
+      default: break
+      }
+    }
+    let hadList = sql.completions != nil
+    guard sql.editor.handle(key) else {
+      notice = Notice("\(Keymap.display(of: [key])) does nothing here; \(keyHint(.help)) shows the keys", .muted)
+      return []
+    }
+    sql.completions = nil
+    noteBuffers()
+    let isWord = if case .character = key.code { key.isPlainCharacter } else { key == Key(.backspace) }
+    return hadList && isWord ? [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)] : []
+  }
+
+  mutating func takeSQLCompletions(_ text: String, caret: Int, _ items: [Completion]) -> [Effect] {
+    guard isInEditor, caret == sql.editor.caretOffset, text == sql.buffer.text else { return [] }
+    sql.completions = CompletionList(items)
+    if items.isEmpty { notice = Notice("nothing completes this", .muted) }
+    if items.count == 1 { return acceptSQLCompletion() }
+    return []
+  }
+
+  private mutating func acceptSQLCompletion() -> [Effect] {
+    guard let completion = sql.completions?.current else { return [] }
+    return change { $0.replace(completion.range, with: completion.replacement) }
+  }
+
+  /// Shows a text in the editor and turns to it.
+  mutating func edit(_ text: String, at origin: TextOrigin? = nil) {
+    overlays = []
+    sql.show(text, at: origin)
+    sql.isShown = true
+    focus = .editor
+    noteBuffers()
+  }
+
+  // MARK: Plan
+
+  private mutating func explain() -> [Effect] {
+    guard let part = sql.currentStatement else {
+      notice = Notice("there is no statement here: write one first", .warning)
+      return []
+    }
+    return [.explain(SQLScript(sql.buffer.text).sql(of: part))]
+  }
+
+  /// Explains how the rows in the grid are read.
+  mutating func explainGrid() -> [Effect] {
+    guard let grid else { return [] }
+    if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain { return [.explain(sql)] }
+    return [.prepareSQL(grid.id, for: .plan)]
+  }
+
+  mutating func takePlan(_ statement: String, _ result: Result<[PlanStep], Problem>) {
+    switch result {
+    case .failure(let problem): notice = Notice(problem.text, .error)
+    case .success(let steps):
+      let lines = steps.map { step in
+        let indent = String(repeating: "  ", count: step.depth)
+        return StyledLine("\(indent)\(look.glyphs.dot) ", .muted).adding(step.sentence)
+      }
+      let details = steps.map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
+      let sqlLines = statement.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), .muted) }
+      overlays.append(
+        .details(DetailsScreen(title: "Plan", lines: lines + [StyledLine(), StyledLine("As SQLite words it", .accent)] + details + [StyledLine(), StyledLine("Of", .accent)] + sqlLines)))
+    }
+  }
+
+  // MARK: Files
+
+  private mutating func askForPlace() {
+    var prompt = Prompt(purpose: .saveText, label: "save as", placeholder: "a name among your statements, or the path of an .sql file")
+    if let origin = sql.buffer.origin { prompt.field = TextField(origin.path) }
+    self.prompt = prompt
+  }
+
+  mutating func saveText(as name: String) -> [Effect] {
+    guard !name.isBlank else { return [] }
+    let place: TextOrigin = name.contains("/") || name.hasSuffix(".sql") ? .file(path: name) : .statement(name)
+    return [.saveText(sql.buffer.text, place, isReplacing: place == sql.buffer.origin)]
+  }
+
+  mutating func takeSaved(_ place: TextOrigin, _ result: Result<Bool, Problem>) {
+    switch result {
+    case .failure(let problem): notice = Notice(problem.text, .error)
+    case .success(true):
+      sql.buffer.noteSaved(at: place)
+      notice = Notice("saved as \(place.title)", .success)
+    case .success(false):
+      let items = [
+        PickerItem(label: "No, keep it", choice: .answer(.leaveOpen)),
+        PickerItem(label: "Yes, replace it", choice: .answer(.replace(sql.buffer.text, place))),
+      ]
+      overlays.append(.picker(Picker(title: "\(place.title) is there already", placeholder: "replace it?", items: items)))
+    }
+  }
+
+  mutating func takeLoaded(_ path: String, _ result: Result<String, Problem>) {
+    switch result {
+    case .failure(let problem): notice = Notice(problem.text, .error)
+    case .success(let text): edit(text, at: .file(path: path))
+    }
+  }
+
+  mutating func takeExternal(_ result: Result<String, Problem>) -> [Effect] {
+    switch result {
+    case .failure(let problem):
+      notice = Notice(problem.text, .error)
+      return [.repaint]
+    case .success(let text): return change { $0.replaceText(text) } + [.repaint]
+    }
+  }
+
+  // MARK: Lists
+
+  mutating func showHistory(_ entries: [HistoryEntry]) {
+    let items = entries.map { entry in
+      PickerItem(label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql, choice: .history(entry))
+    }
+    guard !items.isEmpty else { return notice = Notice("nothing has been run yet", .muted) }
+    overlays.append(.picker(Picker(title: "History", placeholder: "type a part of the statement", items: items)))
+  }
+
+  mutating func showStatements(_ result: Result<[SavedStatement], Problem>) {
+    switch result {
+    case .failure(let problem): notice = Notice(problem.text, .error)
+    case .success(let statements) where statements.isEmpty:
+      notice = Notice("no statement is saved yet: \(keymap.keys(for: .saveFile, in: .editor).first ?? "save-file") in the editor saves one", .muted)
+    case .success(let statements):
+      let items = statements.map { PickerItem(label: $0.name, detail: $0.about, preview: $0.sql, choice: .statement($0)) }
+      overlays.append(.picker(Picker(title: "Statements", placeholder: "type a part of the name", items: items)))
+    }
+  }
+
+  /// Puts a saved statement into the editor and runs it; where it has parameters, the form asks for them.
+  mutating func choose(_ statement: SavedStatement) -> [Effect] {
+    edit(statement.sql, at: .statement(statement.name))
+    return runAll()
+  }
+
+  /// Puts a statement of the history into the editor, its values into the form that it will show.
+  mutating func choose(_ entry: HistoryEntry) -> [Effect] {
+    edit(entry.sql)
+    let values = entry.arguments.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
+    memory.remember(Dictionary(values, uniquingKeysWith: { $1 }), of: entry.sql)
+    return []
+  }
+
+  /// Shows the form of what was run last again.
+  mutating func askAgain() -> [Effect] {
+    guard let last = sql.last else { return [] }
+    return begin(renewed(last.request))
+  }
+}
+
+extension HistoryEntry {
+  /// With what it ran, and when.
+  fileprivate var detail: String {
+    let values = arguments.map(\.description).joined(separator: ", ")
+    return [values, String(time.prefix(16).map { $0 == "T" ? " " : $0 })].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  fileprivate var outcome: String {
+    if error != nil { return "failed" }
+    return rows.map { Plural.of($0, "row") } ?? ""
+  }
+}
+
+extension TextOrigin {
+  /// The place as a person writes it.
+  var path: String {
+    switch self {
+    case .statement(let name): name
+    case .file(let path): path
+    }
+  }
+}
+
+extension SavedStatement {
+  /// Its title and what it is for.
+  fileprivate var about: String {
+    [title == name ? "" : title, summary].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+}

@@ -1,0 +1,148 @@
+import QuarryEngine
+
+/// One statement run on the script's connection.
+struct SQLRun {
+  enum Result: Sendable {
+    /// What the rows are read from.
+    case rows(RowSet.Source)
+    case done(changes: Int, lastRowID: Int64?)
+  }
+
+  let result: Result
+
+  /// Runs a statement, unless it only reads: then its rows are read as they are asked for.
+  ///
+  /// What writes is put into a transaction, which stays open.
+  init(_ sql: String, _ values: [String: DatabaseValue], of script: ScriptConnection, in db: Database) throws {
+    // SQLite refuses to drop or alter a table that is being read.
+    db.endLastingReads()
+    let statement = try db.makeStatement(sql: sql)
+    let arguments = try Self.arguments(values, of: statement, in: db)
+    guard !(statement.isReadonly || statement.isExplanation) || statement.columnCount == 0 else {
+      result = .rows(.query(sql: statement.sql, arguments: arguments))
+      return
+    }
+    if !statement.isReadonly, script.refusal != nil, !db.isInsideTransaction { throw Problem(script.refusal ?? "") }
+    let begins = try !statement.isReadonly && !Self.runsAlone(sql) && script.begin(in: db)
+    do {
+      result = try script.noting(in: db) { try Self.run(statement, arguments, in: db) }
+    } catch {
+      // A transaction that was begun for this statement alone holds nothing.
+      if begins, db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+      throw error
+    }
+  }
+
+  private static func arguments(_ values: [String: DatabaseValue], of statement: Statement, in db: Database) throws -> [DatabaseValue] {
+    guard statement.parameterCount > 0 else { return [] }
+    var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
+    for parameter in try db.parameters(of: statement.sql) {
+      guard let value = values[parameter.identity] else { throw Problem("there is no value for \(parameter.token)") }
+      arguments[parameter.index - 1] = value
+    }
+    return arguments
+  }
+
+  private static func run(_ statement: Statement, _ arguments: [DatabaseValue], in db: Database) throws -> Result {
+    for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
+    let (changesBefore, rowIDBefore) = (db.totalChangesCount, db.lastInsertedRowID)
+    var rows: [[DatabaseValue]] = []
+    while try statement.step() {
+      if rows.count < rowLimit { rows.append(try (0..<statement.columnCount).map { try statement.columnValue(at: $0) }) }
+    }
+    if statement.columnCount > 0 { return .rows(.query(sql: select(rows, columns: statement.columnNames))) }
+    let changes = db.totalChangesCount - changesBefore
+    return .done(changes: changes, lastRowID: db.lastInsertedRowID == rowIDBefore ? nil : db.lastInsertedRowID)
+  }
+
+  /// Rows that a statement returns of what it wrote are kept up to so many.
+  private static let rowLimit = 1_000
+
+  /// Writes rows that have been read as a query, since a statement that writes is not to be run for them again.
+  ///
+  ///     SELECT column1 AS id FROM (VALUES (1), (2))
+  private static func select(_ rows: [[DatabaseValue]], columns: [String]) -> String {
+    let names = columns.enumerated().map { "\(rows.isEmpty ? "NULL" : "column\($0 + 1)") AS \(SQLIdentifier.quoted($1))" }.joined(separator: ", ")
+    guard !rows.isEmpty else { return "SELECT \(names) WHERE 0" }
+    let values = rows.map { "(\($0.map(\.sqlLiteral).joined(separator: ", ")))" }.joined(separator: ", ")
+    return "SELECT \(names) FROM (VALUES \(values))"
+  }
+
+  /// Whether SQLite refuses the statement inside of a transaction, or it is about transactions itself.
+  private static func runsAlone(_ sql: String) -> Bool {
+    ["PRAGMA", "VACUUM", "ATTACH", "DETACH", "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(firstKeyword(of: sql))
+  }
+
+  private static func firstKeyword(of sql: String) -> String {
+    var state = SQLLineState.plain
+    for line in sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      let lexed = SQLLineLexer.spans(of: line, from: state)
+      if let span = lexed.spans.first(where: { $0.kind == .keyword }) {
+        return String(decoding: Array(line.utf8)[span.range], as: UTF8.self).uppercased()
+      }
+      state = lexed.end
+    }
+    return ""
+  }
+}
+
+/// What is to be known of a request before it runs.
+struct SQLPreparation {
+  private(set) var prepared = PreparedRun()
+
+  init(_ request: SQLRequest, refusal: String?, in db: Database) throws {
+    var writes = false
+    for (index, part) in request.statements.enumerated() {
+      do {
+        let statement = try db.makeStatement(sql: part.sql)
+        if let refusal, !statement.isReadonly, !statement.isExplanation { throw Problem(refusal) }
+        writes = writes || !statement.isReadonly
+        try take(part, in: db)
+      } catch where !writes || !(error is DatabaseError) {
+        // A statement after one that writes may need what that makes.
+        throw SQLFault(describing: error, of: part, at: index)
+      } catch {
+        continue
+      }
+    }
+  }
+
+  private mutating func take(_ part: SQLRequest.Part, in db: Database) throws {
+    for parameter in try db.parameters(of: part.sql) where !prepared.parameters.contains(where: { $0.identity == parameter.identity }) {
+      prepared.parameters.append(FormParameter(parameter))
+    }
+    if let hazard = SQLScript.hazard(of: part.sql) { prepared.warnings.append(hazard.sentence(in: db)) }
+  }
+}
+
+extension FormParameter {
+  init(_ parameter: StatementParameter) {
+    self.init(
+      identity: parameter.identity, token: parameter.token,
+      typeName: parameter.declaredType?.rawValue ?? parameter.type?.formName ?? parameter.valueType?.rawValue ?? "any", type: parameter.valueType,
+      defaultText: parameter.defaultText, choices: parameter.choices)
+  }
+}
+
+extension SQLHazard {
+  /// What would be gone, with the number of rows where SQLite tells it.
+  fileprivate func sentence(in db: Database) -> String {
+    switch self {
+    case .drops("table", let name): "drops the table \(name)\(Self.rows(of: name, in: db).map { " with its \($0)" } ?? "")"
+    case .drops(let kind, let name): "drops the \(kind) \(name)"
+    case .deletesAll(let table): "deletes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
+    case .updatesAll(let table): "changes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
+    }
+  }
+
+  /// How long counting the rows may keep a person waiting, in instructions of SQLite's machine.
+  private static let patience = 20_000_000
+
+  private static func rows(of table: String, in db: Database) -> String? {
+    var isTired = false
+    let count = try? db.withProgress(every: patience, { isTired = true; return isTired }) {
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+    }
+    return count.flatMap { $0 }.map { Plural.of($0, "row") }
+  }
+}

@@ -1,0 +1,59 @@
+public import QuarryEngine
+import Synchronization
+
+/// The connection on which the editor's statements run, one after the other, with the transaction that is open on it.
+public final class ScriptConnection: Sendable {
+  /// Why nothing may be written; nil where it may.
+  let refusal: String?
+  private let open: @Sendable () throws -> DatabaseQueue
+  private let state = Mutex(State())
+
+  private struct State {
+    var queue: DatabaseQueue?
+    /// What the connection had changed when the transaction began.
+    var changesBefore = 0
+  }
+
+  /// - Parameters:
+  ///   - refusal: Why nothing may be written; nil where it may.
+  ///   - open: Opens the connection, once the first statement is to run.
+  public init(refusal: String?, open: @escaping @Sendable () throws -> DatabaseQueue) {
+    self.refusal = refusal
+    self.open = open
+  }
+
+  /// The connection, made when it is first asked for.
+  func queue() throws -> DatabaseQueue {
+    try state.withLock { state in
+      if let queue = state.queue { return queue }
+      let queue = try open()
+      state.queue = queue
+      return queue
+    }
+  }
+
+  /// Begins a transaction unless one is open; returns whether it did.
+  func begin(in db: Database) throws -> Bool {
+    guard !db.isInsideTransaction else { return false }
+    try noting(in: db) { try db.execute(sql: "BEGIN IMMEDIATE") }
+    return true
+  }
+
+  /// Takes note of what has been changed before a transaction that begins now.
+  private func noteBeginning(in db: Database) {
+    let changes = db.totalChangesCount
+    state.withLock { $0.changesBefore = changes }
+  }
+
+  /// Runs what may begin a transaction of its own.
+  func noting<Value>(in db: Database, _ body: () throws -> Value) rethrows -> Value {
+    if !db.isInsideTransaction { noteBeginning(in: db) }
+    return try body()
+  }
+
+  /// The transaction that is open; nil where none is.
+  func transaction(in db: Database) -> OpenTransaction? {
+    guard db.isInsideTransaction else { return nil }
+    return OpenTransaction(changes: db.totalChangesCount - state.withLock(\.changesBefore))
+  }
+}

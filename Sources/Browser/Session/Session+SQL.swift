@@ -1,0 +1,168 @@
+import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Running what the editor holds.
+extension Session {
+  private var script: ScriptConnection { connections.script }
+
+  /// Says what a request needs before it can run: values for parameters, a person's yes.
+  func prepare(_ request: SQLRequest, posting post: Post) async {
+    let refusal = script.refusal
+    do {
+      let prepared = try await script.queue().withoutTransaction { db in
+        try SQLPreparation(request, refusal: refusal, in: db).prepared
+      }
+      post(.runPrepared(request, .success(prepared)))
+    } catch {
+      let fault = SQLFault(describing: error, of: request.statements[0], at: 0)
+      var entry = makeEntry(for: request.statements[fault.statement])
+      entry.error = fault.sentence
+      if request.isKept { keep(entry) }
+      post(.runPrepared(request, .failure(fault)))
+    }
+  }
+
+  private func makeEntry(for part: SQLRequest.Part) -> HistoryEntry {
+    HistoryEntry(time: Date().formatted(.iso8601), database: connections.foreground.path, sql: part.sql, milliseconds: 0)
+  }
+
+  /// Runs the statements of a request up to the first that fails.
+  func run(_ request: SQLRequest, _ inputs: [String: ParameterInput], limit: Int, posting post: Post) async {
+    let ticking = Task {
+      let start = ContinuousClock.now
+      while true {
+        try await Task.sleep(for: .milliseconds(500))
+        post(.runProgressed(request.number, ContinuousClock.now - start))
+      }
+    }
+    defer { ticking.cancel() }
+    for (index, part) in request.statements.enumerated() {
+      let outcome = await outcome(of: part, at: index, inputs, limit: limit, isKept: request.isKept)
+      post(.statementRan(request.number, index, outcome))
+      if case .failed = outcome.content { break }
+    }
+    post(.runEnded(request.number, await transaction()))
+  }
+
+  /// The transaction that is open, asked of the connection itself.
+  private func transaction() async -> OpenTransaction? {
+    let script = script
+    // Not as a part of this task, which may have been cancelled to stop the statement.
+    return await Task { try? await script.queue().withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
+  }
+
+  private func outcome(
+    of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int, isKept: Bool
+  ) async -> StatementOutcome {
+    let start = ContinuousClock.now
+    var entry = makeEntry(for: part)
+    var content: StatementOutcome.Content
+    do {
+      let values = try inputs.mapValues { try $0.value() }
+      entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
+      content = try await result(of: part, values, limit: limit)
+    } catch {
+      let fault = SQLFault(describing: error, of: part, at: index)
+      entry.error = fault.sentence
+      content = .failed(fault)
+    }
+    let elapsed = ContinuousClock.now - start
+    entry.milliseconds = Int(elapsed / .milliseconds(1))
+    if case .done(let changes, _) = content { entry.rows = changes }
+    if case .rows(_, let opened) = content, opened.page.reachesEnd { entry.rows = opened.page.rows.count }
+    if isKept { keep(entry) }
+    return StatementOutcome(content: content, elapsed: elapsed)
+  }
+
+  private func result(of part: SQLRequest.Part, _ values: [String: DatabaseValue], limit: Int) async throws -> StatementOutcome.Content {
+    let script = script
+    switch try await script.queue().withoutTransaction({ db in try SQLRun(part.sql, values, of: script, in: db).result }) {
+    case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
+    case .rows(let source):
+      let set = RowSet(source)
+      return .rows(set, try await open(part.grid, set, RowView(), at: .first, limit: limit))
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Commits or rolls back the open transaction.
+  func endTransaction(isCommitted: Bool, posting post: Post) async {
+    let script = script
+    do {
+      if isCommitted { try await endLastingReads() }
+      try await script.queue().withoutTransaction { db in
+        guard db.isInsideTransaction else { return }
+        try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
+      }
+      post(.transactionEnded(isCommitted: isCommitted, nil, left: nil))
+    } catch {
+      let left = await transaction()
+      let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
+      post(.transactionEnded(isCommitted: isCommitted, Problem("\(Self.sentence(error)); \(state)"), left: left))
+    }
+  }
+
+  private static func sentence(_ error: any Error) -> String {
+    (error as? DatabaseError)?.message ?? Problem(describing: error).text
+  }
+
+  /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
+  private func endLastingReads() async throws {
+    for queue in [connections.foreground, connections.background, connections.catalog] {
+      try await queue.withoutTransaction { $0.endLastingReads() }
+    }
+  }
+
+  // MARK: Plans
+
+  /// Asks SQLite how it would run a statement.
+  func explain(_ sql: String, posting post: Post) async {
+    do {
+      let steps = try await script.queue().withoutTransaction { db in try db.queryPlan(of: sql) }
+      post(.planExplained(sql, .success(steps)))
+    } catch {
+      post(.planExplained(sql, .failure(SQLFault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem)))
+    }
+  }
+}
+
+extension ParameterInput {
+  /// The value, read from its file where it is one.
+  func value() throws -> DatabaseValue {
+    switch self {
+    case .value(let value): return value
+    case .file(let path):
+      guard let data = FileManager.default.contents(atPath: Session.url(of: path).path) else { throw Problem("there is no file \(path), or it cannot be read") }
+      return .blob([UInt8](data))
+    }
+  }
+}
+
+extension SQLFault {
+  init(describing error: any Error, of part: SQLRequest.Part, at statement: Int) {
+    self.statement = statement
+    switch error {
+    case let fault as SQLFault: self = fault
+    case is CancellationError: sentence = "stopped"
+    case let error as DatabaseError:
+      sentence = error.message
+      range = error.offset.flatMap { offset in part.offset.map { SQLFault.word(at: offset, of: part.sql, from: $0) } }
+    default: sentence = Problem(describing: error).text
+    }
+  }
+
+  var problem: Problem { Problem(sentence) }
+
+  /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
+  private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {
+    let bytes = Array(sql.utf8.dropFirst(offset).prefix(100))
+    let length = bytes.prefix { $0 >= 0x80 || $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber }.count
+    return start + offset..<start + offset + max(1, length)
+  }
+}

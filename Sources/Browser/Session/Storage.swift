@@ -1,0 +1,144 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+public import QuarryEngine
+
+/// Where a session keeps what outlives it; what is nil is not kept.
+public struct Storage: Sendable {
+  public var memory: MemoryFile?
+  public var history: HistoryFile?
+  public var statements: StatementLibrary?
+
+  public init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil) {
+    self.memory = memory
+    self.history = history
+    self.statements = statements
+  }
+}
+
+/// The file of all runs, a line of JSON each, the newest last.
+public struct HistoryFile: Sendable {
+  private let url: URL
+
+  /// The end of the file that is read, in bytes.
+  private static let readLimit = 4 << 20
+  private static let entryLimit = 2_000
+
+  /// - Parameter path: the file, which need not be there yet.
+  public init(path: String) {
+    url = URL(fileURLWithPath: path)
+  }
+
+  /// The newest runs, the newest first, each text with the same arguments once; lines that nobody can read are left out.
+  func load() -> [HistoryEntry] {
+    guard let data = try? Data(contentsOf: url, options: .mappedIfSafe) else { return [] }
+    let lines = data.suffix(Self.readLimit).split(separator: UInt8(ascii: "\n")).reversed()
+    var seen: Set<[String]> = []
+    var entries: [HistoryEntry] = []
+    for line in lines where entries.count < Self.entryLimit {
+      guard let entry = try? JSONDecoder().decode(HistoryEntry.self, from: line) else { continue }
+      if seen.insert([entry.database, entry.sql] + entry.arguments.map(\.description)).inserted { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// Adds a run at the end, in one piece, for nobody else to read.
+  func append(_ entry: HistoryEntry) throws {
+    let folder = url.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let line = try Array(JSONEncoder().encode(entry)) + [UInt8(ascii: "\n")]
+    let file = open(url.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    defer { if file >= 0 { close(file) } }
+    // One call: of two programs at once neither writes into the other's line.
+    guard file >= 0, write(file, line, line.count) == line.count else { throw Problem("\(url.path): \(String(cString: strerror(errno)))") }
+  }
+}
+
+extension Session {
+  /// Adds a run to the history.
+  func keep(_ entry: HistoryEntry) {
+    do {
+      try storage.history?.append(entry)
+    } catch {
+      post(.historyUnsaved(Problem("this run is not in the history: \(Problem(describing: error).text)")))
+    }
+  }
+
+  func loadStatements(posting post: Post) {
+    post(.statementsLoaded(Result { try storage.statements?.all() ?? [] }.mapError(Problem.init(describing:))))
+  }
+
+  /// Writes a text to its place, and tells whether it did: one that is taken is only replaced where that was asked for.
+  func save(_ text: String, at place: TextOrigin, isReplacing: Bool, posting post: Post) {
+    let result = Result {
+      switch place {
+      case .statement(let name):
+        guard let library = storage.statements else { throw Problem("there is no folder for statements: neither HOME nor XDG_DATA_HOME is set") }
+        do throws(StatementLibraryError) {
+          try library.save(text, as: name, replacing: isReplacing)
+        } catch .nameIsTaken {
+          return false
+        }
+      case .file(let path):
+        let url = Self.url(of: path)
+        if !isReplacing, FileManager.default.fileExists(atPath: url.path) { return false }
+        try Data(text.utf8).write(to: url, options: .atomic)
+      }
+      return true
+    }
+    post(.textSaved(place, result.mapError(Problem.init(describing:))))
+  }
+
+  func loadText(_ path: String, posting post: Post) {
+    let url = Self.url(of: path)
+    guard let data = FileManager.default.contents(atPath: url.path) else {
+      return post(.textLoaded(path: path, .failure(Problem("there is no file \(path), or it cannot be read"))))
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      return post(.textLoaded(path: path, .failure(Problem("\(path) is not UTF-8"))))
+    }
+    post(.textLoaded(path: path, .success(text)))
+  }
+
+  /// A file by a path that may begin with `~/`.
+  static func url(of path: String) -> URL {
+    path.hasPrefix("~/") ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
+  }
+
+  /// Looks for values that a parameter may have.
+  func loadChoices(_ identity: String, _ choices: ParameterChoices, prefix: String, posting post: Post) async {
+    let values = try? await connections.catalog.read { db in try db.values(of: choices, prefix: prefix, limit: 50) }
+    post(.choicesLoaded(identity: identity, values ?? []))
+  }
+
+  /// Says what may stand at the caret of the editor.
+  func completeSQL(_ text: String, caret: Int, posting post: Post) async {
+    let items = try? await connections.catalog.read { db in
+      SQLScript(text).completions(at: caret, schema: try db.completionSchema()).map(Completion.init)
+    }
+    post(.sqlCompleted(text, caret: caret, items ?? []))
+  }
+}
+
+extension Completion {
+  init(_ completion: SQLCompletion) {
+    self.init(label: completion.label, detail: completion.detail, range: completion.range, replacement: completion.replacement)
+  }
+}
+
+extension StoredArgument: CustomStringConvertible {
+  /// The argument for a list: `:min = 3`.
+  public var description: String {
+    let name = identity.first?.isNumber == true ? "?\(identity)" : identity
+    return "\(name) = \(type == .null ? "NULL" : type == .blob ? "x'\(text)'" : text)"
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("SQL that is kept")
+struct KeptSQLTests {
+  /// Plays several sessions one after the other on one database, with all that is kept in one folder.
+  private func play(_ sessions: (@Sendable (SessionDriver) throws -> Void)...) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE country(name TEXT)", "INSERT INTO country VALUES ('France'), ('Peru')")
+      let state = folder.appending(path: "state").path
+      let storage = Storage(
+        memory: MemoryFile(state: state, database: path), history: HistoryFile(path: state + "/history"),
+        statements: StatementLibrary(folder: folder.appending(path: "statements").path))
+      for session in sessions {
+        try await onOwnThread { try session(try SessionDriver(path: path, storage: storage)) }
+      }
+    }
+  }
+
+  @Test("texts and the values of parameters are there at the next start")
+  func buffers() async throws {
+    try await play { driver in
+      driver.press("f4")
+      driver.type("SELECT :n, '☃'")
+      driver.press("f5")
+      driver.type("7")
+      driver.press("enter")
+    } _: { driver in
+      driver.press("f4")
+      #expect(driver.browser.sql.buffer.text == "SELECT :n, '☃'")
+      driver.press("f5")
+      driver.press("enter")
+      #expect(driver.browser.grid?.window.rows.first?.cells.first == .integer(7), "\(driver.screen)")
+    }
+  }
+
+  @Test("a statement is saved under a name, found again, filled in and run")
+  func statements() async throws {
+    try await play { driver in
+      driver.press("f4")
+      driver.type("-- title: Countries by name\n-- :name text = Peru\nSELECT name FROM country WHERE name = :name")
+      driver.press("alt-s")
+      driver.type("by name")
+      driver.press("enter")
+      #expect(driver.screen.contains("saved as by name"), "\(driver.screen)")
+    } _: { driver in
+      driver.press("f9")
+      #expect(driver.screen.contains("Countries by name"), "\(driver.screen)")
+      #expect(driver.screen.contains("SELECT name FROM country"), "the preview")
+      driver.press("enter")
+      #expect(driver.screen.contains("Peru"), "the default: \(driver.screen)")
+      driver.press("enter")
+      #expect(driver.browser.grid?.window.rows.count == 1)
+    }
+  }
+
+  @Test("a text that is there already is only replaced after a question")
+  func replacing() async throws {
+    try await play { driver in
+      driver.press("f4")
+      driver.type("SELECT 1")
+      driver.press("alt-s")
+      driver.type("one")
+      driver.press("enter")
+    } _: { driver in
+      driver.press("f4")
+      driver.press("ctrl-u")
+      driver.type("SELECT 2")
+      driver.press("alt-s")
+      driver.press("ctrl-u")
+      driver.type("two")
+      driver.press("enter")
+      driver.press("alt-s")
+      driver.press("ctrl-u")
+      driver.type("one")
+      driver.press("enter")
+      #expect(driver.screen.contains("one is there already"), "\(driver.screen)")
+      driver.press("enter")
+      driver.press("f9")
+      #expect(driver.screen.contains("SELECT 1"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the history has what ran, with its values and what it came to, but for what began with a blank")
+  func history() async throws {
+    try await play { driver in
+      driver.press("f4")
+      for text in ["SELECT name FROM country WHERE name <> :x", " SELECT 'secret'", "SELECT nonsense"] {
+        driver.type(text)
+        driver.press("f5")
+        if text.contains(":x") {
+          driver.type("Peru")
+          driver.press("enter")
+        }
+        driver.press("ctrl-u")
+      }
+    } _: { driver in
+      driver.press("f8")
+      #expect(driver.screen.contains("failed"), "what did not compile is there too: \(driver.screen)")
+      #expect(!driver.screen.contains("secret"), "\(driver.screen)")
+      #expect(driver.screen.contains(":x = Peru"), "\(driver.screen)")
+      driver.type("country")
+      driver.press("enter")
+      #expect(driver.browser.sql.buffer.text == "SELECT name FROM country WHERE name <> :x")
+      driver.press("f5")
+      driver.press("enter")
+      #expect(driver.browser.grid?.window.rows.first?.cells.first == .text("France", byteCount: 6, isValid: true), "\(driver.screen)")
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("SQL written in the editor")
+struct SQLEditorTests {
+  /// Plays on a table of 26 letters, with the editor open.
+  private func play(
+    refusal: String? = nil, storage: @escaping @Sendable (URL) -> Storage = { _ in Storage() },
+    _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE letter(id INTEGER PRIMARY KEY, name TEXT NOT NULL, rank REAL)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 26) INSERT INTO letter SELECT i, char(96 + i), i / 2.0 FROM n",
+        "CREATE INDEX letter_name ON letter(name)")
+      let kept = storage(folder)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, refusal: refusal, storage: kept)
+        driver.press("f4")
+        try body(driver, try DatabaseQueue(path: path))
+      }
+    }
+  }
+
+  /// Expects what another connection sees.
+  private static func expect(_ number: Int, of sql: String, _ other: DatabaseQueue) throws {
+    let seen = try other.read { db in try Int.fetchOne(db, sql: sql) }
+    #expect(seen == number)
+  }
+
+  private static func names(_ driver: SessionDriver) -> [String] {
+    driver.browser.grid?.window.rows.compactMap { if case .text(let text, _, _)? = $0.cells.first { text } else { nil } } ?? []
+  }
+
+  @Test("the statement under the caret runs, and its rows take filter and order like any others")
+  func running() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT 1; SELECT name, rank FROM letter WHERE id <= 5 -- five\n; SELECT 2")
+      driver.press("up")
+      driver.press("f5")
+      #expect(Self.names(driver) == ["a", "b", "c", "d", "e"], "\(driver.screen)")
+      driver.press("f4")
+      driver.type("&")
+      driver.type("rank > 1")
+      driver.press("enter")
+      #expect(Self.names(driver) == ["c", "d", "e"], "\(driver.screen)")
+      driver.press("s")
+      driver.press("s")
+      #expect(Self.names(driver) == ["e", "d", "c"], "\(driver.screen)")
+    }
+  }
+
+  @Test("parameters are asked for once each, with their inferred types, and colons in texts and comments are none")
+  func parameters() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT name FROM letter WHERE id >= :least AND id < :most AND ':no' <> name AND id <> :least -- :nor")
+      driver.press("f5")
+      guard case .form(let form)? = driver.browser.overlays.last else { return #expect(Bool(false), "\(driver.screen)") }
+      #expect(form.fields.map(\.parameter.token) == [":least", ":most"])
+      #expect(form.fields.map(\.typeName) == ["integer", "integer"])
+      driver.type("x")
+      driver.press("enter")
+      #expect(driver.screen.contains("expected here: an integer"))
+      driver.press("backspace")
+      driver.type("3")
+      driver.press("tab")
+      driver.type("6")
+      driver.press("enter")
+      #expect(Self.names(driver) == ["d", "e"], "\(driver.screen)")
+      driver.press("f7")
+      #expect(driver.screen.contains(":least"), "the form comes back")
+      driver.press("enter")
+      #expect(Self.names(driver) == ["d", "e"], "with the values of the last time")
+    }
+  }
+
+  @Test("Esc in the form runs nothing and loses nothing")
+  func escape() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT :a")
+      driver.press("f5")
+      driver.press("escape")
+      #expect(driver.browser.sql.run == nil)
+      #expect(driver.browser.sql.buffer.text == "SELECT :a")
+      driver.press("f5")
+      #expect(driver.browser.overlays.last?.isForm == true)
+    }
+  }
+
+  @Test("an error marks its place in the text")
+  func fault() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT 'é';\nSELECT nam FROM letter")
+      driver.press("f5")
+      #expect(driver.screen.contains("no such column: nam"))
+      let range = try #require(driver.browser.sql.editor.errorRange)
+      #expect(String(decoding: Array(driver.browser.sql.buffer.text.utf8)[range], as: UTF8.self) == "nam")
+      #expect(driver.browser.sql.editor.caretOffset == range.lowerBound)
+    }
+  }
+
+  @Test("what writes stays in a transaction until it is committed, and nobody else sees it before")
+  func commit() async throws {
+    try await play { driver, other in
+      driver.type("UPDATE letter SET rank = 0 WHERE id < 4")
+      driver.press("f5")
+      #expect(driver.screen.contains("3 rows changed, not committed yet"), "\(driver.screen)")
+      let count = "SELECT count(*) FROM letter WHERE rank = 0"
+      try Self.expect(0, of: count, other)
+      driver.press("escape")
+      #expect(driver.screen.contains("open transaction: 3 rows changed"), "an open transaction is in sight")
+      driver.press("ctrl-q")
+      #expect(driver.screen.contains("A transaction is open"), "leaving asks")
+      driver.press("enter")
+      #expect(!driver.browser.hasEnded)
+      driver.press("f10")
+      driver.type("commit")
+      driver.press("enter")
+      #expect(driver.screen.contains("committed"), "\(driver.screen)")
+      try Self.expect(3, of: count, other)
+    }
+  }
+
+  @Test("a transaction that is rolled back leaves the file as it was, and queries see it meanwhile")
+  func rollBack() async throws {
+    try await play { driver, other in
+      driver.type("INSERT INTO letter(name) VALUES (:name) RETURNING name;\nSELECT name FROM letter WHERE id > 26;")
+      driver.press("shift-f5")
+      driver.type("ä")
+      driver.press("enter")
+      #expect(driver.browser.sql.results.tabs.count == 2, "\(driver.screen)")
+      driver.press("down down")
+      driver.press("enter")
+      #expect(Self.names(driver) == ["ä"], "\(driver.screen)")
+      driver.press("f10")
+      driver.type("rollback")
+      driver.press("enter")
+      try Self.expect(26, of: "SELECT count(*) FROM letter", other)
+      #expect(driver.browser.sql.transaction == nil)
+    }
+  }
+
+  @Test("what takes all rows asks first, and says how many")
+  func hazard() async throws {
+    try await play { driver, other in
+      driver.type("DELETE FROM letter")
+      driver.press("f5")
+      #expect(driver.screen.contains("deletes every row of letter: 26 rows"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(driver.browser.sql.transaction == nil)
+      driver.press("f5")
+      driver.press("down")
+      driver.press("enter")
+      #expect(driver.browser.sql.transaction?.changes == 26)
+      driver.press("down")
+      driver.press("enter")
+      try Self.expect(26, of: "SELECT count(*) FROM letter", other)
+    }
+  }
+
+  @Test("in a session that only reads, what writes is refused with the reason", arguments: ["DELETE FROM letter WHERE id = 1", "WITH a AS (SELECT 1) INSERT INTO letter(name) SELECT 'x' FROM a", "CREATE TABLE u(x)", "VACUUM"])
+  func refusal(sql: String) async throws {
+    try await play(refusal: "this session is read-only") { driver, other in
+      driver.type(sql)
+      driver.press("f5")
+      #expect(driver.screen.contains("this session is read-only"), "\(driver.screen)")
+      try Self.expect(26, of: "SELECT count(*) FROM letter", other)
+    }
+  }
+
+  @Test("several statements have a tab each, up to the one that fails, and what they changed can be undone")
+  func tabs() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT name FROM letter WHERE id = 1; UPDATE letter SET rank = 1 WHERE id = 1; SELECT abs(-9223372036854775807 - 1); SELECT 3")
+      driver.press("shift-f5")
+      #expect(driver.browser.sql.results.tabs.count == 3, "\(driver.screen)")
+      #expect(driver.screen.contains("integer overflow"))
+      #expect(driver.browser.sql.transaction?.changes == 1)
+      driver.press("escape")
+      driver.press("f4")
+      driver.press("g t")
+      #expect(Self.names(driver) == ["a"], "\(driver.screen)")
+    }
+  }
+
+  @Test("a statement that never ends shows its first rows at once, and is stopped")
+  func endless() async throws {
+    try await play { driver, _ in
+      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'n' || i FROM n LIMIT 100000")
+      driver.press("f5")
+      #expect(Self.names(driver).first == "n1")
+    }
+  }
+
+  @Test("the plan of a statement is told in words")
+  func plan() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT * FROM letter WHERE name = :name ORDER BY rank")
+      driver.press("alt-l")
+      #expect(driver.screen.contains("rows of letter are found by the index letter_name (name=?)"), "\(driver.screen)")
+      #expect(driver.screen.contains("the rows are sorted for ORDER BY"))
+    }
+  }
+
+  @Test("filter and order of a table become SQL in the editor, which gives the same rows")
+  func tableAsSQL() async throws {
+    try await play { driver, _ in
+      driver.press("f4")
+      driver.open(TableReference(name: "letter"))
+      driver.type("&")
+      driver.type("id < 4")
+      driver.press("enter")
+      driver.press("l")
+      driver.press("s")
+      driver.press("s")
+      driver.press("g e")
+      #expect(driver.browser.sql.buffer.text == "SELECT * FROM letter WHERE (id < 4) ORDER BY name DESC;")
+      driver.press("f5")
+      #expect(driver.browser.grid?.window.rows.map { $0.cells[0] } == [.integer(3), .integer(2), .integer(1)], "\(driver.screen)")
+    }
+  }
+
+  @Test("completion knows the columns of an alias")
+  func completion() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT l.na FROM letter l")
+      for _ in 0..<14 { driver.press("left") }
+      driver.press("tab")
+      #expect(driver.browser.sql.buffer.text == "SELECT l.name FROM letter l", "\(driver.screen)")
+    }
+  }
+}
