@@ -97,7 +97,7 @@ struct FullScreen {
   private func firstView(of schema: TableSchema) throws -> RowView {
     let compiled = try command.view.compile(FilterColumns(schema))
     var view = RowView(filter: command.view.filter, sort: command.view.sort)
-    for parameter in compiled.filter.parameters { view.arguments[parameter.identity] = compiled.values[parameter.key] }
+    for parameter in compiled.filter.parameters { view.arguments[parameter.identity] = compiled.values[parameter.identity] }
     return view
   }
 

@@ -20,12 +20,18 @@ enum Program {
     signal(SIGPIPE, SIG_IGN)
     defer { Interrupts.forget() }
     do {
-      var command = try Quarry.parseAsRoot()
+      var command = try Quarry.parseAsRoot(CommandLine.arguments.dropFirst().map(argument))
       try command.run()
       return .success
     } catch {
       return report(error)
     }
+  }
+
+  /// Puts a blank before SQL that begins with a comment, which the parser would take for an option; no option's name begins so.
+  private static func argument(_ text: String) -> String {
+    guard text.hasPrefix("--"), let next = text.dropFirst(2).first, !next.isLetter, next != "-" else { return text }
+    return " " + text
   }
 
   /// Tells a person what happened: what was asked for on standard output, anything else on standard error.

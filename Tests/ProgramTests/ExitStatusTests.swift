@@ -37,7 +37,7 @@ import Testing
       (["rows", "F", "things", "--columns", ","], "--columns"),
       (["query", "F", "SELECT 1", "-f", "x.sql"], "not both"),
       (["query", "F", "-f", "/no/such.sql"], "/no/such.sql"),
-      (["query", "F", "SELECT :min"], ":min"),
+      (["query", "F", "SELECT :min"], "-p min="),
       (["--demo", "F"], "--demo"),
       ([], "quarry --demo"),
       (["F"], "terminal"),

@@ -1,46 +1,25 @@
 internal import ArgumentParser
 internal import QuarryEngine
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
-/// A value for a parameter as the command line gives it: `min=3`, `zip:text=007`, `photo:blob=@face.png`.
-struct ParameterAssignment: ExpressibleByArgument, Hashable {
-  var name: String
+/// A parameter, of a filter or of a statement, that the command line may give a value for.
+struct WantedParameter {
+  var key: String
+  /// What its value is read as; nil where what is written decides.
   var type: ParameterType?
-  var text: String
+  /// What is expected, in a sentence.
+  var expectation: String?
+  var defaultText: String?
+  /// Whether it may go without a value.
+  var isOptional = false
 
-  /// Splits at the first `=`, and the name before it at its last `:` where a type stands after that.
-  init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "=") else { return nil }
-    text = String(argument[argument.index(after: equals)...])
-    let head = argument[..<equals]
-    if let colon = head.lastIndex(of: ":"), colon > head.startIndex, let type = ParameterType(rawValue: String(head[head.index(after: colon)...])) {
-      (name, self.type) = (String(head[..<colon]), type)
-    } else {
-      (name, type) = (String(head), nil)
-    }
-    if let first = name.first, ":@$?".contains(first) { name.removeFirst() }
-    if name.isEmpty { return nil }
+  init(_ parameter: FilterParameter) {
+    (key, type, expectation) = (parameter.key, parameter.type?.parameterType, parameter.type?.phrase)
   }
 
-  /// The value, by the type given, else by the inferred one, else as it is written.
-  func value(inferred: ParameterType?) throws -> DatabaseValue {
-    if type == .blob, text.hasPrefix("@") { return .blob(try bytes(of: String(text.dropFirst()))) }
-    do throws(ParameterError) {
-      guard let type = type ?? inferred else { return ParameterType.guessedValue(of: text) }
-      return try type.value(of: text)
-    } catch {
-      throw Failure.usage("-p \(name)=\(text): \(error)")
-    }
-  }
-
-  private func bytes(of path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else { throw Failure.usage("-p \(name): there is no file \(path), or it cannot be read") }
-    return [UInt8](data)
+  init(_ parameter: StatementParameter, isOptional: Bool) {
+    (key, type, expectation) = (parameter.key, parameter.valueType, parameter.expectation)
+    defaultText = parameter.defaultText
+    self.isOptional = isOptional
   }
 }
 
@@ -52,25 +31,39 @@ struct ParameterOptions: ParsableArguments {
       valueName: "name[:type]=value"))
   var parameters: [ParameterAssignment] = []
 
-  /// Returns the values for the parameters of a filter, by what they go by.
+  /// Returns a value for each parameter, from the command line or else its default; nil for one that may go without.
   ///
-  /// - Throws: `Failure` for one that is missing, given twice, or meant for no parameter.
-  func values(for wanted: [FilterParameter]) throws -> [String: DatabaseValue] {
-    var values: [String: DatabaseValue] = [:]
-    for assignment in parameters {
-      guard let parameter = wanted.first(where: { $0.key == assignment.name }) else { throw Failure.usage(Self.stray(assignment, wanted)) }
-      guard values[parameter.key] == nil else { throw Failure.usage("-p \(assignment.name) is given twice") }
-      values[parameter.key] = try assignment.value(inferred: parameter.type?.parameterType)
-    }
-    let missing = wanted.filter { values[$0.key] == nil }
-    guard missing.isEmpty else {
-      throw Failure.usage("missing: \(missing.map { "-p \($0.key)=…" }.joined(separator: " "))")
-    }
-    return values
+  /// - Throws: `Failure` that names all that are missing, or the first that is no value of its type.
+  func values(for wanted: [WantedParameter]) throws -> [DatabaseValue?] {
+    let assignments = wanted.map(assignment)
+    try refuseGaps(zip(wanted, assignments).filter { $0.1 == nil && !$0.0.isOptional }.map(\.0))
+    return try zip(wanted, assignments).map { try $1?.value(inferred: $0.type) }
   }
 
-  private static func stray(_ assignment: ParameterAssignment, _ wanted: [FilterParameter]) -> String {
-    let names = wanted.map(\.key).joined(separator: ", ")
-    return "-p \(assignment.name): there is no such parameter; \(names.isEmpty ? "the filter has none" : "there is \(names)")"
+  private func assignment(for parameter: WantedParameter) -> ParameterAssignment? {
+    parameters.first { $0.name == parameter.key } ?? parameter.defaultText.map { ParameterAssignment(default: $0, of: parameter.key) }
+  }
+
+  private func refuseGaps(_ missing: [WantedParameter]) throws {
+    var keys: Set<String> = []
+    let names = missing.filter { keys.insert($0.key).inserted }.map { parameter in
+      "-p \(parameter.key)=…" + (parameter.expectation.map { " (\($0))" } ?? "")
+    }
+    if !names.isEmpty { throw Failure.usage("missing: \(names.joined(separator: ", "))") }
+  }
+
+  /// - Throws: `Failure` where one is given twice, or is meant for none of these.
+  func refuseStrays(among wanted: [WantedParameter]) throws {
+    var known: Set<String> = []
+    let names = wanted.map(\.key).filter { known.insert($0).inserted }
+    var given: Set<String> = []
+    for name in parameters.map(\.name) {
+      guard known.contains(name) else { throw Failure.usage(Self.stray(name, names)) }
+      guard given.insert(name).inserted else { throw Failure.usage("-p \(name) is given twice") }
+    }
+  }
+
+  private static func stray(_ name: String, _ names: [String]) -> String {
+    "-p \(name): there is no such parameter; " + (names.isEmpty ? "there are none" : "there is \(names.joined(separator: ", "))")
   }
 }

@@ -7,41 +7,64 @@ struct QueryVerb: ParsableCommand {
     discussion: """
       The statements run one after the other, each by itself but for BEGIN and COMMIT. The file is opened to be written only where one \
       of them writes.
+
+      Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
+      each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
+        -- :min integer = 3
+      Without a type a value is read as what the parameter is compared with or stored in, else as it is written. Nothing runs while a \
+      value is missing.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The SQL; without it and without -f it is read from standard input.")
+  @Argument(help: "The SQL; without it, -f and --statement it is read from standard input.")
   var sql: String?
 
   @Option(name: [.customShort("f"), .customLong("file")], help: "A file that holds the SQL.", completion: .file(extensions: ["sql"]))
   var scriptFile: String?
 
+  @Option(name: .customLong("statement"), help: ArgumentHelp("A saved statement that holds the SQL.", valueName: "name"))
+  var savedName: String?
+
+  @OptionGroup var parameters: ParameterOptions
+
   @OptionGroup var format: FormatOptions
 
   func validate() throws {
-    if sql != nil, scriptFile != nil { throw ValidationError("give the SQL or -f with its file, not both") }
+    if [sql, scriptFile, savedName].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("give the SQL, or -f with its file, or --statement with its name, not both")
+    }
   }
 
   func run() throws {
     Interrupts.watch()
-    let script = try readScript()
+    let script = Script(try readScript())
+    for error in script.declarations.errors { StandardError.write("quarry: \(error)\n") }
     let reader = try database.openForReading()
-    let writes = try reader.read { db in try Script(script).writes(db) }
+    let writes = try reader.read { db in
+      try script.check(parameters, db)
+      return try script.writes(db)
+    }
     let queue = writes ? try database.open(isReadOnly: false) : reader
     try queue.withoutTransaction { db in
-      try Script(script).forEach(db) { try run($0) }
+      try script.forEach(db) { statement in
+        try script.bind(parameters, to: statement)
+        try run(statement)
+      }
       try checkTransaction(db)
     }
   }
 
   private func readScript() throws -> String {
     if let sql { return sql }
+    if let savedName { return try SavedScript.text(named: savedName) }
     if let scriptFile {
       guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }
       return try text(of: file, named: "“\(scriptFile)”")
     }
-    guard let file = TextFile.standardInput else { throw Failure.usage("give the SQL, -f with a file of it, or pipe it in") }
+    guard let file = TextFile.standardInput else {
+      throw Failure.usage("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
+    }
     return try text(of: file, named: "the SQL on standard input")
   }
 
@@ -52,9 +75,6 @@ struct QueryVerb: ParsableCommand {
 
   private func run(_ statement: Statement) throws {
     try Interrupts.check()
-    if statement.parameterCount > 0 {
-      throw Failure.usage("the statement has a parameter, \(statement.parameterName(at: 1) ?? "?"), and no value for it")
-    }
     if statement.columnCount > 0 {
       try format.chosen.print(statement, table: "result")
     } else {

@@ -19,8 +19,16 @@ struct ViewOptions: ParsableArguments {
   /// Compiles filter and order, with the parameters filled in.
   func compile(_ columns: FilterColumns) throws -> CompiledOptions {
     let asked = try compileFilter(columns, values: [:])
-    let values = try parameters.values(for: asked.parameters)
+    let values = try values(for: asked.parameters)
     return CompiledOptions(filter: try compileFilter(columns, values: values), sort: try compileSort(columns), values: values)
+  }
+
+  /// The values of the filter's parameters, by what tells each from the others.
+  private func values(for asked: [FilterParameter]) throws -> [String: DatabaseValue] {
+    let wanted = asked.map(WantedParameter.init)
+    try parameters.refuseStrays(among: wanted)
+    let values = try parameters.values(for: wanted)
+    return Dictionary(zip(asked.map(\.identity), values.compactMap(\.self)), uniquingKeysWith: { first, _ in first })
   }
 
   private func compileFilter(_ columns: FilterColumns, values: [String: DatabaseValue]) throws -> Filter {

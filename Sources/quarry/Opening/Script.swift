@@ -3,9 +3,12 @@ internal import QuarryEngine
 /// An SQL text of any number of statements.
 struct Script {
   private let sql: String
+  /// What its comments say of parameters, which goes for all statements.
+  let declarations: ParameterDeclarations
 
   init(_ sql: String) {
     self.sql = sql
+    declarations = ParameterDeclarations(sql)
   }
 
   /// Compiles each statement when it is its turn, and hands it over.
@@ -24,5 +27,25 @@ struct Script {
       if !statement.isReadonly { return true }
     }
     return false
+  }
+
+  /// Checks, before any statement has run, that each gets the values that it needs, and that all that are given are wanted.
+  ///
+  /// A value for what cannot be compiled yet may still turn out to be none of its type.
+  func check(_ options: ParameterOptions, _ db: Database) throws {
+    let wanted = try db.outlines(of: sql).flatMap { outline in
+      outline.parameters.map { WantedParameter($0, isOptional: outline.isExplanation) }
+    }
+    try options.refuseStrays(among: wanted)
+    _ = try options.values(for: wanted)
+  }
+
+  /// Binds the values of a statement's parameters.
+  func bind(_ options: ParameterOptions, to statement: Statement) throws {
+    let parameters = statement.parameters(declarations: declarations)
+    let values = try options.values(for: parameters.map { WantedParameter($0, isOptional: statement.isExplanation) })
+    for (parameter, value) in zip(parameters, values) {
+      if let value { try statement.bind(value, at: parameter.index) }
+    }
   }
 }
