@@ -17,12 +17,16 @@ struct TextHistory: Hashable, Sendable {
   /// What the last step is, as far as the next one may go on with it.
   enum Run: Hashable, Sendable { case typing, erasing, killing }
 
-  static let limit = 32 << 20
-
+  /// The memory that all steps may take, about.
+  private let limit: Int
   private(set) var run: Run?
   private var done: [TextEdit] = []
   private var undone: [TextEdit] = []
   private var cost = 0
+
+  init(limit: Int = 32 << 20) {
+    self.limit = limit
+  }
 
   /// Keeps a step, as a part of the one before where it goes on with the same run.
   mutating func record(_ edit: TextEdit, run: Run?) {
@@ -84,11 +88,11 @@ struct TextHistory: Hashable, Sendable {
 
   /// Forgets a good deal at once, since what is left moves up.
   private mutating func forget() {
-    guard cost > Self.limit else { return }
+    guard cost > limit else { return }
     var count = 0
     while count < done.count {
-      let limit = count + 1 == done.count ? Self.limit : Self.limit / 4 * 3
-      guard cost > limit else { break }
+      let isLast = count + 1 == done.count
+      guard cost > (isLast ? limit : limit / 4 * 3) else { break }
       cost -= done[count].cost
       count += 1
     }
