@@ -183,7 +183,7 @@ extension Browser {
     let items = [
       PickerItem(label: "Commit", detail: "keep the changes", choice: .answer(.endTransaction(isCommitted: true))),
       PickerItem(label: "Roll back", detail: "undo them all", choice: .answer(.endTransaction(isCommitted: false))),
-      PickerItem(label: "Leave it open", detail: "look at the rows first; commit and rollback are commands", choice: .answer(.leaveOpen)),
+      PickerItem(label: "Leave it open", detail: "look at the rows first", choice: .answer(.leaveOpen)),
     ]
     overlays.append(.picker(Picker(title: "\(Plural.of(transaction.changes, "row")) changed, not committed yet", placeholder: "commit?", items: items)))
   }

@@ -120,7 +120,7 @@ extension FormParameter {
     self.init(
       identity: parameter.identity, token: parameter.token,
       typeName: parameter.declaredType?.rawValue ?? parameter.type?.formName ?? parameter.valueType?.rawValue ?? "any", type: parameter.valueType,
-      defaultText: parameter.defaultText, choices: parameter.choices)
+      defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
   }
 }
 

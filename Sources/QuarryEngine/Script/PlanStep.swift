@@ -19,8 +19,9 @@ public struct PlanStep: Hashable, Sendable {
     let words = detail.split(separator: " ").map(String.init)
     let name = words.count > 1 ? words[1] : ""
     switch words.first {
-    case "SEARCH": return "rows of \(name) are found by \(Self.means(words))"
-    case "SCAN" where words.contains("INDEX"): return "every entry of \(Self.means(words)) is looked at, for \(name)"
+    case "SEARCH": return "rows of \(name) are found by \(Self.means(words))\(Self.cover(words))"
+    case "SCAN" where words.contains("INDEX"):
+      return "every entry of \(Self.means(words)) is looked at, for \(name)\(Self.cover(words))"
     case "SCAN" where name == "CONSTANT" || name.first?.isNumber == true: return "rows are made without a table"
     case "SCAN": return "every row of \(name) is looked at"
     case "USE": return "the rows are sorted" + Self.clause(words)
@@ -40,7 +41,11 @@ public struct PlanStep: Hashable, Sendable {
     let index = place.flatMap { words.indices.contains($0) && !words[$0].hasPrefix("(") ? "the index \(words[$0])" : nil }
     let isOwn = words.contains("AUTOMATIC")
     let means = isOwn ? "an index made for this query alone" : index ?? "the table's key"
-    return means + (condition.isEmpty ? "" : " \(condition)") + (words.contains("COVERING") && !isOwn ? ", which holds all that is wanted" : "")
+    return means + (condition.isEmpty ? "" : " \(condition)")
+  }
+
+  private static func cover(_ words: [String]) -> String {
+    words.contains("COVERING") && !words.contains("AUTOMATIC") ? ": it holds all that is wanted" : ""
   }
 
   /// What the rows are sorted for: ` for ORDER BY`.
@@ -61,7 +66,16 @@ extension Database {
   ///
   /// - Throws: ``DatabaseError`` where the statement does not compile.
   public func queryPlan(of sql: String) throws -> [PlanStep] {
-    let statement = try makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+    let prefix = "EXPLAIN QUERY PLAN "
+    let statement: Statement
+    do {
+      statement = try makeStatement(sql: prefix + sql)
+    } catch var error as DatabaseError {
+      // The place is one of the statement that the caller knows.
+      error.offset = error.offset.map { max(0, $0 - prefix.utf8.count) }
+      error.sql = sql
+      throw error
+    }
     var depths: [Int: Int] = [:]
     var steps: [PlanStep] = []
     while try statement.step() {

@@ -78,6 +78,20 @@ struct SQLEditorTests {
     }
   }
 
+  @Test("values of the compared column are offered, those that begin with what is written")
+  func offers() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT name FROM letter WHERE name = :name")
+      driver.press("f5")
+      #expect(driver.screen.contains("a · b · c"), "\(driver.screen)")
+      driver.type("X")
+      #expect(!driver.screen.contains("a · b · c"))
+      driver.press("alt-down")
+      driver.press("enter")
+      #expect(Self.names(driver) == ["x"], "\(driver.screen)")
+    }
+  }
+
   @Test("Esc in the form runs nothing and loses nothing")
   func escape() async throws {
     try await play { driver, _ in

@@ -3,7 +3,7 @@ import Terminal
 extension ParameterForm.Field {
   /// The values that may be chosen, in a line.
   fileprivate func offered(_ glyphs: Glyphs) -> String {
-    offers.map(\.plainText).joined(separator: " \(glyphs.dot) ")
+    fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
   }
 }
 

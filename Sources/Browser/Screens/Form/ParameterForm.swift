@@ -69,8 +69,11 @@ struct ParameterForm: Hashable, Sendable {
   mutating func choose(by step: Int) {
     guard fields.indices.contains(cursor), !fields[cursor].offers.isEmpty else { return }
     let (offers, text) = (fields[cursor].offers, fields[cursor].input.text)
-    let place = offers.firstIndex { $0.formText == text } ?? (step > 0 ? -1 : 0)
-    fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
+    if let place = offers.firstIndex(where: { $0.formText == text }) {
+      fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
+    } else if let first = fields[cursor].fitting.first {
+      fields[cursor].fill(.value(first))
+    }
     fields[cursor].error = nil
   }
 
@@ -93,6 +96,13 @@ struct ParameterForm: Hashable, Sendable {
 extension ParameterForm.Field {
   /// The type in a word, for the form.
   var typeName: String { type?.rawValue ?? parameter.typeName }
+
+  /// The offers that begin with what is written; all where one of them is.
+  var fitting: [DatabaseValue] {
+    let text = input.text.lowercased()
+    if offers.contains(where: { $0.formText.lowercased() == text }) { return offers }
+    return offers.filter { $0.formText.lowercased().hasPrefix(text) }
+  }
 
   func value() throws(ParameterError) -> ParameterInput {
     let type = type ?? parameter.type
