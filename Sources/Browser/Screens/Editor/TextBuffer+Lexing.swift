@@ -2,7 +2,7 @@ import QuarryEngine
 
 extension TextLine {
   /// What lies further right in a line is not lexed: it is shown as text, and hands on the state in which the line began.
-  private static let lexedBytes = 65_536
+  private static let lexedBytes = 16_384
 
   /// Where the next line's lexing begins.
   var endState: SQLLineState {

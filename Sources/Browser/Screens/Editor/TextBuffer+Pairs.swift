@@ -1,9 +1,9 @@
 import QuarryEngine
 
 extension TextBuffer {
-  /// The pair of a parenthesis is looked for so far away.
+  /// The pair of a parenthesis is looked for so many lines away, and in so many bytes of those that have parentheses.
   private static let pairLines = 2_000
-  private static let pairBytes = 262_144
+  private static let pairBytes = 32_768
 
   /// The parenthesis at the caret or before it, and its pair; none in texts and comments, and none without a pair.
   var matchingParentheses: [TextPlace] {
@@ -28,14 +28,19 @@ extension TextBuffer {
     var line = lines[caret.line]
     var budget = Self.pairBytes
     for number in (caret.line + 1)..<max(caret.line + 1, min(lines.count, caret.line + Self.pairLines)) where budget > 0 {
-      // The lexing of lines out of sight may not be settled.
-      let state = line.endState
-      line = lines[number]
-      line.state = state
+      line = following(line, number, &budget)
+      guard line.hasParentheses else { continue }
       budget -= line.count
       if let found = line.parentheses.first(where: { $0.closes(&depth) }) { return TextPlace(line: number, offset: found.offset) }
     }
     return nil
+  }
+
+  /// Returns a line with its lexing begun as the line before ends, which out of sight may not have been settled.
+  private func following(_ line: TextLine, _ number: Int, _ budget: inout Int) -> TextLine {
+    guard let unsettled, number > unsettled.lowerBound else { return lines[number] }
+    budget -= line.count
+    return TextLine(text: lines[number].text, state: line.endState)
   }
 
   private func opening(before rest: ArraySlice<Parenthesis>) -> TextPlace? {
@@ -43,6 +48,7 @@ extension TextBuffer {
     if let found = rest.last(where: { $0.opens(&depth) }) { return TextPlace(line: caret.line, offset: found.offset) }
     var budget = Self.pairBytes
     for number in stride(from: caret.line - 1, through: max(0, caret.line - Self.pairLines), by: -1) where budget > 0 {
+      guard lines[number].hasParentheses else { continue }
       budget -= lines[number].count
       if let found = lines[number].parentheses.last(where: { $0.opens(&depth) }) { return TextPlace(line: number, offset: found.offset) }
     }
@@ -71,9 +77,15 @@ private struct Parenthesis {
 }
 
 extension TextLine {
+  /// Whether there is any, also in a text or a comment.
+  fileprivate var hasParentheses: Bool {
+    let found = text.utf8.withContiguousStorageIfAvailable { $0.contains { $0 == Parenthesis.opening || $0 == Parenthesis.closing } }
+    return found ?? true
+  }
+
   /// Those that are no part of a text, a name or a comment.
   fileprivate var parentheses: [Parenthesis] {
-    guard text.utf8.contains(where: { $0 == Parenthesis.opening || $0 == Parenthesis.closing }) else { return [] }
+    guard hasParentheses else { return [] }
     return spans().lazy.filter { $0.kind == .symbol }.flatMap { span in
       zip(span.range, text.utf8[index(span.range.lowerBound)..<index(span.range.upperBound)])
         .filter { $1 == Parenthesis.opening || $1 == Parenthesis.closing }
