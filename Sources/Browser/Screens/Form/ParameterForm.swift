@@ -99,8 +99,8 @@ extension ParameterForm.Field {
 
   /// The offers that begin with what is written; all where one of them is.
   var fitting: [DatabaseValue] {
+    if offers.contains(where: { $0.formText == input.text }) { return offers }
     let text = input.text.lowercased()
-    if offers.contains(where: { $0.formText.lowercased() == text }) { return offers }
     return offers.filter { $0.formText.lowercased().hasPrefix(text) }
   }
 
