@@ -19,7 +19,7 @@ extension Browser {
     case .dropLastFilter, .dropFilter: return needsGrid ?? (awaitedView?.filter.isBlank ?? true ? "there is no filter" : nil)
     case .naturalOrder: return needsGrid ?? (awaitedView?.sort.isBlank ?? true ? "the rows are in their natural order" : nil)
     case .complete, .explainPlan: return isInBar || isInEditor ? nil : "neither the filter bar nor the editor has the keys"
-    case .runStatement, .runAll, .nextBuffer, .openFile, .saveFile, .editExternally, .undo, .redo, .comment, .unindent:
+    case .runStatement, .runAll, .nextBuffer, .closeBuffer, .openFile, .saveFile, .editExternally, .undo, .redo, .comment, .unindent:
       return sql.isShown ? nil : "the editor is not open: \(keyHint(.editSQL)) opens it"
     case .nextResult, .previousResult: return sql.results.tabs.isEmpty ? "nothing has been run yet" : nil
     case .parameters where overlays.contains(where: \.isForm): return "the form is open already"

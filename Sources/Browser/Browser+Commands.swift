@@ -147,7 +147,11 @@ extension Browser {
   }
 
   mutating func closeOverlay() {
-    if case .themes(_, let before)? = overlays.popLast() { setTheme(before) }
+    switch overlays.popLast() {
+    case .themes(_, let before)?: setTheme(before)
+    case .form(let form)?: sql.leftForm = form
+    default: break
+    }
     // What waited for an answer is not to be run.
     if overlays.isEmpty, sql.run?.isUnderWay == false { sql.run = nil }
   }

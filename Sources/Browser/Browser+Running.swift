@@ -85,7 +85,10 @@ extension Browser {
   private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun) {
     let values = memory.arguments(of: request.key)
     let title = request.statements.count == 1 ? "Parameters of \(request.statements[0].sql.summary)" : "Parameters of \(Plural.of(request.statements.count, "statement"))"
-    overlays.append(.form(ParameterForm(title: title, parameters: prepared.parameters, values: values, purpose: .run(request))))
+    var form = ParameterForm(title: title, parameters: prepared.parameters, values: values, purpose: .run(request))
+    if let left = sql.leftForm, case .run(let former) = left.purpose, former.key == request.key { form.takeInputs(of: left) }
+    sql.leftForm = nil
+    overlays.append(.form(form))
   }
 
   /// Runs a request with what the form gave.
@@ -222,6 +225,9 @@ extension Browser {
       isLeaving = true
       return [.endTransaction(isCommitted: isCommitted)]
     case .replace(let text, let place): return [.saveText(text, place, isReplacing: true)]
+    case .dropBuffer:
+      dropBuffer()
+      return []
     }
   }
 }
@@ -234,6 +240,7 @@ enum Answer: Hashable, Sendable {
   case endTransaction(isCommitted: Bool)
   case leave(isCommitted: Bool)
   case replace(String, TextOrigin)
+  case dropBuffer
 }
 
 extension SQLRequest {

@@ -37,6 +37,7 @@ extension Browser {
     case .redo: return change { $0.redo() }
     case .explainPlan: return explain()
     case .nextBuffer: sql.moveBuffer(by: 1)
+    case .closeBuffer: closeBuffer()
     case .editExternally: return [.editExternally(sql.buffer.text)]
     case .openFile: prompt = Prompt(purpose: .openFile, label: "open", placeholder: "the path of an .sql file")
     case .saveFile: askForPlace()
@@ -93,6 +94,21 @@ extension Browser {
     sql.show(text, at: origin)
     sql.isShown = true
     focus = .editor
+    noteBuffers()
+  }
+
+  /// Takes the present text away; one that is nowhere else is asked about first.
+  private mutating func closeBuffer() {
+    let buffer = sql.buffer
+    guard !buffer.text.isBlank, buffer.isChanged || buffer.origin == nil else { return dropBuffer() }
+    let items = [
+      PickerItem(label: "No, keep it", choice: .answer(.leaveOpen)), PickerItem(label: "Yes, close it", choice: .answer(.dropBuffer)),
+    ]
+    overlays.append(.picker(Picker(title: "This text is not saved", placeholder: "close it?", items: items)))
+  }
+
+  mutating func dropBuffer() {
+    sql.removeBuffer()
     noteBuffers()
   }
 

@@ -74,6 +74,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case runAll = "run-all"
   case explain
   case nextBuffer = "next-buffer"
+  case closeBuffer = "close-buffer"
   case editExternally = "edit-externally"
   case openFile = "open-file"
   case saveFile = "save-file"

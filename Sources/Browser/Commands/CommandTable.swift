@@ -124,6 +124,7 @@ extension CommandDeclaration {
     .init(.runAll, "Run all statements", [.editor: ["shift-f5"]]),
     .init(.explain, "Say how SQLite finds these rows", [.grid: ["g x"]]),
     .init(.nextBuffer, "Go to the next text", [.editor: ["alt-n"]]),
+    .init(.closeBuffer, "Close the text", [.editor: ["alt-w"]]),
     .init(.openFile, "Open an .sql file", [.editor: ["alt-o"]]),
     .init(.saveFile, "Save the text among the statements, or in a file", [.editor: ["alt-s"]]),
     .init(.editExternally, "Edit the text in $VISUAL", [.editor: ["alt-e"]]),

@@ -23,14 +23,24 @@ struct SQLRun {
       return
     }
     if !statement.isReadonly, script.refusal != nil, !db.isInsideTransaction { throw Problem(script.refusal ?? "") }
+    let earlier = script.transaction(in: db)
     let begins = try !statement.isReadonly && !Self.runsAlone(sql) && script.begin(in: db)
     do {
       result = try script.noting(in: db) { try Self.run(statement, arguments, in: db) }
     } catch {
       // A transaction that was begun for this statement alone holds nothing.
       if begins, db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-      throw error
+      throw Self.telling(earlier, in: db, error)
     }
+  }
+
+  /// An error with a word on what it has left of the transaction that was open before.
+  private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
+    guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var told = error as? DatabaseError else { return error }
+    let changes = Plural.of(earlier.changes, "row")
+    told.message += db.isInsideTransaction
+      ? "; the open transaction has its \(changes) changed before" : "; SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
+    return told
   }
 
   private static func arguments(_ values: [String: DatabaseValue], of statement: Statement, in db: Database) throws -> [DatabaseValue] {

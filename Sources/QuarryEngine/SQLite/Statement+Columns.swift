@@ -181,12 +181,6 @@ extension Statement {
   }
 
   @inline(__always)
-  private func lent(_ start: UnsafeRawPointer?, of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    if start == nil, sqlite3_errcode(database.connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
-  }
-
-  @inline(__always)
   private func text(of value: OpaquePointer, at index: Int) throws -> String {
     guard let text = String(sqliteText: try textBytes(of: value)) else {
       throw conversionError(at: index, "text that is not valid UTF-8", String.self)

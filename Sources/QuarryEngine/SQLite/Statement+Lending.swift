@@ -25,17 +25,17 @@ extension Statement {
       switch sqlite3_value_type(value) {
       case SQLITE_INTEGER: body(index, .integer(sqlite3_value_int64(value)))
       case SQLITE_FLOAT: body(index, .real(sqlite3_value_double(value)))
-      case SQLITE_TEXT: body(index, .text(try lend(value, at: UnsafeRawPointer(sqlite3_value_text(value)))))
-      case SQLITE_BLOB: body(index, .blob(try lend(value, at: sqlite3_value_blob(value))))
+      case SQLITE_TEXT: body(index, .text(try lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value)))
+      case SQLITE_BLOB: body(index, .blob(try lent(sqlite3_value_blob(value), of: value)))
       default: body(index, .null)
       }
     }
   }
 
+  /// The bytes of a value that begin at a place; nowhere where there are none, or no memory for them as UTF-8.
   @inline(__always)
-  private func lend(_ value: OpaquePointer?, at start: UnsafeRawPointer?) throws -> UnsafeRawBufferPointer {
-    let count = Int(sqlite3_value_bytes(value))
-    if start == nil, count > 0 { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
-    return UnsafeRawBufferPointer(start: start, count: count)
+  func lent(_ start: UnsafeRawPointer?, of value: OpaquePointer?) throws -> UnsafeRawBufferPointer {
+    if start == nil, sqlite3_errcode(database.connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 }

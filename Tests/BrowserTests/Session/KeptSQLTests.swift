@@ -58,6 +58,23 @@ struct KeptSQLTests {
     }
   }
 
+  @Test("a text that is closed is gone at the next start, one that is not saved only after a question")
+  func closing() async throws {
+    try await play { driver in
+      driver.press("f4")
+      driver.type("SELECT 1")
+      driver.press("alt-w")
+      #expect(driver.screen.contains("This text is not saved"), "\(driver.screen)")
+      driver.press("escape")
+      #expect(driver.browser.sql.buffer.text == "SELECT 1")
+      driver.press("alt-w down enter")
+      #expect(driver.browser.sql.buffer.text.isEmpty, "\(driver.screen)")
+    } _: { driver in
+      driver.press("f4")
+      #expect(driver.browser.sql.buffer.text.isEmpty)
+    }
+  }
+
   @Test("a text that is there already is only replaced after a question")
   func replacing() async throws {
     try await play { driver in

@@ -95,13 +95,20 @@ struct SQLEditorTests {
   @Test("Esc in the form runs nothing and loses nothing")
   func escape() async throws {
     try await play { driver, _ in
-      driver.type("SELECT :a")
+      driver.type("SELECT :a, :b")
       driver.press("f5")
+      driver.press("tab")
+      driver.type("half")
       driver.press("escape")
       #expect(driver.browser.sql.run == nil)
-      #expect(driver.browser.sql.buffer.text == "SELECT :a")
+      #expect(driver.browser.sql.buffer.text == "SELECT :a, :b")
       driver.press("f5")
-      #expect(driver.browser.overlays.last?.isForm == true)
+      guard case .form(let form)? = driver.browser.overlays.last else {
+        Issue.record("no form: \(driver.screen)")
+        return
+      }
+      #expect(form.fields.map(\.input.text) == ["", "half"])
+      #expect(form.cursor == 1)
     }
   }
 
@@ -201,10 +208,25 @@ struct SQLEditorTests {
     }
   }
 
-  @Test("a statement that never ends shows its first rows at once, and is stopped")
+  @Test("a statement that never ends is stopped, and the next one runs")
   func endless() async throws {
     try await play { driver, _ in
-      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'n' || i FROM n LIMIT 100000")
+      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+      driver.pressAtOnce("f5")
+      driver.press("ctrl-c")
+      #expect(driver.screen.contains("stopped"), "\(driver.screen)")
+      #expect(driver.browser.sql.run == nil)
+      driver.press("ctrl-u")
+      driver.type("SELECT name FROM letter WHERE id = 2")
+      driver.press("f5")
+      #expect(Self.names(driver) == ["b"], "\(driver.screen)")
+    }
+  }
+
+  @Test("of a query with many rows the first are there before the last")
+  func streaming() async throws {
+    try await play { driver, _ in
+      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT 'n' || i FROM n")
       driver.press("f5")
       #expect(Self.names(driver).first == "n1")
     }

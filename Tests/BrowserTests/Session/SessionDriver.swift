@@ -39,6 +39,11 @@ final class SessionDriver {
     send((Keymap.parse(notation) ?? []).map(Event.key))
   }
 
+  /// Presses keys, and waits for nothing that they begin.
+  func pressAtOnce(_ notation: String) {
+    program.dispatch((Keymap.parse(notation) ?? []).map { Message.eventArrived(.key($0)) })
+  }
+
   func type(_ text: String) {
     send(text.map { .key(Key($0)) })
   }

@@ -37,6 +37,15 @@ struct ParameterForm: Hashable, Sendable {
 
   var current: Field? { fields.indices.contains(cursor) ? fields[cursor] : nil }
 
+  /// Takes what was written into another form for the same parameters.
+  mutating func takeInputs(of other: ParameterForm) {
+    for index in fields.indices {
+      guard let field = other.fields.first(where: { $0.parameter.identity == fields[index].parameter.identity }) else { continue }
+      (fields[index].input, fields[index].type) = (field.input, field.type)
+    }
+    cursor = min(other.cursor, max(0, fields.count - 1))
+  }
+
   mutating func move(by step: Int) {
     guard !fields.isEmpty else { return }
     cursor = (cursor + step + fields.count) % fields.count

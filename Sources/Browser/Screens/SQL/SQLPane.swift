@@ -13,6 +13,8 @@ struct SQLPane: Hashable, Sendable {
   var completions: CompletionList?
   /// What was run last, and what was given for its parameters.
   var last: LastRun?
+  /// The form that was left without running anything, as it was.
+  var leftForm: ParameterForm?
   private var nextRun = 0
 
   struct LastRun: Hashable, Sendable {
@@ -62,6 +64,14 @@ struct SQLPane: Hashable, Sendable {
   /// Goes to another buffer; after the last comes the first.
   mutating func moveBuffer(by step: Int) {
     place = (place + step + buffers.count) % buffers.count
+    completions = nil
+  }
+
+  /// Takes the present buffer away; one without text takes the place of the last.
+  mutating func removeBuffer() {
+    buffers.remove(at: place)
+    if buffers.isEmpty { buffers = [SQLBuffer()] }
+    place = min(place, buffers.count - 1)
     completions = nil
   }
 

@@ -1,0 +1,172 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+/// What users of other tools trip over when they run statements with parameters.
+@Suite("Parameters filled in on the screen")
+struct SQLParameterTests {
+  private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, photo BLOB)",
+        "INSERT INTO t VALUES (1, 'one', NULL), (2, 'two', NULL), (3, ':id', NULL)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("f4")
+        try body(driver)
+      }
+    }
+  }
+
+  /// Fills in one value after the other and runs.
+  private static func fill(_ driver: SessionDriver, _ values: [String]) {
+    for (index, value) in values.enumerated() {
+      if index > 0 { driver.press("tab") }
+      driver.type(value)
+    }
+    driver.press("enter")
+  }
+
+  private static func cells(_ driver: SessionDriver) -> [[CellValue]] {
+    driver.browser.grid?.window.rows.map(\.cells) ?? []
+  }
+
+  @Test(
+    "every kind of parameter, alone and mixed, is asked for once and has its value",
+    arguments: [
+      ("SELECT id FROM t WHERE id = :id", ["2"], [[2]]), ("SELECT id FROM t WHERE id = @id", ["2"], [[2]]),
+      ("SELECT id FROM t WHERE id = $id", ["2"], [[2]]), ("SELECT id FROM t WHERE id = $1", ["2"], [[2]]),
+      ("SELECT id FROM t WHERE id = ?", ["2"], [[2]]), ("SELECT id FROM t WHERE id = ?1 OR id = ?1 + 1", ["2"], [[2], [3]]),
+      ("SELECT id FROM t WHERE id IN (?, :x, @y, $z, ?7)", ["1", "2", "9", "9", "9"], [[1], [2]]),
+      ("SELECT :id + 0, :id2 + 0", ["1", "2"], [[1, 2]]), ("SELECT :a+0,:b+0", ["1", "2"], [[1, 2]]),
+      ("WITH c AS (SELECT id FROM t WHERE id > :least) SELECT id FROM c WHERE id < :most", ["1", "3"], [[2]]),
+      ("SELECT id FROM t WHERE name = ':id' -- :no\n /* :nor */ AND id >= :least", ["0"], [[3]]),
+      ("SELECT id FROM t WHERE id IN (SELECT value FROM json_each(:list))", ["[1, 3]"], [[1], [3]]),
+      ("SELECT id FROM t ORDER BY id LIMIT :n OFFSET :skip", ["1", "1"], [[2]]),
+      ("SELECT count(*) FROM t WHERE name LIKE :pattern", ["%o%"], [[2]]),
+    ] as [(String, [String], [[Int64]])])
+  func kinds(sql: String, values: [String], rows: [[Int64]]) async throws {
+    try await play { driver in
+      driver.type(sql)
+      driver.press("f5")
+      guard case .form(let form)? = driver.browser.overlays.last else {
+        Issue.record("no form: \(driver.screen)")
+        return
+      }
+      #expect(form.fields.count == values.count)
+      Self.fill(driver, values)
+      #expect(Self.cells(driver) == rows.map { $0.map(CellValue.integer) }, "\(driver.screen)")
+    }
+  }
+
+  @Test("text needs no quotes, an empty text is no NULL, and a number with zeros before it stays a text where a text is wanted")
+  func texts() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE name = :name")
+      driver.press("f5")
+      Self.fill(driver, ["two"])
+      #expect(Self.cells(driver) == [[.integer(2)]])
+      driver.press("ctrl-end")
+      driver.press("ctrl-u")
+      driver.type("SELECT typeof(:a), typeof(:b), typeof(:c)")
+      driver.press("f5")
+      driver.press("tab")
+      driver.press("alt-t")
+      driver.press("tab")
+      driver.type("007")
+      driver.press("enter")
+      let texts = Self.cells(driver).first?.map { if case .text(let text, _, _) = $0 { text } else { "?" } }
+      #expect(texts == ["text", "null", "text"], "\(driver.screen)")
+    }
+  }
+
+  @Test("the bytes of a file are a blob")
+  func files() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "photo.bin")
+      try Data([0, 255, 10]).write(to: file)
+      try await play { driver in
+        driver.type("INSERT INTO t(id, photo) VALUES (:id, :photo) RETURNING hex(photo)")
+        driver.press("f5")
+        Self.fill(driver, ["9", "@\(file.path)"])
+        driver.press("escape")
+        #expect(driver.screen.contains("00FF0A"), "\(driver.screen)")
+      }
+    }
+  }
+
+  @Test("a selection that has parameters asks for its own alone")
+  func selection() async throws {
+    try await play { driver in
+      driver.type("SELECT :a; SELECT id FROM t WHERE id = :b")
+      for _ in 0..<"SELECT id FROM t WHERE id = :b".count { driver.press("shift-left") }
+      driver.press("f5")
+      guard case .form(let form)? = driver.browser.overlays.last else {
+        Issue.record("no form: \(driver.screen)")
+        return
+      }
+      #expect(form.fields.map(\.parameter.token) == [":b"])
+    }
+  }
+
+  @Test("several statements share a name, which is asked for once")
+  func several() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE id = :id; SELECT name FROM t WHERE id = :id AND name <> :other;")
+      driver.press("shift-f5")
+      Self.fill(driver, ["2", "x"])
+      #expect(driver.browser.sql.results.tabs.count == 2, "\(driver.screen)")
+      #expect(Self.cells(driver) == [[.text("two", byteCount: 3, isValid: true)]])
+    }
+  }
+
+  @Test("an error in the midst of a transaction says what is left of it")
+  func transactionAfterError() async throws {
+    try await play { driver in
+      driver.type("UPDATE t SET name = 'x'  WHERE id < 3; INSERT INTO t(id) VALUES (1); ")
+      driver.press("shift-f5")
+      #expect(driver.screen.contains("UNIQUE constraint failed: t.id; the open transaction has its 2 rows changed before"), "\(driver.screen)")
+      #expect(driver.browser.sql.transaction?.changes == 2)
+    }
+  }
+
+  @Test("a disk that is full loses nothing that was there, and says what became of the transaction")
+  func fullDisk() async throws {
+    try await play { driver in
+      driver.type("PRAGMA max_page_count = 3; INSERT INTO t(photo) VALUES (zeroblob(100000));")
+      driver.press("shift-f5")
+      #expect(driver.screen.contains("database or disk is full"), "\(driver.screen)")
+      #expect(driver.browser.sql.transaction == nil)
+      driver.press("ctrl-u")
+      driver.type("SELECT count(*) FROM t")
+      driver.press("f5")
+      #expect(Self.cells(driver) == [[.integer(3)]], "\(driver.screen)")
+    }
+  }
+
+  @Test("a result of 2,000 columns is shown")
+  func wideResult() async throws {
+    try await play { driver in
+      driver.send([.paste("SELECT " + (1...2_000).map { "\($0) AS c\($0)" }.joined(separator: ", "))])
+      driver.press("f5")
+      #expect(driver.browser.grid?.columns.count == 2_000, "\(driver.screen)")
+      driver.press("f4")
+      driver.press("$")
+      #expect(driver.screen.contains("c2000"), "\(driver.screen)")
+    }
+  }
+
+  @Test("a script of ten megabytes is taken, and a statement of it runs")
+  func longScript() async throws {
+    try await play { driver in
+      let line = "INSERT INTO t(name) VALUES ('a text of some length, so that the script is long'); -- :no\n"
+      driver.send([.paste(String(repeating: line, count: 110_000) + "SELECT 42")])
+      driver.press("f5")
+      #expect(Self.cells(driver) == [[.integer(42)]], "\(driver.screen)")
+    }
+  }
+}
