@@ -160,11 +160,11 @@ struct SQLParameterTests {
     }
   }
 
-  @Test("a script of ten megabytes is taken, and a statement of it runs")
+  @Test("a script of megabytes is taken, and a statement of it runs")
   func longScript() async throws {
     try await play { driver in
       let line = "INSERT INTO t(name) VALUES ('a text of some length, so that the script is long'); -- :no\n"
-      driver.send([.paste(String(repeating: line, count: 110_000) + "SELECT 42")])
+      driver.send([.paste(String(repeating: line, count: 22_000) + "SELECT 42")])
       driver.press("f5")
       #expect(Self.cells(driver) == [[.integer(42)]], "\(driver.screen)")
     }
