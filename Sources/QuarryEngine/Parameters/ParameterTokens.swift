@@ -89,18 +89,9 @@ struct ParameterTokens {
   func name(_ index: Int) -> String? {
     guard tokens.indices.contains(index) else { return nil }
     switch tokens[index].kind {
-    case .word: return written(index)
-    case .quotedName: return Self.unquoted(bytes[tokens[index].range])
+    case .word, .quotedName: return SQLToken.name(bytes[tokens[index].range])
     default: return nil
     }
-  }
-
-  private static func unquoted(_ quoted: ArraySlice<UInt8>) -> String {
-    guard let first = quoted.first, quoted.count > 1 else { return "" }
-    let inner = String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
-    if first == UInt8(ascii: "[") { return inner }
-    let quote = String(UnicodeScalar(first))
-    return inner.replacing(quote + quote, with: quote)
   }
 
   /// Whether a token is a word that is no keyword, or a quoted name.

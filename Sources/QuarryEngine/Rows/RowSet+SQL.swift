@@ -38,33 +38,15 @@ extension RowSet {
   ///     SELECT * FROM Track WHERE Name LIKE '%love%'   -- of LIKE :name
   static func filledIn(_ query: String, with arguments: [DatabaseValue]) -> String {
     let bytes = Array(query.utf8)
-    var numbers = ParameterNumbers()
+    let tokens = ParameterTokens(query)
+    let places = WrittenParameters(tokens).places.flatMap { number, places in places.map { (number: number, range: tokens[$0].range) } }
     var result: [UInt8] = []
     var end = 0
-    for token in SQLTokenizer.tokens(of: query) where token.kind == .parameter {
-      let number = numbers.number(of: String(decoding: bytes[token.range], as: UTF8.self))
+    for (number, range) in places.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       let value = arguments.indices.contains(number - 1) ? arguments[number - 1] : .null
-      result += bytes[end..<token.range.lowerBound] + Array(value.sqlLiteral.utf8)
-      end = token.range.upperBound
+      result += bytes[end..<range.lowerBound] + Array(value.sqlLiteral.utf8)
+      end = range.upperBound
     }
     return String(decoding: result + bytes[end...], as: UTF8.self)
-  }
-}
-
-/// The numbers that SQLite gives parameters, from 1: a token of its own the next, one met before the same again.
-private struct ParameterNumbers {
-  private var numbers: [String: Int] = [:]
-  private var greatest = 0
-
-  mutating func number(of token: String) -> Int {
-    let digits = token.dropFirst()
-    if token.hasPrefix("?"), let number = Int(digits) {
-      greatest = max(greatest, number)
-      return number
-    }
-    if !digits.isEmpty, let number = numbers[token] { return number }
-    greatest += 1
-    numbers[token] = greatest
-    return greatest
   }
 }
