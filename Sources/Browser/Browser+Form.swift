@@ -38,7 +38,7 @@ extension Browser {
   /// Looks for the values that the field under the cursor may have, once.
   func loadChoices() -> [Effect] {
     guard case .form(let form)? = overlays.last, let field = form.current, field.offers.isEmpty, let choices = field.parameter.choices else { return [] }
-    return [.loadChoices(identity: field.parameter.identity, choices, prefix: "")]
+    return [.loadChoices(identity: field.parameter.identity, choices)]
   }
 
   mutating func takeChoices(_ identity: String, _ values: [DatabaseValue]) {

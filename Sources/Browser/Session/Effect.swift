@@ -42,7 +42,7 @@ public enum Effect: Hashable, Sendable {
   case saveText(String, TextOrigin, isReplacing: Bool)
   case loadText(path: String)
   /// Values to choose from for a parameter.
-  case loadChoices(identity: String, ParameterChoices, prefix: String)
+  case loadChoices(identity: String, ParameterChoices)
   // With the terminal.
   /// Lets the person's own editor change a text.
   case editExternally(String)

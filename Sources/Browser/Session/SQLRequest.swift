@@ -84,17 +84,34 @@ public struct StoredArgument: Hashable, Sendable, Codable {
 
   init(_ identity: String, _ value: DatabaseValue) {
     self.identity = identity
-    (type, text) =
-      switch value {
-      case .null: (.null, "")
-      case .integer(let number): (.integer, String(number))
-      // Swift's “inf” is no number to SQLite.
-      case .real(let number): (.real, number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : number.description)
-      case .text(let text): (.text, text)
-      case .blob(let bytes): (.blob, BlobKind.hexadecimal(bytes))
-      }
+    (type, text) = (value.parameterType, value.parameterText)
   }
 
   /// The value; nil where the file holds something else than what was written.
   var value: DatabaseValue? { try? type.value(of: text) }
+}
+
+extension DatabaseValue {
+  /// The type as which its text is read as the value again.
+  var parameterType: ParameterType {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+
+  /// The value as its type writes it: NULL as nothing, blobs in hexadecimal.
+  var parameterText: String {
+    switch self {
+    case .null: ""
+    case .integer(let number): String(number)
+    // Swift's “inf” is no number to SQLite.
+    case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : number.description
+    case .text(let text): text
+    case .blob(let bytes): BlobKind.hexadecimal(bytes)
+    }
+  }
 }

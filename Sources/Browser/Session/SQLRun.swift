@@ -22,7 +22,7 @@ struct SQLRun {
       result = .rows(.query(sql: statement.sql, arguments: arguments))
       return
     }
-    if !statement.isReadonly, script.refusal != nil, !db.isInsideTransaction { throw Problem(script.refusal ?? "") }
+    if let refusal = script.refusal, !statement.isReadonly { throw Problem(refusal) }
     let earlier = script.transaction(in: db)
     let begins = try !statement.isReadonly && !Self.runsAlone(sql) && script.begin(in: db)
     do {

@@ -32,7 +32,7 @@ extension Session {
     case .loadStatements: loadStatements(posting: post)
     case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
     case .loadText(let path): loadText(path, posting: post)
-    case .loadChoices(let identity, let choices, let prefix): await loadChoices(identity, choices, prefix: prefix, posting: post)
+    case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
     case .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: break
     }
   }

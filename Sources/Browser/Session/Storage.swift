@@ -115,8 +115,8 @@ extension Session {
   }
 
   /// Looks for values that a parameter may have.
-  func loadChoices(_ identity: String, _ choices: ParameterChoices, prefix: String, posting post: Post) async {
-    let values = try? await connections.catalog.read { db in try db.values(of: choices, prefix: prefix, limit: 50) }
+  func loadChoices(_ identity: String, _ choices: ParameterChoices, posting post: Post) async {
+    let values = try? await connections.catalog.read { db in try db.values(of: choices, limit: 50) }
     post(.choicesLoaded(identity: identity, values ?? []))
   }
 

@@ -78,7 +78,7 @@ struct ParameterForm: Hashable, Sendable {
   mutating func choose(by step: Int) {
     guard fields.indices.contains(cursor), !fields[cursor].offers.isEmpty else { return }
     let (offers, text) = (fields[cursor].offers, fields[cursor].input.text)
-    if let place = offers.firstIndex(where: { $0.formText == text }) {
+    if let place = offers.firstIndex(where: { $0.parameterText == text }) {
       fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
     } else if let first = fields[cursor].fitting.first {
       fields[cursor].fill(.value(first))
@@ -108,9 +108,9 @@ extension ParameterForm.Field {
 
   /// The offers that begin with what is written; all where one of them is.
   var fitting: [DatabaseValue] {
-    if offers.contains(where: { $0.formText == input.text }) { return offers }
+    if offers.contains(where: { $0.parameterText == input.text }) { return offers }
     let text = input.text.lowercased()
-    return offers.filter { $0.formText.lowercased().hasPrefix(text) }
+    return offers.filter { $0.parameterText.lowercased().hasPrefix(text) }
   }
 
   func value() throws(ParameterError) -> ParameterInput {
@@ -128,30 +128,9 @@ extension ParameterForm.Field {
     case .file(let path)?:
       input = TextField("@\(path)")
       type = .blob
-    case .value(.null)?:
-      input = TextField("")
-      type = .null
     case .value(let value)?:
-      input = TextField(value.formText)
+      input = TextField(value.parameterText)
       if (try? self.value()) != .value(value) { type = value.parameterType }
     }
-  }
-}
-
-extension DatabaseValue {
-  /// The type as which its text is read as the value again.
-  fileprivate var parameterType: ParameterType {
-    switch self {
-    case .null: .null
-    case .integer: .integer
-    case .real: .real
-    case .text: .text
-    case .blob: .blob
-    }
-  }
-
-  /// The value as a field of a form has it.
-  fileprivate var formText: String {
-    if case .blob(let bytes) = self { BlobKind.hexadecimal(bytes) } else { plainText }
   }
 }
