@@ -70,20 +70,19 @@ extension Browser {
     case .failure(let fault):
       sql.run = nil
       show(fault)
-      return showResults([ResultTabs.Tab(title: request.statements[fault.statement].sql.summary, sql: request.statements[fault.statement].sql, content: .failed(fault), elapsed: .zero)])
+      return showResult(of: request.statements[fault.statement], StatementOutcome(content: .failed(fault), elapsed: .zero))
     case .success(let prepared):
       sql.run?.phase = .asking(prepared)
       sql.last = SQLPane.LastRun(request: request, parameters: prepared.parameters)
       let values = memory.arguments(of: request.key)
       let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
       if prepared.parameters.isEmpty || isComplete && !run.isFormWanted { return confirm(prepared, prepared.parameters.isEmpty ? [:] : values) }
-      askForParameters(of: request, prepared)
+      askForParameters(of: request, prepared, values)
       return loadChoices()
     }
   }
 
-  private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun) {
-    let values = memory.arguments(of: request.key)
+  private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun, _ values: [String: ParameterInput]) {
     let title = request.statements.count == 1 ? "Parameters of \(request.statements[0].sql.summary)" : "Parameters of \(Plural.of(request.statements.count, "statement"))"
     var form = ParameterForm(title: title, parameters: prepared.parameters, values: values, purpose: .run(request))
     if let left = sql.leftForm, case .run(let former) = left.purpose, former.key == request.key { form.takeInputs(of: left) }
@@ -102,11 +101,9 @@ extension Browser {
   private mutating func confirm(_ prepared: PreparedRun, _ inputs: [String: ParameterInput]) -> [Effect] {
     guard let first = prepared.warnings.first else { return start(inputs) }
     let more = prepared.warnings.count > 1 ? ", and more" : ""
-    let items = [
-      PickerItem(label: "No, leave it", choice: .answer(.forgetRun)),
-      PickerItem(label: "Yes, run it", detail: "it can still be rolled back", choice: .answer(.start(inputs))),
-    ]
-    overlays.append(.picker(Picker(title: "This \(first)\(more)", placeholder: "run it?", items: items)))
+    ask(
+      "This \(first)\(more)", "run it?",
+      [("No, leave it", "", .forgetRun), ("Yes, run it", "it can still be rolled back", .start(inputs))])
     return []
   }
 
@@ -127,7 +124,7 @@ extension Browser {
   mutating func takeOutcome(_ number: Int, _ index: Int, _ outcome: StatementOutcome) -> [Effect] {
     guard let run = sql.run, run.request.number == number, run.request.statements.indices.contains(index) else { return [] }
     if case .failed(let fault) = outcome.content { show(fault) }
-    return showResults([ResultTabs.Tab(run.request.statements[index], outcome, glyphs: look.glyphs)])
+    return showResult(of: run.request.statements[index], outcome)
   }
 
   mutating func takeEnd(_ number: Int, _ transaction: OpenTransaction?) -> [Effect] {
@@ -152,8 +149,8 @@ extension Browser {
 
   // MARK: Results
 
-  private mutating func showResults(_ tabs: [ResultTabs.Tab]) -> [Effect] {
-    for tab in tabs { sql.results.add(tab) }
+  private mutating func showResult(of part: SQLRequest.Part, _ outcome: StatementOutcome) -> [Effect] {
+    sql.results.add(ResultTabs.Tab(part, outcome, glyphs: look.glyphs))
     return showResult(sql.results.tabs.count - 1)
   }
 
@@ -183,12 +180,12 @@ extension Browser {
   // MARK: Transactions
 
   private mutating func showTransaction(_ transaction: OpenTransaction) {
-    let items = [
-      PickerItem(label: "Commit", detail: "keep the changes", choice: .answer(.endTransaction(isCommitted: true))),
-      PickerItem(label: "Roll back", detail: "undo them all", choice: .answer(.endTransaction(isCommitted: false))),
-      PickerItem(label: "Leave it open", detail: "look at the rows first", choice: .answer(.leaveOpen)),
-    ]
-    overlays.append(.picker(Picker(title: "\(Plural.of(transaction.changes, "row")) changed, not committed yet", placeholder: "commit?", items: items)))
+    ask(
+      "\(Plural.of(transaction.changes, "row")) changed, not committed yet", "commit?",
+      [
+        ("Commit", "keep the changes", .endTransaction(isCommitted: true)), ("Roll back", "undo them all", .endTransaction(isCommitted: false)),
+        ("Leave it open", "look at the rows first", .leaveOpen),
+      ])
   }
 
   mutating func takeTransactionEnd(isCommitted: Bool, _ problem: Problem?, left: OpenTransaction?) -> [Effect] {
@@ -205,12 +202,17 @@ extension Browser {
 
   /// Asks what is to become of the open transaction.
   mutating func askBeforeLeaving(_ transaction: OpenTransaction) {
-    let items = [
-      PickerItem(label: "Stay", choice: .answer(.leaveOpen)),
-      PickerItem(label: "Commit and quit", choice: .answer(.leave(isCommitted: true))),
-      PickerItem(label: "Roll back and quit", choice: .answer(.leave(isCommitted: false))),
-    ]
-    overlays.append(.picker(Picker(title: "A transaction is open: \(Plural.of(transaction.changes, "row")) changed", placeholder: "quit?", items: items)))
+    ask(
+      "A transaction is open: \(Plural.of(transaction.changes, "row")) changed", "quit?",
+      [
+        ("Stay", "", .leaveOpen), ("Commit and quit", "", .leave(isCommitted: true)), ("Roll back and quit", "", .leave(isCommitted: false)),
+      ])
+  }
+
+  /// Asks a question; the first answer is the one that Enter takes.
+  mutating func ask(_ question: String, _ hint: String, _ answers: [(label: String, detail: String, answer: Answer)]) {
+    let items = answers.map { PickerItem(label: $0.label, detail: $0.detail, choice: .answer($0.answer)) }
+    overlays.append(.picker(Picker(title: question, placeholder: hint, items: items)))
   }
 
   mutating func take(_ answer: Answer) -> [Effect] {

@@ -48,10 +48,16 @@ extension Browser {
 
   /// Changes the text in the editor.
   mutating func change(_ change: (inout EditorPane) -> Void) -> [Effect] {
+    let revision = sql.editor.revision
     change(&sql.editor)
     sql.completions = nil
-    noteBuffers()
+    noteBuffers(changedSince: revision)
     return []
+  }
+
+  /// Takes note of the texts; a move of the caret is no reason to put them together.
+  private mutating func noteBuffers(changedSince revision: Int) {
+    if sql.editor.revision != revision { noteBuffers() }
   }
 
   /// Takes a key that is no command; the list of completions has the first word.
@@ -64,13 +70,13 @@ extension Browser {
       default: break
       }
     }
-    let hadList = sql.completions != nil
+    let (hadList, revision) = (sql.completions != nil, sql.editor.revision)
     guard sql.editor.handle(key) else {
       notice = Notice("\(Keymap.display(of: [key])) does nothing here; \(keyHint(.help)) shows the keys", .muted)
       return []
     }
     sql.completions = nil
-    noteBuffers()
+    noteBuffers(changedSince: revision)
     let isWord = if case .character = key.code { key.isPlainCharacter } else { key == Key(.backspace) }
     return hadList && isWord ? [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)] : []
   }
@@ -101,10 +107,7 @@ extension Browser {
   private mutating func closeBuffer() {
     let buffer = sql.buffer
     guard !buffer.text.isBlank, buffer.isChanged || buffer.origin == nil else { return dropBuffer() }
-    let items = [
-      PickerItem(label: "No, keep it", choice: .answer(.leaveOpen)), PickerItem(label: "Yes, close it", choice: .answer(.dropBuffer)),
-    ]
-    overlays.append(.picker(Picker(title: "This text is not saved", placeholder: "close it?", items: items)))
+    ask("This text is not saved", "close it?", [("No, keep it", "", .leaveOpen), ("Yes, close it", "", .dropBuffer)])
   }
 
   mutating func dropBuffer() {
@@ -165,11 +168,9 @@ extension Browser {
       sql.buffer.noteSaved(at: place)
       notice = Notice("saved as \(place.title)", .success)
     case .success(false):
-      let items = [
-        PickerItem(label: "No, keep it", choice: .answer(.leaveOpen)),
-        PickerItem(label: "Yes, replace it", choice: .answer(.replace(sql.buffer.text, place))),
-      ]
-      overlays.append(.picker(Picker(title: "\(place.title) is there already", placeholder: "replace it?", items: items)))
+      ask(
+        "\(place.title) is there already", "replace it?",
+        [("No, keep it", "", .leaveOpen), ("Yes, replace it", "", .replace(sql.buffer.text, place))])
     }
   }
 

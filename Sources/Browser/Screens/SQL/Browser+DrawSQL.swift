@@ -29,7 +29,8 @@ extension Browser {
     if let badge = sql.run?.badge {
       line = line.adding(badge, .accent).adding("  \(keyHint(.stop)) stops it", .muted)
     } else if sql.results.tabs.isEmpty {
-      line = line.adding("F5 runs the statement under the caret", .muted)
+      let key = keymap.keys(for: .runStatement, in: .editor).first ?? Command.runStatement.rawValue
+      line = line.adding("\(key) runs the statement under the caret", .muted)
     }
     for (index, tab) in sql.results.tabs.enumerated() {
       let isCurrent = sql.results.place == index

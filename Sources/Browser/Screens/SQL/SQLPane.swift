@@ -11,7 +11,7 @@ struct SQLPane: Hashable, Sendable {
   var run: SQLActivity?
   var transaction: OpenTransaction?
   var completions: CompletionList?
-  /// What was run last, and what was given for its parameters.
+  /// What was run last, and its parameters.
   var last: LastRun?
   /// The form that was left without running anything, as it was.
   var leftForm: ParameterForm?
