@@ -42,7 +42,9 @@ public final class ColumnBuilder {
   /// // code TEXT PRIMARY KEY
   /// ```
   ///
-  /// - Parameter autoincrement: Whether a value is never used again, which SQLite takes for an INTEGER column only.
+  /// - Parameters:
+  ///   - onConflict: What becomes of a row whose value is there already; SQLite aborts the statement where it is left out.
+  ///   - autoincrement: Whether a value is never used again, which SQLite takes for an INTEGER column only.
   @discardableResult
   public func primaryKey(onConflict: ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
     append(.primaryKey(.init(onConflict: onConflict, isAutoIncremented: autoincrement)))
@@ -117,7 +119,12 @@ public final class ColumnBuilder {
   /// // authorID INTEGER REFERENCES author (id) ON DELETE CASCADE
   /// ```
   ///
-  /// - Parameter column: The column that is referred to; the other table's primary key where it is left out.
+  /// - Parameters:
+  ///   - table: The table that is referred to.
+  ///   - column: The column that is referred to; the other table's primary key where it is left out.
+  ///   - onDelete: What becomes of the row when the one that it refers to is deleted.
+  ///   - onUpdate: What becomes of the row when the value that it refers to changes.
+  ///   - deferred: Whether the reference is checked at the end of the transaction.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil,

@@ -51,7 +51,12 @@ extension Database {
   /// // CREATE UNIQUE INDEX player_on_email ON player (email) WHERE email IS NOT NULL
   /// ```
   ///
-  /// - Parameter condition: Only rows for which it holds are in the index.
+  /// - Parameters:
+  ///   - name: The index's name.
+  ///   - table: The table whose rows are in the index.
+  ///   - columns: The columns, from the first to sort by on.
+  ///   - options: Whether the index is unique, and what happens where it is there already.
+  ///   - condition: Only rows for which it holds are in the index.
   /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
   public func create(
     index name: String, on table: String, columns: [String], options: IndexDefinition.Options = [],

@@ -68,7 +68,13 @@ public final class TableBuilder {
   /// // FOREIGN KEY (citizenID, countryCode) REFERENCES citizenship (citizenID, countryCode) ON DELETE CASCADE
   /// ```
   ///
-  /// - Parameter referencedColumns: The columns that are referred to; the other table's primary key where they are left out.
+  /// - Parameters:
+  ///   - columns: The columns of this table.
+  ///   - table: The table that is referred to.
+  ///   - referencedColumns: The columns that are referred to; the other table's primary key where they are left out.
+  ///   - onDelete: What becomes of the row when the one that it refers to is deleted.
+  ///   - onUpdate: What becomes of the row when the values that it refers to change.
+  ///   - deferred: Whether the reference is checked at the end of the transaction.
   public func foreignKey(
     _ columns: [String], references table: String, columns referencedColumns: [String]? = nil,
     onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false

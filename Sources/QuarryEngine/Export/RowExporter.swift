@@ -16,6 +16,8 @@ public final class RowExporter {
   /// Makes a writer of rows with these columns.
   ///
   /// - Parameters:
+  ///   - format: The form that the rows take.
+  ///   - columns: The names of the columns, from left to right.
   ///   - table: The table that INSERT statements name.
   ///   - sink: What takes the bytes; they are its own for the length of the call.
   public init(

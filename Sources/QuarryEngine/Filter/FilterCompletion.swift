@@ -53,7 +53,10 @@ public struct FilterValueRequest: Hashable, Sendable {
 extension Filter {
   /// Returns what could stand at a caret of a filter text, by grammar and type.
   ///
-  /// - Parameter caret: the caret's place in bytes of UTF-8.
+  /// - Parameters:
+  ///   - text: the filter as far as it is written.
+  ///   - caret: the caret's place in bytes of UTF-8.
+  ///   - columns: the columns that the filter may name.
   public static func completions(of text: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
     FilterCompleter(text, caret: caret, columns: columns).completions { _ = $0.filter() }
   }

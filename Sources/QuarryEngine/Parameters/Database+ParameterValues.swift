@@ -7,6 +7,7 @@ extension Database {
   /// ```
   ///
   /// - Parameters:
+  ///   - choices: where the values are taken from.
   ///   - prefix: what the values begin with as texts, without regard to case.
   ///   - limit: the greatest number of values.
   /// - Returns: Different values, in the order of the query or of the column; NULL and blobs are none.

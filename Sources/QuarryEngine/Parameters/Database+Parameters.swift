@@ -15,7 +15,9 @@ extension Database {
   /// SQLite tells which there are, so that what stands in a text or a comment is none. Types are inferred from the place of each and from
   /// the schema; what a comment declares goes before: see ``ParameterDeclarations``.
   ///
-  /// - Parameter declarations: what other comments declare, as those at the head of a script; the statement's own go before.
+  /// - Parameters:
+  ///   - sql: one statement, with its comments.
+  ///   - declarations: what other comments declare, as those at the head of a script; the statement's own go before.
   /// - Throws: ``DatabaseError`` where the statement does not compile, or the text holds more than one, or none.
   public func parameters(
     of sql: String, declarations: ParameterDeclarations = ParameterDeclarations()

@@ -44,7 +44,10 @@ public struct StatementLibrary: Sendable {
 
   /// Keeps a statement under a name, whole or not at all, for nobody else to read.
   ///
-  /// - Parameter replacing: whether it may take the place of the one that has the name.
+  /// - Parameters:
+  ///   - sql: the text of the file.
+  ///   - name: the name of the file without its `.sql`.
+  ///   - replacing: whether it may take the place of the one that has the name.
   /// - Throws: ``StatementLibraryError`` where the name is taken, or cannot be that of a file, or the file cannot be written.
   public func save(_ sql: String, as name: String, replacing: Bool = false) throws(StatementLibraryError) {
     if let reason = Self.fault(of: name) { throw .unusableName(name: name, reason: reason) }

@@ -34,7 +34,7 @@ public func == <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E
   Equality(right, constant: left)
 }
 
-/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(QueryValue?)`` keeps it).
+/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
 ///
 /// ```swift
 /// Reminder.where { $0.id != $0.listID }
@@ -45,7 +45,7 @@ where L.QueryValue == R.QueryValue {
   Equality(left, right, isNegated: true)
 }
 
-/// Returns whether an expression differs from a value: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(QueryValue?)`` keeps it).
+/// Returns whether an expression differs from a value: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
 ///
 /// ```swift
 /// Reminder.where { $0.priority != 3 }
@@ -57,7 +57,7 @@ public func != <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
   Equality(left, constant: right, isNegated: true)
 }
 
-/// Returns whether a value differs from an expression: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(QueryValue?)`` keeps it).
+/// Returns whether a value differs from an expression: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
 ///
 /// ```swift
 /// Reminder.where { 3 != $0.priority }

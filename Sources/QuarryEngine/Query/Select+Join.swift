@@ -6,7 +6,10 @@ extension Select {
   /// // SELECT reminders.title, lists.title FROM reminders JOIN lists ON (reminders.listID = lists.id)
   /// ```
   ///
-  /// - Parameter alias: The other table's name within the query, where it is there already.
+  /// - Parameters:
+  ///   - table: The other table.
+  ///   - alias: The other table's name within the query, where it is there already.
+  ///   - condition: Which rows belong together.
   public func join<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (repeat each Source, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, repeat each Source, TableColumns<Other>> {
@@ -24,7 +27,10 @@ extension Select {
   /// // yields (String, String?)
   /// ```
   ///
-  /// - Parameter alias: The other table's name within the query, where it is there already.
+  /// - Parameters:
+  ///   - table: The other table.
+  ///   - alias: The other table's name within the query, where it is there already.
+  ///   - condition: Which rows belong together.
   public func leftJoin<Other: Table>(
     _ table: Other.Type, as alias: String? = nil,
     on condition: (repeat each Source, OptionalTableColumns<Other>) -> some QueryExpression<Bool>

@@ -37,7 +37,9 @@ extension TypedExpression {
   /// let columns = player.columns.map { TypedExpression($0) }
   /// ```
   ///
-  /// - Parameter isStrict: Whether the table is STRICT, where a declared type is the only one.
+  /// - Parameters:
+  ///   - column: The column as the schema has it.
+  ///   - isStrict: Whether the table is STRICT, where a declared type is the only one.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {
     self.init(columnNamed: column.name, type: ExpressionType(column, isStrict: isStrict))
   }

@@ -19,6 +19,7 @@ extension RowReader {
   ///     SELECT DISTINCT kind FROM (SELECT kind FROM main.events LIMIT 10000) …    -- without one, among some rows
   ///
   /// - Parameters:
+  ///   - column: the column's name.
   ///   - prefix: what the values begin with as texts, without regard to the case of ASCII letters.
   ///   - limit: the greatest number of values.
   /// - Throws: `DatabaseError`, as where there is no such column; `CancellationError`.

@@ -13,7 +13,9 @@ extension ForeignKeySchema {
   ///
   ///     SELECT * FROM Track WHERE AlbumId IS 7
   ///
-  /// - Parameter value: the referenced row's values by column.
+  /// - Parameters:
+  ///   - table: the table that has the foreign key.
+  ///   - value: the referenced row's values by column.
   public func referringRows(in table: TableReference, _ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: columns, with: referencedColumns, value)
   }

@@ -4,7 +4,11 @@ extension RowReader {
   /// A text is looked for as LIKE does, with the case of ASCII letters ignored, in texts and in numbers as they are written; a value
   /// matches what is the same in the same storage class.
   ///
-  /// - Parameter key: the row to go on from; nil to begin at the end of the rows.
+  /// - Parameters:
+  ///   - needle: what is looked for.
+  ///   - columns: the indices of the columns that are looked at, from 0.
+  ///   - key: the row to go on from; nil to begin at the end of the rows.
+  ///   - backwards: whether rows before are looked through, from the nearest on.
   /// - Throws: `DatabaseError`
   public func find(_ needle: Needle, columns: [Int], from key: RowKey?, backwards: Bool) async throws -> RowMatch? {
     let direction: KeysetOrder.Direction = backwards ? .backward : .forward

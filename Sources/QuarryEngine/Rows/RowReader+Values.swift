@@ -20,7 +20,11 @@ extension RowReader {
 
   /// Whole rows from one key to another, both included, in the set's order, all of one state of the database.
   ///
-  /// - Parameter body: is called row by row on the reader's thread, with the values of `columns`.
+  /// - Parameters:
+  ///   - first: the first row.
+  ///   - last: the last row, which is read too.
+  ///   - columns: the indices of the columns that are read, from 0.
+  ///   - body: is called row by row on the reader's thread, with the values of `columns`.
   /// - Throws: `DatabaseError`, and what `body` throws, which ends the reading.
   public func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void

@@ -27,6 +27,7 @@ public final class RowReader: Sendable {
   /// Makes a reader, which reads nothing yet.
   ///
   /// - Parameters:
+  ///   - rowSet: the rows.
   ///   - foreground: serves what is on the screen.
   ///   - background: counts and searches. Neither is ever blocked by the other.
   public init(_ rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
@@ -59,7 +60,9 @@ public final class RowReader: Sendable {
   ///
   /// Where rows are rare that the set keeps, or the page lies far on, finding a whole page takes time: see ``PageRequest/patience``.
   ///
-  /// - Parameter progress: is told how many rows of a set have been found, while a page far on needs all rows before it.
+  /// - Parameters:
+  ///   - request: which rows, and how many.
+  ///   - progress: is told how many rows of a set have been found, while a page far on needs all rows before it.
   /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowNumber) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)

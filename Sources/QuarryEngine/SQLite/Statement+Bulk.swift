@@ -9,7 +9,7 @@ extension Statement {
   /// ```
   ///
   /// The loop ends with the first row that fails. The rows before it stay done as far as the transaction does: in
-  /// ``DatabaseQueue/write(_:)-(_)`` an error that leaves the closure undoes them all; outside of a transaction each row is one of its
+  /// `write` an error that leaves the closure undoes them all; outside of a transaction each row is one of its
   /// own, which is slow.
   ///
   /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.

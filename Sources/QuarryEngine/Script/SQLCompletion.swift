@@ -34,8 +34,10 @@ extension SQLScript {
   /// the statement has. Where nothing has been typed, there is something only where a table or column must follow; within texts and
   /// comments there is nothing. A name that two tables have is written with its table.
   ///
-  /// - Parameter offset: the caret's place in bytes of UTF-8.
-  /// - Parameter limit: the greatest number of completions.
+  /// - Parameters:
+  ///   - offset: the caret's place in bytes of UTF-8.
+  ///   - schema: the tables, columns and functions that there are.
+  ///   - limit: the greatest number of completions.
   public func completions(at offset: Int, schema: SQLCompletionSchema, limit: Int = 100) -> [SQLCompletion] {
     let caret = min(max(offset, 0), text.utf8.count)
     guard let part = parts.first(where: { $0.range.upperBound > caret || !$0.isEnded }), part.range.lowerBound <= caret else { return [] }
