@@ -1,6 +1,5 @@
 #include "loops.h"
 
-#include <sqlite3.h>
 #include <stddef.h>
 
 static int64_t failed(sqlite3 *connection, const char **message) {

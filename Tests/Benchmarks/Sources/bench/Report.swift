@@ -14,7 +14,8 @@ struct Report {
     let judgements = outcome.judgements
     let ratios = judgements.map { "\(decimal($0.ratio))× \($0.contestant?.rawValue ?? "the goal")" }.joined(separator: ", ")
     let goals = outcome.comparison.goals.map(\.text).joined(separator: ", ")
-    line([outcome.comparison.number, outcome.comparison.what] + times + [ratios, goals, judgements.allSatisfy(\.isMet) ? "yes" : "NO"])
+    let verdict = judgements.isEmpty ? "" : judgements.allSatisfy(\.isMet) ? "yes" : "NO"
+    line([outcome.comparison.number, outcome.comparison.what] + times + [ratios, goals, verdict])
   }
 
   private func line(_ cells: [String]) {

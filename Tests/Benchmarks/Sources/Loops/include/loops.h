@@ -1,6 +1,7 @@
 #ifndef BENCHMARK_LOOPS_H
 #define BENCHMARK_LOOPS_H
 
+#include <sqlite3.h>
 #include <stdint.h>
 
 /* What a C program does with libsqlite3 and nothing on top. Each loop returns a checksum, or -1 and the message of SQLite's error. */
