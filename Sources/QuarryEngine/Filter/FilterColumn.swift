@@ -116,7 +116,8 @@ public struct FilterColumns: Hashable, Sendable {
   private static func hash(_ name: some Sequence<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte.filterFolded)) &* 0x100_0000_01B3 }
-    return Int(truncatingIfNeeded: hash >> 16) & .max
+    // A last byte tells in the lowest bits and in those from 40 on: names that end in different digits fall into different slots.
+    return Int(truncatingIfNeeded: hash ^ (hash >> 40)) & .max
   }
 
   /// The columns that are offered.
