@@ -128,7 +128,13 @@ extension ReadPlan {
 
   /// The plan for the lamp beside the bar.
   fileprivate var summary: PlanSummary {
-    let lamp: PlanSummary.Lamp = kind == .scan ? .scan : sorts ? .sort : .search
+    let lamp: PlanSummary.Lamp =
+      switch (kind, sorts) {
+      case (.search, false): .search
+      case (.search, true): .sort
+      case (.scan, false): .scan
+      case (.scan, true): .scanAndSort
+      }
     let found = index.map { "the index \($0) leads to the rows" } ?? "the table's key leads to the rows"
     let sentence = (kind == .scan ? "every row is looked at" : found) + (sorts ? ", and what is kept is sorted" : "")
     return PlanSummary(lamp: lamp, sentence: sentence, index: remedy)

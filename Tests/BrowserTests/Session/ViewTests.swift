@@ -76,6 +76,20 @@ struct ViewTests {
     }
   }
 
+  @Test(
+    "the lamp tells how the rows are found and whether they are sorted",
+    arguments: [("", "id = 3", "● search"), ("", "back < -5", "● scan  "), ("back", "back < -5", "● scan + sort"), ("back", "kind = 3", "● sort")])
+  func lamp(sort: String, filter: String, lamp: String) async throws {
+    try await play { driver in
+      driver.press("g s")
+      driver.type(sort)
+      driver.press("enter")
+      driver.press("&")
+      driver.type(filter)
+      #expect(driver.screen.contains(lamp), "\(driver.screen)")
+    }
+  }
+
   @Test("a day that is compared with times is remarked on, and the remark mends it")
   func advice() async throws {
     try await play { driver in

@@ -82,13 +82,14 @@ extension PlanSummary.Lamp {
     case .search: "search"
     case .scan: "scan"
     case .sort: "sort"
+    case .scanAndSort: "scan + sort"
     }
   }
 
   var role: Role {
     switch self {
     case .search: .success
-    case .scan, .sort: .warning
+    case .scan, .sort, .scanAndSort: .warning
     }
   }
 }

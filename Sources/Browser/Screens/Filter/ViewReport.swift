@@ -33,8 +33,10 @@ struct PlanSummary: Hashable, Sendable {
     case search
     /// Every row is looked at.
     case scan
-    /// The rows are sorted first.
+    /// The rows that an index or the table's key leads to are sorted first.
     case sort
+    /// Every row is looked at, and what is kept is sorted.
+    case scanAndSort
   }
 
   var lamp: Lamp
