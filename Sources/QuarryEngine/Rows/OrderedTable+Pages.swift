@@ -13,12 +13,9 @@ extension OrderedTable {
 
   func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
     let deadline = request.patience.map { ContinuousClock.now + $0 }
-    var list = try await startedList()
-    if showsListFirst { try await list.wait(for: 0, until: .now + Self.beginning) }
+    var (list, reply) = try await begin(request, until: deadline)
     while true {
-      // Looked at before the file is: what the list is made from is then no newer than what is read.
-      let (reading, isBegun) = (list, list.isBegun)
-      switch try await foreground.read({ [self] in try answer(request, reading, isBegun: isBegun, until: deadline, in: $0) }) {
+      switch reply {
       case .page(let page):
         remember(page)
         return page
@@ -26,8 +23,24 @@ extension OrderedTable {
         try await wait(list, moreThan: held, enough: enough, until: deadline)
         progress(list.total)
         if list.ending == nil { list = try await startedList() }
+        reply = try await answer(request, list, until: deadline)
       }
     }
+  }
+
+  /// Begins the list where there is none, and looks for the page; what takes sorting does not begin before that has an end.
+  private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (RowList, Answer) {
+    beginSearch()
+    defer { endSearch() }
+    let list = try await startedList()
+    if showsListFirst { try await list.wait(for: 0, until: .now + Self.beginning) }
+    return (list, try await answer(request, list, until: deadline))
+  }
+
+  private func answer(_ request: PageRequest, _ list: RowList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
+    // Looked at before the file is: what the list is made from is then no newer than what is read.
+    let isBegun = list.isBegun
+    return try await foreground.read { [self] in try answer(request, list, isBegun: isBegun, until: deadline, in: $0) }
   }
 
   private func wait(_ list: RowList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant?) async throws {

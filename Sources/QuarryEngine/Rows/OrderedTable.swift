@@ -21,6 +21,9 @@ final class OrderedTable: Sendable {
     var made: RowList?
     var making: (list: RowList, task: Task<Void, Never>)?
     var recent = RecentKeys()
+    /// The pages that are looked for, and who waits for that to end.
+    var searches = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   init(_ rows: OrderedRows, schema: Int64, of rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
@@ -102,7 +105,34 @@ extension OrderedTable {
     return list
   }
 
+  /// Takes note that the rows of a page are looked for, for which all rows may have to be passed.
+  func beginSearch() {
+    state.withLock { $0.searches += 1 }
+  }
+
+  func endSearch() {
+    let waiters = state.withLock { state in
+      state.searches -= 1
+      guard state.searches == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits until no page is looked for: what is on the screen goes before what will be.
+  private func searchesHaveEnded() async {
+    await withCheckedContinuation { continuation in
+      let isWaiting = state.withLock { state in
+        if state.searches > 0 { state.waiters.append(continuation) }
+        return state.searches > 0
+      }
+      if !isWaiting { continuation.resume() }
+    }
+  }
+
   private func make(_ list: RowList) async {
+    if state.withLock(\.rows.isSorted) { await searchesHaveEnded() }
     let ending: RowList.Ending
     do {
       try await background.read { [self] database in
@@ -141,6 +171,7 @@ extension OrderedRows {
       try list.set(total: table.count(in: database))
     }
     if table.keyKind == .rowID {
+      if try isSorted && sort(into: list, in: database) { return }
       try fill(database, keys: { try $0.columnInteger(at: 0) }, into: { list.append($0) })
     } else {
       try fill(database, keys: { try rows.place($0, at: 0) }, into: { try list.append($0) })

@@ -144,6 +144,12 @@ extension Statement {
 }
 
 extension Statement {
+  /// The value of a column, from 0, where SQLite keeps it.
+  @inline(__always)
+  func lentValue(at index: Int) throws -> LentValue {
+    try lent(try value(at: index))
+  }
+
   @inline(__always)
   private func value(at index: Int) throws -> OpaquePointer {
     guard

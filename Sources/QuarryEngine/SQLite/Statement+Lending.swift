@@ -21,14 +21,18 @@ extension Statement {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<columns.count {
-      let value = sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))
-      switch sqlite3_value_type(value) {
-      case SQLITE_INTEGER: body(index, .integer(sqlite3_value_int64(value)))
-      case SQLITE_FLOAT: body(index, .real(sqlite3_value_double(value)))
-      case SQLITE_TEXT: body(index, .text(try lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value)))
-      case SQLITE_BLOB: body(index, .blob(try lent(sqlite3_value_blob(value), of: value)))
-      default: body(index, .null)
-      }
+      body(index, try lent(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
+    }
+  }
+
+  @inline(__always)
+  func lent(_ value: OpaquePointer?) throws -> LentValue {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+    case SQLITE_TEXT: .text(try lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value))
+    case SQLITE_BLOB: .blob(try lent(sqlite3_value_blob(value), of: value))
+    default: .null
     }
   }
 

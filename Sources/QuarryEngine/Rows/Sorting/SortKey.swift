@@ -1,0 +1,152 @@
+/// What a row is sorted by, made of the values of an order's terms so that comparing its parts as unsigned bytes compares the values as
+/// SQLite does: NULL, numbers by what they are worth, texts by their collation, blobs.
+///
+/// Eight bytes decide nearly always; further ones decide where those are the same.
+struct SortKey {
+  private let rules: [SortRule]
+  /// Of the first term a number whole, of a text or blob the first bytes.
+  private(set) var prefix: UInt64 = 0
+  /// What the prefix leaves open; empty where that is nothing.
+  private(set) var tail: [UInt8] = []
+
+  init(_ rules: [SortRule]) {
+    self.rules = rules
+  }
+
+  /// Makes the key of the row that a statement stands on, whose values of the terms begin at a column.
+  ///
+  /// - Throws: ``SortRefusal`` for a text that is not known to be compared by its bytes.
+  mutating func read(_ statement: Statement, from column: Int) throws {
+    tail.removeAll(keepingCapacity: true)
+    try readFirst(statement.lentValue(at: column), rules[0])
+    for index in rules.indices.dropFirst() { try append(statement.lentValue(at: column + index), rules[index]) }
+  }
+
+  private var isSingle: Bool { rules.count == 1 }
+
+  // MARK: The first term
+
+  private mutating func readFirst(_ value: LentValue, _ rule: SortRule) throws {
+    switch value {
+    case .null:
+      prefix = rule.areNullsFirst ? 0 : .max
+      return
+    case .real(let real):
+      prefix = Self.ordered(real)
+      if !isSingle { appendRest(0) }
+    case .integer(let integer):
+      let (real, rest) = Self.split(integer)
+      prefix = Self.ordered(real)
+      if rest > 0 || !isSingle { appendRest(rest) }
+    case .text(let bytes): readFirst(try Self.compared(bytes, rule), isText: true, Self.isFolded(rule))
+    case .blob(let bytes): readFirst(bytes, isText: false, false)
+    }
+    if rule.isDescending { complement(from: 0) }
+    if rule.isDescending { prefix = ~prefix }
+  }
+
+  /// Bytes of a prefix that are a text's or a blob's own; before them stands what no number begins with.
+  private static let prefixed = 6
+
+  private mutating func readFirst(_ bytes: UnsafeRawBufferPointer, isText: Bool, _ isFolded: Bool) {
+    var head: UInt64 = 0
+    var hasZero = false
+    for index in 0..<Self.prefixed {
+      let byte = index < bytes.count ? isFolded ? bytes[index].asciiLowercased : bytes[index] : 0
+      if byte == 0, index < bytes.count { hasZero = true }
+      head = head << 8 | UInt64(byte)
+    }
+    prefix = (isText ? 0xFFF1 : 0xFFF2) << 48 | head
+    // A byte 0 looks like the end of shorter ones.
+    if hasZero { return append(bytes, isFolded) }
+    if bytes.count > Self.prefixed || !isSingle { append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.prefixed)), isFolded) }
+  }
+
+  // MARK: Further terms
+
+  private mutating func append(_ value: LentValue, _ rule: SortRule) throws {
+    let start = tail.count
+    switch value {
+    case .null:
+      tail.append(rule.areNullsFirst ? 0 : .max)
+      return
+    case .real(let real): append(real, rest: 0)
+    case .integer(let integer):
+      let (real, rest) = Self.split(integer)
+      append(real, rest: rest)
+    case .text(let bytes):
+      tail.append(2)
+      append(try Self.compared(bytes, rule), Self.isFolded(rule))
+    case .blob(let bytes):
+      tail.append(3)
+      append(bytes, false)
+    }
+    if rule.isDescending { complement(from: start) }
+  }
+
+  private mutating func append(_ real: Double, rest: UInt16) {
+    tail.append(1)
+    let bits = Self.ordered(real)
+    for shift in stride(from: 56, through: 0, by: -8) { tail.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+    appendRest(rest)
+  }
+
+  private mutating func appendRest(_ rest: UInt16) {
+    tail.append(UInt8(rest >> 8))
+    tail.append(UInt8(rest & 0xFF))
+  }
+
+  /// Appends bytes with an end that is less than whatever they could go on with.
+  private mutating func append(_ bytes: UnsafeRawBufferPointer, _ isFolded: Bool) {
+    for byte in bytes {
+      tail.append(isFolded ? byte.asciiLowercased : byte)
+      if byte == 0 { tail.append(.max) }
+    }
+    tail.append(0)
+    tail.append(0)
+  }
+
+  private mutating func complement(from start: Int) {
+    for index in start..<tail.count { tail[index] = ~tail[index] }
+  }
+
+  // MARK: Values
+
+  private static func isFolded(_ rule: SortRule) -> Bool { rule.collation == .nocase }
+
+  /// The bytes of a text that are compared.
+  private static func compared(_ bytes: UnsafeRawBufferPointer, _ rule: SortRule) throws -> UnsafeRawBufferPointer {
+    switch rule.collation {
+    case nil: throw SortRefusal()
+    case .binary?: return bytes
+    case .nocase?:
+      // Past a byte 0 it compares nothing but lengths.
+      if bytes.contains(0) { throw SortRefusal() }
+      return bytes
+    case .rtrim?: return withoutBlanksAtEnd(bytes)
+    }
+  }
+
+  private static func withoutBlanksAtEnd(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let end = bytes.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? 0
+    return UnsafeRawBufferPointer(rebasing: bytes[..<end])
+  }
+
+  /// Bits that are in the order of the numbers they stand for.
+  private static func ordered(_ real: Double) -> UInt64 {
+    // The two zeros are the same number.
+    let bits = (real == 0 ? 0 : real).bitPattern
+    return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+  }
+
+  /// An integer as the greatest real that is not above it, and what that leaves.
+  private static func split(_ integer: Int64) -> (real: Double, rest: UInt16) {
+    let nearest = Double(integer)
+    if integer.magnitude <= 1 << 53 { return (nearest, 0) }
+    let real = nearest >= 0x1p63 || Int64(nearest) > integer ? nearest.nextDown : nearest
+    return (real, UInt16(integer - Int64(real)))
+  }
+}
+
+/// That rows cannot be sorted outside of SQLite: there are texts among their values that are not compared by their bytes, or too many rows.
+struct SortRefusal: Error {}

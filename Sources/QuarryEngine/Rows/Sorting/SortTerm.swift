@@ -1,0 +1,71 @@
+internal import CSQLite
+
+/// One term of an order, as rows are sorted by it outside of SQLite.
+struct SortTerm: Hashable, Sendable {
+  /// The expression, as SQL, and what it binds.
+  var sql: String
+  var arguments: [DatabaseValue]
+  var rule: SortRule
+}
+
+/// How values are sorted.
+struct SortRule: Hashable, Sendable {
+  /// A way to compare texts that is SQLite's own.
+  enum Collation: String, Hashable, Sendable {
+    /// By their bytes.
+    case binary = "BINARY"
+    /// By their bytes, capitals of ASCII being taken for small letters.
+    case nocase = "NOCASE"
+    /// By their bytes, without the blanks at their ends.
+    case rtrim = "RTRIM"
+  }
+
+  /// Nil where it is not known how texts are compared.
+  var collation: Collation?
+  var isDescending = false
+  var areNullsFirst = true
+}
+
+extension SortTerm {
+  /// - Throws: `DatabaseError`
+  init(_ term: KeysetOrder.Term, of table: TableReference, in database: Database) throws {
+    let direction = SortRule(isDescending: term.isDescending, areNullsFirst: term.nulls.map { $0 == .first } ?? !term.isDescending)
+    self.init(sql: term.column, arguments: term.arguments, rule: direction)
+    // Elsewhere texts are compared in another encoding than they are read in.
+    guard try database.isEncodedInUTF8(table.database) else { return }
+    let tokens = Self.names(term.column)
+    switch (tokens.count, term.collation) {
+    case (1, let name?): rule.collation = SortRule.Collation(rawValue: name.uppercased())
+    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], of: table).flatMap { SortRule.Collation(rawValue: $0.uppercased()) }
+    case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = SortRule.Collation(rawValue: tokens[2].uppercased())
+    default: break
+    }
+  }
+
+  /// The names that an expression is made of; none where it is made of anything else.
+  private static func names(_ sql: String) -> [String] {
+    let bytes = Array(sql.utf8)
+    let tokens = SQLTokenizer.tokens(of: sql).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
+    guard tokens.allSatisfy({ $0.kind == .word || $0.kind == .quotedName }) else { return [] }
+    return tokens.map { SQLToken.name(bytes[$0.range]) }
+  }
+}
+
+extension Database {
+  /// Whether the texts of a database are kept in UTF-8.
+  fileprivate func isEncodedInUTF8(_ database: String) throws -> Bool {
+    var encoding = ""
+    try scan("PRAGMA \(SQLIdentifier.quoted(database)).encoding", []) { statement in
+      encoding = try statement.columnText(at: 0)
+      return false
+    }
+    return encoding == "UTF-8"
+  }
+
+  /// The collation that a column was declared with; nil where there is no such column.
+  fileprivate func collation(ofColumn column: String, of table: TableReference) -> String? {
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(connection, table.database, table.name, column, nil, &name, nil, nil, nil)
+    return code == SQLITE_OK ? name.map { String(cString: $0) } : nil
+  }
+}
