@@ -1,5 +1,3 @@
-internal import CSQLite
-
 /// One term of an order, as rows are sorted by it outside of SQLite.
 struct SortTerm: Hashable, Sendable {
   /// The expression, as SQL, and what it binds.
@@ -36,7 +34,7 @@ extension SortTerm {
     let tokens = Self.names(term.column)
     switch (tokens.count, term.collation) {
     case (1, let name?): rule.collation = SortRule.Collation(rawValue: name.uppercased())
-    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], of: table).flatMap { SortRule.Collation(rawValue: $0.uppercased()) }
+    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], in: table).flatMap { SortRule.Collation(rawValue: $0.uppercased()) }
     case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = SortRule.Collation(rawValue: tokens[2].uppercased())
     default: break
     }
@@ -60,12 +58,5 @@ extension Database {
       return false
     }
     return encoding == "UTF-8"
-  }
-
-  /// The collation that a column was declared with; nil where there is no such column.
-  fileprivate func collation(ofColumn column: String, of table: TableReference) -> String? {
-    var name: UnsafePointer<CChar>?
-    let code = sqlite3_table_column_metadata(connection, table.database, table.name, column, nil, &name, nil, nil, nil)
-    return code == SQLITE_OK ? name.map { String(cString: $0) } : nil
   }
 }

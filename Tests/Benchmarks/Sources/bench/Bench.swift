@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the engine against C on libsqlite3 and against GRDB, side by side in one run.
+/// Measures the program and its engine against C on libsqlite3 and against others, side by side in one run.
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure the engine against C on libsqlite3, and against GRDB.")
+    commandName: "bench", abstract: "Measure the program and its engine against C on libsqlite3, and against GRDB.")
 
   @Option(help: "How many rows the table has that is read, where no file is given, and how many are inserted.")
   var rows = 1_000_000
@@ -13,11 +13,18 @@ struct Bench: ParsableCommand {
   @Option(help: "A database with the table to read; without it one is made in a temporary folder.", completion: .file())
   var file: String?
 
-  @Option(help: "How often each contestant runs; its best time counts.")
+  @Option(help: "The program to play; without it its release is built.", completion: .file())
+  var program: String?
+
+  @Flag(help: "Let the sqlite3 shell take part.")
+  var shell = false
+
+  @Option(help: "How often each contestant runs; its best counts.")
   var rounds = 5
 
-  @Option(name: .customLong("only"), help: "The beginning of the numbers of the comparisons to run, such as 13.")
-  var prefix = ""
+  @Option(
+    name: .customLong("only"), parsing: .upToNextOption, help: "The numbers of the comparisons to run, such as 12 13a; 13 means all of 13.")
+  var numbers: [String] = []
 
   func validate() throws {
     guard rows > 0, rounds > 0 else { throw ValidationError("--rows and --rounds are at least 1") }
@@ -26,16 +33,26 @@ struct Bench: ParsableCommand {
   func run() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
+    let comparisons = try comparisons(folder)
     let report = Report()
     report.begin()
-    for comparison in try comparisons(folder) where comparison.number.hasPrefix(prefix) {
+    for comparison in comparisons where isAsked(comparison.number) {
       report.add(try comparison.run(rounds: rounds))
     }
   }
 
+  private func isAsked(_ number: String) -> Bool {
+    numbers.isEmpty || numbers.contains { number == $0 || number.dropLast() == $0 && number.last?.isLetter == true }
+  }
+
   private func comparisons(_ folder: TemporaryFolder) throws -> [Comparison] {
-    let path = try file ?? EventsFile.make(rows: rows, in: folder)
-    return readingRows(of: path) + insertingRows(rows) + compilingFilters()
+    let file = try file.map(EventsFile.init) ?? EventsFile(rows: rows, in: folder)
+    let engine = readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
+    let program = try Program(path: program, home: folder.url)
+    let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
+    let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
+    return screen.comparisons() + engine + exportingRows(of: file, by: program, isShellAsked: shell)
+      + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What a C program does with libsqlite3 and nothing on top. Each loop returns a checksum, or -1 and the message of SQLite's error. */
 
@@ -33,5 +34,16 @@ void loops_close(loops_database *database);
 /* Inserts `rows` events in one transaction, with ids from 1, the others going round `events`. */
 int64_t loops_insert(
     loops_database *database, const char *sql, const loops_event *events, int64_t count, int64_t rows, const char **message);
+
+/* Runs a statement and touches each value; where there are ids, once for each, as its first argument. Tells how long that took on the
+   clock, without opening the file and reading its schema. */
+int64_t loops_query(
+    const char *path, const char *sql, const int64_t *ids, int64_t count, int64_t *nanoseconds, const char **message);
+
+/* Starts a program at a pseudo-terminal of so many cells; returns its process, or -1. */
+pid_t loops_spawn(char *const arguments[], char *const environment[], int columns, int rows, int *terminal);
+
+/* Runs a program to its end, with what it writes going nowhere; returns how it ended, 0 for well. */
+int loops_run(char *const arguments[], char *const environment[]);
 
 #endif

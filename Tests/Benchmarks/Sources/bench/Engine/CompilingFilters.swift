@@ -4,7 +4,8 @@ import QuarryEngine
 func compilingFilters() -> [Comparison] {
   [
     Comparison(
-      number: "15", what: "compile a filter of ten terms, 100 columns", goals: [.within(.microseconds(50))],
+      number: "15", what: "compile a filter of ten terms, 100 columns", goals: [.within(.milliseconds(0.05))],
+      stretch: [.within(.milliseconds(0.02))],
       contestants: [(.ours, compileFilter)])
   ]
 }
@@ -20,12 +21,12 @@ private let columns: FilterColumns = {
 }()
 
 /// Compiles it many times, and tells the time of one.
-private func compileFilter() throws -> (time: Duration, checksum: Int64) {
+private func compileFilter() throws -> Comparison.Result {
   let count = 2_000
-  let (time, checksum) = try measured {
+  let (amount, checksum) = try measured {
     var sum = 0
     for _ in 0..<count { sum += try Filter.compile(filter, columns: columns).parameters.count }
     return Int64(sum)
   }
-  return (time / count, checksum)
+  return (amount / count, checksum)
 }

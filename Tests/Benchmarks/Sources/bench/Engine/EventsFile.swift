@@ -1,11 +1,27 @@
 import Foundation
 import QuarryEngine
 
-/// The file that is read where none was given.
-enum EventsFile {
+/// A database with a table of events, which is read.
+struct EventsFile {
+  let path: String
+  let rows: Int
+  /// The number of rows whose note has `zz` in it.
+  let hits: Int
+
+  /// - Throws: `DatabaseError` where there is no such table in the file.
+  init(path: String) throws {
+    self.path = path
+    (rows, hits) = try DatabaseQueue(path: path).read { db in
+      (
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM events") ?? 0,
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM events WHERE note LIKE '%zz%'") ?? 0
+      )
+    }
+  }
+
   /// Makes a database with a table of so many events, and an index on their users.
-  static func make(rows: Int, in folder: TemporaryFolder) throws -> String {
-    let path = folder.url.appending(path: "events.db").path(percentEncoded: false)
+  init(rows: Int, in folder: TemporaryFolder) throws {
+    let path = folder.url.appending(path: "events-\(rows).db").path(percentEncoded: false)
     let queue = try DatabaseQueue(path: path)
     try queue.write { db in
       try db.execute(sql: Event.schema)
@@ -14,7 +30,7 @@ enum EventsFile {
       try db.execute(sql: "CREATE INDEX events_user ON events(user_id)")
     }
     try queue.close()
-    return path
+    try self.init(path: path)
   }
 }
 

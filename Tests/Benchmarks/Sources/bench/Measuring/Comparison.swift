@@ -1,75 +1,77 @@
 import Foundation
 
 /// Who takes part in a comparison.
-enum Contestant: String, CaseIterable {
+enum Contestant: String {
   case ours
   case c = "C"
   case grdb = "GRDB"
+  case shell = "sqlite3"
+  /// We on a table with a tenth of the rows.
+  case tenth = "1/10"
+  /// The text itself of what has changed on the screen.
+  case text
+
+  /// Those that have a column in the report.
+  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .tenth, .text]
 }
 
-/// What the times of the contestants have to be.
+/// What our amount has to be.
 enum Goal {
-  /// Our time is at most so many times another's.
-  case atMost(Double, Contestant)
-  /// Another's time is at least so many times ours.
+  /// At most so many times another's, and so much more.
+  case atMost(Double, Contestant, plus: Amount? = nil)
+  /// Another's is at least so many times ours.
   case timesAsFast(Double, Contestant)
-  /// Our time is at most so long.
-  case within(Duration)
+  /// At most so much.
+  case within(Amount)
 
-  /// Tells how far the goal is; nil where somebody it is about took no part.
-  func judge(_ times: [Contestant: Duration]) -> Judgement? {
-    guard let ours = times[.ours] else { return nil }
+  /// Whether the goal is met; nil where somebody it is about took no part.
+  func isMet(by amounts: [Contestant: Amount]) -> Bool? {
+    guard let ours = amounts[.ours] else { return nil }
     switch self {
-    case .atMost(let limit, let contestant):
-      return times[contestant].map { Judgement(ratio: ours / $0, contestant: contestant, isMet: ours / $0 <= limit) }
-    case .timesAsFast(let limit, let contestant):
-      return times[contestant].map { Judgement(ratio: $0 / ours, contestant: contestant, isMet: $0 / ours >= limit) }
-    case .within(let limit):
-      return Judgement(ratio: ours / limit, contestant: nil, isMet: ours <= limit)
+    case .atMost(let limit, let contestant, let more):
+      return amounts[contestant].map { other in
+        let bound = other * limit
+        return ours <= (more.map { bound + $0 } ?? bound)
+      }
+    case .timesAsFast(let limit, let contestant): return amounts[contestant].map { $0 / ours >= limit }
+    case .within(let limit): return ours <= limit
     }
   }
-}
-
-/// How far a goal is.
-struct Judgement {
-  let ratio: Double
-  /// Whom the ratio is to; nil where it is to the goal itself.
-  let contestant: Contestant?
-  let isMet: Bool
 }
 
 /// One line of the report: some work, and who does it.
 struct Comparison {
-  /// Does the work once, and tells how long it took and what came of it, which has to be the same for all.
-  typealias Work = () throws -> (time: Duration, checksum: Int64)
+  /// What a contestant's work took, and what came of it, which has to be the same for all; nil where nothing is to be compared.
+  typealias Result = (amount: Amount, checksum: Int64?)
+  typealias Work = () throws -> Result
 
   let number: String
   let what: String
   let goals: [Goal]
+  /// What is really aimed at.
+  var stretch: [Goal] = []
   let contestants: [(Contestant, Work)]
 
-  /// Lets the contestants take turns, so that whatever else the machine does is shared by all, and keeps the best time of each.
+  /// Lets the contestants take turns, so that whatever else the machine does is shared by all, and keeps the best of each.
   func run(rounds: Int) throws -> Outcome {
-    var best: [Contestant: Duration] = [:]
-    var checksum: Int64?
+    var best: [Contestant: Amount] = [:]
+    var expected: Int64?
     for _ in 0..<rounds {
       for (contestant, work) in contestants {
-        let (time, found) = try work()
-        guard checksum == nil || checksum == found else { throw Disagreement(what: what, contestant: contestant) }
-        checksum = found
-        best[contestant] = min(best[contestant] ?? time, time)
+        let (amount, checksum) = try work()
+        guard expected == nil || checksum == nil || checksum == expected else { throw Disagreement(what: what, contestant: contestant) }
+        expected = checksum ?? expected
+        best[contestant] = min(best[contestant] ?? amount, amount)
       }
     }
-    return Outcome(comparison: self, times: best)
+    return Outcome(comparison: self, amounts: best)
   }
 }
 
-/// The times of a comparison.
+/// What the contestants took.
 struct Outcome {
   let comparison: Comparison
-  let times: [Contestant: Duration]
-
-  var judgements: [Judgement] { comparison.goals.compactMap { $0.judge(times) } }
+  let amounts: [Contestant: Amount]
 }
 
 /// A contestant whose work came to something else than that of the others.
@@ -82,14 +84,14 @@ struct Disagreement: Error, CustomStringConvertible {
 
 /// Runs `body`, and tells how long the processor took: what runs here is one thread that waits for nothing, and other programs are not its
 /// fault.
-func measured(_ body: () throws -> Int64) rethrows -> (time: Duration, checksum: Int64) {
+func measured(_ body: () throws -> Int64) rethrows -> Comparison.Result {
   let start = processorTime()
   let checksum = try body()
-  return (processorTime() - start, checksum)
+  return (.seconds(processorTime() - start), checksum)
 }
 
-private func processorTime() -> Duration {
+private func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -1,0 +1,36 @@
+#define _GNU_SOURCE
+#include "loops.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <util.h>
+#else
+#include <pty.h>
+#endif
+
+pid_t loops_spawn(char *const arguments[], char *const environment[], int columns, int rows, int *terminal) {
+  const struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  const pid_t process = forkpty(terminal, NULL, NULL, &size);
+  if (process == 0) {
+    execve(arguments[0], arguments, environment);
+    _exit(127);
+  }
+  return process;
+}
+
+int loops_run(char *const arguments[], char *const environment[]) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  pid_t process;
+  int status = -1;
+  if (posix_spawnp(&process, arguments[0], &files, NULL, arguments, environment) == 0) waitpid(process, &status, 0);
+  posix_spawn_file_actions_destroy(&files);
+  return status;
+}
