@@ -74,10 +74,17 @@ extension Browser {
   }
 
   private var badge: String {
-    let work = search != nil ? "searching\(look.glyphs.ellipsis)" : grid?.isCounting == true ? "counting\(look.glyphs.ellipsis)" : opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
     let running = sql.run.flatMap(\.badge)
     let transaction = sql.transaction.map { "open transaction: \(Plural.of($0.changes, "row")) changed" }
     return [running ?? work, transaction, options.badge].compactMap(\.self).joined(separator: "  ")
+  }
+
+  /// What is waited for, in a few words.
+  private var work: String? {
+    if search != nil { return "searching\(look.glyphs.ellipsis)" }
+    if let progress = grid?.pending?.progress { return progress.badge }
+    if grid?.isCounting == true { return "counting\(look.glyphs.ellipsis)" }
+    return opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
   }
 
   private var gridTitle: StyledLine {
@@ -195,5 +202,13 @@ extension Browser {
       [(.runStatement, "run"), (.runAll, "run all"), (.complete, "complete"), (.saveFile, "save"), (.statements, "saved"), (.history, "history"), (.editExternally, "$VISUAL"), (.backOut, "results"), (.help, "keys")]
     case .everywhere: [(.help, "keys")]
     }
+  }
+}
+
+extension RowProgress {
+  /// The part that has been read, else how many rows that are.
+  fileprivate var badge: String {
+    guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
+    return "\(min(100, 100 * rows / total)) % read"
   }
 }

@@ -19,6 +19,7 @@ extension Browser {
     case .completed(let id, let draft, let items): return takeCompletions(id, draft, items)
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .pageLoaded(let id, let request, let result): return takePage(id, request, result)
+    case .pageProgressed(let id, let request, let progress): changeGrid(id) { $0.take(progress, of: request) }
     case .rowsCounted(let id, let number, let isFinal): return takeCount(id, number, isFinal: isFinal)
     case .countFailed(let id, let problem): takeCountFailure(id, problem)
     case .rowLocated(let id, let key, let number): changeGrid(id) { grid in number.map { grid.window.learn($0, of: key) } }

@@ -11,6 +11,8 @@ public enum Message: Sendable {
   case completed(GridID, RowView, [Completion])
   case memoryUnsaved(Problem)
   case pageLoaded(GridID, PageRequest, Result<RowPage, Problem>)
+  /// A page that is waited for needs many rows to be passed.
+  case pageProgressed(GridID, PageRequest, RowProgress)
   case rowsCounted(GridID, RowNumber, isFinal: Bool)
   case countFailed(GridID, Problem)
   case rowLocated(GridID, RowKey, RowNumber?)

@@ -111,7 +111,7 @@ extension Session {
   private func loadPage(_ id: GridID, _ request: PageRequest, posting post: Post) async {
     guard let reader = reader(id) else { return }
     let patient = PageRequest(request.position, limit: request.limit, patience: Session.patience)
-    post(.pageLoaded(id, request, await result { try await reader.page(patient) }))
+    post(.pageLoaded(id, request, await result { try await reader.page(patient) { post(.pageProgressed(id, request, $0)) } }))
   }
 
   private func loadAround(_ id: GridID, _ key: RowKey, before: Int, limit: Int, posting post: Post) async {

@@ -11,7 +11,7 @@ extension OrderedTable {
     case wait(moreThan: Int, enough: Int)
   }
 
-  func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
+  func page(_ request: PageRequest, progress: @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let deadline = request.patience.map { ContinuousClock.now + $0 }
     var (list, reply) = try await begin(request, until: deadline)
     while true {
@@ -21,7 +21,7 @@ extension OrderedTable {
         return page
       case .wait(let held, let enough):
         try await wait(list, moreThan: held, enough: enough, until: deadline)
-        progress(list.total)
+        progress(list.progress)
         if list.ending == nil { list = try await startedList() }
         reply = try await answer(request, list, until: deadline)
       }

@@ -13,6 +13,8 @@ final class RowList: Sendable {
     var count = 0
     /// The number of rows, where it is known before all of them have been found.
     var total: Int?
+    /// The number of rows that have been read to be sorted.
+    var read = 0
     var isBegun = false
     var ending: Ending?
     var waiters: [Int: Waiter] = [:]
@@ -63,6 +65,13 @@ final class RowList: Sendable {
   }
 }
 
+extension RowList {
+  /// How far the making is: rows that are sorted are read first.
+  var progress: RowProgress {
+    contents.withLock { RowProgress(rows: max($0.count, $0.read), total: $0.total) }
+  }
+}
+
 // MARK: - Making
 
 extension RowList {
@@ -72,6 +81,10 @@ extension RowList {
 
   func set(total: Int) {
     finish { $0.total = total }
+  }
+
+  func set(read: Int) {
+    contents.withLock { $0.read = read }
   }
 
   func append(_ ids: [Int64]) {

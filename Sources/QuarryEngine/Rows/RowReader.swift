@@ -62,15 +62,15 @@ public final class RowReader: Sendable {
   ///
   /// - Parameters:
   ///   - request: which rows, and how many.
-  ///   - progress: is told how many rows of a set have been found, while a page far on needs all rows before it.
+  ///   - progress: is told how far the passing of rows is, while a page needs all those before it, or all of the set.
   /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
-  public func page(_ request: PageRequest, progress: @escaping @Sendable (RowNumber) -> Void = { _ in }) async throws -> RowPage {
+  public func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)
     return try await foregroundWork.run { [self] in
       switch try await source() {
       case .table(let table): try await foreground.read { try self.page(request, of: table, in: $0) }
       case .ordered(let table): try await table.page(request, progress: progress)
-      case .spooled(let rows): try await rows.page(request, progress: progress)
+      case .spooled(let rows): try await rows.page(request) { progress(RowProgress(rows: $0.value, total: $0.isExact ? $0.value : nil)) }
       }
     }
   }

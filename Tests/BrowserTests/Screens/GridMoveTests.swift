@@ -62,6 +62,21 @@ struct GridMoveTests {
     #expect(number == 900)
   }
 
+  @Test(
+    "a row that is far on is waited for in sight of how far the reading is",
+    arguments: [(RowProgress(rows: 450, total: 1_000), "45 % read"), (RowProgress(rows: 4_500), "4,500 rows read")])
+  mutating func progress(_ progress: RowProgress, badge: String) throws {
+    let effects = browser.press("5 0 0 G")
+    let id = try #require(browser.grid?.id)
+    let request = try #require(browser.grid?.pending?.request)
+    _ = browser.update(.pageProgressed(id, PageRequest(.first, limit: 1), progress))
+    #expect(!browser.screen.contains(badge))
+    _ = browser.update(.pageProgressed(id, request, progress))
+    #expect(browser.screen.contains(badge))
+    browser.answer(effects)
+    #expect(!browser.screen.contains(badge))
+  }
+
   @Test("the window keeps a bounded number of rows however far one goes")
   mutating func bounded() {
     for _ in 0..<400 { browser.answer(browser.press("pagedown"), total: 100_000) }

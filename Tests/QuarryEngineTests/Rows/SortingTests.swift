@@ -64,6 +64,16 @@ import Testing
     }
   }
 
+  @Test("are read first, which is told of how many there are")
+  func progress() throws {
+    let list = try RowList(state: .unknown, width: nil)
+    list.set(total: 10)
+    list.set(read: 4)
+    #expect(list.progress == RowProgress(rows: 4, total: 10))
+    list.append([7, 3, 9, 1, 2])
+    #expect(list.progress == RowProgress(rows: 5, total: 10))
+  }
+
   @Test("are those that a filter keeps")
   func filtered() throws {
     try Self.table().read { db in

@@ -37,12 +37,12 @@ import Testing
   @Test("The last row of a query takes all rows, and tells how far it is")
   func lastRow() async throws {
     let reader = makeReader(query, try makeDatabase())
-    let reports = Mutex<[RowNumber]>([])
+    let reports = Mutex<[RowProgress]>([])
     let page = try await reader.page(PageRequest(.last, limit: 3)) { report in reports.withLock { $0.append(report) } }
     #expect(page.firstNumber == .exact(11_997))
     #expect(page.reachesEnd && !page.reachesStart)
-    #expect(reports.withLock { $0.map(\.value) } == reports.withLock { $0.map(\.value).sorted() })
-    #expect(reports.withLock { $0.last } == .exact(12_000))
+    #expect(reports.withLock { $0.map(\.rows) } == reports.withLock { $0.map(\.rows).sorted() })
+    #expect(reports.withLock { $0.last } == RowProgress(rows: 12_000, total: 12_000))
     #expect(try await reader.count { _ in } == .exact(12_000))
   }
 

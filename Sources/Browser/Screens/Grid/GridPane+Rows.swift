@@ -16,6 +16,11 @@ extension GridPane {
     return owed == 0 ? prefetch() : moveRows(by: owed)
   }
 
+  /// Takes note of how far the page is that is waited for.
+  mutating func take(_ progress: RowProgress, of request: PageRequest) {
+    if pending?.request == request { pending?.progress = progress }
+  }
+
   private mutating func join(_ page: RowPage, at position: PageRequest.Position) {
     switch position {
     case .after(let key):

@@ -39,6 +39,8 @@ struct GridPane: Hashable, Sendable {
   struct PendingPage: Hashable, Sendable {
     var request: PageRequest
     var landing: Landing
+    /// How far the reading of it is, where that takes long.
+    var progress: RowProgress?
   }
 
   /// Where the cursor goes when rows arrive.

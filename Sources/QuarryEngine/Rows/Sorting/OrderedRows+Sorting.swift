@@ -22,7 +22,7 @@ extension OrderedRows {
     into list: RowList, in database: Database, memory: Int = OrderedRows.sortingMemory, runLimit: Int = SortedRun.limit
   ) throws -> Bool {
     do {
-      var merge = try SortMerge(runs(in: database, memory: memory, runLimit: runLimit))
+      var merge = try SortMerge(runs(for: list, in: database, memory: memory, runLimit: runLimit))
       var batch: [Int64] = []
       batch.reserveCapacity(Self.sortedBatch)
       while let id = merge.next() {
@@ -40,19 +40,21 @@ extension OrderedRows {
   }
 
   /// Reads the keys of all rows, and sorts them run by run.
-  private func runs(in database: Database, memory: Int, runLimit: Int) throws -> [SortedRun] {
+  private func runs(for list: RowList, in database: Database, memory: Int, runLimit: Int) throws -> [SortedRun] {
     let terms = try terms.map { try SortTerm($0, of: table.reference, in: database) }
     let rules = terms.map(\.rule)
     let sorter = RunSorter()
     var key = SortKey(rules)
     var run = SortedRun(rules)
-    var size = 0
+    var (size, count) = (0, 0)
     let values = (table.keyColumns + terms.map(\.sql)).joined(separator: ", ")
     let condition = rows.condition.isEmpty ? "" : " WHERE \(rows.condition)"
     let sql = "SELECT \(values) FROM \(table.reference.sql)\(condition)"
     try database.scan(sql, terms.flatMap(\.arguments) + rows.arguments) { statement in
       try key.read(statement, from: 1)
       try run.append(key, id: statement.columnInteger(at: 0))
+      count += 1
+      if count % Self.sortedBatch == 0 { list.set(read: count) }
       if run.isFull(runLimit) {
         size += run.size
         sorter.add(run)
