@@ -7,13 +7,13 @@ public final class BrowserProgram {
   private let terminal: any Terminal
   private let clipboard: Clipboard
   private let externalEditor: ExternalEditor
-  private let log: (String) -> Void
+  private let log: ((String) -> Void)?
 
-  /// - Parameter log: Is told of every message and every effect, a line each.
+  /// - Parameter log: Is told of every message and every effect, a line each; nil for no log, which saves most of what a key costs.
   public init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
-    log: @escaping (String) -> Void = { _ in }
+    log: ((String) -> Void)? = nil
   ) {
     self.browser = browser
     self.session = session
@@ -46,7 +46,7 @@ public final class BrowserProgram {
   /// Lets the browser take messages and runs what it wants done.
   public func dispatch(_ messages: [Message]) {
     for message in messages {
-      log("\(message)".prefix(BrowserProgram.logLimit).description)
+      note(message)
       run(browser.update(message))
     }
   }
@@ -58,9 +58,14 @@ public final class BrowserProgram {
     terminal.paint(surface)
   }
 
+  /// Writes to the log, where there is one: to put a page of rows into words takes longer than to show it.
+  private func note(_ event: some Sendable) {
+    log?("\(event)".prefix(BrowserProgram.logLimit).description)
+  }
+
   private func run(_ effects: [Effect]) {
     for effect in effects {
-      log("\(effect)".prefix(BrowserProgram.logLimit).description)
+      note(effect)
       switch effect {
       case .copyToClipboard(let text): session.copy(text, with: clipboard, isSentToTerminal: terminal.copyToClipboard(text.text))
       case .editExternally(let text): dispatch([.editedExternally(externalEditor.edit(text, on: terminal))])

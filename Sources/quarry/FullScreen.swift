@@ -45,7 +45,7 @@ struct FullScreen {
     let program = BrowserProgram(
       browser: browser, session: Session(connections: connections, waker: terminal.waker, storage: storage), terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),
-      externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: { log?.write($0) })
+      externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: log.map { log in { log.write($0) } })
     program.run()
     return program.browser.ending
   }

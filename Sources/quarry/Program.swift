@@ -20,12 +20,20 @@ enum Program {
     signal(SIGPIPE, SIG_IGN)
     defer { Interrupts.forget() }
     do {
-      var command = try Quarry.parseAsRoot(CommandLine.arguments.dropFirst().map(argument))
+      var command = try command(CommandLine.arguments.dropFirst().map(argument))
       try command.run()
       return .success
     } catch {
       return report(error)
     }
+  }
+
+  /// Reads the command line. Where no verb is named, the full screen is asked for, and none of the verbs has to be looked at: that is a
+  /// third of the time that it takes to start. What is wrong, and what help is asked for, the whole tree says.
+  private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    let verbs = Quarry.configuration.subcommands.map { $0._commandName } + ["help"]
+    if let first = arguments.first, !verbs.contains(first), let screen = try? Browse.parse(arguments) { return screen }
+    return try Quarry.parseAsRoot(arguments)
   }
 
   /// Puts a blank before SQL that begins with a comment, which the parser would take for an option; no option's name begins so.
