@@ -43,16 +43,20 @@ extension Browser {
   mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {
     guard let opening, opening.id == id else { return [.forget(id)] }
     self.opening = nil
+    return take(result, of: opening) + countTables()
+  }
+
+  private mutating func take(_ result: Result<OpenedRows, Problem>, of opening: Opening) -> [Effect] {
     switch result {
     case .success(let opened) where opening.replaced != nil && opening.replaced == grid?.id: return replaceGrid(with: opened, as: opening)
     case .success(let opened): return show(opened, as: opening)
     case .failure(let problem) where opening.isFailureShown:
       let dropped = leaveGrid()
       failure = OpeningFailure(title: opening.title, problem: problem)
-      return dropped + [.forget(id)]
+      return dropped + [.forget(opening.id)]
     case .failure(let problem):
       notice = Notice(problem.text, .warning)
-      return [.forget(id)]
+      return [.forget(opening.id)]
     }
   }
 

@@ -120,10 +120,17 @@ extension Browser {
       case .view, .virtual, .system: false
       }
     }
-    let counts = Effect.countTables(counted.map(\.reference))
+    uncounted = counted.map(\.reference)
     if let grid, case .table(let table) = grid.rowSet.source { catalog.select(table) }
     if let opening, case .table(let table) = opening.rowSet.source { catalog.select(table) }
-    guard grid == nil, opening == nil, failure == nil, let table = catalog.currentTable else { return [counts] }
-    return open(RowSet(.table(table)), title: table.name) + [counts]
+    guard grid == nil, opening == nil, failure == nil, let table = catalog.currentTable else { return countTables() }
+    return open(RowSet(.table(table)), title: table.name)
+  }
+
+  /// Has the tables of the catalog counted, once the rows that are being opened are here: those go first, and so does their count.
+  mutating func countTables() -> [Effect] {
+    guard opening == nil, !uncounted.isEmpty else { return [] }
+    defer { uncounted = [] }
+    return [.countTables(uncounted)]
   }
 }

@@ -16,6 +16,8 @@ public struct Browser: Sendable {
   /// A table that could not be opened, shown in the grid's place.
   var failure: OpeningFailure?
   var opening: Opening?
+  /// The tables that are to be counted for the catalog, once nothing is being opened.
+  var uncounted: [TableReference] = []
   var trail = Trail()
   var sql = SQLPane()
   var focus = Focus.catalog

@@ -44,10 +44,18 @@ extension Session {
   /// Counts one table after the other; one that cannot be counted goes without.
   private func count(_ tables: [TableReference], posting post: Post) async {
     for table in tables {
-      let reader = RowReader(RowSet(.table(table)), foreground: connections.catalog, background: connections.catalog)
-      guard let number = try? await reader.count(progress: { _ in }), number.isExact else { continue }
+      guard let number = await count(of: table) else { continue }
       post(.tableCounted(table, number))
     }
+  }
+
+  /// The number of a table's rows: that which a grid has them counted for, so that they are not counted twice.
+  private func count(of table: TableReference) async -> RowNumber? {
+    let set = RowSet(.table(table))
+    if let number = try? await openReader(of: set)?.count(progress: { _ in }), number.isExact { return number }
+    let reader = RowReader(set, foreground: connections.catalog, background: connections.catalog)
+    guard let number = try? await reader.count(progress: { _ in }), number.isExact else { return nil }
+    return number
   }
 
   func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {

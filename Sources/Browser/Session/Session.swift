@@ -130,6 +130,11 @@ public final class Session: Sendable {
     state.withLock { $0.open[id] }
   }
 
+  /// What reads all rows of a set for a grid; nil where none shows them.
+  func openReader(of set: RowSet) -> RowReader? {
+    state.withLock { $0.open.values.first { $0.reader.rowSet == set }?.reader }
+  }
+
   func reader(_ id: GridID) -> RowReader? {
     openSet(id)?.reader
   }
