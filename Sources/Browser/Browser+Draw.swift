@@ -82,8 +82,8 @@ extension Browser {
   /// What is waited for, in a few words.
   private var work: String? {
     if search != nil { return "searching\(look.glyphs.ellipsis)" }
-    if let progress = grid?.pending?.progress { return progress.badge }
-    if grid?.isCounting == true { return "counting\(look.glyphs.ellipsis)" }
+    if let progress = grid?.pending?.progress ?? opening?.progress { return progress.badge }
+    if grid?.isCounting == true { return grid?.counted?.badge ?? "counting\(look.glyphs.ellipsis)" }
     return opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
   }
 
@@ -206,9 +206,11 @@ extension Browser {
 }
 
 extension RowProgress {
-  /// The part that has been read, else how many rows that are.
+  /// The part that has been read, and how long the rest will take; else how many rows that are.
   fileprivate var badge: String {
     guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
-    return "\(min(100, 100 * rows / total)) % read"
+    let part = "\(min(100, 100 * rows / total)) % read"
+    guard let left = timeLeft?.components.seconds, left > 0 else { return part }
+    return part + (left < 100 ? ", \(left) s left" : ", \((left + 30) / 60) min left")
   }
 }

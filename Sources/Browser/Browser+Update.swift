@@ -14,6 +14,7 @@ extension Browser {
     case .eventArrived(let event): return take(event)
     case .catalogLoaded(let result): return takeCatalog(result)
     case .tableCounted(let table, let number): catalog.take(number, of: table)
+    case .openingProgressed(let id, let progress): if opening?.id == id { opening?.progress = progress }
     case .rowsOpened(let id, let result): return takeOpened(id, result)
     case .viewChecked(let id, let draft, let report): return takeReport(id, draft, report)
     case .completed(let id, let draft, let items): return takeCompletions(id, draft, items)
@@ -21,6 +22,7 @@ extension Browser {
     case .pageLoaded(let id, let request, let result): return takePage(id, request, result)
     case .pageProgressed(let id, let request, let progress): changeGrid(id) { $0.take(progress, of: request) }
     case .rowsCounted(let id, let number, let isFinal): return takeCount(id, number, isFinal: isFinal)
+    case .countProgressed(let id, let progress): changeGrid(id) { $0.counted = progress }
     case .countFailed(let id, let problem): takeCountFailure(id, problem)
     case .rowLocated(let id, let key, let number): changeGrid(id) { grid in number.map { grid.window.learn($0, of: key) } }
     case .rowFound(let id, let request, let result): return takeFound(id, request, result)

@@ -154,6 +154,8 @@ struct Opening: Hashable, Sendable {
   var isFailureShown: Bool
   /// The grid whose rows these are in another view; nil for other rows.
   var replaced: GridID?
+  /// How far the reading is that the first rows need, where that takes long.
+  var progress: RowProgress?
 }
 
 /// What is shown where a table could not be opened.

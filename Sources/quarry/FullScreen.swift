@@ -58,13 +58,14 @@ struct FullScreen {
     return arguments
   }
 
-  /// Opens three connections that only read, so that what is on the screen waits for no count.
+  /// Opens connections that only read, so that what is on the screen waits for no count.
   private func openConnections() throws -> Connections {
     let paths = command.demo ? [DemoDatabase.path] : command.files
     let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
-    return Connections(
+    let rows = ReadConnections(
       foreground: try files.open(label: "foreground"), background: try files.open(label: "background"),
-      catalog: try files.open(label: "catalog"), script: script(paths))
+      companion: { try files.open(label: "companion", busyTimeout: .zero) })
+    return Connections(rows: rows, catalog: try files.open(label: "catalog"), script: script(paths))
   }
 
   /// The connection for SQL that a person writes: the only one that may write.

@@ -73,9 +73,9 @@ public enum TextOrigin: Hashable, Sendable {
 /// Where a grid that opens puts its cursor.
 public enum OpeningPlace: Hashable, Sendable {
   case first
-  /// The row of this key where it is one of the set and found at once, else the first.
+  /// The row of this key where it is one of the set, else the first.
   ///
-  /// - Parameter amongFew: Whether the source has so few rows that any is.
+  /// - Parameter amongFew: Whether the source has so few rows that all may be passed.
   case kept(RowKey, amongFew: Bool)
   /// The first row with these values; without one the opening fails.
   case matching([ColumnMatch])

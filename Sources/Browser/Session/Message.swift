@@ -6,6 +6,8 @@ public enum Message: Sendable {
   case eventArrived(Event)
   case catalogLoaded(Result<Catalog, Problem>)
   case tableCounted(TableReference, RowNumber)
+  /// The first rows of a set need many others to be passed.
+  case openingProgressed(GridID, RowProgress)
   case rowsOpened(GridID, Result<OpenedRows, Problem>)
   case viewChecked(GridID, RowView, ViewReport)
   case completed(GridID, RowView, [Completion])
@@ -14,6 +16,8 @@ public enum Message: Sendable {
   /// A page that is waited for needs many rows to be passed.
   case pageProgressed(GridID, PageRequest, RowProgress)
   case rowsCounted(GridID, RowNumber, isFinal: Bool)
+  /// The count needs many rows to be passed.
+  case countProgressed(GridID, RowProgress)
   case countFailed(GridID, Problem)
   case rowLocated(GridID, RowKey, RowNumber?)
   case rowFound(GridID, FindRequest, Result<RowMatch?, Problem>)

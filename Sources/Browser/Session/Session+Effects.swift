@@ -7,7 +7,8 @@ extension Session {
     case .loadCatalog: post(.catalogLoaded(await result { try await self.connections.foreground.read { db in try db.catalog() } }))
     case .countTables(let tables): await count(tables, posting: post)
     case .openRows(let id, let set, let view, let place, let limit):
-      post(.rowsOpened(id, await result { try await self.open(id, set, view, at: place, limit: limit) }))
+      let progress: @Sendable (RowProgress) -> Void = { post(.openingProgressed(id, $0)) }
+      post(.rowsOpened(id, await result { try await self.open(id, set, view, at: place, limit: limit, progress: progress) }))
     case .checkView(let id, let view, let text): await check(id, view, text, posting: post)
     case .complete(let id, let view, let text, let caret): await complete(id, view, text, caret: caret, posting: post)
     case .prepareSQL(let id, let purpose): await prepareSQL(id, for: purpose, posting: post)
@@ -52,13 +53,15 @@ extension Session {
   /// The number of a table's rows: that which a grid has them counted for, so that they are not counted twice.
   private func count(of table: TableReference) async -> RowNumber? {
     let set = RowSet(.table(table))
-    if let number = try? await openReader(of: set)?.count(progress: { _ in }), number.isExact { return number }
-    let reader = RowReader(set, foreground: connections.catalog, background: connections.catalog)
-    guard let number = try? await reader.count(progress: { _ in }), number.isExact else { return nil }
+    if let number = try? await openReader(of: set)?.count(), number.isExact { return number }
+    guard let number = try? await connections.valueReader(of: set).count(), number.isExact else { return nil }
     return number
   }
 
-  func open(_ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int) async throws -> OpenedRows {
+  func open(
+    _ id: GridID, _ base: RowSet, _ view: RowView, at place: OpeningPlace, limit: Int,
+    progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> OpenedRows {
     let whole = try connections.reader(of: base)
     let schema = try await schema(of: base)
     let filterColumns =
@@ -68,7 +71,7 @@ extension Session {
     let set = shown?.applied(to: base) ?? base
     let reader = set == base ? whole : try connections.reader(of: set)
     let columns = try await reader.columns()
-    let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit)
+    let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
     return OpenedRows(
       columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
@@ -81,19 +84,22 @@ extension Session {
   }
 
   /// Reads the rows on which a grid opens, and the one of them that its cursor stands on; nil for the first.
-  private func firstPage(of reader: RowReader, at place: OpeningPlace, limit: Int) async throws -> (page: RowPage, cursor: RowKey?) {
+  private func firstPage(
+    of reader: RowReader, at place: OpeningPlace, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> (page: RowPage, cursor: RowKey?) {
     switch place {
     case .first: break
     case .kept(let key, let amongFew):
-      let isFoundAtOnce = if amongFew { true } else { try await reader.plan().findsAnyRow(of: reader.rowSet) }
-      guard isFoundAtOnce else { break }
-      let page = try await pageAround(key, before: limit / 2, limit: limit, reader: reader)
+      guard try await reader.contains(key) else { break }
+      // Past a filter that no index serves the next row ahead may be far: it is asked for when it comes in sight.
+      let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
+      let page = try await pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, reader: reader, progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
     case .matching(let matches):
       let key = try await firstKey(matching: matches, of: reader.rowSet)
       return (try await pageAround(key, before: limit / 2, limit: limit, reader: reader), key)
     }
-    return (try await reader.page(PageRequest(.first, limit: limit, patience: Session.patience)), nil)
+    return (try await reader.page(PageRequest(.first, limit: limit, patience: Session.patience), progress: progress), nil)
   }
 
   private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
@@ -129,10 +135,12 @@ extension Session {
   }
 
   /// Reads the rows from one on, and some ahead of it.
-  private func pageAround(_ key: RowKey, before: Int, limit: Int, reader: RowReader) async throws -> RowPage {
-    let following = try await reader.page(PageRequest(.from(key), limit: limit))
-    guard before > 0, !following.reachesStart else { return following }
-    let preceding = try await reader.page(PageRequest(.before(key), limit: before))
+  private func pageAround(
+    _ key: RowKey, before: Int, limit: Int, reader: RowReader, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> RowPage {
+    let following = try await reader.page(PageRequest(.from(key), limit: limit, patience: Session.patience), progress: progress)
+    guard before > 0, !following.reachesStart, let first = following.rows.first?.key else { return following }
+    let preceding = try await reader.page(PageRequest(.before(first), limit: before, patience: Session.patience))
     guard !preceding.rows.isEmpty else { return following }
     return RowPage(
       rows: preceding.rows + following.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
@@ -142,7 +150,10 @@ extension Session {
   private func count(_ id: GridID, posting post: Post) async {
     guard let reader = reader(id) else { return }
     do {
-      let number = try await reader.count { post(.rowsCounted(id, $0, isFinal: false)) }
+      let number = try await reader.count {
+        post(.rowsCounted(id, $0, isFinal: false))
+        if let progress = $1 { post(.countProgressed(id, progress)) }
+      }
       post(.rowsCounted(id, number, isFinal: true))
     } catch {
       post(.countFailed(id, Problem(describing: error)))

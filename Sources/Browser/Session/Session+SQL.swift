@@ -114,7 +114,7 @@ extension Session {
 
   /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
   private func endLastingReads() async throws {
-    for queue in [connections.foreground, connections.background, connections.catalog] {
+    for queue in [connections.foreground, connections.rows.background, connections.catalog] {
       try await queue.withoutTransaction { $0.endLastingReads() }
     }
   }

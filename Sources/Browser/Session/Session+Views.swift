@@ -121,9 +121,9 @@ extension ExpressionType {
 }
 
 extension ReadPlan {
-  /// Whether a row is found by its key without many others being passed: nothing is sorted, and an index leads to what a set keeps.
-  func findsAnyRow(of set: RowSet) -> Bool {
-    !sorts && (kind == .search || set.filter == nil && set.matching.isEmpty)
+  /// Whether the rows next to one are found without many others being passed, or are passed anyway.
+  func findsNeighbours(of set: RowSet) -> Bool {
+    sorts || kind == .search || set.filter == nil && set.matching.isEmpty
   }
 
   /// The plan for the lamp beside the bar.

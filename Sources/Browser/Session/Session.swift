@@ -191,32 +191,32 @@ public final class Session: Sendable {
 
 /// The connections of a session, so that nothing waits for anything slower than itself.
 public struct Connections: Sendable {
-  /// Reads what is on the screen.
-  public var foreground: DatabaseQueue
-  /// Counts the rows of the grid and looks through them.
-  public var background: DatabaseQueue
-  /// Counts the tables of the catalog.
-  public var catalog: DatabaseQueue
+  /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
+  let rows: ReadConnections
+  /// Counts the tables of the catalog, and looks for values of columns.
+  let catalog: DatabaseQueue
   /// Runs the statements of the editor, and reads the rows that they give.
-  public var script: ScriptConnection
+  let script: ScriptConnection
 
-  public init(foreground: DatabaseQueue, background: DatabaseQueue, catalog: DatabaseQueue, script: ScriptConnection) {
-    self.foreground = foreground
-    self.background = background
+  public init(rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection) {
+    self.rows = rows
     self.catalog = catalog
     self.script = script
   }
 
+  /// Reads what is on the screen.
+  public var foreground: DatabaseQueue { rows.foreground }
+
   /// Makes what reads the rows of a grid; those of a query where its transaction and its temporary tables are seen.
   func reader(of set: RowSet) throws -> RowReader {
-    guard case .query = set.source else { return RowReader(set, foreground: foreground, background: background) }
+    guard case .query = set.source else { return RowReader(set, on: rows) }
     let queue = try script.queue()
-    return RowReader(set, foreground: queue, background: queue)
+    return RowReader(set, on: ReadConnections(foreground: queue, background: queue))
   }
 
   /// Makes what looks for values of a column while others read the rows.
   func valueReader(of set: RowSet) throws -> RowReader {
-    guard case .query = set.source else { return RowReader(set, foreground: catalog, background: catalog) }
+    guard case .query = set.source else { return RowReader(set, on: ReadConnections(foreground: catalog, background: catalog)) }
     return try reader(of: set)
   }
 }

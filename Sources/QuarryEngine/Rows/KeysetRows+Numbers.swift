@@ -11,8 +11,8 @@ extension KeysetRows {
 
   /// The place of the row of this number.
   ///
-  /// From an anchor it is at most a thousand steps away. Without anchors it is walked to, but for a far row of a table whose rowids allow
-  /// a guess.
+  /// Where no rowid is left out they tell it. From an anchor it is at most a thousand steps away. Without anchors it is walked to, but for
+  /// a far row of a table whose rowids allow a guess.
   func place(ofNumber number: Int, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> NumberedPlace {
     let count = numbers.exactCount(in: state)
     // One less than the greatest, so that one can be added.
@@ -20,9 +20,10 @@ extension KeysetRows {
     if let count, number >= count { return .pastEnd }
     let start = numbers.exactAnchors(in: state)?.before(number) ?? (0, [])
     let steps = number - start.number
-    if steps > Self.walkLimit, let bounds = try rowIDBounds(in: database), let total = count ?? bounds.span {
+    if steps > Anchors.stride, let bounds = try rowIDBounds(in: database), let total = count ?? bounds.span {
       let place = [DatabaseValue.integer(bounds.rowID(of: number, count: total))]
-      return bounds.isDense(count: count) ? .exact(place) : .estimated(place)
+      if bounds.isDense(count: count) { return .exact(place) }
+      if steps > Self.walkLimit { return .estimated(place) }
     }
     let back = count.map { $0 - 1 - number }
     if let back, back < steps {

@@ -7,7 +7,7 @@ struct ListedRows: Sendable {
 
   /// Whether a page is to be taken from the list, and not from the table.
   func serves(_ position: PageRequest.Position) -> Bool {
-    if rows.isSorted { return list.isComplete }
+    if rows.isSorted { return list.isComplete || list.isBeingSortedHere }
     guard isCurrent else { return false }
     if case .number = position { return true }
     // By an index alone each page is there at once; past a filter the next row may be far.
@@ -17,22 +17,24 @@ struct ListedRows: Sendable {
   /// The number of rows that have to be exceeded before there is a page; nil where it is there.
   func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant?) -> Int? {
     guard list.ending == nil else { return nil }
-    let count = list.count
+    // One row more than asked for tells whether there are more.
+    let wanted = window.lowerBound..<window.upperBound + 1
+    guard let known = list.known(wanted) else { return window.lowerBound }
     let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
-    if count > window.upperBound || isLate && count > window.lowerBound { return nil }
-    return window.lowerBound
+    return isLate || known == wanted || known.upperBound == list.total.exactValue ? nil : window.lowerBound
   }
 
   /// The page of the rows of some numbers, or of the last row where there are not so many.
   func page(_ window: Range<Int>, _ request: PageRequest, in database: Database) throws -> RowPage {
-    let (isComplete, count) = (list.isComplete, list.count)
-    var range = window.clamped(to: 0..<count)
-    if case .number = request.position, window.lowerBound >= count { range = max(0, count - 1)..<count }
+    let (total, count) = (list.total, list.count)
+    var range = list.known(window) ?? window.clamped(to: 0..<count)
+    if case .number = request.position, window.lowerBound >= count, list.isComplete { range = max(0, count - 1)..<count }
     var rows = try rows(range, in: database)
     if !isCurrent { try fill(&rows, &range, request, count, in: database) }
+    let reachesEnd = range.upperBound == total.exactValue
     return RowPage(
       rows: rows, firstNumber: isCurrent ? .exact(range.lowerBound) : .estimated(range.lowerBound), reachesStart: range.lowerBound == 0,
-      reachesEnd: isComplete && range.upperBound == count, isPartial: !isComplete && window.upperBound > count)
+      reachesEnd: reachesEnd, isPartial: !reachesEnd && range.upperBound < window.upperBound)
   }
 
   private func rows(_ range: Range<Int>, in database: Database) throws -> [WindowRow] {

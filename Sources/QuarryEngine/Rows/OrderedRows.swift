@@ -13,6 +13,8 @@ struct OrderedRows: Hashable, Sendable {
   var terms: [KeysetOrder.Term]
   /// Whether SQLite has to sort: then each read passes all rows.
   var isSorted = false
+  /// Whether SQLite goes through the table itself, row by row, to find those that the condition keeps.
+  var scansTable = false
 
   var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
 
@@ -23,7 +25,9 @@ struct OrderedRows: Hashable, Sendable {
     rows = table
     rows.condition = condition.sql
     rows.arguments = condition.values
-    isSorted = try QueryPlan(of: keysText(order.everything(.forward)), in: database).sorts
+    let plan = try QueryPlan(of: keysText(order.everything(.forward)), in: database)
+    isSorted = plan.sorts
+    scansTable = plan.scansTable
   }
 
   /// The statement that finds the keys of a range, without a limit.

@@ -1,12 +1,13 @@
 extension OrderedTable {
   /// The number of rows, when it is known; what is known so far when the making of the list is ended.
-  func count(progress: @escaping @Sendable (RowNumber) -> Void) async throws -> RowNumber {
+  func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     let list = try await startedList(isCurrent: true)
-    let stop = list.observe(progress)
+    let stop = list.observe { progress($0, nil) }
     defer { stop() }
     do {
       while list.ending == nil, !list.total.isExact {
-        try await list.wait(for: .max, until: .now + Self.reportInterval)
+        try await list.wait(for: .total, until: .now + Self.reportInterval)
+        if list.ending == nil { progress(list.total, list.progress) }
       }
     } catch is CancellationError {}
     if case .failed(let error)? = list.ending { throw error }
@@ -27,7 +28,7 @@ extension OrderedTable {
         return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
       }
       if found != nil || isEnded { return found }
-      try await list.wait(for: .max, until: .now + Self.reportInterval)
+      try await list.wait(for: .end, until: .now + Self.reportInterval)
       if case .cancelled? = list.ending { return nil }
     }
   }

@@ -23,7 +23,7 @@ extension OrderedTable {
         try await wait(list, moreThan: held, enough: enough, until: deadline)
         progress(list.progress)
         if list.ending == nil { list = try await startedList() }
-        reply = try await answer(request, list, until: deadline)
+        reply = try await search(request, list, until: deadline)
       }
     }
   }
@@ -32,9 +32,15 @@ extension OrderedTable {
   private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (RowList, Answer) {
     beginSearch()
     defer { endSearch() }
-    let list = try await startedList()
-    if showsListFirst { try await list.wait(for: 0, until: .now + Self.beginning) }
+    let list = try await startedList(around: request.position.key)
+    if showsListFirst { try await list.wait(for: .rows(0), until: .now + Self.beginning) }
     return (list, try await answer(request, list, until: deadline))
+  }
+
+  private func search(_ request: PageRequest, _ list: RowList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
+    beginSearch()
+    defer { endSearch() }
+    return try await answer(request, list, until: deadline)
   }
 
   private func answer(_ request: PageRequest, _ list: RowList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
@@ -47,7 +53,7 @@ extension OrderedTable {
     let now = ContinuousClock.now
     let later = now + Self.reportInterval
     let isPatient = deadline.map { now < $0 } ?? true
-    try await list.wait(for: isPatient ? enough : held + 1, until: isPatient ? min(deadline ?? later, later) : later)
+    try await list.wait(for: .rows(isPatient ? enough : held + 1), until: isPatient ? min(deadline ?? later, later) : later)
     if case .cancelled? = list.ending, list.count <= held { throw CancellationError() }
   }
 
@@ -56,9 +62,12 @@ extension OrderedTable {
   ) throws -> Answer {
     let (rows, current) = try checked(in: database)
     let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
-    if source.serves(request.position), let window = try window(of: request, in: source) {
-      if let held = source.missing(window, until: deadline) { return .wait(moreThan: held, enough: window.upperBound + 1) }
-      return try .page(source.page(window, request, in: database))
+    if source.serves(request.position) {
+      if let window = try window(of: request, in: source) {
+        if let held = source.missing(window, until: deadline) { return .wait(moreThan: held, enough: window.upperBound + 1) }
+        return try .page(source.page(window, request, in: database))
+      }
+      if list.isBeingSortedHere { return .wait(moreThan: .max - 1, enough: .max) }
     }
     if case .number(let number) = request.position, number > Self.walkLimit {
       guard list.ending != nil || !rows.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }

@@ -1,4 +1,11 @@
 extension OrderedTable {
+  func contains(_ key: RowKey) async throws -> Bool {
+    try await foreground.read { [self] database in
+      let rows = try checked(in: database).rows
+      return try rows.table.place(of: key) != nil && rows.contains(key, in: database)
+    }
+  }
+
   func find(_ needle: Needle, columns: [Int], from key: RowKey?, _ direction: KeysetOrder.Direction) async throws -> RowMatch? {
     let list = try await startedList()
     return try await background.read { [self] database in

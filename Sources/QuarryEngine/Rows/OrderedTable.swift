@@ -8,9 +8,8 @@ internal import Synchronization
 /// is begun.
 final class OrderedTable: Sendable {
   let rowSet: RowSet
-  let foreground: DatabaseQueue
-  let background: DatabaseQueue
-  private let reference: TableReference
+  let connections: ReadConnections
+  let reference: TableReference
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -26,14 +25,15 @@ final class OrderedTable: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  init(_ rows: OrderedRows, schema: Int64, of rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
+  init(_ rows: OrderedRows, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
-    self.foreground = foreground
-    self.background = background
+    self.connections = connections
     reference = rows.table.reference
     state = Mutex(State(rows: rows, schema: schema))
   }
 
+  var foreground: DatabaseQueue { connections.foreground }
+  var background: DatabaseQueue { connections.background }
   var columns: [RowSetColumn] { state.withLock { $0.rows.table.columns } }
 
   /// The rows as a connection finds them, and the state that it reads.
@@ -85,8 +85,10 @@ extension OrderedTable {
   /// The list to read from: that of the current state, which is begun where there is none; of a sorted set also an older one, while a new
   /// one is being made.
   ///
-  /// - Parameter isCurrent: whether an older one will not do.
-  func startedList(isCurrent: Bool = false) async throws -> RowList {
+  /// - Parameters:
+  ///   - isCurrent: whether an older one will not do.
+  ///   - focus: the row whose neighbours are wanted first of a new one.
+  func startedList(isCurrent: Bool = false, around focus: RowKey? = nil) async throws -> RowList {
     let (rows, current) = try await foreground.read { [self] in try checked(in: $0) }
     return try state.withLock { state in
       if let made = state.made, made.state == current { return made }
@@ -94,13 +96,15 @@ extension OrderedTable {
         making.task.cancel()
         state.making = nil
       }
-      let making = try state.making?.list ?? begin(rows, current, &state)
+      let making = try state.making?.list ?? begin(rows, current, around: focus, &state)
       return rows.isSorted && !isCurrent ? state.made ?? making : making
     }
   }
 
-  private func begin(_ rows: OrderedRows, _ current: DataState, _ state: inout State) throws -> RowList {
-    let list = try RowList(state: current, width: rows.table.keyKind == .rowID ? nil : rows.table.keyColumns.count)
+  private func begin(_ rows: OrderedRows, _ current: DataState, around focus: RowKey?, _ state: inout State) throws -> RowList {
+    let hasRowIDs = rows.table.keyKind == .rowID
+    let list = try RowList(
+      state: current, width: hasRowIDs ? nil : rows.table.keyColumns.count, isSortedHere: hasRowIDs && rows.isSorted, focus: focus)
     state.making = (list, Task { [weak self] in await self?.make(list) })
     return list
   }
@@ -132,14 +136,9 @@ extension OrderedTable {
   }
 
   private func make(_ list: RowList) async {
-    if state.withLock(\.rows.isSorted) { await searchesHaveEnded() }
     let ending: RowList.Ending
     do {
-      try await background.read { [self] database in
-        let rows = try checked(in: database).rows
-        list.begin()
-        try rows.fill(list, in: database)
-      }
+      try await fill(list)
       ending = .complete
     } catch is CancellationError {
       ending = .cancelled
@@ -153,25 +152,48 @@ extension OrderedTable {
     list.end(ending)
   }
 
+  private func fill(_ list: RowList) async throws {
+    if list.isBeingSortedHere {
+      do { return try await sort(into: list) } catch is SortRefusal { list.leaveToSQLite() }
+    }
+    if state.withLock(\.rows.isSorted) { await searchesHaveEnded() }
+    _ = try await connections.readShared(reference.database) { [self] database -> FilterScan? in
+      let (rows, current) = try checked(in: database)
+      list.begin()
+      if let scan = try rows.filterScan(into: list, on: connections, in: current, database) { return scan }
+      try rows.fill(list, on: connections, in: current, database)
+      return nil
+    }
+  }
+
   /// Waits until there is a list of what is in the table now.
   func listIsMade() async throws {
     let list = try await startedList(isCurrent: true)
     while list.ending == nil {
-      try await list.wait(for: .max, until: .now + Self.reportInterval)
+      try await list.wait(for: .end, until: .now + Self.reportInterval)
     }
   }
 }
 
 extension OrderedRows {
+  /// What finds the rows that a condition keeps by going through the table; nil where they are found in another way, or order.
+  fileprivate func filterScan(
+    into list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database
+  ) throws -> FilterScan? {
+    guard table.keyKind == .rowID, terms.isEmpty, scansTable, !rows.condition.isEmpty else { return nil }
+    guard let bounds = try table.rowIDBounds(in: database) else { return nil }
+    let total = try connections.estimate(of: table, bounds, in: current, database)
+    return FilterScan(rows, into: list, bounds: bounds, total: total)
+  }
+
   /// Puts the keys of all rows into a list, in order.
   ///
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
-  func fill(_ list: RowList, in database: Database) throws {
+  fileprivate func fill(_ list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
     if rows.condition.isEmpty {
-      try list.set(total: table.count(in: database))
+      try list.set(total: connections.count(of: table, in: current, database))
     }
     if table.keyKind == .rowID {
-      if try isSorted && sort(into: list, in: database) { return }
       try fill(database, keys: { try $0.columnInteger(at: 0) }, into: { list.append($0) })
     } else {
       try fill(database, keys: { try rows.place($0, at: 0) }, into: { try list.append($0) })

@@ -16,4 +16,7 @@ struct QueryPlan: Hashable, Sendable {
   ///
   /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
   var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
+
+  /// Whether the rows of a table are gone through one by one, and not those of an index.
+  var scansTable: Bool { details.contains { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") } }
 }

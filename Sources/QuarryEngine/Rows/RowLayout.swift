@@ -47,6 +47,7 @@ extension RowLayout {
   func isSame(as other: RowLayout) -> Bool {
     guard case .ordered(var first) = self, case .ordered(let second) = other else { return self == other }
     first.isSorted = second.isSorted
+    first.scansTable = second.scansTable
     return first == second
   }
 }

@@ -4,6 +4,8 @@ internal import Synchronization
 final class RowList: Sendable {
   /// The state that the foreground connection read before the list was begun.
   let state: DataState
+  /// The row whose neighbours are wanted before the whole order is known.
+  let focus: RowKey?
   private let contents: Mutex<Contents>
   /// The keys that are no rowids.
   private let spool: KeySpool?
@@ -13,10 +15,15 @@ final class RowList: Sendable {
     var count = 0
     /// The number of rows, where it is known before all of them have been found.
     var total: Int?
-    /// The number of rows that have been read to be sorted.
-    var read = 0
-    var isBegun = false
+    /// The number of rows that have been looked at, of about how many.
+    var read = (rows: 0, of: Int?.none)
+    /// When the making began; nil before that.
+    var beginning: ContinuousClock.Instant?
     var ending: Ending?
+    /// Whether the rows are sorted outside of SQLite, so that the first are known long before they could be found otherwise.
+    var isSortedHere: Bool
+    /// Rows that are known before those ahead of them are.
+    var excerpts: [RowExcerpt] = []
     var waiters: [Int: Waiter] = [:]
     var observers: [Int: Observer] = [:]
     var lastNumber = 0
@@ -30,8 +37,17 @@ final class RowList: Sendable {
 
   /// Somebody who waits for rows.
   fileprivate struct Waiter: Sendable {
-    var wanted: Int
+    var need: Need
     var continuation: CheckedContinuation<Void, Never>
+  }
+
+  /// What is waited for; the end of the making is enough in any case.
+  enum Need: Sendable {
+    /// So many rows from the first on, or anything else that is learned of the order.
+    case rows(Int)
+    /// The number of rows.
+    case total
+    case end
   }
 
   /// Somebody who is told how many rows have been found.
@@ -40,17 +56,23 @@ final class RowList: Sendable {
     var report: @Sendable (RowNumber) -> Void
   }
 
-  /// - Parameter width: the number of values of a key; nil for rowids.
-  init(state: DataState, width: Int?) throws {
+  /// - Parameters:
+  ///   - width: the number of values of a key; nil for rowids.
+  ///   - isSortedHere: whether the rows are to be sorted outside of SQLite.
+  ///   - focus: the row whose neighbours are wanted first.
+  init(state: DataState, width: Int?, isSortedHere: Bool = false, focus: RowKey? = nil) throws {
     self.state = state
+    self.focus = focus
     spool = try width.map { try KeySpool(width: $0) }
-    contents = Mutex(Contents())
+    contents = Mutex(Contents(isSortedHere: isSortedHere))
   }
 
   var count: Int { contents.withLock(\.count) }
   var ending: Ending? { contents.withLock(\.ending) }
   /// Whether what the list is made from is one state of the file, no older than `state`.
-  var isBegun: Bool { contents.withLock(\.isBegun) }
+  var isBegun: Bool { contents.withLock { $0.beginning != nil } }
+  /// Whether the rows are being sorted outside of SQLite.
+  var isBeingSortedHere: Bool { contents.withLock { $0.isSortedHere && $0.ending == nil } }
 
   var isComplete: Bool {
     if case .complete? = ending { true } else { false }
@@ -66,9 +88,14 @@ final class RowList: Sendable {
 }
 
 extension RowList {
-  /// How far the making is: rows that are sorted are read first.
+  /// How far the making is: rows that are sorted, and those among which a few are looked for, have to be read.
   var progress: RowProgress {
-    contents.withLock { RowProgress(rows: max($0.count, $0.read), total: $0.total) }
+    contents.withLock { contents in
+      guard let total = contents.read.of ?? contents.total else { return RowProgress(rows: max(contents.count, contents.read.rows)) }
+      let rows = contents.read.rows > 0 ? contents.read.rows : contents.count
+      let elapsed = contents.beginning.map { ContinuousClock.now - $0 }
+      return RowProgress(rows: rows, total: total, elapsed: elapsed)
+    }
   }
 }
 
@@ -76,15 +103,34 @@ extension RowList {
 
 extension RowList {
   func begin() {
-    finish { $0.isBegun = true }
+    finish { $0.beginning = .now }
   }
 
   func set(total: Int) {
     finish { $0.total = total }
   }
 
-  func set(read: Int) {
-    contents.withLock { $0.read = read }
+  /// - Parameters:
+  ///   - read: the number of rows that have been looked at.
+  ///   - total: about how many there are to look at; nil where that is not known.
+  func set(read: Int, of total: Int? = nil) {
+    contents.withLock { $0.read = (read, total) }
+  }
+
+  /// Leaves the rows to be sorted by SQLite after all.
+  func leaveToSQLite() {
+    finish(isLearned: true) {
+      $0.isSortedHere = false
+      $0.read = (0, nil)
+    }
+  }
+
+  /// Learns the number of rows, and some of them, before the whole order is known.
+  func set(total: Int, excerpts: [RowExcerpt]) {
+    finish(isLearned: true) {
+      $0.total = total
+      $0.excerpts = excerpts
+    }
   }
 
   func append(_ ids: [Int64]) {
@@ -99,15 +145,27 @@ extension RowList {
     finish { $0.count += keys.count }
   }
 
+  func append(_ ids: RowIDVector) {
+    finish {
+      $0.ids.append(contentsOf: ids)
+      $0.count += ids.count
+    }
+  }
+
   func end(_ ending: Ending) {
-    finish { $0.ending = ending }
+    finish {
+      $0.ending = ending
+      $0.excerpts = []
+    }
   }
 
   /// Changes what is known, and lets those know who wait for it.
-  private func finish(_ change: (inout Contents) -> Void) {
+  ///
+  /// - Parameter isLearned: whether more is known of the order than the number of rows from the first on.
+  private func finish(isLearned: Bool = false, _ change: (inout Contents) -> Void) {
     let (waiters, observers, count) = contents.withLock { contents in
       change(&contents)
-      return (contents.takeServedWaiters(), contents.takeDueObservers(), contents.count)
+      return (contents.takeServedWaiters(isLearned: isLearned), contents.takeDueObservers(), contents.count)
     }
     for waiter in waiters { waiter.continuation.resume() }
     for observer in observers { observer.report(.atLeast(count)) }
@@ -130,12 +188,19 @@ extension RowList {
 }
 
 extension RowList.Contents {
-  fileprivate func isEnough(_ wanted: Int) -> Bool {
-    ending != nil || isBegun && count >= wanted
+  fileprivate func isEnough(_ need: RowList.Need) -> Bool {
+    if ending != nil { return true }
+    return switch need {
+    case .rows(let wanted): beginning != nil && count >= wanted
+    case .total: total != nil
+    case .end: false
+    }
   }
 
-  fileprivate mutating func takeServedWaiters() -> [RowList.Waiter] {
-    let served = waiters.filter { isEnough($0.value.wanted) }
+  fileprivate mutating func takeServedWaiters(isLearned: Bool) -> [RowList.Waiter] {
+    let served = waiters.filter { _, waiter in
+      if isLearned, case .rows = waiter.need { true } else { isEnough(waiter.need) }
+    }
     for number in served.keys { waiters[number] = nil }
     return Array(served.values)
   }
@@ -150,10 +215,10 @@ extension RowList.Contents {
 // MARK: - Waiting
 
 extension RowList {
-  /// Waits until there are so many rows, until the list has ended, or until a point of time.
+  /// Waits until there is what is needed, until the list has ended, or until a point of time.
   ///
   /// - Throws: `CancellationError` where the task is cancelled, and the error with which the list has ended.
-  func wait(for wanted: Int, until deadline: ContinuousClock.Instant) async throws {
+  func wait(for need: Need, until deadline: ContinuousClock.Instant) async throws {
     let number = contents.withLock { contents in
       contents.lastNumber += 1
       return contents.lastNumber
@@ -164,7 +229,7 @@ extension RowList {
     }
     defer { timer.cancel() }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { add(Waiter(wanted: wanted, continuation: $0), as: number, until: deadline) }
+      await withCheckedContinuation { add(Waiter(need: need, continuation: $0), as: number, until: deadline) }
     } onCancel: {
       release(number)
     }
@@ -179,7 +244,7 @@ extension RowList {
   private func add(_ waiter: Waiter, as number: Int, until deadline: ContinuousClock.Instant) {
     let goesOn = contents.withLock { contents in
       // What ends the waiting may have come before there was anybody to be let go.
-      if Task.isCancelled || ContinuousClock.now >= deadline || contents.isEnough(waiter.wanted) { return true }
+      if Task.isCancelled || ContinuousClock.now >= deadline || contents.isEnough(waiter.need) { return true }
       contents.waiters[number] = waiter
       return false
     }
@@ -189,19 +254,45 @@ extension RowList {
 
 // MARK: - Reading
 
+/// Some rows that follow one another in an order, and the number of the first.
+struct RowExcerpt: Hashable, Sendable {
+  var first: Int
+  var ids: [Int64]
+
+  var range: Range<Int> { first..<first + ids.count }
+}
+
 extension RowList {
-  /// The keys of some rows by their numbers, as far as they have been found.
+  /// The rows among those of a window that are known, from its first on; nil where that is none of a known run.
+  func known(_ window: Range<Int>) -> Range<Int>? {
+    contents.withLock { contents in
+      let runs = [0..<contents.count] + contents.excerpts.map(\.range)
+      guard let run = runs.first(where: { $0.contains(window.lowerBound) }) else { return nil }
+      return window.clamped(to: run)
+    }
+  }
+
+  /// The keys of some rows by their numbers, as far as they are known.
   func keys(_ range: Range<Int>, of rows: KeysetRows) throws -> [RowKey] {
     if let spool { return try spool.keys(range).map(rows.key) }
     return contents.withLock { contents in
-      range.clamped(to: 0..<contents.count).map { .rowID(contents.ids[$0]) }
+      if range.upperBound > contents.count, let excerpt = contents.excerpts.first(where: { $0.range.contains(range.lowerBound) }) {
+        return range.clamped(to: excerpt.range).map { .rowID(excerpt.ids[$0 - excerpt.first]) }
+      }
+      return range.clamped(to: 0..<contents.count).map { .rowID(contents.ids[$0]) }
     }
   }
 
   /// The number of a row; nil where it has not been found.
   func number(of key: RowKey) throws -> Int? {
     switch (spool, key) {
-    case (nil, .rowID(let id)): contents.withLock { $0.ids.firstIndex(of: id) }
+    case (nil, .rowID(let id)):
+      contents.withLock { contents in
+        for excerpt in contents.excerpts {
+          if let index = excerpt.ids.firstIndex(of: id) { return excerpt.first + index }
+        }
+        return contents.ids.firstIndex(of: id)
+      }
     case (let spool?, .values(let values)): try spool.firstIndex(of: values)
     default: nil
     }

@@ -11,7 +11,7 @@ extension RowReader {
       state.anchoring?.cancel()
       // The reader is held for one step at a time only: when nobody else holds it, there is nobody to make anchors for.
       state.anchoring = Task { [weak self] in
-        guard await (try? self?.linkStates(of: table)) == true else { return }
+        guard await (try? self?.linkStates(of: table)) == true, await (try? self?.needsAnchors(table)) == true else { return }
         while !Task.isCancelled, await (try? self?.makeNextAnchors(of: table)) == true {}
       }
     }
@@ -40,6 +40,16 @@ extension RowReader {
         before = after
       }
       return false
+    }
+  }
+
+  /// Whether the rowids do not tell the numbers of the rows by themselves.
+  private func needsAnchors(_ table: TableRows) async throws -> Bool {
+    try await backgroundWork.run { [self] in
+      try await background.read { database in
+        let count = self.state.withLock { $0.numbers.count?.rows }
+        return try table.rows.rowIDBounds(in: database)?.isDense(count: count) != true
+      }
     }
   }
 

@@ -9,10 +9,10 @@ extension RowReader {
   /// are noted there, so that rows can be found by their number. Where a set keeps only some rows, or orders them, the keys of all its rows
   /// are found there, and the count grows with them. Of a view or query the rows taken so far are the count.
   ///
-  /// - Parameter progress: is called with growing numbers while rows are found one by one.
+  /// - Parameter progress: is called with growing numbers while rows are found one by one, from time to time with how far the reading is.
   /// - Returns: an exact number, or what is known when it was cancelled.
   /// - Throws: `DatabaseError`
-  public func count(progress: @escaping @Sendable (RowNumber) -> Void) async throws -> RowNumber {
+  public func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }) async throws -> RowNumber {
     do {
       return try await backgroundWork.run { [self] in
         switch try await source() {
@@ -34,7 +34,7 @@ extension RowReader {
   private func count(_ table: TableRows, in database: Database) throws -> Int {
     let current = try checkedState(of: table, in: database)
     if let count = state.withLock({ $0.numbers.count(in: current) }) { return count }
-    let count = try table.rows.count(in: database)
+    let count = try connections.count(of: table.rows, in: current, database)
     state.withLock { $0.numbers.set(count: count, in: current) }
     return count
   }

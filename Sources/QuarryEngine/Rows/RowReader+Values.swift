@@ -1,4 +1,22 @@
 extension RowReader {
+  /// Whether a row is one of the set; of views and queries none is, since what stands in a place may be another row each time.
+  ///
+  /// - Throws: `DatabaseError`
+  public func contains(_ key: RowKey) async throws -> Bool {
+    try await foregroundWork.run { [self] in
+      switch try await source() {
+      case .table(let table):
+        try await foreground.read { database in
+          try self.checkedState(of: table, in: database)
+          guard let place = table.rows.place(of: key) else { return false }
+          return try !table.rows.places(database, [table.rows.order.row(at: place)], limit: 1).isEmpty
+        }
+      case .ordered(let table): try await table.contains(key)
+      case .spooled: false
+      }
+    }
+  }
+
   /// The values of a row, each text or blob at most `limit` bytes of it, with its true size; nil where the row is gone.
   ///
   /// - Throws: `DatabaseError`

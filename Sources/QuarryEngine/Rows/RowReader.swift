@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Reads a row set of any size: pages from any place, counts, searches, whole values.
 ///
-///     let reader = RowReader(RowSet(.table(TableReference(name: "Track"))), foreground: foreground, background: background)
+///     let connections = ReadConnections(foreground: try open(), background: try open())
+///     let reader = RowReader(RowSet(.table(TableReference(name: "Track"))), on: connections)
 ///     let first = try await reader.page(PageRequest(.first, limit: 50))
 ///     let next = try await reader.page(PageRequest(.after(first.rows[49].key), limit: 50))
 ///
@@ -12,8 +13,7 @@ internal import Synchronization
 public final class RowReader: Sendable {
   /// The rows that are read.
   public let rowSet: RowSet
-  let foreground: DatabaseQueue
-  let background: DatabaseQueue
+  let connections: ReadConnections
   let state = Mutex(State())
   let foregroundWork = Work()
   let backgroundWork = Work()
@@ -28,13 +28,14 @@ public final class RowReader: Sendable {
   ///
   /// - Parameters:
   ///   - rowSet: the rows.
-  ///   - foreground: serves what is on the screen.
-  ///   - background: counts and searches. Neither is ever blocked by the other.
-  public init(_ rowSet: RowSet, foreground: DatabaseQueue, background: DatabaseQueue) {
+  ///   - connections: those of the database, which may be shared with other readers.
+  public init(_ rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
-    self.foreground = foreground
-    self.background = background
+    self.connections = connections
   }
+
+  var foreground: DatabaseQueue { connections.foreground }
+  var background: DatabaseQueue { connections.background }
 
   deinit {
     foregroundWork.cancel()

@@ -76,4 +76,9 @@ public enum RowNumber: Hashable, Sendable {
   public var isExact: Bool {
     if case .exact = self { true } else { false }
   }
+
+  /// The number where it is exact, else nil.
+  public var exactValue: Int? {
+    if case .exact(let value) = self { value } else { nil }
+  }
 }

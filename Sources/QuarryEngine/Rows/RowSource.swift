@@ -40,8 +40,7 @@ extension RowReader {
     case .ordered(let rows):
       try .ordered(
         OrderedTable(
-          rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, foreground: foreground,
-          background: background))
+          rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, on: connections))
     case .sequence(let rows):
       try .spooled(SpooledRows(rows, source: foreground))
     }

@@ -34,6 +34,8 @@ public final class Database {
   var refusesWriting = false
   var statementCache = StatementCache()
   var lastingCursors = LastingCursors()
+  /// What takes the rows of a statement that runs to its end at once; nil before the first such.
+  var rowSink: RowSink?
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?
 

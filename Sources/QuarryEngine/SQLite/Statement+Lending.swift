@@ -21,25 +21,45 @@ extension Statement {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<columns.count {
-      body(index, try lent(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
+      body(index, try database.lent(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
     }
   }
+}
 
+extension Database {
+  /// Lends a value that SQLite keeps.
+  ///
+  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
   func lent(_ value: OpaquePointer?) throws -> LentValue {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: .real(sqlite3_value_double(value))
-    case SQLITE_TEXT: .text(try lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value))
-    case SQLITE_BLOB: .blob(try lent(sqlite3_value_blob(value), of: value))
-    default: .null
-    }
+    try LentValue(value, of: connection)
   }
 
   /// The bytes of a value that begin at a place; nowhere where there are none, or no memory for them as UTF-8.
   @inline(__always)
   func lent(_ start: UnsafeRawPointer?, of value: OpaquePointer?) throws -> UnsafeRawBufferPointer {
-    if start == nil, sqlite3_errcode(database.connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM, sql: sql) }
+    try LentValue.bytes(start, of: value, connection)
+  }
+}
+
+extension LentValue {
+  @inline(__always)
+  init(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
+    self =
+      switch sqlite3_value_type(value) {
+      case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+      case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+      case SQLITE_TEXT: .text(try Self.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, connection))
+      case SQLITE_BLOB: .blob(try Self.bytes(sqlite3_value_blob(value), of: value, connection))
+      default: .null
+      }
+  }
+
+  @inline(__always)
+  fileprivate static func bytes(
+    _ start: UnsafeRawPointer?, of value: OpaquePointer?, _ connection: OpaquePointer
+  ) throws -> UnsafeRawBufferPointer {
+    if start == nil, sqlite3_errcode(connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM) }
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 }

@@ -64,7 +64,12 @@ struct GridMoveTests {
 
   @Test(
     "a row that is far on is waited for in sight of how far the reading is",
-    arguments: [(RowProgress(rows: 450, total: 1_000), "45 % read"), (RowProgress(rows: 4_500), "4,500 rows read")])
+    arguments: [
+      (RowProgress(rows: 450, total: 1_000), "45 % read"), (RowProgress(rows: 4_500), "4,500 rows read"),
+      (RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4)), "25 % read, 12 s left"),
+      (RowProgress(rows: 250, total: 1_000, elapsed: .milliseconds(300)), "25 % read"),
+      (RowProgress(rows: 1, total: 1_000, elapsed: .seconds(1)), "0 % read, 17 min left"),
+    ])
   mutating func progress(_ progress: RowProgress, badge: String) throws {
     let effects = browser.press("5 0 0 G")
     let id = try #require(browser.grid?.id)

@@ -14,12 +14,15 @@ final class SessionDriver {
   ///
   /// - Parameter refusal: why nothing may be written; nil where it may.
   init(path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage()) throws {
-    var configuration = Configuration()
-    configuration.isReadonly = true
-    func open() throws -> DatabaseQueue { try DatabaseQueue(path: path, configuration: configuration) }
+    @Sendable func open() throws -> DatabaseQueue {
+      var configuration = Configuration()
+      configuration.isReadonly = true
+      return try DatabaseQueue(path: path, configuration: configuration)
+    }
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let script = ScriptConnection(refusal: refusal) { try DatabaseQueue(path: path) }
-    let connections = Connections(foreground: try open(), background: try open(), catalog: try open(), script: script)
+    let rows = ReadConnections(foreground: try open(), background: try open(), companion: open)
+    let connections = Connections(rows: rows, catalog: try open(), script: script)
     session = Session(connections: connections, waker: terminal.waker, storage: storage)
     let browser = Browser(
       options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap(),

@@ -45,13 +45,13 @@ import Testing
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT, \"an \"\"odd\"\" one\" INT)", "CREATE INDEX ta ON t(a)")
     for expected in Self.cases {
       let set = RowSet(.table(TableReference(name: "t")), matching: expected.matching, filter: expected.filter, order: expected.order)
-      let plan = try await RowReader(set, foreground: queue, background: queue).plan()
+      let plan = try await RowReader(set, on: ReadConnections(foreground: queue, background: queue)).plan()
       let right = ReadPlan(
         kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, remedy: expected.remedy)
       #expect(plan == right, "\(set.filter.map { "\($0)" } ?? "all") by \(set.order)")
       guard let remedy = plan.remedy else { continue }
       try await queue.withoutTransaction { try $0.execute(sql: "SAVEPOINT s; \(remedy)") }
-      let remedied = try await RowReader(set, foreground: queue, background: queue).plan()
+      let remedied = try await RowReader(set, on: ReadConnections(foreground: queue, background: queue)).plan()
       #expect((remedied.kind == .search || !remedied.sorts) && remedied.index != nil, "\(remedied)")
       try await queue.withoutTransaction { try $0.execute(sql: "ROLLBACK TO s; RELEASE s") }
     }
@@ -77,12 +77,12 @@ import Testing
       (.query(sql: "SELECT c AS d FROM t;"), "D", "", 9, ["0%", "1%", "2%"], false),
     ]
     for (source, column, prefix, limit, expected, isComplete) in cases {
-      let found = try await RowReader(RowSet(source), foreground: queue, background: queue).distinctValues(
+      let found = try await RowReader(RowSet(source), on: ReadConnections(foreground: queue, background: queue)).distinctValues(
         of: column, prefix: prefix, limit: limit)
       #expect(
         found.isComplete == isComplete && (expected.isEmpty || found.values.map(\.plain) == expected), "\(column) \(prefix): \(found)")
     }
-    let all = try await RowReader(RowSet(table), foreground: queue, background: queue).distinctValues(of: "a")
+    let all = try await RowReader(RowSet(table), on: ReadConnections(foreground: queue, background: queue)).distinctValues(of: "a")
     #expect(try await all.values.count == queue.read { try Int.fetchOne($0, sql: "SELECT count(DISTINCT a) FROM t") })
   }
 }

@@ -10,7 +10,7 @@ struct RowOracle {
   let sql: String
 
   init(_ rowSet: RowSet, _ queue: DatabaseQueue, background: DatabaseQueue? = nil, sql: String) {
-    reader = RowReader(rowSet, foreground: queue, background: background ?? queue)
+    reader = RowReader(rowSet, on: ReadConnections(foreground: queue, background: background ?? queue))
     self.queue = queue
     self.sql = sql
   }

@@ -19,7 +19,7 @@ import Testing
       configuration.isReadonly = true
       let foreground = try DatabaseQueue(path: path, configuration: configuration)
       let background = try DatabaseQueue(path: path, configuration: configuration)
-      try await body(RowReader(table, foreground: foreground, background: background), DatabaseQueue(path: path))
+      try await body(RowReader(table, on: ReadConnections(foreground: foreground, background: background)), DatabaseQueue(path: path))
     }
   }
 
@@ -43,13 +43,13 @@ import Testing
   @Test("Numbers are exact for the state of the file that was counted, and estimates after a change")
   func numbersAfterChange() async throws {
     try await withFile { reader, writer in
-      #expect(try await reader.count { _ in } == .exact(2500))
+      #expect(try await reader.count() == .exact(2500))
       await reader.anchorsAreMade()
       #expect(try await reader.number(of: .rowID(3002)) == .exact(1500))
       try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id <= 1000") }
       #expect(try await reader.number(of: .rowID(3002))?.isExact == false)
       #expect(try await reader.page(PageRequest(.last, limit: 10)).firstNumber?.isExact == false)
-      #expect(try await reader.count { _ in } == .exact(2000))
+      #expect(try await reader.count() == .exact(2000))
       await reader.anchorsAreMade()
       #expect(try await reader.number(of: .rowID(3002)) == .exact(1000))
       #expect(keys(try await reader.page(PageRequest(.number(1000), limit: 1))) == [.rowID(3002)])
@@ -59,13 +59,13 @@ import Testing
   @Test("A file that has not changed is counted once")
   func countedOnce() async throws {
     try await withFile { reader, writer in
-      _ = try await reader.count { _ in }
+      _ = try await reader.count()
       await reader.anchorsAreMade()
       let first = reader.state.withLock { $0.numbers.count?.state }
-      #expect(try await reader.count { _ in Issue.record("counted again") } == .exact(2500))
+      #expect(try await reader.count { _, _ in Issue.record("counted again") } == .exact(2500))
       #expect(reader.state.withLock { $0.numbers.count?.state } == first)
       try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (NULL, 'one more')") }
-      #expect(try await reader.count { _ in } == .exact(2501))
+      #expect(try await reader.count() == .exact(2501))
     }
   }
 

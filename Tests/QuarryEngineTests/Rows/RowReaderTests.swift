@@ -46,7 +46,7 @@ import Testing
     try await places.walk(by: 1)
     #expect(try await places.reader.page(PageRequest(.first, limit: 1)).rows.map(\.key) == [.place(0)])
     let partly = try makeDatabase("CREATE TABLE t(rowid, oid)", "INSERT INTO t VALUES (1, 'b'), (1, 'a')")
-    #expect(try await RowReader(table, foreground: partly, background: partly).page(PageRequest(.last, limit: 1)).rows[0].key == .rowID(2))
+    #expect(try await RowReader(table, on: ReadConnections(foreground: partly, background: partly)).page(PageRequest(.last, limit: 1)).rows[0].key == .rowID(2))
   }
 
   @Test("A WITHOUT ROWID table is read in its key's order, with its directions and collations")
@@ -61,7 +61,7 @@ import Testing
       """)
     let oracle = RowOracle(table, queue, sql: "SELECT * FROM t ORDER BY b DESC, a COLLATE RTRIM, c")
     try await oracle.walk(by: 41)
-    _ = try await oracle.reader.count { _ in }
+    _ = try await oracle.reader.count()
     await oracle.reader.anchorsAreMade()
     try await oracle.jump(to: [0, 1, 999, 1000, 1001, 1500, 1999, 2000, 5000])
   }
@@ -82,7 +82,7 @@ import Testing
       let first = min(max(0, number), 2999)
       #expect(try page.rows.map(\.cells) == oracle.rows(first, number < 3000 ? 3 : 1))
     }
-    #expect(try await oracle.reader.count { _ in } == .exact(3000))
+    #expect(try await oracle.reader.count() == .exact(3000))
     await oracle.reader.anchorsAreMade()
     try await oracle.jump(to: numbers)
     let last = try await oracle.reader.page(PageRequest(.last, limit: 10))
@@ -93,9 +93,9 @@ import Testing
   func denseRowIDs() async throws {
     let queue = try makeDatabase(
       "CREATE TABLE t(x)", "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999) INSERT INTO t SELECT i FROM n")
-    let reader = RowReader(table, foreground: queue, background: queue)
+    let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
     #expect(try await reader.number(of: .rowID(500)) == .estimated(499))
-    #expect(try await reader.count { _ in } == .exact(1000))
+    #expect(try await reader.count() == .exact(1000))
     await reader.anchorsAreMade()
     #expect(try await reader.number(of: .rowID(500)) == .exact(499))
   }
@@ -106,7 +106,7 @@ import Testing
     let five = RowSet(.table(TableReference(name: "t")), matching: [ColumnMatch(column: "B", value: .integer(5))])
     let oracle = RowOracle(five, queue, sql: "SELECT * FROM t WHERE b = 5 ORDER BY rowid")
     try await oracle.walk(by: 50)
-    #expect(try await oracle.reader.count { _ in } == .exact(oracle.count()))
+    #expect(try await oracle.reader.count() == .exact(oracle.count()))
     await oracle.reader.anchorsAreMade()
     try await oracle.jump(to: [0, 100, 229, 500])
     let null = RowSet(
@@ -114,7 +114,7 @@ import Testing
     try await RowOracle(null, queue, sql: "SELECT * FROM t WHERE a IS NULL AND b = 0 ORDER BY rowid").walk(by: 10)
     let missing = RowSet(.table(TableReference(name: "t")), matching: [ColumnMatch(column: "nope", value: .null)])
     let error = await #expect(throws: DatabaseError.self) {
-      try await RowReader(missing, foreground: queue, background: queue).page(PageRequest(.first, limit: 1))
+      try await RowReader(missing, on: ReadConnections(foreground: queue, background: queue)).page(PageRequest(.first, limit: 1))
     }
     #expect(error?.message == "no such column: nope")
   }
@@ -134,12 +134,12 @@ import Testing
   @Test("An empty table is one page that reaches both ends")
   func empty() async throws {
     let queue = try makeDatabase("CREATE TABLE t(x)")
-    let reader = RowReader(table, foreground: queue, background: queue)
+    let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
     for position in [PageRequest.Position.first, .last, .number(5), .after(.rowID(3)), .before(.rowID(3)), .from(.rowID(3))] {
       let page = try await reader.page(PageRequest(position, limit: 5))
       #expect(page == RowPage(rows: [], firstNumber: .exact(0), reachesStart: true, reachesEnd: true), "\(position)")
     }
-    #expect(try await reader.count { _ in } == .exact(0))
+    #expect(try await reader.count() == .exact(0))
   }
 
   @Test("2,000 columns are read, with and without a rowid among them")
@@ -149,7 +149,7 @@ import Testing
       "CREATE TABLE t(\(names))", "INSERT INTO t(c0, c1999) VALUES (1, 2), (3, 4)", "CREATE VIEW v AS SELECT * FROM t")
     try await RowOracle(table, queue, sql: "SELECT * FROM t ORDER BY rowid").walk(by: 1)
     try await RowOracle(RowSet(.table(TableReference(name: "v"))), queue, sql: "SELECT * FROM v").walk(by: 1)
-    let reader = RowReader(table, foreground: queue, background: queue)
+    let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
     let match = try await reader.find(.text("4"), columns: Array(0..<2000), from: nil, backwards: false)
     #expect(match == RowMatch(key: .rowID(2), column: 1999, wrapped: false))
   }
@@ -158,14 +158,14 @@ import Testing
   func oddName() async throws {
     let queue = try makeDatabase("CREATE TABLE \"a\"\"b; drop\"(\"x\"\"y\" TEXT)", "INSERT INTO \"a\"\"b; drop\" VALUES ('v')")
     let set = RowSet(.table(TableReference(name: "a\"b; drop")), matching: [ColumnMatch(column: "x\"y", value: .text("v"))])
-    let page = try await RowReader(set, foreground: queue, background: queue).page(PageRequest(.first, limit: 5))
+    let page = try await RowReader(set, on: ReadConnections(foreground: queue, background: queue)).page(PageRequest(.first, limit: 5))
     #expect(page.rows.map(\.cells) == [[.text("v", byteCount: 1, isValid: true)]])
   }
 
   @Test("A key of another kind of set is an error")
   func foreignKey() async throws {
     let queue = try makeTable()
-    let reader = RowReader(table, foreground: queue, background: queue)
+    let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
     let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.after(.place(3)), limit: 1)) }
     #expect(error?.resultCode == DatabaseError.SQLITE_MISUSE)
   }
@@ -176,9 +176,9 @@ import Testing
       "CREATE TABLE t(x, y)",
       "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49999) INSERT INTO t SELECT i, 1 FROM n")
     let ones = RowSet(.table(TableReference(name: "t")), matching: [ColumnMatch(column: "y", value: .integer(1))])
-    let reader = RowReader(ones, foreground: queue, background: queue)
-    let count = try await reader.count { _ in reader.cancelBackgroundWork() }
+    let reader = RowReader(ones, on: ReadConnections(foreground: queue, background: queue))
+    let count = try await reader.count { _, _ in reader.cancelBackgroundWork() }
     #expect(count.value >= 10_000 && count.value < 50_000 && !count.isExact)
-    #expect(try await reader.count { _ in } == .exact(50_000))
+    #expect(try await reader.count() == .exact(50_000))
   }
 }

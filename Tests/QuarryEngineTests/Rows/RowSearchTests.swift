@@ -8,7 +8,7 @@ import Testing
 
   private func makeReaders() throws -> [RowReader] {
     let queue = try makeDatabase("CREATE TABLE t(a, b, c)", "INSERT INTO t VALUES \(Self.rows)", "CREATE VIEW v AS SELECT * FROM t")
-    return ["t", "v"].map { RowReader(RowSet(.table(TableReference(name: $0))), foreground: queue, background: queue) }
+    return ["t", "v"].map { RowReader(RowSet(.table(TableReference(name: $0))), on: ReadConnections(foreground: queue, background: queue)) }
   }
 
   private func places(_ reader: RowReader, _ needle: Needle, _ columns: [Int] = [0, 1, 2], backwards: Bool = false) async throws -> [String]

@@ -10,7 +10,7 @@ import Testing
     try queue.withoutTransaction { db in
       for statement in sql { try db.execute(sql: statement) }
     }
-    return RowReader(RowSet(.table(TableReference(name: "t"))), foreground: queue, background: queue)
+    return RowReader(RowSet(.table(TableReference(name: "t"))), on: ReadConnections(foreground: queue, background: queue))
   }
 
   @Test("A page holds the beginning of a long value, in whole characters, and its size")

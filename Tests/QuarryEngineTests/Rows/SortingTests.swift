@@ -32,14 +32,26 @@ import Testing
     return rows
   }
 
+  /// What is read; nil where the sorting is left to SQLite.
+  private static func read(
+    _ rows: OrderedRows, in db: Database, memory: Int = .max, runLimit: Int = 100, around focus: Int64? = nil, bounds: RowIDBounds? = nil
+  ) throws -> (runs: [SortedRun], selection: RowSelection)? {
+    let list = try RowList(state: .unknown, width: nil, focus: focus.map(RowKey.rowID))
+    let bounds = try #require(try bounds ?? rows.table.rowIDBounds(in: db))
+    let scan = try SortScan(rows, into: list, bounds: bounds, total: 1, limits: SortLimits(memory: memory, run: runLimit, reach: 20), in: db)
+    do { try scan.work(in: db) } catch is SortRefusal { return nil }
+    return scan.finish()
+  }
+
   /// The rowids that are sorted here; nil where that is left to SQLite.
-  private static func sorted(_ rows: OrderedRows, in db: Database, memory: Int = .max, runLimit: Int = 100) throws -> [Int64]? {
-    let list = try RowList(state: .unknown, width: nil)
-    guard try rows.sort(into: list, in: db, memory: memory, runLimit: runLimit) else {
-      #expect(list.count == 0)
-      return nil
-    }
-    return try list.keys(0..<list.count, of: rows.table).map { if case .rowID(let id) = $0 { id } else { -1 } }
+  private static func sorted(_ rows: OrderedRows, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil) throws -> [Int64]? {
+    guard let runs = try read(rows, in: db, memory: memory, runLimit: runLimit, bounds: bounds)?.runs else { return nil }
+    for run in runs { run.sort() }
+    var merge = SortMerge(runs)
+    return Array(sequence(state: merge.next()) { next in
+      defer { next = merge.next() }
+      return next
+    })
   }
 
   private static let a = Column<DatabaseValue>("a")
@@ -61,6 +73,27 @@ import Testing
         let sorted = try Self.sorted(Self.rows(order, in: db), in: db, runLimit: runLimit)
         #expect(sorted == expected)
       }
+      let wide = RowIDBounds(least: .min, greatest: .max)
+      let sorted = try Self.sorted(Self.rows(order, in: db), in: db, bounds: wide)
+      #expect(sorted == expected, "by rowids that lie far apart")
+    }
+  }
+
+  @Test("are known at the start and around a row before all are sorted", arguments: orders)
+  func selection(_ order: RowOrder) throws {
+    try Self.table().read { db in
+      let expected = try Int64.fetchAll(db, sql: "SELECT id FROM t ORDER BY \(order.sqlText.queryString), id")
+      for place in [0, 1, 6, 1000, expected.count - 3, expected.count - 1] {
+        let read = try #require(try Self.read(Self.rows(order, in: db), in: db, around: expected[place]))
+        #expect(read.selection.total == expected.count)
+        let around = max(0, place - 20)..<min(expected.count, place + 21)
+        #expect(
+          read.selection.excerpts == [
+            RowExcerpt(first: 0, ids: Array(expected[..<20])), RowExcerpt(first: around.lowerBound, ids: Array(expected[around])),
+          ])
+      }
+      let read = try #require(try Self.read(Self.rows(order, in: db), in: db, around: 200_000))
+      #expect(read.selection.excerpts == [RowExcerpt(first: 0, ids: Array(expected[..<20]))])
     }
   }
 
@@ -70,8 +103,8 @@ import Testing
     list.set(total: 10)
     list.set(read: 4)
     #expect(list.progress == RowProgress(rows: 4, total: 10))
-    list.append([7, 3, 9, 1, 2])
-    #expect(list.progress == RowProgress(rows: 5, total: 10))
+    list.set(read: 6, of: 12)
+    #expect(list.progress == RowProgress(rows: 6, total: 12))
   }
 
   @Test("are those that a filter keeps")

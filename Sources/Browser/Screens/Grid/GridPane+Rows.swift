@@ -78,7 +78,7 @@ extension GridPane {
 
   /// Takes what is known of the number of rows.
   mutating func take(total number: RowNumber, isFinal: Bool) -> [Effect] {
-    if isFinal { isCounting = false }
+    if isFinal { (isCounting, counted) = (false, nil) }
     if let total, total.isExact, !number.isExact { return [] }
     total = number
     learnTotal()

@@ -27,6 +27,8 @@ struct GridPane: Hashable, Sendable {
   /// How many rows there are; nil before a count has begun.
   var total: RowNumber?
   var isCounting = false
+  /// How far the reading is that the count needs, where that takes long.
+  var counted: RowProgress?
   /// What was looked for last.
   var needle: Needle?
   /// The rows and columns in sight, set whenever the screen's layout is known.

@@ -3,26 +3,30 @@
 ///
 /// Eight bytes decide nearly always; further ones decide where those are the same.
 struct SortKey {
-  private let rules: [SortRule]
+  private let rule: SortRule
+  private let furtherRules: [SortRule]
+  private let isSingle: Bool
   /// Of the first term a number whole, of a text or blob the first bytes.
   private(set) var prefix: UInt64 = 0
   /// What the prefix leaves open; empty where that is nothing.
   private(set) var tail: [UInt8] = []
 
   init(_ rules: [SortRule]) {
-    self.rules = rules
+    rule = rules[0]
+    furtherRules = Array(rules.dropFirst())
+    isSingle = furtherRules.isEmpty
   }
 
-  /// Makes the key of the row that a statement stands on, whose values of the terms begin at a column.
+  /// Makes the key of a row whose values of the terms begin at a column.
   ///
   /// - Throws: ``SortRefusal`` for a text that is not known to be compared by its bytes.
-  mutating func read(_ statement: Statement, from column: Int) throws {
-    tail.removeAll(keepingCapacity: true)
-    try readFirst(statement.lentValue(at: column), rules[0])
-    for index in rules.indices.dropFirst() { try append(statement.lentValue(at: column + index), rules[index]) }
+  @inline(__always)
+  mutating func read(_ row: LentRow, from column: Int) throws {
+    if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
+    try readFirst(row.lentValue(at: column), rule)
+    if isSingle { return }
+    for (index, rule) in furtherRules.enumerated() { try append(row.lentValue(at: column + 1 + index), rule) }
   }
-
-  private var isSingle: Bool { rules.count == 1 }
 
   // MARK: The first term
 

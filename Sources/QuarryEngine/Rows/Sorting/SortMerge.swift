@@ -30,7 +30,7 @@ struct SortMerge {
       heap.removeLast()
     }
     sink(0)
-    return head.entry.id
+    return head.run._withUnsafeGuaranteedRef { $0.id(of: head.entry) }
   }
 
   private mutating func sink(_ start: Int) {
@@ -47,7 +47,6 @@ struct SortMerge {
 
   private static func precedes(_ first: Head, _ second: Head) -> Bool {
     if first.entry.prefix != second.entry.prefix { return first.entry.prefix < second.entry.prefix }
-    if first.entry.tail == 0, second.entry.tail == 0 { return first.entry.id < second.entry.id }
     return first.run._withUnsafeGuaranteedRef { run in
       second.run._withUnsafeGuaranteedRef { run.precedes(first.entry, $0, second.entry) }
     }

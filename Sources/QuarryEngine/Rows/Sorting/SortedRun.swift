@@ -8,27 +8,34 @@
 
 /// Rows that were read one after the other, and are sorted among themselves.
 ///
-/// It is filled by one thread, sorted by another, and from then on only read.
+/// It is filled by one thread, sorted by one, and from then on only read.
 final class SortedRun: @unchecked Sendable {
-  /// A row: the first bytes of its key, its rowid, and where the rest of its key is kept.
+  /// A row: the first bytes of its key, what its rowid is told from, and where the rest of its key is kept.
   struct Entry {
     var prefix: UInt64
-    var id: Int64
+    /// How far the rowid lies above the least of the table, or where it is kept.
+    fileprivate var row: UInt32
     /// The place of the tail behind its length; 0 for no tail.
-    var tail: UInt32
+    fileprivate var tail: UInt32
   }
 
-  private(set) var entries: UnsafeMutableBufferPointer<Entry>
-  private(set) var count = 0
-  private var tails: [UInt8] = [0]
+  @exclusivity(unchecked) private(set) var entries: UnsafeMutableBufferPointer<Entry>
+  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private var tails: [UInt8] = [0]
+  /// The least rowid; nil where rowids lie too far apart for four bytes.
+  private let least: Int64?
+  /// The rowids by themselves, where four bytes do not tell them.
+  @exclusivity(unchecked) private var ids: [Int64] = []
   /// Whether a key without a tail comes after those that have the same prefix and one.
   private let areBareLast: Bool
 
-  /// The greatest number of rows of a run: what they take lies above what `malloc` keeps for itself when it is given back.
-  static let limit = 1 << 21
+  /// The room that is made at once: more than `malloc` would keep for itself when it is given back.
+  static let room = 1 << 21
 
-  init(_ rules: [SortRule]) {
+  /// - Parameter bounds: the least and the greatest rowid that there may be.
+  init(_ rules: [SortRule], _ bounds: RowIDBounds) {
     areBareLast = rules[0].isDescending
+    least = UInt32(exactly: UInt64(bitPattern: bounds.greatest &- bounds.least)) == nil ? nil : bounds.least
     entries = .allocate(capacity: 1024)
   }
 
@@ -37,12 +44,14 @@ final class SortedRun: @unchecked Sendable {
   }
 
   /// About how many bytes are kept.
-  var size: Int { count * MemoryLayout<Entry>.stride + tails.count }
+  var size: Int { count * MemoryLayout<Entry>.stride + tails.count + ids.count * MemoryLayout<Int64>.stride }
 
   /// Whether there are so many rows, or so long keys that the places of more of them may not be kept.
   func isFull(_ limit: Int) -> Bool { count >= limit || tails.count > 1 << 28 }
 
-  func append(_ key: borrowing SortKey, id: Int64) {
+  @discardableResult
+  @inline(__always)
+  func append(_ key: borrowing SortKey, id: Int64) -> Entry {
     var tail = 0
     if !key.tail.isEmpty {
       tail = tails.count
@@ -50,12 +59,24 @@ final class SortedRun: @unchecked Sendable {
       tails.append(contentsOf: key.tail)
     }
     if count == entries.count { grow() }
-    entries.initializeElement(at: count, to: Entry(prefix: key.prefix, id: id, tail: UInt32(tail)))
+    if least == nil { ids.append(id) }
+    let row = least.map { UInt32(truncatingIfNeeded: id &- $0) } ?? UInt32(truncatingIfNeeded: count)
+    let entry = Entry(prefix: key.prefix, row: row, tail: UInt32(tail))
+    entries.initializeElement(at: count, to: entry)
     count += 1
+    return entry
   }
 
+  /// The rowid of a row.
+  @inline(__always)
+  func id(of entry: Entry) -> Int64 {
+    if let least { least &+ Int64(entry.row) } else { ids[Int(entry.row)] }
+  }
+
+  /// Makes more room: little by little at first, since most sets are small, and then all of it.
   private func grow() {
-    let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: min(entries.count * 2, max(entries.count + 1, Self.limit)))
+    let capacity = entries.count < Self.room / 16 ? entries.count * 2 : max(Self.room, entries.count * 2)
+    let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: capacity)
     _ = larger.moveInitialize(fromContentsOf: entries)
     entries.deallocate()
     entries = larger
@@ -66,21 +87,28 @@ final class SortedRun: @unchecked Sendable {
     tails.withUnsafeBytes { tails in
       entries[..<count].sort { first, second in
         if first.prefix != second.prefix { return first.prefix < second.prefix }
-        if first.tail == 0, second.tail == 0 { return first.id < second.id }
+        if first.tail == 0, second.tail == 0 { return id(of: first) < id(of: second) }
         let order = Self.compare(Self.tail(first, tails), Self.tail(second, tails), areBareLast: areBareLast)
-        return order != 0 ? order < 0 : first.id < second.id
+        return order != 0 ? order < 0 : id(of: first) < id(of: second)
       }
     }
   }
 
-  /// Whether a row comes before one of another run that has the same prefix.
+  /// A row by its place; nil where there are not so many.
+  func row(at place: Int) -> SortedRow? {
+    (0..<count).contains(place) ? SortedRow(run: self, entry: entries[place]) : nil
+  }
+
+  /// Whether a row comes before one of this or another run.
   func precedes(_ entry: Entry, _ other: SortedRun, _ otherEntry: Entry) -> Bool {
+    if entry.prefix != otherEntry.prefix { return entry.prefix < otherEntry.prefix }
+    if entry.tail == 0, otherEntry.tail == 0 { return id(of: entry) < other.id(of: otherEntry) }
     let order = tails.withUnsafeBytes { tails in
       other.tails.withUnsafeBytes { otherTails in
         Self.compare(Self.tail(entry, tails), Self.tail(otherEntry, otherTails), areBareLast: areBareLast)
       }
     }
-    return order != 0 ? order < 0 : entry.id < otherEntry.id
+    return order != 0 ? order < 0 : id(of: entry) < other.id(of: otherEntry)
   }
 
   private static func tail(_ entry: Entry, _ tails: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {

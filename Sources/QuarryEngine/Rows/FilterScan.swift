@@ -1,0 +1,92 @@
+internal import Synchronization
+
+/// Those rows of a table that a condition keeps, in the order of their rowids, which several threads find range by range.
+///
+///     SELECT rowid FROM main.events WHERE (note LIKE ?) AND rowid BETWEEN ? AND ?
+final class FilterScan: SharedWork {
+  private let sql: String
+  private let arguments: [DatabaseValue]
+  private let list: RowList
+  private let ranges: RowIDRanges
+  private let total: Int
+  private let found = Mutex(Found())
+
+  /// What was found in ranges whose turn has not come.
+  private struct Found: Sendable {
+    var next = 0
+    var waiting: [Int: Part] = [:]
+  }
+
+  private struct Part: Sendable {
+    var ids: [Int64]
+    /// The greatest rowid of the range.
+    var end: Int64
+  }
+
+  let isLarge: Bool
+
+  /// - Parameters:
+  ///   - rows: rows by their rowid.
+  ///   - total: about how many rows the table has.
+  init(_ rows: KeysetRows, into list: RowList, bounds: RowIDBounds, total: Int) {
+    let id = rows.keyColumns[0]
+    sql = "SELECT \(id) FROM \(rows.reference.sql) WHERE \(rows.condition) AND \(id) BETWEEN ? AND ? ORDER BY \(id)"
+    arguments = rows.arguments
+    self.list = list
+    self.total = total
+    isLarge = total > RowIDRanges.largeTable
+    ranges = RowIDRanges(bounds, isOne: false)
+  }
+
+  func work(in database: Database) throws {
+    while let part = ranges.next() {
+      let start = ContinuousClock.now
+      var ids: [Int64] = []
+      try database.withProgress(every: OrderedRows.stepsBetweenLooks) {
+        // What has been found is shown, however long the next takes.
+        deliver(&ids, of: part.index)
+        return false
+      } during: {
+        let bounds = [DatabaseValue.integer(part.range.lowerBound), .integer(part.range.upperBound)]
+        try database.scan(sql, arguments + bounds) { statement in
+          try ids.append(statement.columnInteger(at: 0))
+          return true
+        }
+      }
+      if database.cancellation?.isCancelled == true { throw CancellationError() }
+      finish(Part(ids: ids, end: part.range.upperBound), part.index)
+      ranges.pace(ContinuousClock.now - start)
+    }
+  }
+
+  func stop() {
+    ranges.stop()
+  }
+
+  /// Puts into the list what has been found so far in a range, where all before it is there.
+  private func deliver(_ ids: inout [Int64], of index: Int) {
+    guard !ids.isEmpty else { return }
+    found.withLock { found in
+      guard found.next == index else { return }
+      list.append(ids)
+      ids = []
+    }
+  }
+
+  /// Puts into the list the rest of what was found in a range, once all before it is there.
+  private func finish(_ part: Part, _ index: Int) {
+    found.withLock { found in
+      found.waiting[index] = part
+      while let part = found.waiting.removeValue(forKey: found.next) {
+        found.next += 1
+        list.set(read: Int(ranges.share(before: part.end) * Double(total)), of: total)
+        if !part.ids.isEmpty { list.append(part.ids) }
+      }
+    }
+  }
+}
+
+extension RowIDRanges {
+  /// The number of rows from which on a scan is worth a further connection.
+  static let largeTable = 100_000
+}

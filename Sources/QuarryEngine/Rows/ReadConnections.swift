@@ -1,0 +1,138 @@
+internal import Synchronization
+
+/// The connections on which the rows of one database are read, and what one reader has found out on them that others need not find again.
+///
+/// ```swift
+/// let connections = ReadConnections(foreground: try open(), background: try open(), companion: { try open() })
+/// let reader = RowReader(RowSet(.table(TableReference(name: "events"))), on: connections)
+/// ```
+public final class ReadConnections: Sendable {
+  /// Serves what is on the screen.
+  public let foreground: DatabaseQueue
+  /// Counts, searches and sorts; neither is ever blocked by the other.
+  public let background: DatabaseQueue
+  private let openCompanion: @Sendable () throws -> DatabaseQueue?
+  private let state = Mutex(State())
+
+  private struct State {
+    var companion: DatabaseQueue?
+    var hasCompanion = true
+    /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
+    var counts: [TableReference: (rows: Int, state: DataState)] = [:]
+  }
+
+  /// - Parameter companion: opens a further connection to the same database, which takes part in work on very many rows, when there is
+  ///   some for the first time; nil where there is to be none.
+  public init(
+    foreground: DatabaseQueue, background: DatabaseQueue, companion: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
+  ) {
+    self.foreground = foreground
+    self.background = background
+    openCompanion = companion
+  }
+
+  /// The connection that helps the background's; nil where none can be had.
+  private var companion: DatabaseQueue? {
+    state.withLock { state in
+      if state.companion == nil, state.hasCompanion { state.companion = try? openCompanion() }
+      state.hasCompanion = state.companion != nil
+      return state.companion
+    }
+  }
+}
+
+// MARK: - Counts
+
+extension ReadConnections {
+  /// The number of a table's rows, counted once for each state of the file.
+  ///
+  /// - Parameter database: the background connection.
+  func count(of rows: KeysetRows, in current: DataState, _ database: Database) throws -> Int {
+    if let count = knownCount(of: rows.reference, in: current) { return count }
+    let count = try rows.count(in: database)
+    state.withLock { $0.counts[rows.reference] = (count, current) }
+    return count
+  }
+
+  /// About how many rows a table has: rowids that are spread wide say nothing of it.
+  func estimate(of rows: KeysetRows, _ bounds: RowIDBounds, in current: DataState, _ database: Database) throws -> Int {
+    try knownCount(of: rows.reference, in: current) ?? bounds.span ?? count(of: rows, in: current, database)
+  }
+
+  /// The number of a table's rows, where it has been counted in a state of the background connection's.
+  func knownCount(of table: TableReference, in current: DataState) -> Int? {
+    state.withLock { state in state.counts[table].flatMap { $0.state == current ? $0.rows : nil } }
+  }
+}
+
+// MARK: - Work on both
+
+/// Work on rows that several threads do parts of, each reading on a connection of its own.
+protocol SharedWork: Sendable {
+  /// Whether there is so much of it that another connection is worth its while.
+  var isLarge: Bool { get }
+
+  /// Does parts of it until none is left, or until another thread has failed at one.
+  func work(in database: Database) throws
+
+  /// Lets nobody begin another part.
+  func stop()
+}
+
+extension ReadConnections {
+  /// Reads one state of the file on the background connection and, where there is much to read, on its companion.
+  ///
+  /// The companion looks at its version of the data before the background begins to read, and again once it reads itself: where that is
+  /// the same nobody has written between, so both read the same. Otherwise it takes no part.
+  ///
+  /// - Parameters:
+  ///   - name: the database as the connections name it.
+  ///   - begin: makes the work from what the background reads; nil for none.
+  func readShared<Work: SharedWork>(
+    _ name: String, _ begin: @escaping @Sendable (Database) throws -> Work?
+  ) async throws -> Work? {
+    let companion = companion
+    let before = try? await companion?.read { try $0.dataState(of: name) }
+    let helper = Mutex<Task<(any Error)?, Never>?>(nil)
+    return try await withTaskCancellationHandler {
+      let work = try await background.read { database -> Work? in
+        guard let work = try begin(database) else { return nil }
+        if let companion, let before, work.isLarge {
+          helper.withLock { $0 = Task { await companion.help(work, in: before, of: name) } }
+        }
+        do { try work.work(in: database) } catch { work.stop(); throw error }
+        return work
+      }
+      if let error = await helper.withLock(\.self)?.value { throw error }
+      try Task.checkCancellation()
+      return work
+    } onCancel: {
+      helper.withLock(\.self)?.cancel()
+    }
+  }
+
+  /// Does work that reads nothing on the threads of both connections.
+  func computeShared(_ work: some SharedWork) async throws {
+    let companion = work.isLarge ? companion : nil
+    async let helped: Void? = companion?.withoutTransaction { try work.work(in: $0) }
+    try await background.withoutTransaction { try work.work(in: $0) }
+    try await helped
+  }
+}
+
+extension DatabaseQueue {
+  /// Takes part in work on a state of the file where this connection reads the same; returns the error at which its part has failed.
+  fileprivate func help(_ work: some SharedWork, in before: DataState, of name: String) async -> (any Error)? {
+    // A connection that cannot read at all leaves the work to the other.
+    try? await read { database -> (any Error)? in
+      guard try database.dataState(of: name) == before else { return nil }
+      do {
+        try work.work(in: database)
+        return nil
+      } catch {
+        work.stop()
+        return error
+      }
+    }
+  }
+}
