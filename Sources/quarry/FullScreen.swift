@@ -63,9 +63,9 @@ struct FullScreen {
     let paths = command.demo ? [DemoDatabase.path] : command.files
     let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
     let rows = ReadConnections(
-      foreground: try files.open(label: "foreground"), background: try files.open(label: "background"),
-      companion: { try files.open(label: "companion", busyTimeout: .zero) })
-    return Connections(rows: rows, catalog: try files.open(label: "catalog"), script: script(paths))
+      foreground: try files.open(label: "foreground"), background: try files.open(label: "background", givesWay: true),
+      companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) })
+    return Connections(rows: rows, catalog: try files.open(label: "catalog", givesWay: true), script: script(paths))
   }
 
   /// The connection for SQL that a person writes: the only one that may write.

@@ -24,6 +24,9 @@ public struct Configuration: Hashable, Sendable {
   /// A name for the connection, which its queue and its thread show.
   public var label: String?
 
+  /// Whether the queue's own thread, which runs `async` accesses, lets others go first where there are more threads than processors.
+  public var givesWay = false
+
   /// Whether foreign keys are enforced.
   ///
   /// The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_FKEY`.

@@ -19,9 +19,11 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
   private var isStarted = false
   private var isStopped = false
   private let label: String
+  private let givesWay: Bool
 
-  init(label: String) {
+  init(label: String, givesWay: Bool) {
     self.label = label
+    self.givesWay = givesWay
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
@@ -76,6 +78,7 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
 
   fileprivate func run() {
     nameThread()
+    if givesWay { lowerPriority() }
     while let batch = nextJobs() {
       for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
@@ -97,6 +100,16 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
   private func nameThread() {
     #if canImport(Darwin)
       pthread_setname_np(label)
+    #endif
+  }
+
+  /// Lets threads go first that somebody waits for.
+  private func lowerPriority() {
+    #if canImport(Darwin)
+      pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+    #else
+      // `PRIO_PROCESS`, which not every C library gives the type that it wants, and on Linux the calling thread alone.
+      _ = setpriority(0, 0, 10)
     #endif
   }
 

@@ -33,7 +33,7 @@ public final class DatabaseQueue: Sendable {
   public init(path: String, configuration: Configuration = Configuration()) throws {
     database = try Database(path: path, configuration: configuration)
     self.configuration = configuration
-    worker = ConnectionWorker(thread: ConnectionThread(label: configuration.label ?? "quarry.sqlite"))
+    worker = ConnectionWorker(thread: ConnectionThread(label: configuration.label ?? "quarry.sqlite", givesWay: configuration.givesWay))
   }
 
   /// Opens a database in memory.

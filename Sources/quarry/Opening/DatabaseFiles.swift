@@ -10,22 +10,25 @@ struct DatabaseFiles {
   static let attachedLimit = 10
 
   /// Opens a connection to all of them; where one is locked, says so and waits.
-  func open(label: String = "quarry") throws -> DatabaseQueue {
+  ///
+  /// - Parameter givesWay: whether what runs on it lets what others wait for go first.
+  func open(label: String = "quarry", givesWay: Bool = false) throws -> DatabaseQueue {
     do {
-      return try open(label: label, busyTimeout: .milliseconds(300))
+      return try open(label: label, busyTimeout: .milliseconds(300), givesWay: givesWay)
     } catch let error as DatabaseOpenError where error.kind == .isLocked {
       StandardError.write("quarry: “\(error.path)” is locked by another program; waiting until it is free (^C stops that)\n")
-      return try open(label: label, busyTimeout: .seconds(3600))
+      return try open(label: label, busyTimeout: .seconds(3600), givesWay: givesWay)
     }
   }
 
   /// Opens a connection to all of them; where one stays locked for longer than `busyTimeout`, throws.
-  func open(label: String, busyTimeout: Duration) throws -> DatabaseQueue {
+  func open(label: String, busyTimeout: Duration, givesWay: Bool = false) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
     configuration.isImmutable = isImmutable
     configuration.busyTimeout = busyTimeout
     configuration.label = label
+    configuration.givesWay = givesWay
     let queue = try DatabaseQueue(path: paths.first ?? ":memory:", configuration: configuration)
     try queue.withoutTransaction { db in
       db.busyTimeout = max(busyTimeout, Configuration().busyTimeout)
