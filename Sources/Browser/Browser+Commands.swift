@@ -162,6 +162,7 @@ extension Browser {
       failure = nil
       return [.loadCatalog]
     }
+    if let grid, grid.isSnapshot { return [.loadCatalog] + openAgain(grid) }
     changeGrid(grid?.id ?? GridID(number: 0)) { $0.isCounting = true }
     let count = grid.map { [Effect.count($0.id)] } ?? []
     return [.loadCatalog] + count + changeGrid { $0.refresh() }

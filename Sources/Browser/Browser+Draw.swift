@@ -83,7 +83,8 @@ extension Browser {
   private var work: String? {
     if search != nil { return "searching\(look.glyphs.ellipsis)" }
     if let progress = grid?.pending?.progress ?? opening?.progress { return progress.badge }
-    if grid?.isCounting == true { return grid?.counted?.badge ?? "counting\(look.glyphs.ellipsis)" }
+    if let counted = grid?.counted { return counted.badge }
+    if grid?.isCounting == true { return "counting\(look.glyphs.ellipsis)" }
     return opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
   }
 
@@ -99,6 +100,7 @@ extension Browser {
     }
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
+    if grid.isOutdated { line = line.adding("\(separator)changed since: \(keyHint(.refresh)) reads again", .warning) }
     if grid.selection != nil { line = line.adding(separator + grid.selectionTitle + " selected", .accent) }
     return line
   }

@@ -19,6 +19,13 @@ extension Browser {
     return begin(opening, at: placeToKeep(in: grid))
   }
 
+  /// Opens the rows of the grid anew: those of a snapshot, and those whose table has been made anew.
+  mutating func openAgain(_ grid: GridPane) -> [Effect] {
+    let opening = Opening(
+      id: makeGridID(), rowSet: grid.rowSet, view: grid.view, title: grid.title, isFailureShown: false, replaced: grid.id)
+    return begin(opening, at: grid.isSnapshot ? .number(grid.window.number(at: grid.row)?.value ?? 0) : placeToKeep(in: grid))
+  }
+
   /// The view that the grid is to have once what was asked for is here.
   var awaitedView: RowView? {
     guard let grid else { return nil }
@@ -82,7 +89,9 @@ extension Browser {
   private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening) -> [Effect] {
     guard let before = grid else { return [] }
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
-    (pane.layout, pane.column, pane.needle, pane.bar, pane.extent) = (before.layout, before.column, before.needle, before.bar, before.extent)
+    (pane.needle, pane.bar, pane.extent) = (before.needle, before.bar, before.extent)
+    // Unless somebody has made the table anew.
+    if pane.columns == before.columns { (pane.layout, pane.column) = (before.layout, before.column) }
     if opened.cursor != nil { pane.top = max(0, pane.row - (before.row - before.top)) }
     pane.isCounting = !(pane.total?.isExact ?? false)
     sql.results.keep(pane, insteadOf: before.id)

@@ -12,6 +12,7 @@ extension Browser {
   private mutating func take(_ message: Message) -> [Effect] {
     switch message {
     case .eventArrived(let event): return take(event)
+    case .filesChanged: return takeFileChange()
     case .catalogLoaded(let result): return takeCatalog(result)
     case .tableCounted(let table, let number): catalog.take(number, of: table)
     case .openingProgressed(let id, let progress): if opening?.id == id { opening?.progress = progress }
@@ -90,10 +91,13 @@ extension Browser {
       let effects = changeGrid { $0.take(page, for: request) }
       return effects + turnRecordIfOwed()
     case .failure(let problem):
+      let isReadAgain = grid?.pending?.landing == .same
       changeGrid(id) { grid in
         grid.pending = nil
         grid.debt = 0
       }
+      // What was there before is known to be another table now, or none.
+      if isReadAgain, opening == nil, let grid { return openAgain(grid) }
       notice = Notice(problem.text, .error)
       return []
     }
@@ -111,6 +115,16 @@ extension Browser {
     guard grid?.id == id else { return }
     changeGrid(id) { $0.isCounting = false }
     notice = Notice(problem.text, .error)
+  }
+
+  /// Shows what others have written: in place, where rows have keys by which they are known again.
+  private mutating func takeFileChange() -> [Effect] {
+    guard let grid, !sql.results.holds(grid.id) else { return [.loadCatalog] }
+    guard !grid.isSnapshot else {
+      changeGrid(grid.id) { $0.isOutdated = true }
+      return [.loadCatalog]
+    }
+    return [.loadCatalog, .count(grid.id)] + changeGrid { $0.refreshInPlace() }
   }
 
   private mutating func takeCatalog(_ result: Result<Catalog, Problem>) -> [Effect] {

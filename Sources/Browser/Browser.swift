@@ -64,9 +64,9 @@ public struct Browser: Sendable {
 
   /// Returns what is to be done first.
   public mutating func start() -> [Effect] {
-    guard let table = options.table else { return [.loadCatalog] }
+    guard let table = options.table else { return [.watchFiles, .loadCatalog] }
     focus = .grid
-    return [.loadCatalog] + open(RowSet(.table(table)), title: table.name, view: options.view.isPlain ? nil : options.view)
+    return [.watchFiles, .loadCatalog] + open(RowSet(.table(table)), title: table.name, view: options.view.isPlain ? nil : options.view)
   }
 
   /// Returns a number for a new grid.

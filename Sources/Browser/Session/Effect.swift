@@ -2,6 +2,8 @@ public import QuarryEngine
 
 /// Something that the browser wants done outside of itself, as data.
 public enum Effect: Hashable, Sendable {
+  /// Tells from now on when others write to the files.
+  case watchFiles
   case loadCatalog
   case countTables([TableReference])
   /// The rows of a set, narrowed and ordered by a view.
@@ -77,6 +79,8 @@ public enum OpeningPlace: Hashable, Sendable {
   ///
   /// - Parameter amongFew: Whether the source has so few rows that all may be passed.
   case kept(RowKey, amongFew: Bool)
+  /// The row of this number, from 0, or the last.
+  case number(Int)
   /// The first row with these values; without one the opening fails.
   case matching([ColumnMatch])
 }

@@ -4,6 +4,8 @@ public import Terminal
 /// Something that happened, told to the browser.
 public enum Message: Sendable {
   case eventArrived(Event)
+  /// Somebody else has written to one of the files.
+  case filesChanged
   case catalogLoaded(Result<Catalog, Problem>)
   case tableCounted(TableReference, RowNumber)
   /// The first rows of a set need many others to be passed.
@@ -64,6 +66,8 @@ public struct GridID: Hashable, Sendable {
 
 /// What a grid starts with.
 public struct OpenedRows: Hashable, Sendable {
+  /// Whether they stay what they are when others write.
+  var isSnapshot = false
   var columns: [RowSetColumn]
   /// What the schema says of the table or view; nil for a query.
   var schema: TableSchema?

@@ -34,7 +34,7 @@ extension Session {
     case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
     case .loadText(let path): loadText(path, posting: post)
     case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
-    case .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: break
+    case .watchFiles, .copyToClipboard, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: break
     }
   }
 
@@ -74,7 +74,7 @@ extension Session {
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
     return OpenedRows(
-      columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
+      isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
       order: shown?.marks(columns) ?? [], filterColumns: filterColumns)
   }
 
@@ -95,6 +95,11 @@ extension Session {
       let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
       let page = try await pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, reader: reader, progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
+    case .number(let number):
+      let first = max(0, number - limit / 2)
+      let page = try await reader.page(PageRequest(.number(first), limit: limit, patience: Session.patience), progress: progress)
+      let index = number - (page.firstNumber?.value ?? first)
+      return (page, page.rows.indices.contains(index) ? page.rows[index].key : page.rows.last?.key)
     case .matching(let matches):
       let key = try await firstKey(matching: matches, of: reader.rowSet)
       return (try await pageAround(key, before: limit / 2, limit: limit, reader: reader), key)
@@ -139,12 +144,17 @@ extension Session {
     _ key: RowKey, before: Int, limit: Int, reader: RowReader, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> RowPage {
     let following = try await reader.page(PageRequest(.from(key), limit: limit, patience: Session.patience), progress: progress)
-    guard before > 0, !following.reachesStart, let first = following.rows.first?.key else { return following }
-    let preceding = try await reader.page(PageRequest(.before(first), limit: before, patience: Session.patience))
-    guard !preceding.rows.isEmpty else { return following }
-    return RowPage(
-      rows: preceding.rows + following.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
-      reachesEnd: following.reachesEnd)
+    var page = following
+    // Of rows that were listed some time ago fewer may be left than were asked for.
+    while page.rows.count < before + following.rows.count, !page.reachesStart, let first = page.rows.first?.key {
+      let missing = before + following.rows.count - page.rows.count
+      let preceding = try await reader.page(PageRequest(.before(first), limit: missing, patience: Session.patience))
+      guard !preceding.rows.isEmpty else { break }
+      page = RowPage(
+        rows: preceding.rows + page.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
+        reachesEnd: page.reachesEnd)
+    }
+    return page
   }
 
   private func count(_ id: GridID, posting post: Post) async {

@@ -9,6 +9,8 @@ public final class Session: Sendable {
   let connections: Connections
   let storage: Storage
   private let waker: any Waker
+  /// How often it is looked whether others have written to the files; nil for never.
+  let watchInterval: Duration?
   private let state = Mutex(State())
   /// Which memory is in the file, by the generation of its effect; whoever writes the file has it.
   private let savedMemory = Mutex(0)
@@ -37,8 +39,10 @@ public final class Session: Sendable {
     }
   }
 
-  public init(connections: Connections, waker: any Waker, storage: Storage = Storage()) {
+  /// - Parameter watchInterval: How often it is looked whether others have written to the files; nil for never.
+  public init(connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1)) {
     self.connections = connections
+    self.watchInterval = watchInterval
     self.storage = storage
     self.waker = waker
   }
@@ -163,6 +167,7 @@ public final class Session: Sendable {
 
   private func runAtOnce(_ effect: Effect) {
     switch effect {
+    case .watchFiles: watch()
     case .forget(let id):
       let set = state.withLock { $0.open.removeValue(forKey: id) }
       set?.reader.cancelBackgroundWork()
@@ -245,7 +250,7 @@ extension Effect {
     case .loadHistory: .history
     case .loadStatements, .saveText, .loadText: .statements
     case .loadChoices: .choices
-    case .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
+    case .watchFiles, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
     }
   }
 }

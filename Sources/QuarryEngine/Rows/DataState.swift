@@ -13,7 +13,45 @@ struct DataState: Hashable, Sendable {
   static let unknown = DataState(version: -1, changes: -1, schema: -1)
 }
 
+extension DatabaseQueue {
+  /// What tells one state of all attached files from another, for this connection: equal as long as nobody else has written to one of them.
+  ///
+  /// ```swift
+  /// let before = try await queue.fileStates()
+  /// // Another program commits a transaction.
+  /// try await queue.fileStates() == before  // false
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``
+  public func fileStates() async throws -> FileStates {
+    try await read { try $0.fileStates() }
+  }
+
+  /// The same, on the caller's thread.
+  ///
+  /// - Throws: ``DatabaseError``
+  public func fileStates() throws -> FileStates {
+    try read { try $0.fileStates() }
+  }
+}
+
+/// The states of all files of a connection, as that connection tells them from others: see ``DatabaseQueue/fileStates()``.
+public struct FileStates: Hashable, Sendable {
+  fileprivate var states: [String: DataState]
+}
+
 extension Database {
+  fileprivate func fileStates() throws -> FileStates {
+    var names: [String] = []
+    try scan("PRAGMA database_list", []) { statement in
+      try names.append(statement.columnText(at: 1))
+      return true
+    }
+    var states: [String: DataState] = [:]
+    for name in names where name != "temp" { states[name] = try dataState(of: name) }
+    return FileStates(states: states)
+  }
+
   /// The state that this connection reads.
   ///
   ///     PRAGMA main.data_version; PRAGMA main.schema_version

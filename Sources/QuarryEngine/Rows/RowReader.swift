@@ -57,6 +57,16 @@ public final class RowReader: Sendable {
     try await foregroundWork.run { [self] in try await source().columns }
   }
 
+  /// Whether the rows are those that the source gave when they were first read, as those of views and queries are: to see what others have
+  /// written since takes a new reader.
+  ///
+  /// - Throws: `DatabaseError`
+  public func isSnapshot() async throws -> Bool {
+    try await foregroundWork.run { [self] in
+      if case .spooled = try await source() { true } else { false }
+    }
+  }
+
   /// A run of rows.
   ///
   /// Where rows are rare that the set keeps, or the page lies far on, finding a whole page takes time: see ``PageRequest/patience``.

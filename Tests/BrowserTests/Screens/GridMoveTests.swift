@@ -82,6 +82,38 @@ struct GridMoveTests {
     #expect(!browser.screen.contains(badge))
   }
 
+  @Test("rows that are read again leave the cursor on the row that it has come to meanwhile")
+  mutating func readAgain() throws {
+    let id = try #require(browser.grid?.id)
+    _ = browser.press("1 0 j")
+    let effects = browser.update(.filesChanged)
+    #expect(effects.contains(.loadCatalog))
+    #expect(effects.contains(.count(id)))
+    let request = try #require(browser.grid?.pending?.request)
+    #expect(request.position == .from(.rowID(11)))
+    _ = browser.press("j j")
+    _ = browser.update(.pageLoaded(id, request, .success(BrowserFixture.page(0..<60, of: 1_000))))
+    #expect(number == 12)
+    _ = browser.update(.filesChanged)
+    _ = browser.press("j")
+    let past = try #require(browser.grid?.pending?.request)
+    _ = browser.update(.pageLoaded(id, past, .success(BrowserFixture.page(0..<5, of: 1_000))))
+    #expect(number == 13)
+    #expect(browser.grid?.pending?.request.position == .from(.rowID(14)))
+  }
+
+  @Test("what others write while rows are on their way is looked at when those are here")
+  mutating func stale() throws {
+    let id = try #require(browser.grid?.id)
+    let effects = browser.press("G")
+    let request = try #require(browser.grid?.pending?.request)
+    _ = browser.update(.filesChanged)
+    #expect(browser.grid?.pending?.request == request)
+    browser.answer(effects)
+    #expect(browser.grid?.pending?.request.position == .from(.rowID(1_000)))
+    #expect(browser.grid?.id == id)
+  }
+
   @Test("the window keeps a bounded number of rows however far one goes")
   mutating func bounded() {
     for _ in 0..<400 { browser.answer(browser.press("pagedown"), total: 100_000) }
@@ -92,7 +124,7 @@ struct GridMoveTests {
   }
 
   @Test("an answer to an older request is dropped")
-  mutating func stale() {
+  mutating func dropped() {
     let old = browser.press("G")
     browser.answer(browser.press("g g"))
     browser.answer(old)

@@ -12,8 +12,12 @@ final class SessionDriver {
 
   /// Starts on the database at `path`.
   ///
-  /// - Parameter refusal: why nothing may be written; nil where it may.
-  init(path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage()) throws {
+  /// - Parameters:
+  ///   - refusal: why nothing may be written; nil where it may.
+  ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
+  init(
+    path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil
+  ) throws {
     @Sendable func open() throws -> DatabaseQueue {
       var configuration = Configuration()
       configuration.isReadonly = true
@@ -23,7 +27,7 @@ final class SessionDriver {
     let script = ScriptConnection(refusal: refusal) { try DatabaseQueue(path: path) }
     let rows = ReadConnections(foreground: try open(), background: try open(), companion: open)
     let connections = Connections(rows: rows, catalog: try open(), script: script)
-    session = Session(connections: connections, waker: terminal.waker, storage: storage)
+    session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
     let browser = Browser(
       options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap(),
       memory: storage.memory?.load() ?? Memory())
@@ -64,6 +68,14 @@ final class SessionDriver {
       program.dispatch(session.takeMessages())
     }
     program.show()
+  }
+
+  /// Returns when the screen shows what is meant: something is on its way that will make it so.
+  func wait(until isShown: () -> Bool) {
+    while !isShown() {
+      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
+      settle()
+    }
   }
 
   /// Opens a table by its name.

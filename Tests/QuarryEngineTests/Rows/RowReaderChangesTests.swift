@@ -112,6 +112,24 @@ import Testing
       }
     }
   }
+
+  @Test("The states of a connection's files tell whether others have written, and to which does not matter")
+  func fileStates() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      let other = "\(path)-other"
+      let (reader, writer) = try (DatabaseQueue(path: path), DatabaseQueue(path: path))
+      for queue in [reader, writer] {
+        try await queue.withoutTransaction { try $0.attach(path: other, as: "other") }
+      }
+      for sql in ["INSERT INTO t VALUES (1)", "CREATE TABLE other.u(a)", "INSERT INTO other.u VALUES (1)"] {
+        let before = try await reader.fileStates()
+        #expect(try await reader.fileStates() == before)
+        try await writer.write { try $0.execute(sql: sql) }
+        #expect(try await reader.fileStates() != before, "\(sql)")
+      }
+    }
+  }
 }
 
 /// Numbers that are the same in every run.

@@ -64,10 +64,16 @@ extension GridPane {
     return prefetch()
   }
 
-  /// Reads the rows in sight again, from the first of them on.
+  /// Reads the rows in sight again once no others are under way.
+  mutating func refreshInPlace() -> [Effect] {
+    isStale = pending != nil
+    return isStale ? [] : refresh()
+  }
+
+  /// Reads the rows in sight again.
   mutating func refresh() -> [Effect] {
     guard let key = currentRow?.key else { return request(.first, landing: .top) }
-    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
+    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .same)
     return [.loadAround(id, key, before: row - top, limit: pageLimit)]
   }
 
@@ -100,7 +106,7 @@ extension GridPane {
   mutating func dropRequests() {
     pending = nil
     debt = 0
-    isCounting = false
+    (isCounting, counted) = (false, nil)
   }
 
   /// Scrolls so that the cursor's row is in the middle.

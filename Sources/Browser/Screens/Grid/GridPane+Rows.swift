@@ -5,15 +5,22 @@ extension GridPane {
   mutating func take(_ page: RowPage, for request: PageRequest) -> [Effect] {
     guard let pending, pending.request == request else { return [] }
     self.pending = nil
-    if case .join = pending.landing {
-      join(page, at: request.position)
-    } else {
-      replace(with: page, landing: pending.landing)
+    switch pending.landing {
+    case .join: join(page, at: request.position)
+    // The cursor has gone on, past the rows that were asked for.
+    case .same where goesOn(from: request, past: page): return refresh()
+    default: replace(with: page, landing: pending.landing)
     }
     learnTotal()
     let owed = debt
     debt = 0
-    return owed == 0 ? prefetch() : moveRows(by: owed)
+    if owed != 0 { return moveRows(by: owed) }
+    return isStale ? refreshInPlace() : prefetch()
+  }
+
+  private func goesOn(from request: PageRequest, past page: RowPage) -> Bool {
+    guard let key = currentRow?.key, case .from(let asked) = request.position, key != asked else { return false }
+    return !page.rows.contains { $0.key == key }
   }
 
   /// Takes note of how far the page is that is waited for.
@@ -34,10 +41,12 @@ extension GridPane {
   private mutating func replace(with page: RowPage, landing: Landing) {
     let offset = row - top
     let before = window
+    let same = currentRow?.key
     window = GridWindow(page)
-    row = index(of: landing)
+    row = index(of: landing, same: same, offset: offset)
     replaceAnchor(before: before, landing: landing)
     switch landing {
+    case .same: top = row - offset
     case .key(let key) where before.index(of: key) != nil: top = row - offset
     case .key, .number: top = row - extent.rows / 2
     case .join, .top, .bottom: break
@@ -46,12 +55,16 @@ extension GridPane {
     revealCursor()
   }
 
-  private func index(of landing: Landing) -> Int {
+  /// - Parameters:
+  ///   - same: the row that the cursor was on.
+  ///   - offset: how many rows there were in sight ahead of it: where it is gone, the one in its place has as many.
+  private func index(of landing: Landing, same: RowKey?, offset: Int) -> Int {
     let last = max(0, window.rows.count - 1)
     switch landing {
     case .join, .top: return 0
     case .bottom: return last
-    case .key(let key): return window.index(of: key) ?? min(row, last)
+    case .key(let key): return window.index(of: key) ?? min(offset, last)
+    case .same: return same.flatMap(window.index(of:)) ?? min(offset, last)
     case .number(let number): return min(max(0, number - (window.number(at: 0)?.value ?? 0)), last)
     }
   }
@@ -97,7 +110,7 @@ extension GridPane {
       case .bottom: selection.anchorRow = -far
       case .top: selection.anchorRow = far
       case .number(let number): selection.anchorRow = (before.number(at: selection.anchorRow)?.value ?? 0) < number ? -far : far
-      case .key, .join: break
+      case .key, .join, .same: break
       }
     }
     self.selection = selection

@@ -11,6 +11,12 @@ struct GridPane: Hashable, Sendable {
   var bar = FilterBar()
   let schema: TableSchema?
   let columns: [RowSetColumn]
+  /// Whether the rows stay what they are when others write.
+  let isSnapshot: Bool
+  /// Whether others have written since such rows were read.
+  var isOutdated = false
+  /// Whether others have written since the rows were asked for that are under way.
+  var isStale = false
   /// The columns as filter and order name them.
   let filterColumns: FilterColumns
   /// The columns that the rows are ordered by, as the header marks them.
@@ -49,6 +55,8 @@ struct GridPane: Hashable, Sendable {
   enum Landing: Hashable, Sendable {
     /// It stays on its row; the rows join the window.
     case join
+    /// It stays on the row that it has come to meanwhile; the rows are those in sight, read again.
+    case same
     case top
     case bottom
     case number(Int)
@@ -64,6 +72,7 @@ struct GridPane: Hashable, Sendable {
     filterColumns = opened.filterColumns
     schema = opened.schema
     columns = opened.columns
+    isSnapshot = opened.isSnapshot
     window = GridWindow(opened.page)
     layout = ColumnLayout(widths: GridPane.naturalWidths(opened.columns, opened.page.rows, glyphs: glyphs))
     row = opened.cursor.flatMap(window.index(of:)) ?? 0

@@ -1,0 +1,90 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("What others write while rows are on the screen")
+struct WatchTests {
+  /// Plays on a table `t` with 500 rows and a view of it, which another connection writes to.
+  private func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)",
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        INSERT INTO t SELECT i, 'row ' || i FROM n
+        """,
+        "CREATE VIEW v AS SELECT count(*) AS number FROM t")
+      let writer = try DatabaseQueue(path: path)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, watchInterval: .milliseconds(5))
+        driver.press("tab")
+        try body(driver, writer)
+      }
+    }
+  }
+
+  private static func write(_ sql: String, with writer: DatabaseQueue) throws {
+    try writer.write { db in try db.execute(sql: sql) }
+  }
+
+  @Test("it is shown in place, with the cursor on its row and its line, in each order and filter", arguments: ["", "l s s", "&"])
+  func inPlace(keys: String) async throws {
+    try await play { driver, writer in
+      if keys.hasPrefix("&") {
+        driver.press("&")
+        driver.type("id > 30")
+        driver.press("enter")
+      } else {
+        driver.press(keys)
+      }
+      driver.press("3 0 0 G")
+      driver.press("k k")
+      let key = try #require(driver.browser.grid?.currentRow?.key)
+      let line = driver.browser.grid.map { $0.row - $0.top }
+      try Self.write("DELETE FROM t WHERE id % 10 = 3; UPDATE t SET name = '*' || name", with: writer)
+      driver.wait { driver.screen.contains("*row") && driver.screen.contains(keys.hasPrefix("&") ? " of 423" : " of 450") }
+      #expect(driver.browser.grid?.currentRow?.key == key)
+      #expect(driver.browser.grid.map { $0.row - $0.top } == line)
+    }
+  }
+
+  @Test("a row that is gone leaves the cursor on the one that followed it")
+  func gone() async throws {
+    try await play { driver, writer in
+      driver.press("3 0 0 G")
+      let line = driver.browser.grid.map { $0.row - $0.top }
+      try Self.write("DELETE FROM t WHERE id = 300", with: writer)
+      driver.wait { driver.browser.grid?.currentRow?.key == .rowID(301) }
+      #expect(driver.browser.grid.map { $0.row - $0.top } == line)
+    }
+  }
+
+  @Test("a table that is dropped is told of, and its rows stay; one that is made anew is shown as it is now")
+  func dropped() async throws {
+    try await play { driver, writer in
+      try Self.write("DROP VIEW v; DROP TABLE t", with: writer)
+      driver.wait { driver.screen.contains("no such table") }
+      #expect(driver.screen.contains("row 7"))
+      try Self.write("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, more)", with: writer)
+      driver.wait { driver.screen.contains("more") }
+      try Self.write("INSERT INTO t(name) VALUES ('first')", with: writer)
+      driver.wait { driver.screen.contains("row 1 of 1") }
+    }
+  }
+
+  @Test("a view's rows stay what they are, which its title tells, until they are read again")
+  func view() async throws {
+    try await play { driver, writer in
+      driver.open(TableReference(name: "v"))
+      #expect(driver.browser.grid?.currentRow?.cells == [.integer(500)])
+      try Self.write("DELETE FROM t WHERE id > 400", with: writer)
+      driver.wait { driver.screen.contains("changed since: F5 reads again") }
+      #expect(driver.browser.grid?.currentRow?.cells == [.integer(500)])
+      driver.press("R")
+      #expect(driver.browser.grid?.currentRow?.cells == [.integer(400)])
+      #expect(!driver.screen.contains("changed since"))
+    }
+  }
+}
