@@ -10,6 +10,14 @@ package struct Scroll: Hashable, Sendable {
     self.lines = lines
   }
 
+  /// The last of the rows that come in, at the edge of the region.
+  package var incomingEdge: Int { lines > 0 ? region.upperBound - 1 : region.lowerBound }
+
+  /// The same with one row more at the edge where rows come in.
+  package var widened: Scroll {
+    Scroll(region: lines > 0 ? region.lowerBound..<region.upperBound + 1 : region.lowerBound - 1..<region.upperBound, lines: lines)
+  }
+
   /// Returns the scroll that puts most of the rows of `new` in their places, or nil where none is worth it.
   package static func best(from old: Surface, to new: Surface) -> Scroll? {
     guard old.size == new.size, new.size.rows > 2 else { return nil }

@@ -130,12 +130,12 @@ extension Surface {
     return cropped
   }
 
-  /// Returns what a terminal shows after it moved `scroll.region` by `scroll.lines`.
-  package func scrolled(by scroll: Scroll) -> Surface {
+  /// Returns what a terminal shows after it moved `scroll.region` by `scroll.lines`, with blanks of a style in the rows that come in.
+  package func scrolled(by scroll: Scroll, filling style: Style = .plain) -> Surface {
     var moved = self
     for row in scroll.region {
       let source = row + scroll.lines
-      let cells = scroll.region.contains(source) ? Array(cells(inRow: source)) : Array(repeating: .blank, count: size.columns)
+      let cells = scroll.region.contains(source) ? Array(cells(inRow: source)) : Array(repeating: Cell(text: " ", style: style), count: size.columns)
       moved.cells.replaceSubrange((row * size.columns)..<((row + 1) * size.columns), with: cells)
     }
     return moved

@@ -107,6 +107,34 @@ import Testing
     #expect(String(decoding: encoder.encode(from: old, to: new), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[23;1Hthe new one")
   }
 
+  @Test func aRowThatComesInHasItsBlanksWhereTheTerminalFillsThem() throws {
+    let ground = Style(background: .ansi(4))
+    var old = Surface(size: Size(columns: 80, rows: 24))
+    old.fill(old.bounds, style: ground)
+    for row in 0..<23 { old.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: ground) }
+    var new = old.scrolled(by: Scroll(region: 1..<23, lines: 1), filling: ground)
+    new.write("the new one", at: Point(column: 40, row: 22), style: ground)
+    for (name, isFilled) in [("xterm-256color", true), ("tmux-256color", false)] {
+      var encoder = try encoder(name)
+      _ = encoder.encode(from: nil, to: old)
+      let text = String(decoding: encoder.encode(from: old, to: new), as: UTF8.self)
+      #expect((text == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[23;41Hthe new one") == isFilled, "\(name): \(text)")
+    }
+  }
+
+  @Test func theRowAtTheEdgeIsMovedTooWhereItDiffersInFewCells() throws {
+    var encoder = try encoder("xterm-256color")
+    var old = Surface(size: Size(columns: 80, rows: 24))
+    for row in 0..<23 { old.write("  row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    old.write(">", at: Point(column: 0, row: 22), style: .plain)
+    var new = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
+    new.write(" ", at: Point(column: 0, row: 21), style: .plain)
+    new.write("> the new one", at: Point(column: 0, row: 22), style: .plain)
+    _ = encoder.encode(from: nil, to: old)
+    let text = String(decoding: encoder.encode(from: old, to: new), as: UTF8.self)
+    #expect(text == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[22;1H \n\u{8}> the new one")
+  }
+
   @Test func aTerminalWithoutColorsGetsNone() throws {
     var encoder = FrameEncoder(capabilities: try TerminalEntry(name: "vt100").capabilities, depth: .none)
     var surface = Surface(size: Size(columns: 20, rows: 2))

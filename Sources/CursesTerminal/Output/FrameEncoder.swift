@@ -40,11 +40,33 @@ package struct FrameEncoder {
 
   /// Lets the terminal move rows where that helps, and paints the rest.
   private func scrolled(from old: Surface, to new: Surface) -> Pen? {
-    guard let scroll = Scroll.best(from: old, to: new), let move = capabilities.scroll(scroll, rows: new.size.rows) else { return nil }
+    guard let best = Scroll.best(from: old, to: new) else { return nil }
+    // A row at the edge may differ in a few cells, such as the cursor's, and be worth moving all the same.
+    let scrolls = [best, best.widened].filter { 0..<new.size.rows ~= $0.incomingEdge }
+    let pens = scrolls.flatMap { scroll in
+      blankStyles(ofRow: scroll.incomingEdge, in: new).compactMap { scrolled(by: scroll, filling: $0, from: old, to: new) }
+    }
+    return pens.min { $0.bytes.count < $1.bytes.count }
+  }
+
+  private func scrolled(by scroll: Scroll, filling style: Style, from old: Surface, to new: Surface) -> Pen? {
+    guard let move = capabilities.scroll(scroll, rows: new.size.rows) else { return nil }
     var pen = pen
-    pen.use(.plain)
+    pen.use(style)
     pen.writeUnplaced(move)
-    return painted(from: old.scrolled(by: scroll), to: new, with: pen)
+    return painted(from: old.scrolled(by: scroll, filling: style), to: new, with: pen)
+  }
+
+  /// The styles that a row which comes in may be filled with: where the terminal does so, its blanks need not be painted.
+  private func blankStyles(ofRow row: Int, in surface: Surface) -> [Style] {
+    guard capabilities.erasesWithBackground else { return [.plain] }
+    let cells = surface.cells(inRow: row)
+    var styles: [Style] = []
+    for style in [cells.first, cells.first { $0.text != " " }].compactMap({ $0?.style })
+    where style.attributes.isDisjoint(with: .inked) && !styles.contains(style) {
+      styles.append(style)
+    }
+    return styles.isEmpty ? [.plain] : styles
   }
 
   /// Paints row by row, or style by style where that is shorter: colours of 24 bits cost more than moves of the cursor.

@@ -88,5 +88,5 @@ final class FilterScan: SharedWork {
 
 extension RowIDRanges {
   /// The number of rows from which on a scan is worth a further connection.
-  static let largeTable = 100_000
+  static let largeTable = 20_000
 }

@@ -10,8 +10,12 @@ struct RowOracle {
   let sql: String
 
   init(_ rowSet: RowSet, _ queue: DatabaseQueue, background: DatabaseQueue? = nil, sql: String) {
-    reader = RowReader(rowSet, on: ReadConnections(foreground: queue, background: background ?? queue))
-    self.queue = queue
+    self.init(rowSet, on: ReadConnections(foreground: queue, background: background ?? queue), sql: sql)
+  }
+
+  init(_ rowSet: RowSet, on connections: ReadConnections, sql: String) {
+    reader = RowReader(rowSet, on: connections)
+    queue = connections.foreground
     self.sql = sql
   }
 

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// Rows of tables that are large enough for two connections to read them.
+@Suite("Rows that two connections read together") struct SharedReadTests {
+  private static let a = Column<DatabaseValue>("a")
+  private static let b = Column<String?>("b")
+
+  static let sets: [(order: RowOrder, filter: RowFilter?)] = [
+    (.natural, RowFilter(b.like("%7%"))), (.natural, RowFilter(b == "none")), (RowOrder([a]), nil), (RowOrder([a.desc(), b]), nil),
+    (RowOrder([b.asc(nulls: .last), a.desc()]), RowFilter(b.like("%7%"))), (RowOrder([a]), RowFilter(b == "none")),
+  ]
+
+  /// A file of 60,000 rows with NULLs, equal values and all types of them, whose rowids lie in some distance of one another; a table that is
+  /// read by three connections and written by a fourth.
+  private func withFile(
+    gap: String, journal: String = "DELETE", _ body: (ReadConnections, DatabaseQueue) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "PRAGMA journal_mode = \(journal)", "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT)",
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+        INSERT INTO t SELECT \(gap), CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN i * 7919 % 1009 WHEN 2 THEN i * 7919 % 1009 / 4.0
+          WHEN 3 THEN 'text ' || (i * 31 % 977) ELSE CAST('blob ' || (i * 17 % 499) AS BLOB) END, 'b' || (i * 13 % 101) FROM n
+        """)
+      @Sendable func open() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.isReadonly = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+      }
+      let connections = ReadConnections(foreground: try open(), background: try open(), companion: open)
+      try await body(connections, DatabaseQueue(path: path))
+    }
+  }
+
+  private static func sql(_ set: (order: RowOrder, filter: RowFilter?)) -> String {
+    "SELECT * FROM t" + (set.filter.map { " WHERE \($0)" } ?? "") + " ORDER BY " + (set.order.isNatural ? "" : "\(set.order), ") + "id"
+  }
+
+  private static func rowSet(_ set: (order: RowOrder, filter: RowFilter?)) -> RowSet {
+    RowSet(.table(TableReference(name: "t")), filter: set.filter, order: set.order)
+  }
+
+  @Test(
+    "Windows, numbers and counts are those of plain SQL, however the rowids lie",
+    arguments: ["i", "i * 3 - 90000", "i + (i > 59990) * 4611686018427387904", "(i - 30000) * 307445734561"])
+  func agreement(gap: String) async throws {
+    try await withFile(gap: gap) { connections, _ in
+      var random = SplitMix(seed: 5)
+      for set in Self.sets {
+        let oracle = RowOracle(Self.rowSet(set), on: connections, sql: Self.sql(set))
+        let count = try oracle.count()
+        #expect(try await oracle.reader.page(PageRequest(.first, limit: 70)).rows.map(\.cells) == oracle.rows(0, 70), "\(oracle.sql)")
+        #expect(try await oracle.reader.count() == .exact(count))
+        await oracle.reader.anchorsAreMade()
+        let numbers = [0, 1, 999, 1_001, count / 2, count - 1, count + 5] + (0..<8).map { _ in Int.random(in: 0...60_000, using: &random) }
+        try await oracle.jump(to: numbers, limit: 30)
+      }
+    }
+  }
+
+  @Test("Rows around any row are there, with their number, before all are sorted")
+  func focus() async throws {
+    try await withFile(gap: "i * 2") { connections, _ in
+      for set in Self.sets.dropFirst(2).prefix(3) {
+        let sql = Self.sql(set)
+        let ids = try await connections.foreground.read { try Int64.fetchAll($0, sql: sql) }
+        for place in [0, 5, ids.count / 3, ids.count - 2] {
+          let oracle = RowOracle(Self.rowSet(set), on: connections, sql: sql)
+          let key = RowKey.rowID(ids[place])
+          #expect(try await oracle.reader.contains(key))
+          let page = try await oracle.reader.page(PageRequest(.from(key), limit: 40))
+          #expect(page.firstNumber == .exact(place))
+          #expect(try page.rows.map(\.cells) == oracle.rows(place, 40))
+          #expect(page.reachesEnd == (place + 40 >= ids.count))
+          let before = try await oracle.reader.page(PageRequest(.before(key), limit: 40))
+          #expect(try before.rows.map(\.cells) == oracle.rows(max(0, place - 40), min(40, place)))
+          #expect(before.reachesStart == (place <= 40))
+          let first = try await oracle.reader.page(PageRequest(.first, limit: 40))
+          #expect(try first.rows.map(\.cells) == oracle.rows(0, 40))
+        }
+      }
+    }
+  }
+
+  @Test("What is written meanwhile is in the rows, or is not, as of one moment", arguments: ["DELETE", "WAL"])
+  func writesMeanwhile(journal: String) async throws {
+    try await withFile(gap: "i * 3", journal: journal) { connections, writer in
+      var random = SplitMix(seed: 3)
+      for set in Self.sets {
+        let oracle = RowOracle(Self.rowSet(set), on: connections, sql: Self.sql(set))
+        for _ in 0..<3 {
+          let id = Int.random(in: 0...180_000, using: &random)
+          async let first = oracle.reader.page(PageRequest(.first, limit: 50))
+          async let count = oracle.reader.count()
+          for step in 0..<4 {
+            try await writer.write { db in
+              try db.execute(sql: "DELETE FROM t WHERE id BETWEEN ? AND ?", arguments: [id + 40 * step, id + 40 * step + 30])
+              try db.execute(sql: "INSERT OR IGNORE INTO t VALUES (?, ?, 'b77')", arguments: [id + 40 * step + 1, step])
+              try db.execute(sql: "UPDATE t SET a = NULL WHERE id % 5003 = ?", arguments: [step])
+            }
+          }
+          _ = try await (first, count)
+          #expect(try await oracle.reader.page(PageRequest(.first, limit: 3)).rows.count == min(3, oracle.count()))
+          #expect(try await oracle.reader.count() == .exact(oracle.count()), "\(oracle.sql)")
+          await oracle.reader.anchorsAreMade()
+          try await oracle.jump(to: [0, Int.random(in: 0...60_000, using: &random), .max], limit: 25)
+        }
+      }
+    }
+  }
+
+  @Test("A count that is stopped says how far it came, and the rows are found again when they are wanted")
+  func stopped() async throws {
+    try await withFile(gap: "i") { connections, _ in
+      for set in [Self.sets[0], Self.sets[3]] {
+        let oracle = RowOracle(Self.rowSet(set), on: connections, sql: Self.sql(set))
+        for _ in 0..<20 {
+          async let count = oracle.reader.count()
+          oracle.reader.cancelBackgroundWork()
+          let value = try await count.value
+          #expect(try value <= oracle.count())
+        }
+        try await oracle.jump(to: [77, 2_000], limit: 10)
+        #expect(try await oracle.reader.count() == .exact(oracle.count()))
+      }
+    }
+  }
+}
