@@ -87,7 +87,7 @@ extension OrderedTable {
     case .number(let number):
       let first = min(max(0, number), .max - limit - 1)
       return first..<first + limit
-    case .last: return source.list.isComplete ? max(0, source.list.count - limit)..<source.list.count : nil
+    case .last: return source.list.total.exactValue.map { max(0, $0 - limit)..<$0 }
     case .from(let key): return try number(of: key, in: source).map { $0..<$0 + limit }
     case .after(let key): return try number(of: key, in: source).map { $0 + 1..<$0 + 1 + limit }
     case .before(let key): return try number(of: key, in: source).map { max(0, $0 - limit)..<$0 }

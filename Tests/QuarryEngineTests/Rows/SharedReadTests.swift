@@ -83,6 +83,9 @@ import Testing
           #expect(before.reachesStart == (place <= 40))
           let first = try await oracle.reader.page(PageRequest(.first, limit: 40))
           #expect(try first.rows.map(\.cells) == oracle.rows(0, 40))
+          let last = try await oracle.reader.page(PageRequest(.last, limit: 40))
+          #expect(try last.rows.map(\.cells) == oracle.rows(ids.count - 40, 40))
+          #expect(last.reachesEnd && !last.reachesStart && last.firstNumber == .exact(ids.count - 40))
         }
       }
     }

@@ -12,8 +12,9 @@ struct SortedRow {
 
 /// The rows of an order that are looked at first, picked out of rows as they are read.
 struct RowSelection {
-  /// The first rows of the order.
+  /// The first rows of the order, and the last.
   private var head: Nearest
+  private var tail: Nearest
   /// The rows next to the one that is looked at, on either side.
   private var before: Nearest
   private var after: Nearest
@@ -26,11 +27,12 @@ struct RowSelection {
 
   /// - Parameters:
   ///   - focus: the row that is looked at; nil for none.
-  ///   - reach: how many rows are picked at the start, and on either side of that row.
+  ///   - reach: how many rows are picked at the start, at the end, and on either side of that row.
   init(around focus: SortedRow?, reach: Int) {
     self.focus = focus
     focusPrefix = focus?.entry.prefix
     head = Nearest(limit: reach, isReversed: false)
+    tail = Nearest(limit: reach, isReversed: true)
     before = Nearest(limit: reach, isReversed: true)
     after = Nearest(limit: reach, isReversed: false)
   }
@@ -43,6 +45,7 @@ struct RowSelection {
   mutating func offer(_ entry: SortedRun.Entry, of run: SortedRun) {
     total += 1
     if head.mayTake(entry) { head.offer(entry, of: run) }
+    if tail.mayTake(entry) { tail.offer(entry, of: run) }
     guard let focusPrefix else { return }
     // Eight bytes decide nearly always, at no cost.
     if entry.prefix != focusPrefix ? entry.prefix < focusPrefix : precedesFocus(entry, of: run) {
@@ -62,16 +65,18 @@ struct RowSelection {
     total += other.total
     preceding += other.preceding
     head.join(other.head)
+    tail.join(other.tail)
     before.join(other.before)
     after.join(other.after)
   }
 
   /// What was picked, with the numbers of the rows.
   var excerpts: [RowExcerpt] {
-    let head = RowExcerpt(first: 0, ids: head.rows.map(\.id))
-    guard let focus else { return [head] }
+    let end = tail.rows.reversed().map(\.id)
+    let ends = [RowExcerpt(first: 0, ids: head.rows.map(\.id)), RowExcerpt(first: total - end.count, ids: end)]
+    guard let focus else { return ends }
     let ahead = before.rows.reversed().map(\.id)
-    return [head, RowExcerpt(first: preceding - ahead.count, ids: ahead + [focus.id] + after.rows.map(\.id))]
+    return ends + [RowExcerpt(first: preceding - ahead.count, ids: ahead + [focus.id] + after.rows.map(\.id))]
   }
 }
 

@@ -165,7 +165,7 @@ struct SortLimits: Hashable, Sendable {
   var memory = min(1 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 8)
   /// The greatest number of rows that are sorted at once, before they are merged with the others.
   var run = SortedRun.room
-  /// How many rows at the start of the order, and on either side of the row that is looked at, are known before all of it is.
+  /// How many rows at the start of the order, at its end, and on either side of the row that is looked at, are known before all of it is.
   var reach = 1000
 
   /// SQLite's functions take so many values.
