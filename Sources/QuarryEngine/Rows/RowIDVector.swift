@@ -21,10 +21,6 @@ struct RowIDVector: Sendable {
     }
   }
 
-  mutating func append(contentsOf other: RowIDVector) {
-    for index in 0..<other.count { append(CollectionOfOne(other[index])) }
-  }
-
   /// The first place of a rowid, found by looking through all of them: some milliseconds for ten millions.
   func firstIndex(of id: Int64) -> Int? {
     if isWide { return wide.firstIndex(of: id) }

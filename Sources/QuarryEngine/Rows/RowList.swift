@@ -145,13 +145,6 @@ extension RowList {
     finish { $0.count += keys.count }
   }
 
-  func append(_ ids: RowIDVector) {
-    finish {
-      $0.ids.append(contentsOf: ids)
-      $0.count += ids.count
-    }
-  }
-
   func end(_ ending: Ending) {
     finish {
       $0.ending = ending
