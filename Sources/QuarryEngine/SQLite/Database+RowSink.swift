@@ -81,7 +81,7 @@ extension Database {
     if let rowSink { return rowSink }
     let sink = RowSink(connection)
     let code = sqlite3_create_function_v2(
-      connection, Self.rowFunction, -1, SQLITE_UTF8, Unmanaged.passUnretained(sink).toOpaque(), nil,
+      connection, Self.rowFunction, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(sink).toOpaque(), nil,
       { context, count, values in
         guard let address = sqlite3_user_data(context), let values else { return }
         Unmanaged<RowSink>.fromOpaque(address)._withUnsafeGuaranteedRef { sink in
