@@ -134,15 +134,19 @@ struct FullScreenRows {
 
   private func sortWhole() throws -> Comparison.Result {
     try playOnRows { player in
-      let first = try beginSort(player)
-      let middle = file.rows / 2
-      return try first + player.press(wait: "\(middle)G", for: "row \(grouped(middle)) of")
+      try beginSort(player) + goToLastKnown(player)
     }
+  }
+
+  /// Goes to a row that is known only once all are in order: those at the ends are known before.
+  private func goToLastKnown(_ player: Player) throws -> Amount {
+    let row = file.rows - file.rows / 1000
+    return try player.press(wait: "\(row)G", for: "row \(grouped(row)) of")
   }
 
   private func sortAndGo(_ player: Player) throws {
     try beginSort(player)
-    try player.press(wait: "\(file.rows / 2)G", for: "row \(grouped(file.rows / 2)) of")
+    _ = try goToLastKnown(player)
   }
 
   private func jump() throws -> Comparison.Result {
