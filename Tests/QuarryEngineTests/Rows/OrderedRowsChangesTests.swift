@@ -143,6 +143,30 @@ import Testing
     }
   }
 
+  @Test("Who waits for an order that is begun anew, since somebody has written, waits for the new one")
+  func begunAnew() async throws {
+    try await withFile("") { foreground, background, writer in
+      let oracle = RowOracle(
+        RowSet(.table(TableReference(name: "t")), order: RowOrder([Self.c.desc()])), foreground, background: background,
+        sql: "SELECT * FROM t ORDER BY c DESC, rowid")
+      let gate = DispatchSemaphore(value: 0)
+      async let held: Void = background.withoutTransaction { _ in gate.wait() }
+      let (pageWaits, page) = AsyncStream.makeStream(of: RowProgress.self)
+      async let first = oracle.reader.page(PageRequest(.first, limit: 20)) { page.yield($0) }
+      async let other = oracle.reader.count { _, _ in }
+      _ = await pageWaits.first { _ in true }
+      try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id < 300") }
+      let (countWaits, count) = AsyncStream.makeStream(of: RowNumber.self)
+      async let number = oracle.reader.count { number, _ in count.yield(number) }
+      _ = await countWaits.first { _ in true }
+      gate.signal()
+      #expect(try await first.rows.map(\.cells) == oracle.rows(0, 20))
+      #expect(try await number == .exact(oracle.count()))
+      #expect(try await other == .exact(oracle.count()))
+      try await held
+    }
+  }
+
   @Test("A search and a copy go by the set's order")
   func searching() async throws {
     try await withFile("") { foreground, background, _ in

@@ -1,7 +1,16 @@
 extension OrderedTable {
   /// The number of rows, when it is known; what is known so far when the making of the list is ended.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
-    let list = try await startedList(isCurrent: true)
+    while true {
+      let list = try await startedList(isCurrent: true)
+      try await waitForTotal(of: list, progress: progress)
+      if case .failed(let error)? = list.ending { throw error }
+      guard list.isReplaced, !Task.isCancelled else { return list.total }
+    }
+  }
+
+  /// Waits until the number of rows is known, or the list or the task has ended.
+  private func waitForTotal(of list: RowList, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws {
     let stop = list.observe { progress($0, nil) }
     defer { stop() }
     do {
@@ -10,8 +19,6 @@ extension OrderedTable {
         if list.ending == nil { progress(list.total, list.progress) }
       }
     } catch is CancellationError {}
-    if case .failed(let error)? = list.ending { throw error }
-    return list.total
   }
 
   /// The number of a row in the set, for which a list that is being made is waited for; of a row that the set leaves out, about that of

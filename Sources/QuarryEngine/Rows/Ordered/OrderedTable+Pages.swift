@@ -22,7 +22,7 @@ extension OrderedTable {
       case .wait(let held, let enough):
         try await wait(list, moreThan: held, enough: enough, until: deadline)
         progress(list.progress)
-        if list.ending == nil { list = try await startedList() }
+        if list.ending == nil || list.isReplaced { list = try await startedList() }
         reply = try await search(request, list, until: deadline)
       }
     }

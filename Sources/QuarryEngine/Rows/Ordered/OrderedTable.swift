@@ -136,19 +136,19 @@ extension OrderedTable {
   }
 
   private func make(_ list: RowList) async {
-    let ending: RowList.Ending
+    var ending = RowList.Ending.complete
     do {
       try await fill(list)
-      ending = .complete
     } catch is CancellationError {
       ending = .cancelled
     } catch {
       ending = .failed(error)
     }
-    state.withLock { state in
+    state.withLock { [ending] state in
       if state.making?.list === list { state.making = nil }
       if case .complete = ending { state.made = list }
     }
+    if case .cancelled = ending, state.withLock({ $0.making != nil }) { ending = .replaced }
     list.end(ending)
   }
 
@@ -168,10 +168,13 @@ extension OrderedTable {
 
   /// Waits until there is a list of what is in the table now.
   func listIsMade() async throws {
-    let list = try await startedList(isCurrent: true)
-    while list.ending == nil {
-      try await list.wait(for: .end, until: .now + Self.reportInterval)
-    }
+    var list: RowList
+    repeat {
+      list = try await startedList(isCurrent: true)
+      while list.ending == nil {
+        try await list.wait(for: .end, until: .now + Self.reportInterval)
+      }
+    } while list.isReplaced
   }
 }
 

@@ -32,6 +32,8 @@ final class RowList: Sendable {
   enum Ending: Sendable {
     case complete
     case cancelled
+    /// Somebody has written meanwhile, and another list is being made.
+    case replaced
     case failed(any Error)
   }
 
@@ -73,6 +75,10 @@ final class RowList: Sendable {
   var isBegun: Bool { contents.withLock { $0.beginning != nil } }
   /// Whether the rows are being sorted outside of SQLite.
   var isBeingSortedHere: Bool { contents.withLock { $0.isSortedHere && $0.ending == nil } }
+
+  var isReplaced: Bool {
+    if case .replaced? = ending { true } else { false }
+  }
 
   var isComplete: Bool {
     if case .complete? = ending { true } else { false }
