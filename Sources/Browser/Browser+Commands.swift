@@ -84,7 +84,7 @@ extension Browser {
     if isInEditor { return sql.editor.selectedText.map { [.copyToClipboard(CopyText(text: $0, title: "the selection"))] } ?? [] }
     guard let grid else { return [] }
     if isBusy {
-      search = nil
+      (search, copying) = (nil, nil)
       notice = Notice("stopped", .muted)
       return [.stopAllWork(grid.id)]
     }
@@ -93,7 +93,7 @@ extension Browser {
 
   /// Whether something runs that can be stopped.
   var isBusy: Bool {
-    opening != nil || search != nil || (grid?.isCounting ?? false) || grid?.pending != nil
+    opening != nil || search != nil || copying != nil || (grid?.isCounting ?? false) || grid?.pending != nil
   }
 
   /// Undoes the nearest of: a pop-up, a selection, what runs, the focus on the grid.

@@ -1,5 +1,13 @@
 import QuarryEngine
 
+/// Rows or a value that are read for the clipboard.
+struct Copying: Hashable, Sendable {
+  var request: CopyRequest
+  /// The number of rows; nil where that is not known.
+  var rows: Int?
+  var progress: RowProgress?
+}
+
 extension Browser {
   /// Copies the value under the cursor, whole and as it is.
   mutating func copyValue() -> [Effect] {
@@ -22,15 +30,36 @@ extension Browser {
   mutating func copySelection(as format: ExportFormat) -> [Effect] {
     guard let grid, let keys = grid.selectedKeys else { return copyRow(as: format) }
     let columns = grid.selectedColumns
+    let rows = grid.selectedCount
     let title = "\(grid.selectionTitle) as \(format.title)"
     self.grid?.selection = nil
-    return prepareCopy(.rows(from: keys.from, through: keys.through, columns: columns, format: format), title: title)
+    return prepareCopy(.rows(from: keys.from, through: keys.through, columns: columns, format: format), title: title, rows: rows)
   }
 
-  private func prepareCopy(_ content: CopyRequest.Content, title: String) -> [Effect] {
+  mutating func takeProgress(_ progress: RowProgress, of request: CopyRequest) {
+    guard var copying, copying.request == request else { return }
+    copying.progress = RowProgress(rows: progress.rows, total: copying.rows, elapsed: progress.elapsed)
+    self.copying = copying
+  }
+
+  /// Hands over a text that has been read, unless it is not wanted any more.
+  mutating func takeCopy(_ request: CopyRequest, _ result: Result<CopyText, Problem>) -> [Effect] {
+    guard copying?.request == request else { return [] }
+    copying = nil
+    switch result {
+    case .success(let text): return [.copyToClipboard(text)]
+    case .failure(let problem):
+      notice = Notice(problem.text, .error)
+      return []
+    }
+  }
+
+  private mutating func prepareCopy(_ content: CopyRequest.Content, title: String, rows: Int? = nil) -> [Effect] {
     guard let grid else { return [] }
     let tableName = if case .table(let table) = grid.rowSet.source { table.name } else { "result" }
-    return [.prepareCopy(grid.id, CopyRequest(title: title, tableName: tableName, content: content))]
+    let request = CopyRequest(title: title, tableName: tableName, content: content)
+    copying = Copying(request: request, rows: rows)
+    return [.prepareCopy(grid.id, request)]
   }
 }
 

@@ -81,11 +81,16 @@ extension Browser {
 
   /// What is waited for, in a few words.
   private var work: String? {
-    if search != nil { return "searching\(look.glyphs.ellipsis)" }
+    if let search { return badge(of: "searching", search.progress) }
+    if let copying { return badge(of: "copying", copying.progress) }
     if let progress = grid?.pending?.progress ?? opening?.progress { return progress.badge }
     if let counted = grid?.counted { return counted.badge }
     if grid?.isCounting == true { return "counting\(look.glyphs.ellipsis)" }
     return opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
+  }
+
+  private func badge(of work: String, _ progress: RowProgress?) -> String {
+    progress.map { "\(work): \($0.badge)" } ?? work + look.glyphs.ellipsis
   }
 
   private var gridTitle: StyledLine {

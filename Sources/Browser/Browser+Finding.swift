@@ -1,5 +1,11 @@
 import QuarryEngine
 
+/// A search that has not come to its end.
+struct Search: Hashable, Sendable {
+  var request: FindRequest
+  var progress: RowProgress?
+}
+
 extension Browser {
   /// Looks for a text from the row under the cursor on; an empty one looks again for the last.
   mutating func find(_ text: String) -> [Effect] {
@@ -28,12 +34,17 @@ extension Browser {
     let request = FindRequest(needle: needle, columns: places, start: grid.currentRow?.key, isBackwards: backwards)
     grid.needle = needle
     self.grid = grid
-    search = request
+    search = Search(request: request)
     return [.find(grid.id, request)]
   }
 
+  mutating func takeProgress(_ progress: RowProgress, of request: FindRequest, _ id: GridID) {
+    guard grid?.id == id, search?.request == request else { return }
+    search?.progress = progress
+  }
+
   mutating func takeFound(_ id: GridID, _ request: FindRequest, _ result: Result<RowMatch?, Problem>) -> [Effect] {
-    guard grid?.id == id, search == request else { return [] }
+    guard grid?.id == id, search?.request == request else { return [] }
     search = nil
     switch result {
     case .success(let match?):

@@ -96,7 +96,7 @@ extension Browser {
     pane.isCounting = !(pane.total?.isExact ?? false)
     sql.results.keep(pane, insteadOf: before.id)
     grid = pane
-    search = nil
+    (search, copying) = (nil, nil)
     let count = pane.isCounting ? [Effect.count(pane.id)] : []
     return [.stopBackgroundWork(before.id), .forget(before.id)] + count + changeGrid { $0.prefetch() + ($0.bar.isTyping ? $0.checkDraft() : []) }
   }
@@ -117,7 +117,7 @@ extension Browser {
     guard var left = grid else { return [] }
     left.dropRequests()
     grid = nil
-    search = nil
+    (search, copying) = (nil, nil)
     if sql.results.holds(left.id) {
       sql.results.keep(left, insteadOf: left.id)
       return [.stopBackgroundWork(left.id)]

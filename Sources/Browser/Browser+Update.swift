@@ -26,6 +26,7 @@ extension Browser {
     case .countProgressed(let id, let progress): changeGrid(id) { $0.counted = progress }
     case .countFailed(let id, let problem): takeCountFailure(id, problem)
     case .rowLocated(let id, let key, let number): changeGrid(id) { grid in number.map { grid.window.learn($0, of: key) } }
+    case .findProgressed(let id, let request, let progress): takeProgress(progress, of: request, id)
     case .rowFound(let id, let request, let result): return takeFound(id, request, result)
     case .recordLoaded(let id, let key, let result): takeRecord(id, key, result)
     case .detailsLoaded(let table, let result): takeDetails(table, result)
@@ -45,7 +46,8 @@ extension Browser {
     case .choicesLoaded(let identity, let values): takeChoices(identity, values)
     case .editedExternally(let result): return takeExternal(result)
     case .sqlPrepared(let text): edit(text)
-    case .copyPrepared(let text): return [.copyToClipboard(text)]
+    case .copyProgressed(let request, let progress): takeProgress(progress, of: request)
+    case .copyPrepared(let request, let result): return takeCopy(request, result)
     case .copyFailed(let problem): notice = Notice(problem.text, .error)
     case .copied(let text, let places): notice = Notice("copied \(text.title) to \(places)", .success)
     }

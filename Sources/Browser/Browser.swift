@@ -25,7 +25,8 @@ public struct Browser: Sendable {
   /// What lies over catalog and grid, the last on top.
   var overlays: [Overlay] = []
   var prompt: Prompt?
-  var search: FindRequest?
+  var search: Search?
+  var copying: Copying?
   var memory: Memory
   /// The memory as it was saved last.
   var savedMemory: Memory

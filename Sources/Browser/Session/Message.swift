@@ -22,6 +22,8 @@ public enum Message: Sendable {
   case countProgressed(GridID, RowProgress)
   case countFailed(GridID, Problem)
   case rowLocated(GridID, RowKey, RowNumber?)
+  /// A search has passed many rows.
+  case findProgressed(GridID, FindRequest, RowProgress)
   case rowFound(GridID, FindRequest, Result<RowMatch?, Problem>)
   case recordLoaded(GridID, RowKey, Result<WindowRow?, Problem>)
   case detailsLoaded(TableReference, Result<TableDetails, Problem>)
@@ -44,7 +46,9 @@ public enum Message: Sendable {
   case editedExternally(Result<String, Problem>)
   /// The SELECT of a grid, for the editor.
   case sqlPrepared(String)
-  case copyPrepared(CopyText)
+  /// Of what is to be copied much has been read.
+  case copyProgressed(CopyRequest, RowProgress)
+  case copyPrepared(CopyRequest, Result<CopyText, Problem>)
   case copyFailed(Problem)
   /// The text went to the places that `String` names.
   case copied(CopyText, String)

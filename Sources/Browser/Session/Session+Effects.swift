@@ -38,7 +38,7 @@ extension Session {
     }
   }
 
-  private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, Problem> {
+  func result<Value>(_ body: () async throws -> Value) async -> Result<Value, Problem> {
     do { return .success(try await body()) } catch { return .failure(Problem(describing: error)) }
   }
 
@@ -173,7 +173,9 @@ extension Session {
   private func find(_ id: GridID, _ request: FindRequest, posting post: Post) async {
     guard let reader = reader(id) else { return }
     let match = await result {
-      try await reader.find(request.needle, columns: request.columns, from: request.start, backwards: request.isBackwards)
+      try await reader.find(
+        request.needle, columns: request.columns, from: request.start, backwards: request.isBackwards
+      ) { post(.findProgressed(id, request, $0)) }
     }
     post(.rowFound(id, request, match))
   }

@@ -27,7 +27,7 @@ public final class Session: Sendable {
 
   /// What an effect is about: of two on one channel only the later's result counts.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, copy, memory, script, plan, sqlCompletion, history, statements, choices
+    case catalog, tableCounts, opening, record, details, references, copy, text, memory, script, plan, sqlCompletion, history, statements, choices
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
@@ -243,7 +243,8 @@ extension Effect {
     case .saveMemory: .memory
     case .loadDetails: .details
     case .loadReferences: .references
-    case .prepareCopy, .prepareSQL, .copyToClipboard: .copy
+    case .prepareCopy, .copyToClipboard: .copy
+    case .prepareSQL: .text
     case .prepareRun, .run, .endTransaction: .script
     case .explain: .plan
     case .completeSQL: .sqlCompletion

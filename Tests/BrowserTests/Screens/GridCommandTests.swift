@@ -112,6 +112,38 @@ struct GridCommandTests {
     #expect(browser.screen.contains("“song 40” is in no row here"))
   }
 
+  @Test("a search and a copy show how far they are, and ^C stops them")
+  mutating func stopping() {
+    browser.press("/")
+    browser.type("none")
+    guard case .find(_, let request)? = browser.press("enter").first else {
+      Issue.record("enter looks for the text")
+      return
+    }
+    _ = browser.update(.findProgressed(id, request, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4))))
+    #expect(browser.screen.contains("searching: 25 % read, 12 s left"))
+    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
+    #expect(!browser.screen.contains("searching"))
+    browser.press("V")
+    browser.press("9 j")
+    guard case .prepareCopy(_, let copy)? = browser.press("y").first else {
+      Issue.record("y copies a selection")
+      return
+    }
+    #expect(browser.screen.contains("copying…"))
+    _ = browser.update(.copyProgressed(copy, RowProgress(rows: 5)))
+    #expect(browser.screen.contains("copying: 50 % read"))
+    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
+    let text = CopyText(text: "1", title: "10 rows as TSV")
+    #expect(browser.update(.copyPrepared(copy, .success(text))) == [])
+    guard case .prepareCopy(_, let again)? = browser.press("Y").first else {
+      Issue.record("Y copies a row")
+      return
+    }
+    #expect(browser.update(.copyPrepared(again, .success(text))) == [.copyToClipboard(text)])
+    #expect(!browser.screen.contains("copying"))
+  }
+
   @Test("gd follows a foreign key, and says why it cannot")
   mutating func follow() {
     browser.press("2 l")

@@ -17,7 +17,7 @@ import Testing
 
   /// A file of 60,000 rows with NULLs, equal values and all types of them, whose rowids lie in some distance of one another; a table that is
   /// read by three connections and written by a fourth.
-  private func withFile(
+  func withFile(
     gap: String, journal: String = "DELETE", _ body: (ReadConnections, DatabaseQueue) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -38,11 +38,11 @@ import Testing
     }
   }
 
-  private static func sql(_ set: (order: RowOrder, filter: RowFilter?)) -> String {
+  static func sql(_ set: (order: RowOrder, filter: RowFilter?)) -> String {
     "SELECT * FROM t" + (set.filter.map { " WHERE \($0)" } ?? "") + " ORDER BY " + (set.order.isNatural ? "" : "\(set.order), ") + "id"
   }
 
-  private static func rowSet(_ set: (order: RowOrder, filter: RowFilter?)) -> RowSet {
+  static func rowSet(_ set: (order: RowOrder, filter: RowFilter?)) -> RowSet {
     RowSet(.table(TableReference(name: "t")), filter: set.filter, order: set.order)
   }
 

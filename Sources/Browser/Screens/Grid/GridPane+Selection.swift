@@ -42,11 +42,16 @@ extension GridPane {
     return selection.anchorRow <= row ? (selection.anchor, key) : (key, selection.anchor)
   }
 
+  /// The number of rows selected; nil where that is not known.
+  var selectedCount: Int? {
+    guard let selection, let rows = selectedRows else { return nil }
+    return window.rows.indices.contains(selection.anchorRow) || selection.anchorRow.magnitude < 1 << 39 ? rows.count : nil
+  }
+
   /// What is selected, for people: `3 rows`, `2 × 4 cells`; without the number of rows where that is not known.
   var selectionTitle: String {
-    guard let selection, let rows = selectedRows else { return "" }
-    let isKnown = window.rows.indices.contains(selection.anchorRow) || selection.anchorRow.magnitude < 1 << 39
-    let count = isKnown ? Plural.of(rows.count, "row") : "rows"
+    guard let selection else { return "" }
+    let count = selectedCount.map { Plural.of($0, "row") } ?? "rows"
     return selection.isWholeRows ? count : "\(count) × \(Plural.of(selectedColumns.count, "column"))"
   }
 }

@@ -19,8 +19,8 @@ final class FilterScan: SharedWork {
 
   private struct Part: Sendable {
     var ids: [Int64]
-    /// The greatest rowid of the range.
-    var end: Int64
+    /// How much of all rowids has been looked at with those of this range and all before it.
+    var share: Double
   }
 
   let isLarge: Bool
@@ -35,7 +35,7 @@ final class FilterScan: SharedWork {
     self.list = list
     self.total = total
     isLarge = total > RowIDRanges.largeTable
-    ranges = RowIDRanges(bounds, isOne: false)
+    ranges = RowIDRanges([bounds])
   }
 
   func work(in database: Database) throws {
@@ -54,7 +54,7 @@ final class FilterScan: SharedWork {
         }
       }
       if database.cancellation?.isCancelled == true { throw CancellationError() }
-      finish(Part(ids: ids, end: part.range.upperBound), part.index)
+      finish(Part(ids: ids, share: part.share.upperBound), part.index)
       ranges.pace(ContinuousClock.now - start)
     }
   }
@@ -79,7 +79,7 @@ final class FilterScan: SharedWork {
       found.waiting[index] = part
       while let part = found.waiting.removeValue(forKey: found.next) {
         found.next += 1
-        list.set(read: Int(ranges.share(before: part.end) * Double(total)), of: total)
+        list.set(read: Int(part.share * Double(total)), of: total)
         if !part.ids.isEmpty { list.append(part.ids) }
       }
     }

@@ -30,6 +30,12 @@ struct OrderedRows: Hashable, Sendable {
     scansTable = plan.scansTable
   }
 
+  /// All rows of a table by its own key.
+  init(_ table: KeysetRows) {
+    (self.table, rows, terms) = (table, table, [])
+    scansTable = true
+  }
+
   /// The statement that finds the keys of a range, without a limit.
   private func keysText(_ range: KeysetOrder.Range) -> String {
     rows.sql(rows.keyColumns, range)

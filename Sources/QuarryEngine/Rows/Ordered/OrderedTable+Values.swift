@@ -6,16 +6,6 @@ extension OrderedTable {
     }
   }
 
-  func find(_ needle: Needle, columns: [Int], from key: RowKey?, _ direction: KeysetOrder.Direction) async throws -> RowMatch? {
-    let list = try await startedList()
-    return try await background.read { [self] database in
-      let rows = try checked(in: database).rows
-      let source = ListedRows(rows: rows, list: list, isCurrent: false)
-      let place = try key.flatMap { try self.place(of: $0, source, in: database) }
-      return try rows.matchAround(needle, columns: columns, from: place, direction, in: database)
-    }
-  }
-
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {

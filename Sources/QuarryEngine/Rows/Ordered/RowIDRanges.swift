@@ -6,45 +6,64 @@ final class RowIDRanges: Sendable {
   struct Part: Hashable, Sendable {
     var index: Int
     var range: ClosedRange<Int64>
+    /// How much of all rowids is handed out before this one, and how much with it, from 0 to 1.
+    var share: ClosedRange<Double>
   }
 
-  private let bounds: RowIDBounds
+  private let stretches: [RowIDBounds]
+  private let direction: KeysetOrder.Direction
+  /// How many rowids lie between the ends of the longest stretch, and in all.
   private let span: UInt64
+  private let total: Double
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// The rowids that have been handed out; nil once all have.
-    var taken: UInt64? = 0
+    /// The number of stretches that have been handed out, and of the rowids of the next.
+    var stretch = 0
+    var taken: UInt64 = 0
     /// The number of parts.
     var count = 0
     /// The number of rowids of the next part.
     var width: UInt64
+    /// The rowids that have been handed out.
+    var passed = 0.0
   }
 
   /// How long a part is to take: what has been found is told of after each.
   private static let pace = Duration.milliseconds(10)
 
-  /// - Parameter isOne: whether all rowids are one part.
-  init(_ bounds: RowIDBounds, isOne: Bool) {
-    self.bounds = bounds
-    span = UInt64(bitPattern: bounds.greatest &- bounds.least)
+  /// - Parameters:
+  ///   - stretches: the rowids, in the order in which they are handed out.
+  ///   - direction: from which end of each.
+  ///   - isOne: whether each stretch is one part.
+  init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward, isOne: Bool = false) {
+    self.stretches = stretches
+    self.direction = direction
+    let spans = stretches.map(\.distance)
+    span = spans.max() ?? 0
+    total = spans.reduce(0) { $0 + Double($1) + 1 }
     state = Mutex(State(width: isOne ? .max : max(1, span / 8192)))
   }
 
   /// The next part; nil where all have been handed out.
   func next() -> Part? {
     state.withLock { state in
-      guard let taken = state.taken else { return nil }
-      let last = min(span, taken.addingReportingOverflow(state.width - 1).overflow ? .max : taken + (state.width - 1))
+      guard stretches.indices.contains(state.stretch) else { return nil }
+      let stretch = stretches[state.stretch]
+      let first = state.taken
+      let (end, overflows) = first.addingReportingOverflow(state.width - 1)
+      let last = overflows ? stretch.distance : min(stretch.distance, end)
+      let passed = state.passed + Double(last - first) + 1
       defer {
-        state.taken = last == span ? nil : last + 1
+        (state.stretch, state.taken) = last == stretch.distance ? (state.stretch + 1, 0) : (state.stretch, last + 1)
         state.count += 1
+        state.passed = passed
       }
-      return Part(index: state.count, range: rowID(taken)...rowID(last))
+      return Part(
+        index: state.count, range: stretch.rowIDs(from: first, through: last, direction),
+        share: min(1, state.passed / total)...min(1, passed / total))
     }
   }
-
-  private func rowID(_ place: UInt64) -> Int64 { bounds.least &+ Int64(bitPattern: place) }
 
   /// Makes parts larger or smaller by how long one has taken.
   func pace(_ time: Duration) {
@@ -56,11 +75,19 @@ final class RowIDRanges: Sendable {
   }
 
   func stop() {
-    state.withLock { $0.taken = nil }
+    state.withLock { $0.stretch = stretches.count }
   }
+}
 
-  /// The part of all rowids that lies before one of them.
-  func share(before id: Int64) -> Double {
-    Double(UInt64(bitPattern: id &- bounds.least)) / max(1, Double(span))
+extension RowIDBounds {
+  /// How far the greatest rowid lies beyond the least.
+  fileprivate var distance: UInt64 { UInt64(bitPattern: greatest &- least) }
+
+  /// The rowids from one place to another, counted from the end at which a direction begins.
+  fileprivate func rowIDs(from first: UInt64, through last: UInt64, _ direction: KeysetOrder.Direction) -> ClosedRange<Int64> {
+    switch direction {
+    case .forward: least &+ Int64(bitPattern: first)...least &+ Int64(bitPattern: last)
+    case .backward: greatest &- Int64(bitPattern: last)...greatest &- Int64(bitPattern: first)
+    }
   }
 }

@@ -56,7 +56,7 @@ final class SortScan: SharedWork {
     self.bounds = bounds
     self.list = list
     self.limits = limits
-    ranges = RowIDRanges(bounds, isOne: isOne)
+    ranges = RowIDRanges([bounds], isOne: isOne)
     isLarge = !isOne && total > RowIDRanges.largeTable
     passed = isOne || rows.rows.condition.isEmpty ? nil : total
     // The row that is looked at is read ahead of the others, so that they can be compared with it.
@@ -73,7 +73,7 @@ final class SortScan: SharedWork {
     let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try tell($0) }
     while let part = ranges.next() {
       let start = ContinuousClock.now
-      if let passed { list.set(read: Int(ranges.share(before: part.range.lowerBound) * Double(passed)), of: passed) }
+      if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
       let range = isOne ? [] : [DatabaseValue.integer(part.range.lowerBound), .integer(part.range.upperBound)]
       try database.hand(values, from: source, arguments + range, to: reading)
       try tell(reading)

@@ -23,28 +23,4 @@ extension SpooledRows {
       try rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
     }
   }
-
-  /// The next row that matches, once around: among the rows that have been taken first, then among those that follow.
-  func match(_ needle: Needle, columns: [Int], from key: RowKey?, _ direction: KeysetOrder.Direction) async throws -> RowMatch? {
-    let rows = rows
-    if direction == .backward {
-      try await take(through: .max)
-    }
-    var place = try key.map { try self.place(of: $0) }
-    while true {
-      let count = count
-      let from = place
-      let match = try await store.read { database in
-        let start = try from.map { try rows.requiredPlace(of: .place($0)) }
-        return try rows.match(needle, columns: columns, from: start, direction, in: database)
-      }
-      if let match { return RowMatch(key: match.key, column: match.column, wrapped: false) }
-      guard !count.isExact else { break }
-      place = count.value - 1
-      try await take(through: count.value)
-    }
-    guard key != nil else { return nil }
-    let match = try await store.read { try rows.match(needle, columns: columns, from: nil, direction, in: $0) }
-    return match.map { RowMatch(key: $0.key, column: $0.column, wrapped: true) }
-  }
 }
