@@ -44,7 +44,14 @@ extension Browser {
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
     self.opening = opening
-    return [.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))]
+    return stopSearch() + [.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))]
+  }
+
+  /// A search that goes through all rows would keep those waiting that are asked for now.
+  private mutating func stopSearch() -> [Effect] {
+    guard let grid, search != nil else { return [] }
+    search = nil
+    return [.stopFinding(grid.id)]
   }
 
   mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {

@@ -20,6 +20,7 @@ public enum Effect: Hashable, Sendable {
   case count(GridID)
   case locate(GridID, RowKey)
   case find(GridID, FindRequest)
+  case stopFinding(GridID)
   case loadRecord(GridID, RowKey)
   case loadDetails(TableReference)
   case loadReferences(GridID, TableReference)

@@ -33,7 +33,7 @@ public final class Session: Sendable {
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .opening, .check, .completion, .script, .sqlCompletion, .choices: true
+      case .opening, .find, .check, .completion, .script, .sqlCompletion, .choices: true
       default: false
       }
     }
@@ -177,6 +177,7 @@ public final class Session: Sendable {
       reader(id)?.cancelForegroundWork()
       // A table that is being opened has no reader yet.
       connections.foreground.interrupt()
+    case .stopFinding(let id): state.withLock { $0.replaceable[.find(id)] }?.cancel()
     case .stopScript: state.withLock { $0.replaceable[.script] }?.cancel()
     default: break
     }
@@ -251,7 +252,7 @@ extension Effect {
     case .loadHistory: .history
     case .loadStatements, .saveText, .loadText: .statements
     case .loadChoices: .choices
-    case .watchFiles, .forget, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
+    case .watchFiles, .forget, .stopFinding, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
     }
   }
 }

@@ -124,6 +124,10 @@ struct GridCommandTests {
     #expect(browser.screen.contains("searching: 25 % read, 12 s left"))
     #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
     #expect(!browser.screen.contains("searching"))
+    browser.press("n")
+    #expect(browser.screen.contains("searching…"))
+    #expect(browser.press("s").first == .stopFinding(id))
+    #expect(!browser.screen.contains("searching"))
     browser.press("V")
     browser.press("9 j")
     guard case .prepareCopy(_, let copy)? = browser.press("y").first else {

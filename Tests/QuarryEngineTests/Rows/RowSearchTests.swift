@@ -53,6 +53,17 @@ import Testing
     }
   }
 
+  @Test("Every character that a number may be written with is found in it", arguments: ["1.5e+300", "5E+3", "-inf", "-", "."])
+  func numbers(text: String) async throws {
+    let queue = try makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('x'), (x'2d2e'), (1.5e300), (-9e999)")
+    let expected = try await queue.read { db in
+      try Int64.fetchAll(db, sql: "SELECT rowid FROM t WHERE typeof(a) <> 'blob' AND a LIKE '%' || ? || '%'", arguments: [text])
+    }
+    #expect(!expected.isEmpty)
+    let reader = RowReader(RowSet(.table(TableReference(name: "t"))), on: ReadConnections(foreground: queue, background: queue))
+    #expect(try await reader.find(.text(text), columns: [0], from: nil, backwards: false)?.key == .rowID(expected[0]))
+  }
+
   @Test("A value is found in its own storage class")
   func values() async throws {
     for reader in try makeReaders() {

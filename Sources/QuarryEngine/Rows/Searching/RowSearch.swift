@@ -42,10 +42,16 @@ extension Needle {
 
   private func condition(_ column: String) -> String {
     switch self {
-    case .text: "\(column) LIKE ?1 ESCAPE '\\' AND typeof(\(column)) <> 'blob'"
+    case .text: "typeof(\(column)) \(isOfNumber ? "<> 'blob'" : "= 'text'") AND \(column) LIKE ?1 ESCAPE '\\'"
     case .value(.text), .value(.blob), .value(.null): "\(column) IS ?1 COLLATE BINARY AND typeof(\(column)) = typeof(?1)"
     case .value(.integer), .value(.real): "\(column) IS ?1 AND typeof(\(column)) = typeof(?1)"
     }
+  }
+
+  /// Whether a number as it is written may hold it, such as `1.5e+300` or `-Inf`: to write each for nothing would take long.
+  private var isOfNumber: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.utf8.allSatisfy("0123456789+-.eEiInNfF".utf8.contains)
   }
 
   var argument: DatabaseValue {
