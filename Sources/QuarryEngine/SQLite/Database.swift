@@ -36,6 +36,7 @@ public final class Database {
   var lastingCursors = LastingCursors()
   /// What takes the rows of a statement that runs to its end at once; nil before the first such.
   var rowSink: RowSink?
+  var hasTextFinder = false
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?
 

@@ -2,17 +2,18 @@
 struct RowHits: Sendable {
   /// The rows that are looked at.
   private let rows: KeysetRows
-  /// The SQL of the number of the column that matches, else NULL, with the needle as `?1`.
+  /// The SQL of the place of the first column that matches, else NULL, with the needle as `?1`.
   let hit: String
+  private let columns: [Int]
   private let argument: DatabaseValue
 
   /// Nil where none of the columns that are to be looked at is there.
   init?(_ search: RowSearch, in rows: KeysetRows) {
     let names = rows.columnNames
-    let columns = search.columns.filter(names.indices.contains).map { ($0, names[$0]) }
+    columns = search.columns.filter(names.indices.contains)
     guard !columns.isEmpty else { return nil }
     self.rows = rows
-    hit = search.needle.sql(columns)
+    hit = search.needle.sql(columns.map { names[$0] })
     argument = search.needle.argument
   }
 
@@ -26,10 +27,11 @@ struct RowHits: Sendable {
 
   /// The first row of some ranges in which something matches, where no more rows are passed than those ahead of it.
   ///
-  ///     SELECT CASE WHEN Name LIKE ?1 ESCAPE '\' … THEN 1 … END, TrackId FROM main.Track WHERE TrackId > ? ORDER BY TrackId
+  ///     SELECT quarry_find_text(?1, 0, Name, Composer), TrackId FROM main.Track WHERE TrackId > ? ORDER BY TrackId
   ///
   /// - Parameter pace: is told of the rows that are passed.
   func first(in ranges: [KeysetOrder.Range], _ pace: SearchPace, _ database: Database) throws -> (key: RowKey, column: Int)? {
+    try database.installTextFinder()
     var all = rows
     all.arguments = [argument] + rows.arguments
     var found: (key: RowKey, column: Int)?
@@ -48,6 +50,7 @@ struct RowHits: Sendable {
 
   /// The first row of some ranges in which something matches, where SQLite has to sort them.
   func firstSorted(in ranges: [KeysetOrder.Range], _ database: Database) throws -> (key: RowKey, column: Int)? {
+    try database.installTextFinder()
     var found: (key: RowKey, column: Int)?
     try matching.scan(database, [hit] + rows.keyColumns, ranges, limit: 1) { statement in
       found = try match(statement)
@@ -62,6 +65,11 @@ struct RowHits: Sendable {
   }
 
   private func match(_ statement: Statement) throws -> (key: RowKey, column: Int) {
-    try (rows.key(at: rows.place(statement, at: 1)), Int(statement.columnInteger(at: 0)))
+    try (rows.key(at: rows.place(statement, at: 1)), column(statement))
+  }
+
+  /// The column that matches in the row on which a statement stands, whose first value is the place of it.
+  func column(_ statement: Statement) throws -> Int {
+    try columns[Int(statement.columnInteger(at: 0))]
   }
 }

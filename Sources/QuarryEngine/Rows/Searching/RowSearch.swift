@@ -35,28 +35,30 @@ struct RowSearch: Sendable {
 }
 
 extension Needle {
-  /// The number of the first column that matches, else NULL: a CASE, since an OR of 2,000 columns is too deep for SQLite.
-  func sql(_ columns: [(index: Int, name: String)]) -> String {
-    "CASE " + columns.map { "WHEN \(condition($0.name)) THEN \($0.index) " }.joined() + "END"
-  }
-
-  private func condition(_ column: String) -> String {
+  /// The place among some columns of the first that matches, else NULL, with the needle as `?1`.
+  func sql(_ columns: [String]) -> String {
     switch self {
-    case .text: "typeof(\(column)) \(isOfNumber ? "<> 'blob'" : "= 'text'") AND \(column) LIKE ?1 ESCAPE '\\'"
-    case .value(.text), .value(.blob), .value(.null): "\(column) IS ?1 COLLATE BINARY AND typeof(\(column)) = typeof(?1)"
-    case .value(.integer), .value(.real): "\(column) IS ?1 AND typeof(\(column)) = typeof(?1)"
+    case .text(let text):
+      TextFinder.sql(of: "?1", in: columns, seesNumbers: text.utf8.allSatisfy(Self.bytesOfNumbers.contains))
+    case .value(let value):
+      // A CASE, since an OR of 2,000 columns is too deep for SQLite.
+      "CASE " + columns.indices.map { "WHEN \(Self.isSame(columns[$0], value)) THEN \($0) " }.joined() + "END"
     }
   }
 
-  /// Whether a number as it is written may hold it, such as `1.5e+300` or `-Inf`: to write each for nothing would take long.
-  private var isOfNumber: Bool {
-    guard case .text(let text) = self else { return false }
-    return text.utf8.allSatisfy("0123456789+-.eEiInNfF".utf8.contains)
+  /// All that a number may be written with, such as `1.5e+300` or `-Inf`: to write each for nothing would take long.
+  private static let bytesOfNumbers = Set("0123456789+-.eEiInNfF".utf8)
+
+  private static func isSame(_ column: String, _ value: DatabaseValue) -> String {
+    switch value {
+    case .text, .blob, .null: "\(column) IS ?1 COLLATE BINARY AND typeof(\(column)) = typeof(?1)"
+    case .integer, .real: "\(column) IS ?1 AND typeof(\(column)) = typeof(?1)"
+    }
   }
 
   var argument: DatabaseValue {
     switch self {
-    case .text(let text): .text("%" + text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] } + "%")
+    case .text(let text): .text(TextFinder.folded(text))
     case .value(let value): value
     }
   }

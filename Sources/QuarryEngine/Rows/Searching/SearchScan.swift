@@ -2,14 +2,16 @@ internal import Synchronization
 
 /// The next row of a table in which a search finds something, which several threads look for range by range.
 ///
-///     SELECT CASE … END, 0, rowid FROM main.events WHERE CASE … END IS NOT NULL AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1
+///     SELECT quarry_find_text(…), 0, rowid FROM main.events
+///     WHERE quarry_find_text(…) IS NOT NULL AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1
 ///
 /// In the order of the rowids the ranges follow one another once around, so that the first with a match has it. In an order that sorting
 /// gives, each range has its own first match, beginning with those that lie beyond the row from which the search goes on:
 ///
-///     SELECT CASE … END, (amount > ? OR …) IS NOT TRUE, rowid FROM … ORDER BY 2, amount, rowid LIMIT 1
+///     SELECT quarry_find_text(…), (amount > ? OR …) IS NOT TRUE, rowid FROM … ORDER BY 2, amount, rowid LIMIT 1
 final class SearchScan: SharedWork {
   private let rows: OrderedRows
+  private let hits: RowHits
   private let start: RowKey?
   private let direction: KeysetOrder.Direction
   private let sql: String
@@ -34,7 +36,7 @@ final class SearchScan: SharedWork {
   init(
     _ search: RowSearch, _ hits: RowHits, in rows: OrderedRows, from place: OrderedRows.Place?, bounds: RowIDBounds, total: Int
   ) {
-    self.rows = rows
+    (self.rows, self.hits) = (rows, hits)
     (start, direction) = (search.start, search.direction)
     let (id, matching) = (rows.table.keyColumns[0], hits.matching)
     let whole = rows.order.everything(direction)
@@ -56,6 +58,7 @@ final class SearchScan: SharedWork {
   var match: RowMatch? { found.withLock(\.?.match) }
 
   func work(in database: Database) throws {
+    try database.installTextFinder()
     while let part = ranges.next() {
       let time = ContinuousClock.now
       if let match = try match(in: part.range, database) { try offer(Hit(match: match, part: part.index), in: database) }
@@ -73,7 +76,7 @@ final class SearchScan: SharedWork {
     var match: RowMatch?
     let bounds = [DatabaseValue.integer(range.lowerBound), .integer(range.upperBound)]
     try database.scan(sql, leading + bounds + trailing) { statement in
-      let (column, key) = try (Int(statement.columnInteger(at: 0)), RowKey.rowID(statement.columnInteger(at: 2)))
+      let (column, key) = try (hits.column(statement), RowKey.rowID(statement.columnInteger(at: 2)))
       match = try RowMatch(key: key, column: column, wrapped: rows.isSorted ? statement.columnInteger(at: 1) == 1 : isWrapped(key))
       return false
     }
