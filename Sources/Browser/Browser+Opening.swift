@@ -44,14 +44,9 @@ extension Browser {
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
     self.opening = opening
-    return stopSearch() + [.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))]
-  }
-
-  /// A search that goes through all rows would keep those waiting that are asked for now.
-  private mutating func stopSearch() -> [Effect] {
-    guard let grid, search != nil else { return [] }
     search = nil
-    return [.stopFinding(grid.id)]
+    let effect = Effect.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))
+    return [effect] + (grid.map { [.makeWay($0.id)] } ?? [])
   }
 
   mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {
@@ -70,8 +65,15 @@ extension Browser {
       return dropped + [.forget(opening.id)]
     case .failure(let problem):
       notice = Notice(problem.text, .warning)
-      return [.forget(opening.id)]
+      return [.forget(opening.id)] + countAgain()
     }
+  }
+
+  /// Goes on with the count of the rows that stay, which has made way for those that did not come.
+  private mutating func countAgain() -> [Effect] {
+    guard let grid, grid.total?.isExact != true, !grid.isCounting else { return [] }
+    self.grid?.isCounting = true
+    return [.count(grid.id)]
   }
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening) -> [Effect] {

@@ -20,7 +20,8 @@ public enum Effect: Hashable, Sendable {
   case count(GridID)
   case locate(GridID, RowKey)
   case find(GridID, FindRequest)
-  case stopFinding(GridID)
+  /// Ends what rows that are asked for now would wait for: a search, and the making of an order.
+  case makeWay(GridID)
   case loadRecord(GridID, RowKey)
   case loadDetails(TableReference)
   case loadReferences(GridID, TableReference)

@@ -177,7 +177,9 @@ public final class Session: Sendable {
       reader(id)?.cancelForegroundWork()
       // A table that is being opened has no reader yet.
       connections.foreground.interrupt()
-    case .stopFinding(let id): state.withLock { $0.replaceable[.find(id)] }?.cancel()
+    case .makeWay(let id):
+      state.withLock { $0.replaceable[.find(id)] }?.cancel()
+      reader(id)?.cancelOrdering()
     case .stopScript: state.withLock { $0.replaceable[.script] }?.cancel()
     default: break
     }
@@ -252,7 +254,7 @@ extension Effect {
     case .loadHistory: .history
     case .loadStatements, .saveText, .loadText: .statements
     case .loadChoices: .choices
-    case .watchFiles, .forget, .stopFinding, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
+    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
     }
   }
 }

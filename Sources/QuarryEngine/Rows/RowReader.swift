@@ -40,10 +40,11 @@ public final class RowReader: Sendable {
   deinit {
     foregroundWork.cancel()
     backgroundWork.cancel()
-    endBackgroundTasks()
+    cancelOrdering()
   }
 
-  private func endBackgroundTasks() {
+  /// Ends the making of an order, or of what rows are found by their number with; it begins again when it is needed.
+  public func cancelOrdering() {
     state.withLock { state in
       state.anchoring?.cancel()
       if case .ordered(let table)? = state.source { table.cancel() }
@@ -91,7 +92,7 @@ public final class RowReader: Sendable {
 
   /// Ends what runs on the background connection for this reader (a count, a search, the finding of all rows of a set).
   public func cancelBackgroundWork() {
-    endBackgroundTasks()
+    cancelOrdering()
     backgroundWork.cancel()
   }
 

@@ -126,7 +126,7 @@ struct GridCommandTests {
     #expect(!browser.screen.contains("searching"))
     browser.press("n")
     #expect(browser.screen.contains("searching…"))
-    #expect(browser.press("s").first == .stopFinding(id))
+    #expect(browser.press("s").contains(.makeWay(id)))
     #expect(!browser.screen.contains("searching"))
     browser.press("V")
     browser.press("9 j")
@@ -146,6 +146,16 @@ struct GridCommandTests {
     }
     #expect(browser.update(.copyPrepared(again, .success(text))) == [.copyToClipboard(text)])
     #expect(!browser.screen.contains("copying"))
+  }
+
+  @Test("the rows that stay are counted to their end when others do not come")
+  mutating func countedOn() {
+    guard case .openRows(let opened, _, _, _, _)? = browser.press("s").first else {
+      Issue.record("s asks for the rows in another order")
+      return
+    }
+    _ = browser.update(.rowsCounted(id, .atLeast(10), isFinal: true))
+    #expect(browser.update(.rowsOpened(opened, .failure(Problem("no such column: title")))).contains(.count(id)))
   }
 
   @Test("gd follows a foreign key, and says why it cannot")
