@@ -22,11 +22,11 @@ package struct Scroll: Hashable, Sendable {
   package static func best(from old: Surface, to new: Surface) -> Scroll? {
     guard old.size == new.size, new.size.rows > 2 else { return nil }
     let rows = 0..<new.size.rows
-    let before = rows.map { old.cells(inRow: $0).hashValue }
-    let after = rows.map { new.cells(inRow: $0).hashValue }
-    let first = rows.first { before[$0] != after[$0] } ?? rows.upperBound
-    let last = rows.last { before[$0] != after[$0] } ?? rows.lowerBound
-    guard last - first >= 2 else { return nil }
+    let isChanged: (Int) -> Bool = { old.cells(inRow: $0) != new.cells(inRow: $0) }
+    guard let first = rows.first(where: isChanged), let last = rows.last(where: isChanged), last - first >= 2 else { return nil }
+    let hash: (Surface, Int) -> Int = { first...last ~= $1 ? $0.cells(inRow: $1).hashValue : 0 }
+    let before = rows.map { hash(old, $0) }
+    let after = rows.map { hash(new, $0) }
     let shifts = (first - last)...(last - first)
     let candidates = shifts.lazy.filter { $0 != 0 }.compactMap { candidate(shift: $0, before: before, after: after, changed: first...last) }
     let best = candidates.max { $0.gain < $1.gain }
