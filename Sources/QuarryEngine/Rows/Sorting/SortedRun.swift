@@ -84,13 +84,46 @@ final class SortedRun: @unchecked Sendable {
 
   /// Sorts the rows, those of one key by their rowids.
   func sort() {
+    sortByPrefix()
     tails.withUnsafeBytes { tails in
-      entries[..<count].sort { first, second in
-        if first.prefix != second.prefix { return first.prefix < second.prefix }
-        if first.tail == 0, second.tail == 0 { return id(of: first) < id(of: second) }
-        let order = Self.compare(Self.tail(first, tails), Self.tail(second, tails), areBareLast: areBareLast)
-        return order != 0 ? order < 0 : id(of: first) < id(of: second)
+      var start = 0
+      while start < count {
+        var end = start + 1
+        while end < count, entries[end].prefix == entries[start].prefix { end += 1 }
+        if end - start > 1 { sortByRest(start..<end, tails) }
+        start = end
       }
+    }
+  }
+
+  /// Sorts by the prefixes alone, byte by byte from the last on, so that rows of one prefix stay as they were read.
+  private func sortByPrefix() {
+    var room = UnsafeMutableBufferPointer<Entry>.allocate(capacity: max(1, count))
+    for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
+      var places = [Int](repeating: 0, count: 256)
+      for entry in entries[..<count] { places[Int(entry.prefix >> shift & 0xFF)] += 1 }
+      // A byte that all have in common puts none of them elsewhere.
+      if places.contains(count) { continue }
+      var next = 0
+      for byte in places.indices { (places[byte], next) = (next, next + places[byte]) }
+      places.withUnsafeMutableBufferPointer { places in
+        for entry in entries[..<count] {
+          let byte = Int(entry.prefix >> shift & 0xFF)
+          room.initializeElement(at: places[byte], to: entry)
+          places[byte] += 1
+        }
+      }
+      swap(&entries, &room)
+    }
+    room.deallocate()
+  }
+
+  /// Sorts rows of one prefix.
+  private func sortByRest(_ range: Range<Int>, _ tails: UnsafeRawBufferPointer) {
+    entries[range].sort { first, second in
+      if first.tail == 0, second.tail == 0 { return id(of: first) < id(of: second) }
+      let order = Self.compare(Self.tail(first, tails), Self.tail(second, tails), areBareLast: areBareLast)
+      return order != 0 ? order < 0 : id(of: first) < id(of: second)
     }
   }
 
