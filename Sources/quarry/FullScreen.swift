@@ -64,7 +64,8 @@ struct FullScreen {
     let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
     let rows = ReadConnections(
       foreground: try files.open(label: "foreground"), background: try files.open(label: "background", givesWay: true),
-      companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) })
+      companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) },
+      views: { try files.open(label: "views") })
     return Connections(rows: rows, catalog: try files.open(label: "catalog", givesWay: true), script: script(paths))
   }
 

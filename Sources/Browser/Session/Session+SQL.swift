@@ -114,9 +114,8 @@ extension Session {
 
   /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
   private func endLastingReads() async throws {
-    for queue in [connections.foreground, connections.rows.background, connections.catalog] {
-      try await queue.withoutTransaction { $0.endLastingReads() }
-    }
+    try await connections.rows.endLastingReads()
+    try await connections.catalog.withoutTransaction { $0.endLastingReads() }
   }
 
   // MARK: Plans

@@ -41,7 +41,7 @@ public struct FileStates: Hashable, Sendable {
 }
 
 extension Database {
-  fileprivate func fileStates() throws -> FileStates {
+  func fileStates() throws -> FileStates {
     var names: [String] = []
     try scan("PRAGMA database_list", []) { statement in
       try names.append(statement.columnText(at: 1))

@@ -12,23 +12,48 @@ public final class ReadConnections: Sendable {
   /// Counts, searches and sorts; neither is ever blocked by the other.
   public let background: DatabaseQueue
   private let openCompanion: @Sendable () throws -> DatabaseQueue?
+  private let openViews: @Sendable () throws -> DatabaseQueue?
   private let state = Mutex(State())
 
   private struct State {
     var companion: DatabaseQueue?
     var hasCompanion = true
+    var views: DatabaseQueue?
     /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
 
-  /// - Parameter companion: opens a further connection to the same database, which takes part in work on very many rows, when there is
-  ///   some for the first time; nil where there is to be none.
+  /// - Parameters:
+  ///   - companion: opens a further connection to the same database, which takes part in work on very many rows, when rows are sorted,
+  ///     narrowed or searched for the first time; nil where there is to be none.
+  ///   - views: opens one that reads the rows of views and queries, when there are some for the first time: the state of the file that a
+  ///     half-read one holds is then nobody else's. Nil where the foreground's is to do that.
   public init(
-    foreground: DatabaseQueue, background: DatabaseQueue, companion: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
+    foreground: DatabaseQueue, background: DatabaseQueue, companion: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
+    views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
   ) {
     self.foreground = foreground
     self.background = background
     openCompanion = companion
+    openViews = views
+  }
+
+  /// The connection on which rows are read that come one after the other, by a cursor that lasts.
+  func lasting() throws -> DatabaseQueue {
+    try state.withLock { state in
+      if let views = state.views { return views }
+      let views = try openViews() ?? foreground
+      state.views = views
+      return views
+    }
+  }
+
+  /// Ends every read that lasts past its access, and with them the locks that they keep on the file: see ``Database/endLastingReads()``.
+  ///
+  /// - Throws: ``DatabaseError``
+  public func endLastingReads() async throws {
+    guard let views = state.withLock(\.views) else { return }
+    try await views.withoutTransaction { $0.endLastingReads() }
   }
 
   /// The connection that helps the background's; nil where none can be had.
@@ -103,8 +128,10 @@ extension ReadConnections {
         do { try work.work(in: database) } catch { work.stop(); throw error }
         return work
       }
-      if let error = await helper.withLock(\.self)?.value { throw error }
+      let error = await helper.withLock(\.self)?.value
+      // A helper that was stopped has failed at that.
       try Task.checkCancellation()
+      if let error { throw error }
       return work
     } onCancel: {
       helper.withLock(\.self)?.cancel()

@@ -42,7 +42,7 @@ extension RowReader {
         OrderedTable(
           rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, on: connections))
     case .sequence(let rows):
-      try .spooled(SpooledRows(rows, source: foreground))
+      try .spooled(SpooledRows(rows, source: connections.lasting()))
     }
   }
 

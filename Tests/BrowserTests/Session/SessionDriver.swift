@@ -25,7 +25,7 @@ final class SessionDriver {
     }
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let script = ScriptConnection(refusal: refusal) { try DatabaseQueue(path: path) }
-    let rows = ReadConnections(foreground: try open(), background: try open(), companion: open)
+    let rows = ReadConnections(foreground: try open(), background: try open(), companion: open, views: open)
     let connections = Connections(rows: rows, catalog: try open(), script: script)
     session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
     let browser = Browser(

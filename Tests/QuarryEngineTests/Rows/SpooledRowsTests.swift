@@ -57,6 +57,27 @@ import Testing
     #expect(try await reader.page(PageRequest(.number(9000), limit: 1)).rows.map(\.key) == [.place(9000)])
   }
 
+  @Test("Rows of two states are not put together: where a cursor was ended and somebody has written, that is an error")
+  func twoStates() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(x)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) INSERT INTO t SELECT i FROM n",
+        "CREATE VIEW v AS SELECT x FROM t ORDER BY x")
+      let (queue, views, writer) = try (DatabaseQueue(path: path), DatabaseQueue(path: path), DatabaseQueue(path: path))
+      let connections = ReadConnections(foreground: queue, background: queue, views: { views })
+      let reader = RowReader(RowSet(.table(TableReference(name: "v"))), on: connections)
+      _ = try await reader.page(PageRequest(.first, limit: 10))
+      try await connections.endLastingReads()
+      #expect(try await reader.page(PageRequest(.number(3_000), limit: 1)).rows.map(\.cells) == [[.integer(3_001)]])
+      try await connections.endLastingReads()
+      try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE x < 100") }
+      let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.number(8_000), limit: 1)) }
+      #expect(error?.message.contains("read them again") == true)
+      #expect(try await reader.page(PageRequest(.number(10), limit: 1)).rows.map(\.cells) == [[.integer(11)]])
+    }
+  }
+
   @Test("A query without an end is stopped while it is taken, and what was taken stays")
   func stopping() async throws {
     let endless = RowSet(.query(sql: "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"))

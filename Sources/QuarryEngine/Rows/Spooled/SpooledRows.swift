@@ -16,6 +16,8 @@ final class SpooledRows: Sendable {
     var isComplete = false
     /// The cursor that stands after the rows taken.
     var cursor: LastingCursors.Token?
+    /// What the first cursor read.
+    var states: FileStates?
   }
 
   /// The number of rows that are taken beyond those asked for, where they come fast: a small result is then read to its end at once, and
@@ -24,6 +26,9 @@ final class SpooledRows: Sendable {
 
   /// How long that may take.
   private static let readAheadTime = Duration.milliseconds(5)
+
+  /// How long a cursor waits for somebody to ask for its next rows: as long as it does, others cannot write, or their log grows.
+  private static let idleTime = Duration.seconds(1)
 
   /// The number of rows after which others get their turn on the connection.
   private static let chunkLimit = 5000
@@ -126,6 +131,17 @@ extension SpooledRows {
       try await source.withoutTransaction { [self] in try takeChunk(upTo: wanted, from: $0) }
       report(count)
     }
+    endCursorWhenIdle()
+  }
+
+  /// Ends the cursor unless it goes on in a while; then the next rows begin with a cursor of their own.
+  private func endCursorWhenIdle() {
+    guard let cursor = progress.withLock(\.cursor) else { return }
+    Task { [weak self] in
+      try await Task.sleep(for: Self.idleTime)
+      guard let self, self.progress.withLock({ $0.cursor == cursor }) else { return }
+      try await self.source.withoutTransaction { $0.endCursor(cursor) }
+    }
   }
 
   /// Takes the next rows; those taken before an error stay.
@@ -188,6 +204,7 @@ extension SpooledRows {
 
   /// A cursor that stands after the rows that have been taken: at the beginning, but where one has been interrupted.
   private func openCursor(in database: Database) throws -> Statement {
+    try checkStates(in: database)
     let cursor = try database.makeStatement(sql: sequence.sql)
     for (index, argument) in sequence.arguments.enumerated() {
       try cursor.bind(argument, at: index + 1)
@@ -196,6 +213,18 @@ extension SpooledRows {
       guard try cursor.step() else { break }
     }
     return cursor
+  }
+
+  /// Rows of two states would be lost between them, or come twice.
+  private func checkStates(in database: Database) throws {
+    let states = try database.fileStates()
+    let known = progress.withLock { progress in
+      if progress.states == nil || progress.taken == 0 { progress.states = states }
+      return progress.states
+    }
+    guard known == states else {
+      throw DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
+    }
   }
 
   private var insertion: String {
