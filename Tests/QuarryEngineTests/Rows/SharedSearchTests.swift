@@ -33,6 +33,16 @@ extension SharedReadTests {
     }
   }
 
+  @Test("All rowids there can be are one part, where they are not to be divided")
+  func undivided() {
+    let all = RowIDBounds(least: .min, greatest: .max)
+    let ranges = RowIDRanges([all], isOne: true)
+    #expect(ranges.next()?.range == .min ... .max)
+    #expect(ranges.next() == nil)
+    let divided = RowIDRanges([all], .backward)
+    #expect(divided.next()?.range.upperBound == .max)
+  }
+
   @Test("A search tells how many rows it has passed of about how many")
   func pace() {
     let told = Mutex<[RowProgress]>([])

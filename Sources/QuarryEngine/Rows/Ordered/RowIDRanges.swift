@@ -15,6 +15,7 @@ final class RowIDRanges: Sendable {
   /// How many rowids lie between the ends of the longest stretch, and in all.
   private let span: UInt64
   private let total: Double
+  private let isOne: Bool
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -39,10 +40,11 @@ final class RowIDRanges: Sendable {
   init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward, isOne: Bool = false) {
     self.stretches = stretches
     self.direction = direction
+    self.isOne = isOne
     let spans = stretches.map(\.distance)
     span = spans.max() ?? 0
     total = spans.reduce(0) { $0 + Double($1) + 1 }
-    state = Mutex(State(width: isOne ? .max : max(1, span / 8192)))
+    state = Mutex(State(width: max(1, span / 8192)))
   }
 
   /// The next part; nil where all have been handed out.
@@ -52,7 +54,7 @@ final class RowIDRanges: Sendable {
       let stretch = stretches[state.stretch]
       let first = state.taken
       let (end, overflows) = first.addingReportingOverflow(state.width - 1)
-      let last = overflows ? stretch.distance : min(stretch.distance, end)
+      let last = isOne || overflows ? stretch.distance : min(stretch.distance, end)
       let passed = state.passed + Double(last - first) + 1
       defer {
         (state.stretch, state.taken) = last == stretch.distance ? (state.stretch + 1, 0) : (state.stretch, last + 1)
@@ -68,7 +70,6 @@ final class RowIDRanges: Sendable {
   /// Makes parts larger or smaller by how long one has taken.
   func pace(_ time: Duration) {
     state.withLock { state in
-      guard state.width < .max else { return }
       if time < Self.pace / 2 { state.width = min(state.width * 2, max(1, span / 64)) }
       if time > Self.pace * 2 { state.width = max(1, state.width / 2) }
     }

@@ -127,9 +127,11 @@ private final class SortReading: RowTaker {
   private let tell: (SortReading) throws -> Void
   /// The bytes of the run that have been told of.
   private var size = 0
+  @exclusivity(unchecked) private var toldTails = 0
 
-  /// The number of rows after which others are told of them.
+  /// The number of rows, and of bytes of their keys, after which others are told of them.
   private static let told = 1 << 12
+  private static let toldBytes = 8 << 20
 
   init(_ rules: [SortRule], _ bounds: RowIDBounds, _ selection: RowSelection, tell: @escaping (SortReading) throws -> Void = { _ in }) {
     key = SortKey(rules)
@@ -145,17 +147,18 @@ private final class SortReading: RowTaker {
       selection.offer(run.append(key, id: row.integer(at: 0)), of: run)
     }
     untold += 1
-    if untold == Self.told { try tell(self) }
+    // Rows with long keys are told of sooner, so that memory keeps its bound.
+    if untold == Self.told || run.tailSize - toldTails > Self.toldBytes { try tell(self) }
   }
 
   /// The numbers of rows and bytes that are more than at the last time.
   func takeNews() -> (rows: Int, bytes: Int) {
-    defer { (untold, size) = (0, run.size) }
+    defer { (untold, size, toldTails) = (0, run.size, run.tailSize) }
     return (untold, run.size - size)
   }
 
   func begin(_ run: SortedRun) {
-    (self.run, size) = (run, 0)
+    (self.run, size, toldTails) = (run, 0, 0)
   }
 }
 

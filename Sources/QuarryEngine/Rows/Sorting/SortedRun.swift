@@ -46,6 +46,9 @@ final class SortedRun: @unchecked Sendable {
   /// About how many bytes are kept.
   var size: Int { count * MemoryLayout<Entry>.stride + tails.count + ids.count * MemoryLayout<Int64>.stride }
 
+  /// How many bytes of keys are kept beside the rows themselves.
+  var tailSize: Int { tails.count }
+
   /// Whether there are so many rows, or so long keys that the places of more of them may not be kept.
   func isFull(_ limit: Int) -> Bool { count >= limit || tails.count > 1 << 28 }
 
