@@ -17,8 +17,8 @@ extension RowReader {
     }
   }
 
-  /// Waits until the anchors, or the list of all keys, are made, or given up.
-  func anchorsAreMade() async {
+  /// Waits until all is known, or given up, that the number of any row is told from.
+  public func numbersAreKnown() async {
     if case .ordered(let table)? = state.withLock(\.source) { try? await table.listIsMade() }
     await state.withLock(\.anchoring)?.value
   }

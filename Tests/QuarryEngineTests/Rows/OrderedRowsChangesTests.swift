@@ -52,7 +52,7 @@ import Testing
           }
           _ = try await oracle.reader.page(PageRequest(.first, limit: 3))
           #expect(try await oracle.reader.count() == .exact(oracle.count()), "\(sql)")
-          await oracle.reader.anchorsAreMade()
+          await oracle.reader.numbersAreKnown()
           try await oracle.jump(to: [0, Int.random(in: 0...900, using: &random), .max], limit: 40)
         }
         try await oracle.walk(by: 300)
@@ -67,7 +67,7 @@ import Testing
         let set = RowSet(.table(TableReference(name: "t")), filter: RowFilter(Self.b > 2), order: order)
         let reader = RowReader(set, on: ReadConnections(foreground: foreground, background: background))
         let first = try await reader.page(PageRequest(.first, limit: 10))
-        await reader.anchorsAreMade()
+        await reader.numbersAreKnown()
         #expect(try await reader.page(PageRequest(.first, limit: 10)) == first)
         guard case .rowID(let gone) = first.rows[4].key else { return }
         try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE rowid = ?", arguments: [gone]) }
@@ -76,7 +76,7 @@ import Testing
           #expect(after.rows == Array(first.rows[5..<8]))
           let before = try await reader.page(PageRequest(.before(.rowID(gone)), limit: 9))
           #expect(before.rows == Array(first.rows[..<4]))
-          await reader.anchorsAreMade()
+          await reader.numbersAreKnown()
         }
         let number = try await reader.number(of: first.rows[7].key)
         #expect(number == .exact(6))

@@ -56,7 +56,7 @@ import Testing
     let oracle = RowOracle(set, queue, sql: Self.sql(order, filter, key: key))
     let count = try oracle.count()
     #expect(try await oracle.reader.count() == .exact(count))
-    await oracle.reader.anchorsAreMade()
+    await oracle.reader.numbersAreKnown()
     try await oracle.walk(by: limit)
     try await oracle.jump(to: [0, 1, count / 2, count - 1, count, .max].filter { $0 >= 0 })
   }

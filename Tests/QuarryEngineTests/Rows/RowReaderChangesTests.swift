@@ -44,13 +44,13 @@ import Testing
   func numbersAfterChange() async throws {
     try await withFile { reader, writer in
       #expect(try await reader.count() == .exact(2500))
-      await reader.anchorsAreMade()
+      await reader.numbersAreKnown()
       #expect(try await reader.number(of: .rowID(3002)) == .exact(1500))
       try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id <= 1000") }
       #expect(try await reader.number(of: .rowID(3002))?.isExact == false)
       #expect(try await reader.page(PageRequest(.last, limit: 10)).firstNumber?.isExact == false)
       #expect(try await reader.count() == .exact(2000))
-      await reader.anchorsAreMade()
+      await reader.numbersAreKnown()
       #expect(try await reader.number(of: .rowID(3002)) == .exact(1000))
       #expect(keys(try await reader.page(PageRequest(.number(1000), limit: 1))) == [.rowID(3002)])
     }
@@ -60,7 +60,7 @@ import Testing
   func countedOnce() async throws {
     try await withFile { reader, writer in
       _ = try await reader.count()
-      await reader.anchorsAreMade()
+      await reader.numbersAreKnown()
       let first = reader.state.withLock { $0.numbers.count?.state }
       #expect(try await reader.count { _, _ in Issue.record("counted again") } == .exact(2500))
       #expect(reader.state.withLock { $0.numbers.count?.state } == first)

@@ -62,7 +62,7 @@ import Testing
     let oracle = RowOracle(table, queue, sql: "SELECT * FROM t ORDER BY b DESC, a COLLATE RTRIM, c")
     try await oracle.walk(by: 41)
     _ = try await oracle.reader.count()
-    await oracle.reader.anchorsAreMade()
+    await oracle.reader.numbersAreKnown()
     try await oracle.jump(to: [0, 1, 999, 1000, 1001, 1500, 1999, 2000, 5000])
   }
 
@@ -83,7 +83,7 @@ import Testing
       #expect(try page.rows.map(\.cells) == oracle.rows(first, number < 3000 ? 3 : 1))
     }
     #expect(try await oracle.reader.count() == .exact(3000))
-    await oracle.reader.anchorsAreMade()
+    await oracle.reader.numbersAreKnown()
     try await oracle.jump(to: numbers)
     let last = try await oracle.reader.page(PageRequest(.last, limit: 10))
     #expect(last.firstNumber == .exact(2990))
@@ -96,7 +96,7 @@ import Testing
     let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
     #expect(try await reader.number(of: .rowID(500)) == .estimated(499))
     #expect(try await reader.count() == .exact(1000))
-    await reader.anchorsAreMade()
+    await reader.numbersAreKnown()
     #expect(try await reader.number(of: .rowID(500)) == .exact(499))
   }
 
@@ -107,7 +107,7 @@ import Testing
     let oracle = RowOracle(five, queue, sql: "SELECT * FROM t WHERE b = 5 ORDER BY rowid")
     try await oracle.walk(by: 50)
     #expect(try await oracle.reader.count() == .exact(oracle.count()))
-    await oracle.reader.anchorsAreMade()
+    await oracle.reader.numbersAreKnown()
     try await oracle.jump(to: [0, 100, 229, 500])
     let null = RowSet(
       .table(TableReference(name: "t")), matching: [ColumnMatch(column: "a", value: .null), ColumnMatch(column: "b", value: .integer(0))])

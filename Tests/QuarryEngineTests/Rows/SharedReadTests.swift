@@ -57,7 +57,7 @@ import Testing
         let count = try oracle.count()
         #expect(try await oracle.reader.page(PageRequest(.first, limit: 70)).rows.map(\.cells) == oracle.rows(0, 70), "\(oracle.sql)")
         #expect(try await oracle.reader.count() == .exact(count))
-        await oracle.reader.anchorsAreMade()
+        await oracle.reader.numbersAreKnown()
         let numbers = [0, 1, 999, 1_001, count / 2, count - 1, count + 5] + (0..<8).map { _ in Int.random(in: 0...60_000, using: &random) }
         try await oracle.jump(to: numbers, limit: 30)
       }
@@ -111,7 +111,7 @@ import Testing
           _ = try await (first, count)
           #expect(try await oracle.reader.page(PageRequest(.first, limit: 3)).rows.count == min(3, oracle.count()))
           #expect(try await oracle.reader.count() == .exact(oracle.count()), "\(oracle.sql)")
-          await oracle.reader.anchorsAreMade()
+          await oracle.reader.numbersAreKnown()
           try await oracle.jump(to: [0, Int.random(in: 0...60_000, using: &random), .max], limit: 25)
         }
       }

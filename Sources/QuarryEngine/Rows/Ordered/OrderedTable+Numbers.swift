@@ -3,19 +3,23 @@ extension OrderedTable {
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     while true {
       let list = try await startedList(isCurrent: true)
-      try await waitForTotal(of: list, progress: progress)
+      // Rows that are read again after a change are to come from the new list.
+      try await wait(for: list, need: isSorted && hasOlderList(than: list) ? .end : .total, progress: progress)
       if case .failed(let error)? = list.ending { throw error }
       guard list.isReplaced, !Task.isCancelled else { return list.total }
     }
   }
 
-  /// Waits until the number of rows is known, or the list or the task has ended.
-  private func waitForTotal(of list: RowList, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws {
+  /// Waits until what is needed of a list is known, or the list or the task has ended.
+  private func wait(
+    for list: RowList, need: RowList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void
+  ) async throws {
     let stop = list.observe { progress($0, nil) }
     defer { stop() }
     do {
-      while list.ending == nil, !list.total.isExact {
-        try await list.wait(for: .total, until: .now + Self.reportInterval)
+      while list.ending == nil {
+        if case .total = need, list.total.isExact { return }
+        try await list.wait(for: need, until: .now + Self.reportInterval)
         if list.ending == nil { progress(list.total, list.progress) }
       }
     } catch is CancellationError {}

@@ -69,7 +69,8 @@ extension OrderedTable {
       }
       if list.isBeingSortedHere { return .wait(moreThan: .max - 1, enough: .max) }
     }
-    if case .number(let number) = request.position, number > Self.walkLimit {
+    if case .number(let asked) = request.position, asked > Self.walkLimit {
+      let number = min(asked, .max - 1)
       guard list.ending != nil || !rows.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }
       return try .page(page(near: number, limit: request.limit, source, until: deadline, in: database))
     }

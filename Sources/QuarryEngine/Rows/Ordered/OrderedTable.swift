@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// Those rows of a table that a set keeps, in its order, with the list of their keys that is made in the background.
 ///
-/// Where the order needs no sorting the list grows in it, and rows are there as they are found. Where SQLite has to sort, pages by key are
-/// found by passing all rows, until the list is complete; from then on any row is there at once. When others write, a list is what it was
+/// Where the order needs no sorting the list grows in it, and rows are there as they are found. Where rowids are sorted, those at its ends
+/// and about the row looked at are known as soon as all have been read; where SQLite has to sort, pages by key are found by passing all
+/// rows. Once the list is complete any row is there at once. When others write, a list is what it was
 /// made from: pages by key come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list
 /// is begun.
 final class OrderedTable: Sendable {
@@ -68,6 +69,13 @@ final class OrderedTable: Sendable {
   /// Whether the first rows are found as well by the one who makes the list, so that nobody else need look for them.
   var showsListFirst: Bool {
     state.withLock { !$0.rows.isSorted && !$0.rows.rows.condition.isEmpty }
+  }
+
+  var isSorted: Bool { state.withLock(\.rows.isSorted) }
+
+  /// Whether rows come from another list until this one is complete.
+  func hasOlderList(than list: RowList) -> Bool {
+    state.withLock { $0.made.map { $0 !== list } ?? false }
   }
 
   /// Ends the making of the list; it begins again when it is needed.
@@ -156,7 +164,7 @@ extension OrderedTable {
     if list.isBeingSortedHere {
       do { return try await sort(into: list) } catch is SortRefusal { list.leaveToSQLite() }
     }
-    if state.withLock(\.rows.isSorted) { await searchesHaveEnded() }
+    if isSorted { await searchesHaveEnded() }
     _ = try await connections.readShared(reference.database) { [self] database -> FilterScan? in
       let (rows, current) = try checked(in: database)
       list.begin()
