@@ -82,13 +82,16 @@ extension Browser {
       return [.stopScript]
     }
     if isInEditor { return sql.editor.selectedText.map { [.copyToClipboard(CopyText(text: $0, title: "the selection"))] } ?? [] }
-    guard let grid else { return [] }
-    if isBusy {
-      (search, copying) = (nil, nil)
-      notice = Notice("stopped", .muted)
-      return [.stopAllWork(grid.id)]
-    }
-    return grid.selection == nil ? [] : copySelection(as: .tsv)
+    if isBusy { return stopWork() }
+    return grid?.selection == nil ? [] : copySelection(as: .tsv)
+  }
+
+  private mutating func stopWork() -> [Effect] {
+    let stopped = opening.map { _ in [Effect.stopOpening] } ?? []
+    (opening, search, copying) = (nil, nil, nil)
+    grid?.dropRequests()
+    notice = Notice("stopped", .muted)
+    return stopped + (grid.map { [.stopAllWork($0.id)] } ?? []) + countTables()
   }
 
   /// Whether something runs that can be stopped.

@@ -81,7 +81,7 @@ extension Browser {
 
   /// What is waited for, in a few words.
   private var work: String? {
-    if let search { return badge(of: "searching", search.progress) }
+    if let search, opening == nil { return badge(of: "searching", search.progress) }
     if let copying { return badge(of: "copying", copying.progress) }
     if let progress = grid?.pending?.progress ?? opening?.progress { return progress.badge }
     if let counted = grid?.counted { return counted.badge }

@@ -43,8 +43,18 @@ extension Browser {
     search?.progress = progress
   }
 
+  /// Goes on with a search that has made way for rows that were asked for, in those that are here now.
+  mutating func searchAgain() -> [Effect] {
+    guard let grid, var request = search?.request else { return [] }
+    request.start = grid.currentRow?.key
+    search = Search(request: request)
+    return [.find(grid.id, request)]
+  }
+
   mutating func takeFound(_ id: GridID, _ request: FindRequest, _ result: Result<RowMatch?, Problem>) -> [Effect] {
     guard grid?.id == id, search?.request == request else { return [] }
+    // It has made way, and goes on when the rows are here.
+    if case .failure(.stopped) = result, opening != nil { return [] }
     search = nil
     switch result {
     case .success(let match?):

@@ -44,7 +44,9 @@ extension Browser {
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
     self.opening = opening
-    search = nil
+    self.opening?.fileChanges = fileChanges
+    self.opening?.row = grid?.currentRow?.key
+    if opening.replaced == nil { search = nil }
     let effect = Effect.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))
     return [effect] + (grid.map { [.makeWay($0.id)] } ?? [])
   }
@@ -65,7 +67,7 @@ extension Browser {
       return dropped + [.forget(opening.id)]
     case .failure(let problem):
       notice = Notice(problem.text, .warning)
-      return [.forget(opening.id)] + countAgain()
+      return [.forget(opening.id)] + countAgain() + searchAgain()
     }
   }
 
@@ -80,6 +82,7 @@ extension Browser {
     let dropped = leaveGrid()
     failure = nil
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
+    pane.fileChanges = opening.fileChanges
     pane.isCounting = true
     restoreLayout(of: &pane)
     showFirstColumns(in: &pane)
@@ -91,13 +94,14 @@ extension Browser {
       grid.centerCursor()
     }
     if case .table(let table) = opening.rowSet.source { catalog.select(table) }
-    return dropped + [.count(opening.id)] + changeGrid { $0.prefetch() }
+    return dropped + [.count(opening.id)] + changeGrid { $0.prefetch() } + catchUp()
   }
 
   /// Shows the rows of another view in the grid's place, laid out as before.
   private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening) -> [Effect] {
     guard let before = grid else { return [] }
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
+    pane.fileChanges = opening.fileChanges
     (pane.needle, pane.bar, pane.extent) = (before.needle, before.bar, before.extent)
     // Unless somebody has made the table anew.
     if pane.columns == before.columns { (pane.layout, pane.column) = (before.layout, before.column) }
@@ -105,9 +109,10 @@ extension Browser {
     pane.isCounting = !(pane.total?.isExact ?? false)
     sql.results.keep(pane, insteadOf: before.id)
     grid = pane
-    (search, copying) = (nil, nil)
+    copying = nil
     let count = pane.isCounting ? [Effect.count(pane.id)] : []
-    return [.stopBackgroundWork(before.id), .forget(before.id)] + count + changeGrid { $0.prefetch() + ($0.bar.isTyping ? $0.checkDraft() : []) }
+    return [.stopBackgroundWork(before.id), .forget(before.id)] + count
+      + changeGrid { $0.follow(before, from: opening.row) + ($0.bar.isTyping ? $0.checkDraft() : []) } + searchAgain() + catchUp()
   }
 
   /// Shows of the first table only the columns that the command line names, in its order.
@@ -149,13 +154,13 @@ extension Browser {
     guard let pane = step(&trail, isResult ? nil : grid) else { return [] }
     if isResult, let grid { sql.results.keep(grid, insteadOf: grid.id) }
     sql.results.place = nil
-    (grid, failure, search) = (pane, nil, nil)
+    (grid, failure, search, copying) = (pane, nil, nil, nil)
     focus = .grid
     applyLayout()
     if case .table(let table) = pane.rowSet.source { catalog.select(table) }
-    guard !(pane.total?.isExact ?? false) else { return left + changeGrid { $0.prefetch() } }
+    guard !(pane.total?.isExact ?? false) else { return left + changeGrid { $0.prefetch() } + catchUp() }
     changeGrid(pane.id) { $0.isCounting = true }
-    return left + [.count(pane.id)] + changeGrid { $0.prefetch() }
+    return left + [.count(pane.id)] + changeGrid { $0.prefetch() } + catchUp()
   }
 
   // MARK: Relations

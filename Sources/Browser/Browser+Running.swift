@@ -197,7 +197,7 @@ extension Browser {
     }
     notice = Notice(isCommitted ? "committed" : "rolled back: nothing was changed", .success)
     if isLeaving { return quit() }
-    return [.loadCatalog] + changeGrid { $0.refreshInPlace() }
+    return takeFileChange()
   }
 
   /// Asks what is to become of the open transaction.

@@ -93,11 +93,13 @@ extension Browser {
       let effects = changeGrid { $0.take(page, for: request) }
       return effects + turnRecordIfOwed()
     case .failure(let problem):
+      guard grid?.pending?.request == request else { return [] }
       let isReadAgain = grid?.pending?.landing == .same
       changeGrid(id) { grid in
         grid.pending = nil
         grid.debt = 0
       }
+      if problem == .stopped { return [] }
       // What was there before is known to be another table now, or none.
       if isReadAgain, opening == nil, let grid { return openAgain(grid) }
       notice = Notice(problem.text, .error)
@@ -116,17 +118,27 @@ extension Browser {
   private mutating func takeCountFailure(_ id: GridID, _ problem: Problem) {
     guard grid?.id == id else { return }
     changeGrid(id) { $0.isCounting = false }
+    if problem == .stopped { return }
     notice = Notice(problem.text, .error)
   }
 
   /// Shows what others have written: in place, where rows have keys by which they are known again.
-  private mutating func takeFileChange() -> [Effect] {
-    guard let grid, !sql.results.holds(grid.id) else { return [.loadCatalog] }
-    guard !grid.isSnapshot else {
-      changeGrid(grid.id) { $0.isOutdated = true }
-      return [.loadCatalog]
-    }
-    return [.loadCatalog, .count(grid.id)] + changeGrid { $0.refreshInPlace() }
+  mutating func takeFileChange() -> [Effect] {
+    fileChanges += 1
+    return [.loadCatalog] + catchUp()
+  }
+
+  /// Shows in the grid what has been written since its rows were read.
+  mutating func catchUp() -> [Effect] {
+    guard var grid, grid.fileChanges != fileChanges, !sql.results.holds(grid.id) else { return [] }
+    grid.fileChanges = fileChanges
+    grid.isOutdated = grid.isSnapshot
+    grid.isOrderStale = !grid.isSnapshot && !grid.order.isEmpty
+    // There may be more or fewer rows by now.
+    if !grid.isSnapshot, case .exact(let count)? = grid.total { grid.total = .estimated(count) }
+    let effects = grid.isSnapshot ? [] : [.count(grid.id)] + grid.refreshInPlace()
+    self.grid = grid
+    return effects
   }
 
   private mutating func takeCatalog(_ result: Result<Catalog, Problem>) -> [Effect] {

@@ -15,6 +15,8 @@ public struct Browser: Sendable {
   var grid: GridPane?
   /// A table that could not be opened, shown in the grid's place.
   var failure: OpeningFailure?
+  /// How often others have been seen to write to the files.
+  var fileChanges = 0
   var opening: Opening?
   /// The tables that are to be counted for the catalog, once nothing is being opened.
   var uncounted: [TableReference] = []
@@ -155,6 +157,10 @@ struct Opening: Hashable, Sendable {
   var isFailureShown: Bool
   /// The grid whose rows these are in another view; nil for other rows.
   var replaced: GridID?
+  /// The row under the cursor when it began, of the grid that is replaced.
+  var row: RowKey?
+  /// The changes of the files that had been seen when it began.
+  var fileChanges = 0
   /// How far the reading is that the first rows need, where that takes long.
   var progress: RowProgress?
 }

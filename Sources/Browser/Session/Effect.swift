@@ -31,6 +31,8 @@ public enum Effect: Hashable, Sendable {
   /// Stops what runs, but for what fills the screen.
   case stopBackgroundWork(GridID)
   case stopAllWork(GridID)
+  /// Ends the opening that is under way.
+  case stopOpening
   /// What the statements of a request need before they can run.
   case prepareRun(SQLRequest)
   /// Runs a request with what was given for its parameters; each grid opens with so many rows.

@@ -8,7 +8,9 @@ extension Session {
     case .countTables(let tables): await count(tables, posting: post)
     case .openRows(let id, let set, let view, let place, let limit):
       let progress: @Sendable (RowProgress) -> Void = { post(.openingProgressed(id, $0)) }
-      post(.rowsOpened(id, await result { try await self.open(id, set, view, at: place, limit: limit, progress: progress) }))
+      let opened = await result { try await self.open(id, set, view, at: place, limit: limit, progress: progress) }
+      // Nobody will say so who has never heard of it.
+      if !post(.rowsOpened(id, opened)) { forget(id) }
     case .checkView(let id, let view, let text): await check(id, view, text, posting: post)
     case .complete(let id, let view, let text, let caret): await complete(id, view, text, caret: caret, posting: post)
     case .prepareSQL(let id, let purpose): await prepareSQL(id, for: purpose, posting: post)
@@ -16,7 +18,7 @@ extension Session {
     case .loadPage(let id, let request): await loadPage(id, request, posting: post)
     case .loadAround(let id, let key, let before, let limit): await loadAround(id, key, before: before, limit: limit, posting: post)
     case .count(let id): await count(id, posting: post)
-    case .locate(let id, let key): post(.rowLocated(id, key, try? await reader(id)?.number(of: key)))
+    case .locate(let id, let key): await locate(id, key, posting: post)
     case .find(let id, let request): await find(id, request, posting: post)
     case .loadRecord(let id, let key):
       post(.recordLoaded(id, key, await result { try await self.reader(id)?.record(key, limit: RecordScreen.valueLimit) }))
@@ -34,7 +36,7 @@ extension Session {
     case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
     case .loadText(let path): loadText(path, posting: post)
     case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
-    case .watchFiles, .copyToClipboard, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: break
+    case .watchFiles, .copyToClipboard, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .editExternally, .suspend, .repaint, .quit: break
     }
   }
 
@@ -168,6 +170,15 @@ extension Session {
     } catch {
       post(.countFailed(id, Problem(describing: error)))
     }
+  }
+
+  /// Tells a row's number, and once more when that is known exactly.
+  private func locate(_ id: GridID, _ key: RowKey, posting post: Post) async {
+    guard let reader = reader(id), let number = try? await reader.number(of: key) else { return }
+    post(.rowLocated(id, key, number))
+    guard !number.isExact else { return }
+    await reader.numbersAreKnown()
+    if isCurrent(post), let number = try? await reader.number(of: key) { post(.rowLocated(id, key, number)) }
   }
 
   private func find(_ id: GridID, _ request: FindRequest, posting post: Post) async {

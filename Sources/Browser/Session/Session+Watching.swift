@@ -3,9 +3,10 @@ import QuarryEngine
 extension Session {
   /// Looks from time to time whether somebody else has written to the files, and tells, until the session is gone.
   func watch() {
-    guard let interval = watchInterval, var seen = try? connections.foreground.fileStates() else { return }
+    guard let interval = watchInterval else { return }
+    let first = try? connections.foreground.fileStates()
     Task { [weak self, foreground = connections.foreground] in
-      var pause = interval
+      var (seen, pause) = (first, interval)
       while true {
         try await Task.sleep(for: pause)
         guard let session = self else { return }

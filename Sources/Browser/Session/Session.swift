@@ -27,13 +27,13 @@ public final class Session: Sendable {
 
   /// What an effect is about: of two on one channel only the later's result counts.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, copy, text, memory, script, plan, sqlCompletion, history, statements, choices
+    case catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, script, plan, sqlCompletion, history, statements, choices
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .opening, .find, .check, .completion, .script, .sqlCompletion, .choices: true
+      case .tableCounts, .opening, .count, .find, .check, .completion, .script, .sqlCompletion, .choices: true
       default: false
       }
     }
@@ -62,7 +62,7 @@ public final class Session: Sendable {
 
   /// Gives a text to the desktop's clipboard too, and tells where it went.
   func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
-    let generation = begin(.copy)
+    let generation = begin(.clipboard)
     Task {
       let tool = await clipboard.copy(text.text)
       let places = [isSentToTerminal ? "the terminal" : nil, tool].compactMap(\.self)
@@ -70,7 +70,7 @@ public final class Session: Sendable {
         places.isEmpty
         ? .copyFailed(Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works"))
         : .copied(text, "the clipboard (\(places.joined(separator: ", ")))")
-      post(message, on: .copy, generation: generation)
+      post(message, on: .clipboard, generation: generation)
       end()
     }
   }
@@ -107,13 +107,16 @@ public final class Session: Sendable {
     waker.wake()
   }
 
-  fileprivate func post(_ message: Message, on channel: Channel, generation: Int) {
+  /// - Returns: whether nothing newer has begun on the channel, so that the message will be taken.
+  @discardableResult
+  fileprivate func post(_ message: Message, on channel: Channel, generation: Int) -> Bool {
     let isCurrent = state.withLock { state in
       guard state.generations[channel] == generation else { return false }
       state.messages.append(message)
       return true
     }
     if isCurrent { waker.wake() }
+    return isCurrent
   }
 
   /// Whether nothing newer has begun on the channel of an effect.
@@ -147,6 +150,11 @@ public final class Session: Sendable {
     state.withLock { $0.open[id] = set }
   }
 
+  func forget(_ id: GridID) {
+    let set = state.withLock { $0.open.removeValue(forKey: id) }
+    set?.reader.cancelBackgroundWork()
+  }
+
   // MARK: Memory
 
   /// Writes the memory to its file, unless a newer one is there already.
@@ -168,15 +176,12 @@ public final class Session: Sendable {
   private func runAtOnce(_ effect: Effect) {
     switch effect {
     case .watchFiles: watch()
-    case .forget(let id):
-      let set = state.withLock { $0.open.removeValue(forKey: id) }
-      set?.reader.cancelBackgroundWork()
+    case .forget(let id): forget(id)
     case .stopBackgroundWork(let id): reader(id)?.cancelBackgroundWork()
     case .stopAllWork(let id):
       reader(id)?.cancelBackgroundWork()
       reader(id)?.cancelForegroundWork()
-      // A table that is being opened has no reader yet.
-      connections.foreground.interrupt()
+    case .stopOpening: state.withLock { $0.replaceable[.opening] }?.cancel()
     case .makeWay(let id):
       state.withLock { $0.replaceable[.find(id)] }?.cancel()
       reader(id)?.cancelOrdering()
@@ -191,7 +196,8 @@ public final class Session: Sendable {
     let channel: Channel
     let generation: Int
 
-    func callAsFunction(_ message: Message) {
+    @discardableResult
+    func callAsFunction(_ message: Message) -> Bool {
       session.post(message, on: channel, generation: generation)
     }
   }
@@ -246,7 +252,8 @@ extension Effect {
     case .saveMemory: .memory
     case .loadDetails: .details
     case .loadReferences: .references
-    case .prepareCopy, .copyToClipboard: .copy
+    case .prepareCopy: .copy
+    case .copyToClipboard: .clipboard
     case .prepareSQL: .text
     case .prepareRun, .run, .endTransaction: .script
     case .explain: .plan
@@ -254,7 +261,7 @@ extension Effect {
     case .loadHistory: .history
     case .loadStatements, .saveText, .loadText: .statements
     case .loadChoices: .choices
-    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
+    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
     }
   }
 }

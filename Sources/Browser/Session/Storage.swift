@@ -99,14 +99,15 @@ extension Session {
   }
 
   func loadText(_ path: String, posting post: Post) {
-    let url = Self.url(of: path)
-    guard let data = FileManager.default.contents(atPath: url.path) else {
-      return post(.textLoaded(path: path, .failure(Problem("there is no file \(path), or it cannot be read"))))
+    post(.textLoaded(path: path, Self.text(at: path)))
+  }
+
+  private static func text(at path: String) -> Result<String, Problem> {
+    guard let data = FileManager.default.contents(atPath: url(of: path).path) else {
+      return .failure(Problem("there is no file \(path), or it cannot be read"))
     }
-    guard let text = String(validating: data, as: UTF8.self) else {
-      return post(.textLoaded(path: path, .failure(Problem("\(path) is not UTF-8"))))
-    }
-    post(.textLoaded(path: path, .success(text)))
+    guard let text = String(validating: data, as: UTF8.self) else { return .failure(Problem("\(path) is not UTF-8")) }
+    return .success(text)
   }
 
   /// A file by a path that may begin with `~/`.

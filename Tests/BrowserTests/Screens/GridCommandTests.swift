@@ -137,7 +137,8 @@ struct GridCommandTests {
     #expect(browser.screen.contains("copying…"))
     _ = browser.update(.copyProgressed(copy, RowProgress(rows: 5)))
     #expect(browser.screen.contains("copying: 50 % read"))
-    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
+    #expect(browser.press("ctrl-c") == [.stopOpening, .stopAllWork(id)])
+    #expect(browser.opening == nil)
     let text = CopyText(text: "1", title: "10 rows as TSV")
     #expect(browser.update(.copyPrepared(copy, .success(text))) == [])
     guard case .prepareCopy(_, let again)? = browser.press("Y").first else {
@@ -146,6 +147,23 @@ struct GridCommandTests {
     }
     #expect(browser.update(.copyPrepared(again, .success(text))) == [.copyToClipboard(text)])
     #expect(!browser.screen.contains("copying"))
+  }
+
+  @Test("a count that was stopped asks for nothing that would begin it again, and a page that was stopped is not told of")
+  mutating func stopped() throws {
+    #expect(browser.update(.rowsCounted(id, .atLeast(10), isFinal: true)) == [])
+    browser.press("5 0 0 G")
+    let request = try #require(browser.grid?.pending?.request)
+    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
+    #expect(browser.update(.pageLoaded(id, request, .failure(.stopped))) == [])
+    #expect(browser.screen.contains("stopped"))
+    #expect(!browser.isBusy)
+  }
+
+  @Test("a text for the clipboard takes nothing from rows that are being read for it")
+  func clipboardChannel() {
+    let request = CopyRequest(title: "id", tableName: "albums", content: .value(.rowID(1), column: 0))
+    #expect(Effect.prepareCopy(id, request).channel != Effect.copyToClipboard(CopyText(text: "", title: "")).channel)
   }
 
   @Test("the rows that stay are counted to their end when others do not come")

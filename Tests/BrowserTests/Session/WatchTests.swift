@@ -87,4 +87,51 @@ struct WatchTests {
       #expect(!driver.screen.contains("changed since"))
     }
   }
+
+  @Test("rows in an order that nothing gives are put in order anew")
+  func reordered() async throws {
+    try await play { driver, writer in
+      driver.press("l s s")
+      driver.press("g g")
+      try Self.write("INSERT INTO t VALUES (600, 'zzz'); DELETE FROM t WHERE id = 100", with: writer)
+      driver.wait { driver.screen.contains("row 2 of 500") }
+      driver.press("g g")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(600))
+      driver.press("G")
+      try Self.write("UPDATE t SET name = 'a' WHERE id = 600", with: writer)
+      driver.wait { driver.browser.grid?.window.rows.last?.key == .rowID(600) }
+      try Self.write("DELETE FROM t; INSERT INTO t VALUES (1, 'b'), (2, 'c')", with: writer)
+      driver.wait { driver.screen.contains("row 2 of 2") && driver.browser.grid?.window.rows.first?.key == .rowID(2) }
+    }
+  }
+
+  @Test("rows that one comes back to are those that are there now, with their count")
+  func comeBack() async throws {
+    try await play { driver, writer in
+      driver.press("3 0 0 G")
+      driver.open(TableReference(name: "v"))
+      try Self.write("DELETE FROM t WHERE id % 10 = 3; UPDATE t SET name = '*' || name", with: writer)
+      driver.wait { driver.screen.contains("changed since") }
+      driver.press("ctrl-o")
+      driver.wait { driver.screen.contains("*row") && driver.screen.contains("row 270 of 450") }
+    }
+  }
+
+  @Test("a view that is half read keeps its state to itself", arguments: ["DELETE", "WAL"])
+  func halfRead(journal: String) async throws {
+    try await play { driver, writer in
+      try Self.write("CREATE VIEW pairs AS SELECT a.id, b.name FROM t AS a, t AS b", with: writer)
+      try writer.withoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journal)") }
+      driver.wait { driver.screen.contains("pairs") }
+      driver.open(TableReference(name: "pairs"))
+      #expect(driver.screen.contains("≥"))
+      try Self.write("UPDATE t SET name = 'new'", with: writer)
+      driver.wait { driver.screen.contains("changed since") }
+      driver.open(TableReference(name: "t"))
+      #expect(driver.screen.contains("new"))
+      driver.press("ctrl-c")
+      driver.press("G")
+      #expect(driver.screen.contains("row 500 of 500"))
+    }
+  }
 }

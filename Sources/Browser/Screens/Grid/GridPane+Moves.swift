@@ -55,6 +55,19 @@ extension GridPane {
     return [.loadAround(id, key, before: extent.rows / 2, limit: pageLimit)]
   }
 
+  /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
+  mutating func follow(_ other: GridPane, from key: RowKey?) -> [Effect] {
+    switch other.pending?.landing {
+    case .top: return moveToTop()
+    case .bottom: return moveToBottom()
+    case .number(let number): return moveToRow(number: number)
+    case .key(let key): return moveToRow(key)
+    case .join, .same, nil: break
+    }
+    guard !isSnapshot, let now = other.currentRow?.key, now != key else { return prefetch() }
+    return moveToRow(now)
+  }
+
   private mutating func jump(toIndex index: Int) -> [Effect] {
     debt = 0
     // What was asked for before goes elsewhere: its answer must not take the cursor along.

@@ -14,8 +14,17 @@ extension GridPane {
     learnTotal()
     let owed = debt
     debt = 0
-    if owed != 0 { return moveRows(by: owed) }
-    return isStale ? refreshInPlace() : prefetch()
+    if owed != 0 {
+      let effects = moveRows(by: owed)
+      if self.pending != nil || !isStale { return effects }
+    }
+    return isStale ? refreshInPlace() : prefetch() + locate()
+  }
+
+  /// Asks for the number of the first row, where it can be known and is not.
+  private func locate() -> [Effect] {
+    guard total?.isExact == true, let key = window.rows.first?.key, window.number(at: 0)?.isExact != true else { return [] }
+    return [.locate(id, key)]
   }
 
   private func goesOn(from request: PageRequest, past page: RowPage) -> Bool {
@@ -85,18 +94,33 @@ extension GridPane {
   }
 
   private mutating func learnTotal() {
-    if case .exact(let total)? = total { window.learn(total: total) }
-    if window.reachesEnd, case .exact(let last)? = window.number(at: window.rows.count) { total = .exact(last) }
+    if case .exact(let total)? = total {
+      // Rows that are being read again may be others by now.
+      if pending?.landing != .same, !isStale { window.learn(total: total) }
+      return
+    }
+    guard case .exact(let end)? = window.number(at: window.rows.count) else { return }
+    if window.reachesEnd { total = .exact(end) }
+    if case .atLeast(let count)? = total, count < end { total = .atLeast(end) }
   }
 
   /// Takes what is known of the number of rows.
   mutating func take(total number: RowNumber, isFinal: Bool) -> [Effect] {
     if isFinal { (isCounting, counted) = (false, nil) }
-    if let total, total.isExact, !number.isExact { return [] }
+    switch total {
+    case .exact where !number.isExact: return []
+    // What there was is nearer than what has been found so far.
+    case .estimated where !number.isExact && !isFinal: return []
+    default: break
+    }
     total = number
     learnTotal()
-    guard isFinal, let key = window.rows.first?.key, !(window.number(at: 0)?.isExact ?? false) else { return [] }
-    return [.locate(id, key)]
+    // What was read meanwhile came from the order of former rows.
+    if isFinal, !order.isEmpty, isOrderStale {
+      isOrderStale = false
+      return refreshInPlace()
+    }
+    return isFinal ? locate() : []
   }
 
   /// Keeps the anchor of a selection where its row is, when other rows have taken the window.

@@ -17,6 +17,10 @@ struct GridPane: Hashable, Sendable {
   var isOutdated = false
   /// Whether others have written since the rows were asked for that are under way.
   var isStale = false
+  /// Whether rows in an order have been read since somebody wrote, and a new order is being made.
+  var isOrderStale = false
+  /// The changes of the files that its rows have in them.
+  var fileChanges = 0
   /// The columns as filter and order name them.
   let filterColumns: FilterColumns
   /// The columns that the rows are ordered by, as the header marks them.
