@@ -176,6 +176,39 @@ struct GridCommandTests {
     #expect(browser.update(.rowsOpened(opened, .failure(Problem("no such column: title")))).contains(.count(id)))
   }
 
+  /// Presses a key that asks for the rows in another order, then others, and then has the rows come; returns what is done about it.
+  private mutating func reorder(pressing keys: String) throws -> (grid: GridID, effects: [Effect]) {
+    browser.press("s")
+    let opened = try #require(browser.opening?.id)
+    browser.press(keys)
+    let rows = OpenedRows(
+      columns: BrowserFixture.columns, schema: BrowserFixture.schema, page: BrowserFixture.page(0..<60, of: 1_000), cursor: .rowID(1),
+      filterColumns: FilterColumns(BrowserFixture.schema))
+    return (opened, browser.update(.rowsOpened(opened, .success(rows))))
+  }
+
+  @Test("what is pressed while rows are put in another order holds when they come")
+  mutating func followed() throws {
+    _ = try reorder(pressing: "5 j")
+    #expect(browser.grid?.currentRow?.key == .rowID(6))
+    let (grid, effects) = try reorder(pressing: "5 0 0 G")
+    #expect(browser.grid?.pending?.landing == .number(499))
+    #expect(effects.contains { if case .loadPage(grid, let request) = $0 { request == browser.grid?.pending?.request } else { false } })
+  }
+
+  @Test("a search makes way for rows in another order, and goes on in them")
+  mutating func searchedOn() throws {
+    browser.press("/")
+    browser.type("song 40")
+    browser.press("enter")
+    let request = try #require(browser.search?.request)
+    browser.press("s")
+    #expect(browser.update(.rowFound(id, request, .failure(.stopped))) == [])
+    let (grid, effects) = try reorder(pressing: "3 j")
+    #expect(effects.contains(.find(grid, FindRequest(needle: request.needle, columns: request.columns, start: .rowID(4), isBackwards: false))))
+    #expect(browser.screen.contains("searching"))
+  }
+
   @Test("gd follows a foreign key, and says why it cannot")
   mutating func follow() {
     browser.press("2 l")
