@@ -110,6 +110,9 @@ extension Browser {
     sql.results.keep(pane, insteadOf: before.id)
     grid = pane
     copying = nil
+    if opened.view != opening.view {
+      notice = Notice("what these rows were filtered or sorted by is not there any more: all of them are shown", .warning)
+    }
     let count = pane.isCounting ? [Effect.count(pane.id)] : []
     return [.stopBackgroundWork(before.id), .forget(before.id)] + count
       + changeGrid { $0.follow(before, from: opening.row) + ($0.bar.isTyping ? $0.checkDraft() : []) } + searchAgain() + catchUp()

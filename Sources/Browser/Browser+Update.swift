@@ -118,7 +118,8 @@ extension Browser {
   private mutating func takeCountFailure(_ id: GridID, _ problem: Problem) {
     guard grid?.id == id else { return }
     changeGrid(id) { $0.isCounting = false }
-    if problem == .stopped { return }
+    // What is wrong with rows that are being read again is told by those, if it is not mended by then.
+    if problem == .stopped || grid?.pending?.landing == .same || opening?.replaced == id { return }
     notice = Notice(problem.text, .error)
   }
 

@@ -74,6 +74,19 @@ struct WatchTests {
     }
   }
 
+  @Test("a column that goes takes the order by it along, which is told; one that comes is shown")
+  func altered() async throws {
+    try await play { driver, writer in
+      driver.press("l s s")
+      try Self.write("ALTER TABLE t ADD COLUMN more DEFAULT 'much'", with: writer)
+      driver.wait { driver.screen.contains("much") && driver.screen.contains("sort name") }
+      #expect(!driver.screen.contains("SQLite error"))
+      try Self.write("DROP VIEW v; ALTER TABLE t DROP COLUMN name", with: writer)
+      driver.wait { driver.screen.contains("not there any more") && driver.screen.contains("of 500") }
+      #expect(!driver.screen.contains("sort name"))
+    }
+  }
+
   @Test("a view's rows stay what they are, which its title tells, until they are read again")
   func view() async throws {
     try await play { driver, writer in
