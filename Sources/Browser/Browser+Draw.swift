@@ -64,7 +64,7 @@ extension Browser {
     surface.write(" \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom, style: look.theme.style(.accent, on: .header))
     let start = layout.border.isEmpty ? leftRoom + 1 : layout.border.column
     let badge = badge
-    let room = layout.title.columns - start - TextWidth.columns(of: badge) - 2
+    let room = layout.title.columns - start - TextWidth.columns(of: badge) - (badge.isEmpty ? 3 : 5)
     if !layout.border.isEmpty {
       surface.write(look.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: look.theme.style(.border, on: .header))
     }

@@ -82,6 +82,17 @@ struct GridMoveTests {
     #expect(!browser.screen.contains(badge))
   }
 
+  @Test("a title that is too long for what is told beside it is cut before that, in sight")
+  func narrowTitle() throws {
+    var browser = BrowserFixture.openBrowser(columns: 72)
+    let id = try #require(browser.grid?.id)
+    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.press("5 0 0 G")
+    let request = try #require(browser.grid?.pending?.request)
+    _ = browser.update(.pageProgressed(id, request, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4000))))
+    #expect(browser.screen.prefix { $0 != "\n" }.contains("…  25 % read, 200 min left"))
+  }
+
   @Test("rows that are read again leave the cursor on the row that it has come to meanwhile")
   mutating func readAgain() throws {
     let id = try #require(browser.grid?.id)
