@@ -17,7 +17,7 @@ extension Browser {
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
     if let grid, !layout.bar.isEmpty {
       surface.clipped(to: layout.gridWithBar) {
-        grid.bar.draw(into: &$0, area: layout.bar, view: grid.view, mendKey: keyHint(.applyReplacement), look: look)
+        grid.bar.draw(into: &$0, area: layout.bar, view: awaitedView ?? grid.view, mendKey: keyHint(.applyReplacement), look: look)
       }
     }
     for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }

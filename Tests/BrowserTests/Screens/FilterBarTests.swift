@@ -48,6 +48,20 @@ struct FilterBarTests {
     #expect(lines[lines.count - 2].contains("filter › all rows"))
   }
 
+  @Test("shows the filter that was asked for while its rows are on their way, and the one that stays when they do not come")
+  func awaited() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    _ = try report(Self.cheap, to: &browser)
+    browser.press("enter")
+    #expect(browser.opening?.view.filter == "length > 3")
+    #expect(browser.screen.contains("filter › length > 3"))
+    browser.press("ctrl-c")
+    #expect(browser.opening == nil)
+    #expect(browser.screen.contains("filter › all rows"))
+  }
+
   @Test("is checked at each key, and the last answer wins")
   func checks() throws {
     var browser = BrowserFixture.openBrowser()

@@ -9,7 +9,7 @@ extension FilterBar {
   /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on the second.
   ///
   /// - Parameters:
-  ///   - view: What is applied, shown while nobody types.
+  ///   - view: What is applied, or asked for and on its way, shown while nobody types.
   ///   - mendKey: The key that mends a fault.
   func draw(into surface: inout Surface, area: Rect, view: RowView, mendKey: String, look: Look) {
     guard !area.isEmpty else { return }
