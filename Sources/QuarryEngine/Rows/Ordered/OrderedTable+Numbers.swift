@@ -1,12 +1,24 @@
 extension OrderedTable {
   /// The number of rows, when it is known; what is known so far when the making of the list is ended.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+    // Rows that are read again after a change are to come from the new list.
+    try await currentList(progress: progress) { [self] in isSorted && hasOlderList(than: $0) ? .end : .total }.total
+  }
+
+  /// Waits until there is a list of what is in the table now.
+  func listIsMade() async throws {
+    _ = try await currentList { _ in .end }
+  }
+
+  /// The list of the current state, as soon as what is needed of it is known, or its making or the task is ended.
+  private func currentList(
+    progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }, _ need: (RowList) -> RowList.Need
+  ) async throws -> RowList {
     while true {
       let list = try await startedList(isCurrent: true)
-      // Rows that are read again after a change are to come from the new list.
-      try await wait(for: list, need: isSorted && hasOlderList(than: list) ? .end : .total, progress: progress)
+      try await wait(for: list, need: need(list), progress: progress)
       if case .failed(let error)? = list.ending { throw error }
-      guard list.isReplaced, !Task.isCancelled else { return list.total }
+      guard list.isReplaced, !Task.isCancelled else { return list }
     }
   }
 

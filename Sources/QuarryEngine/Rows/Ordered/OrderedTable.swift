@@ -173,17 +173,6 @@ extension OrderedTable {
       return nil
     }
   }
-
-  /// Waits until there is a list of what is in the table now.
-  func listIsMade() async throws {
-    var list: RowList
-    repeat {
-      list = try await startedList(isCurrent: true)
-      while list.ending == nil {
-        try await list.wait(for: .end, until: .now + Self.reportInterval)
-      }
-    } while list.isReplaced
-  }
 }
 
 extension OrderedRows {
