@@ -39,23 +39,19 @@ final class FilterScan: SharedWork {
   }
 
   func work(in database: Database) throws {
-    while let part = ranges.next() {
-      let start = ContinuousClock.now
+    try ranges.forEachPart(in: database) { part in
       var ids: [Int64] = []
       try database.withProgress(every: OrderedRows.stepsBetweenLooks) {
         // What has been found is shown, however long the next takes.
         deliver(&ids, of: part.index)
         return false
       } during: {
-        let bounds = [DatabaseValue.integer(part.range.lowerBound), .integer(part.range.upperBound)]
-        try database.scan(sql, arguments + bounds) { statement in
+        try database.scan(sql, arguments + part.arguments) { statement in
           try ids.append(statement.columnInteger(at: 0))
           return true
         }
       }
-      if database.cancellation?.isCancelled == true { throw CancellationError() }
       finish(Part(ids: ids, share: part.share.upperBound), part.index)
-      ranges.pace(ContinuousClock.now - start)
     }
   }
 

@@ -8,6 +8,9 @@ final class RowIDRanges: Sendable {
     var range: ClosedRange<Int64>
     /// How much of all rowids is handed out before this one, and how much with it, from 0 to 1.
     var share: ClosedRange<Double>
+
+    /// What `rowid BETWEEN ? AND ?` binds.
+    var arguments: [DatabaseValue] { [.integer(range.lowerBound), .integer(range.upperBound)] }
   }
 
   private let stretches: [RowIDBounds]
@@ -47,6 +50,16 @@ final class RowIDRanges: Sendable {
     state = Mutex(State(width: max(1, span / 8192)))
   }
 
+  /// Does something with one part after the other until none is left, or the access is cancelled.
+  func forEachPart(in database: Database, _ body: (Part) throws -> Void) throws {
+    while let part = next() {
+      let start = ContinuousClock.now
+      try body(part)
+      try database.cancellation?.check()
+      pace(ContinuousClock.now - start)
+    }
+  }
+
   /// The next part; nil where all have been handed out.
   func next() -> Part? {
     state.withLock { state in
@@ -68,7 +81,7 @@ final class RowIDRanges: Sendable {
   }
 
   /// Makes parts larger or smaller by how long one has taken.
-  func pace(_ time: Duration) {
+  private func pace(_ time: Duration) {
     state.withLock { state in
       if time < Self.pace / 2 { state.width = min(state.width * 2, max(1, span / 64)) }
       if time > Self.pace * 2 { state.width = max(1, state.width / 2) }

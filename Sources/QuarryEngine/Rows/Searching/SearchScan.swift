@@ -59,12 +59,9 @@ final class SearchScan: SharedWork {
 
   func work(in database: Database) throws {
     try database.installTextFinder()
-    while let part = ranges.next() {
-      let time = ContinuousClock.now
-      if let match = try match(in: part.range, database) { try offer(Hit(match: match, part: part.index), in: database) }
-      if database.cancellation?.isCancelled == true { throw CancellationError() }
+    try ranges.forEachPart(in: database) { part in
+      if let match = try match(in: part, database) { try offer(Hit(match: match, part: part.index), in: database) }
       pace.pass(Int((part.share.upperBound - part.share.lowerBound) * Double(total)))
-      ranges.pace(ContinuousClock.now - time)
     }
   }
 
@@ -72,10 +69,9 @@ final class SearchScan: SharedWork {
     ranges.stop()
   }
 
-  private func match(in range: ClosedRange<Int64>, _ database: Database) throws -> RowMatch? {
+  private func match(in part: RowIDRanges.Part, _ database: Database) throws -> RowMatch? {
     var match: RowMatch?
-    let bounds = [DatabaseValue.integer(range.lowerBound), .integer(range.upperBound)]
-    try database.scan(sql, leading + bounds + trailing) { statement in
+    try database.scan(sql, leading + part.arguments + trailing) { statement in
       let (column, key) = try (hits.column(statement), RowKey.rowID(statement.columnInteger(at: 2)))
       match = try RowMatch(key: key, column: column, wrapped: rows.isSorted ? statement.columnInteger(at: 1) == 1 : isWrapped(key))
       return false

@@ -37,7 +37,7 @@ extension SortMerge {
     while let id = next() {
       batch.append(id)
       guard batch.count == Self.batch else { continue }
-      if database.cancellation?.isCancelled == true { throw CancellationError() }
+      try database.cancellation?.check()
       list.append(batch)
       batch.removeAll(keepingCapacity: true)
     }

@@ -14,7 +14,7 @@ final class RunWork: SharedWork {
 
   func work(in database: Database) throws {
     while let run = left.withLock({ $0.popLast() }) {
-      if database.cancellation?.isCancelled == true { throw CancellationError() }
+      try database.cancellation?.check()
       body(run)
     }
   }

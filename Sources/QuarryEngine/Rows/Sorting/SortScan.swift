@@ -71,14 +71,10 @@ final class SortScan: SharedWork {
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func work(in database: Database) throws {
     let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try tell($0) }
-    while let part = ranges.next() {
-      let start = ContinuousClock.now
+    try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
-      let range = isOne ? [] : [DatabaseValue.integer(part.range.lowerBound), .integer(part.range.upperBound)]
-      try database.hand(values, from: source, arguments + range, to: reading)
+      try database.hand(values, from: source, isOne ? arguments : arguments + part.arguments, to: reading)
       try tell(reading)
-      if database.cancellation?.isCancelled == true { throw CancellationError() }
-      ranges.pace(ContinuousClock.now - start)
     }
     let (run, selection) = (reading.run, reading.selection)
     read.withLock { read in
