@@ -105,7 +105,7 @@ extension Browser {
     }
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
-    if grid.isOutdated { line = line.adding("\(separator)changed since: \(keyHint(.refresh)) reads again", .warning) }
+    if isOutdated(grid) { line = line.adding("\(separator)changed since: \(keyHint(.refresh)) reads again", .warning) }
     if grid.selection != nil { line = line.adding(separator + grid.selectionTitle + " selected", .accent) }
     return line
   }

@@ -131,15 +131,19 @@ extension Browser {
 
   /// Shows in the grid what has been written since its rows were read.
   mutating func catchUp() -> [Effect] {
-    guard var grid, grid.fileChanges != fileChanges, !sql.results.holds(grid.id) else { return [] }
+    guard var grid, !grid.isSnapshot, grid.fileChanges != fileChanges, !sql.results.holds(grid.id) else { return [] }
     grid.fileChanges = fileChanges
-    grid.isOutdated = grid.isSnapshot
-    grid.isOrderStale = !grid.isSnapshot && !grid.order.isEmpty
+    grid.isOrderStale = !grid.order.isEmpty
     // There may be more or fewer rows by now.
-    if !grid.isSnapshot, case .exact(let count)? = grid.total { grid.total = .estimated(count) }
-    let effects = grid.isSnapshot ? [] : [.count(grid.id)] + grid.refreshInPlace()
+    if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
+    let effects = [.count(grid.id)] + grid.refreshInPlace()
     self.grid = grid
     return effects
+  }
+
+  /// Whether others have written since rows were read that stay what they are.
+  func isOutdated(_ grid: GridPane) -> Bool {
+    grid.isSnapshot && grid.fileChanges != fileChanges && !sql.results.holds(grid.id)
   }
 
   private mutating func takeCatalog(_ result: Result<Catalog, Problem>) -> [Effect] {
