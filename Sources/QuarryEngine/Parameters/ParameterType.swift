@@ -13,6 +13,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   /// - Throws: ``ParameterError`` that says what was expected.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
     let trimmed = Self.trimmed(text)
+    if self == .date { return .text(try Self.day(trimmed)) }
     let value: DatabaseValue? =
       switch self {
       case .null: trimmed.isEmpty || trimmed.lowercased() == "null" ? .null : nil
@@ -20,7 +21,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
       case .real: Self.real(trimmed).map(DatabaseValue.real)
       case .text: .text(text)
       case .blob: Self.bytes(trimmed).map(DatabaseValue.blob)
-      case .date: CivilTime(text) == nil ? nil : .text(text)
+      case .date: nil
       case .json: .text(text)
       }
     guard let value else { throw ParameterError(text: text, expected: expectation) }
@@ -37,6 +38,22 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     let hasFraction = text.utf8.contains { [0x2E, 0x45, 0x65].contains($0) }
     if hasFraction, let number = real(text), number.isFinite { return .real(number) }
     return .text(text)
+  }
+
+  /// Returns a date as it is written, of a day at least.
+  ///
+  /// SQLite compares it as a text, and in a column of dates a year by itself would be compared as a number.
+  private static func day(_ text: String) throws(ParameterError) -> String {
+    do throws(DateFault) {
+      let date = try WrittenDate(text)
+      if date.precision >= .day { return text }
+      let days = date.precision == .year ? text + "-01-01" : text + "-01"
+      let sentence = "“\(text)” is a \(date.precision == .year ? "year" : "month") without a day."
+      throw DateFault(isImpossible: false, sentence: sentence, suggestions: [days])
+    } catch {
+      let reason = error.isImpossible ? "“\(text)”: \(error.sentence)" : error.sentence
+      throw ParameterError(text: text, expected: ParameterType.date.expectation, reason: reason, suggestions: error.suggestions)
+    }
   }
 
   private var expectation: String {
@@ -76,9 +93,14 @@ public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible
   public var text: String
   /// What the text should have been: `an integer from …`.
   public var expected: String
+  /// What is wrong with the text, as a sentence; nil where ``expected`` says it all.
+  public var reason: String?
+  /// Texts that were probably meant, the likeliest first.
+  public var suggestions: [String] = []
 
-  /// What was expected, and the beginning of what was written.
+  /// What is wrong or was expected, with what was written.
   public var description: String {
+    if let reason { return suggestions.isEmpty ? reason : "\(reason) Perhaps \(suggestions.joined(separator: " or ")) is meant." }
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     return "“\(shown)” is not what is expected here: \(expected)"
   }

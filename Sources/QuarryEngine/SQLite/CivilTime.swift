@@ -8,7 +8,7 @@
 struct CivilTime {
   private let milliseconds: Int
 
-  private static let day = 86_400_000
+  static let day = 86_400_000
   private static let years = (days(0, 1, 1) * day)..<(days(10_000, 1, 1) * day)
 
   /// The time of `date` to the nearest millisecond; nil outside of the years 0 to 9999.
@@ -74,7 +74,7 @@ struct CivilTime {
   }
 
   /// The days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400

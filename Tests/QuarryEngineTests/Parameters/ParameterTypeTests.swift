@@ -36,4 +36,27 @@ struct ParameterTypeTests {
   func guesses(_ text: String, _ expected: DatabaseValue) {
     #expect(ParameterType.guessedValue(of: text) == expected)
   }
+
+  @Test(
+    "A text for a column of a type becomes its value",
+    arguments: [
+      (ExpressionType.numeric, "3", .integer(3)), (.numeric, " 1.50 ", .real(1.5)), (.numeric, "1e3", .real(1000)), (.date, "1997-01-31", .text("1997-01-31")),
+      (.date, "1997-01-31 12:30:05.25", .text("1997-01-31 12:30:05.25")), (.date, "12:30", .text("12:30")), (.date, "1609459200", .integer(1_609_459_200)),
+      (.date, "2459215.5", .real(2_459_215.5)), (.integer, "3", .integer(3)), (.any, "007", .text("007")), (.text, "3", .text("3")),
+    ] as [(ExpressionType, String, DatabaseValue)])
+  func valuesForColumns(_ type: ExpressionType, _ text: String, _ expected: DatabaseValue) throws {
+    #expect(try type.value(of: text) == expected)
+  }
+
+  @Test(
+    "A text that a column of dates or numbers cannot hold is refused with what was probably meant",
+    arguments: [
+      (ExpressionType.date, "01/02/1997", ["1997-01-02", "1997-02-01"]), (.date, "1997-13-31", []), (.date, "foo", []), (.date, "", []),
+      (.date, "1997", ["1997-01-01"]), (.date, "1997-07", ["1997-07-01"]), (.date, "19970131", ["1997-01-31"]), (.date, "12", []),
+      (.date, "31.12.1997", ["1997-12-31"]), (.date, "1997-02-30", ["1997-02-28"]), (.numeric, "abc", []), (.numeric, "", []), (.numeric, "1,000", []),
+    ] as [(ExpressionType, String, [String])])
+  func refusalsForColumns(_ type: ExpressionType, _ text: String, _ suggestions: [String]) {
+    let error = #expect(throws: ParameterError.self) { try type.value(of: text) }
+    #expect(error?.suggestions == suggestions && error?.text == text)
+  }
 }

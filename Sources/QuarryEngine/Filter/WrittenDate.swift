@@ -1,0 +1,174 @@
+/// A date as a person writes it: a year, a month, a day, or a day with a time.
+///
+/// ```swift
+/// let month = try WrittenDate("1997-12")
+/// month.precision        // .month
+/// month.start            // 1997-12
+/// month.end              // 1998-01, the first text that no date of the month reaches
+/// try WrittenDate("1997-02-30")  // throws: February 1997 has 28 days.
+/// try WrittenDate("31.12.1997")  // throws, and suggests 1997-12-31
+/// ```
+///
+/// A time follows the day after a space or `T`, with or without seconds, their fraction and a time zone, as SQLite's functions read it.
+public struct WrittenDate: Hashable, Sendable {
+  /// The least part that is written.
+  public enum Precision: Int, Hashable, Comparable, Sendable {
+    case year, month, day, minute, second, fraction
+
+    public static func < (left: Precision, right: Precision) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The date as written.
+  public let text: String
+  /// The least part that is written.
+  public let precision: Precision
+  private let year: Int
+  private let month: Int
+  private let day: Int
+  /// Milliseconds since midnight UTC, of which a time zone takes or adds some.
+  private let time: Int
+
+  /// Reads a date.
+  ///
+  /// - Throws: ``DateFault`` where the text is no date, or one that does not exist.
+  public init(_ text: String) throws(DateFault) {
+    var text = text
+    let parts = text.withUTF8 { Parts($0) }
+    guard let parts else { throw .unreadable(text) }
+    try Self.check(parts, text)
+    self.text = text
+    (year, month, day, precision) = (parts.year, parts.month ?? 1, parts.day ?? 1, parts.precision)
+    time = ((parts.hour * 60 + parts.minute - parts.zone) * 60 + parts.second) * 1000 + parts.milliseconds
+  }
+
+  private static func check(_ parts: Parts, _ text: String) throws(DateFault) {
+    guard let month = parts.month else { return }
+    guard (1...12).contains(month) else { throw .noSuchMonth(month, text) }
+    guard let day = parts.day else { return }
+    let length = length(ofMonth: month, parts.year)
+    guard (1...length).contains(day) else {
+      throw .noSuchDay("\(DateFault.months[month - 1]) \(parts.year) has \(length) days.", nearest: day == 0 ? 1 : length, text)
+    }
+    guard parts.hour < 24, parts.minute < 60, parts.second < 60, abs(parts.zone) <= 14 * 60 else { throw .noSuchTime }
+  }
+
+  static func length(ofMonth month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  // MARK: As texts
+
+  /// The least text that a date within this one is stored as; a date with a time is the text as written.
+  public var start: String {
+    switch precision {
+    case .year: Self.padded(year, 4) + "-01"
+    case .month, .day, .minute, .second, .fraction: text
+    }
+  }
+
+  /// The least text beyond all dates within this one: that of the next year, month or day; nil for a date with a time.
+  public var end: String? {
+    switch precision {
+    // After 9999 comes nothing that sorts behind it.
+    case .year: year == 9999 ? "9999-13" : Self.padded(year + 1, 4) + "-01"
+    case .month: month == 12 && year < 9999 ? Self.padded(year + 1, 4) + "-01" : Self.padded(year, 4) + "-" + Self.padded(month + 1, 2)
+    case .day: nextDay
+    case .minute, .second, .fraction: nil
+    }
+  }
+
+  private var nextDay: String {
+    let isLast = day == Self.length(ofMonth: month, year) && !(year == 9999 && month == 12)
+    if !isLast { return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day + 1, 2))" }
+    return month == 12 ? "\(Self.padded(year + 1, 4))-01-01" : "\(Self.padded(year, 4))-\(Self.padded(month + 1, 2))-01"
+  }
+
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  // MARK: As numbers
+
+  /// The milliseconds since 1970 that lie within this date.
+  var milliseconds: Range<Int> {
+    let start = CivilTime.days(year, month, day) * CivilTime.day + time
+    switch precision {
+    case .year: return start..<CivilTime.days(year + 1, 1, 1) * CivilTime.day
+    case .month: return start..<CivilTime.days(month == 12 ? year + 1 : year, month % 12 + 1, 1) * CivilTime.day
+    case .day: return start..<start + CivilTime.day
+    case .minute: return start..<start + 60_000
+    case .second: return start..<start + 1000
+    case .fraction: return start..<start + 1
+    }
+  }
+}
+
+// MARK: - Reading
+
+/// The numbers that a date is written with, whether or not there is such a date.
+private struct Parts {
+  var year = 0
+  var month: Int?
+  var day: Int?
+  var (hour, minute, second, milliseconds) = (0, 0, 0, 0)
+  /// Minutes that the time is ahead of UTC.
+  var zone = 0
+  var precision = WrittenDate.Precision.year
+
+  /// Nil where the bytes are not written as a date.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var rest = bytes[...]
+    guard let year = Self.number(&rest, 4) else { return nil }
+    self.year = year
+    if rest.isEmpty { return }
+    guard Self.skip(&rest, "-"), let month = Self.number(&rest, 2) else { return nil }
+    (self.month, precision) = (month, .month)
+    if rest.isEmpty { return }
+    guard Self.skip(&rest, "-"), let day = Self.number(&rest, 2) else { return nil }
+    (self.day, precision) = (day, .day)
+    if rest.isEmpty { return }
+    guard Self.skip(&rest, " ") || Self.skip(&rest, "T") || Self.skip(&rest, "t") else { return nil }
+    guard readTime(&rest), readZone(&rest), rest.isEmpty else { return nil }
+  }
+
+  private mutating func readTime(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard let hour = Self.number(&rest, 2), Self.skip(&rest, ":"), let minute = Self.number(&rest, 2) else { return false }
+    (self.hour, self.minute, precision) = (hour, minute, .minute)
+    guard Self.skip(&rest, ":") else { return true }
+    guard let second = Self.number(&rest, 2) else { return false }
+    (self.second, precision) = (second, .second)
+    guard Self.skip(&rest, ".") else { return true }
+    let digits = rest.prefix { $0.isFilterDigit }
+    rest = rest.dropFirst(digits.count)
+    precision = .fraction
+    milliseconds = (0..<3).reduce(0) { sum, place in sum * 10 + (place < digits.count ? Int(digits[digits.startIndex + place] - 0x30) : 0) }
+    return !digits.isEmpty
+  }
+
+  private mutating func readZone(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    if Self.skip(&rest, "Z") || Self.skip(&rest, "z") { return true }
+    let isAhead = Self.skip(&rest, "+")
+    guard isAhead || Self.skip(&rest, "-") else { return true }
+    guard let hours = Self.number(&rest, 2), Self.skip(&rest, ":"), let minutes = Self.number(&rest, 2) else { return false }
+    zone = (hours * 60 + minutes) * (isAhead ? 1 : -1)
+    return true
+  }
+
+  private static func number(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ count: Int) -> Int? {
+    let digits = rest.prefix(count)
+    guard digits.count == count, digits.allSatisfy(\.isFilterDigit) else { return nil }
+    rest = rest.dropFirst(count)
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private static func skip(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ character: Unicode.Scalar) -> Bool {
+    guard let first = rest.first, UInt32(first) == character.value else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+}
