@@ -111,6 +111,11 @@ struct KeysetRows: Hashable, Sendable {
     order.terms.map(\.column)
   }
 
+  /// The SQL of the rowid; nil where rows are known by another key.
+  var rowIDColumn: String? {
+    keyKind == .rowID ? keyColumns.first : nil
+  }
+
   var columnNames: [String] {
     columns.map { SQLIdentifier.quoted($0.name) }
   }

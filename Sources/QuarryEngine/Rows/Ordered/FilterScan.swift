@@ -26,10 +26,10 @@ final class FilterScan: SharedWork {
   let isLarge: Bool
 
   /// - Parameters:
-  ///   - rows: rows by their rowid.
+  ///   - rows: rows by their rowid; nil is returned for any others.
   ///   - total: about how many rows the table has.
-  init(_ rows: KeysetRows, into list: RowList, bounds: RowIDBounds, total: Int) {
-    let id = rows.keyColumns[0]
+  init?(_ rows: KeysetRows, into list: RowList, bounds: RowIDBounds, total: Int) {
+    guard let id = rows.rowIDColumn else { return nil }
     sql = "SELECT \(id) FROM \(rows.reference.sql) WHERE \(rows.condition) AND \(id) BETWEEN ? AND ? ORDER BY \(id)"
     arguments = rows.arguments
     self.list = list

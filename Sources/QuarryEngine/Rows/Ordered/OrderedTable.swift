@@ -180,8 +180,7 @@ extension OrderedRows {
   fileprivate func filterScan(
     into list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database
   ) throws -> FilterScan? {
-    guard table.keyKind == .rowID, terms.isEmpty, scansTable, !rows.condition.isEmpty else { return nil }
-    guard let bounds = try table.rowIDBounds(in: database) else { return nil }
+    guard terms.isEmpty, scansTable, !rows.condition.isEmpty, let bounds = try table.rowIDBounds(in: database) else { return nil }
     let total = try connections.estimate(of: table, bounds, in: current, database)
     return FilterScan(rows, into: list, bounds: bounds, total: total)
   }

@@ -32,7 +32,7 @@ extension ReadConnections {
   /// What looks at all rows of a table with rowids; nil where an index leads to them.
   private func scan(_ search: RowSearch, _ hits: RowHits, _ searched: SearchedRows, _ database: Database) throws -> SearchScan? {
     let rows = searched.rows
-    guard rows.table.keyKind == .rowID, rows.scansTable, rows.isSorted || rows.terms.isEmpty,
+    guard rows.scansTable, rows.isSorted || rows.terms.isEmpty,
       let bounds = try rows.table.rowIDBounds(in: database)
     else { return nil }
     let total = try estimate(of: rows.table, bounds, in: searched.state, database)

@@ -33,12 +33,13 @@ final class SearchScan: SharedWork {
   ///   - rows: rows by their rowid, or in an order that sorting gives, which SQLite finds by going through the table.
   ///   - place: the place in an order that sorting gives from which the search goes on; nil for its beginning.
   ///   - total: about how many rows the table has.
-  init(
+  init?(
     _ search: RowSearch, _ hits: RowHits, in rows: OrderedRows, from place: OrderedRows.Place?, bounds: RowIDBounds, total: Int
   ) {
+    guard let id = rows.table.rowIDColumn else { return nil }
     (self.rows, self.hits) = (rows, hits)
     (start, direction) = (search.start, search.direction)
-    let (id, matching) = (rows.table.keyColumns[0], hits.matching)
+    let matching = hits.matching
     let whole = rows.order.everything(direction)
     let beyond = rows.isSorted ? place.flatMap { $0.ranges(in: rows, search.direction, isInclusive: false).first } : nil
     sql = """

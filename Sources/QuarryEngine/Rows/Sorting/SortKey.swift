@@ -11,9 +11,9 @@ struct SortKey {
   /// What the prefix leaves open; empty where that is nothing.
   private(set) var tail: [UInt8] = []
 
-  init(_ rules: [SortRule]) {
-    rule = rules[0]
-    furtherRules = Array(rules.dropFirst())
+  init(_ rules: SortRules) {
+    rule = rules.first
+    furtherRules = rules.further
     isSingle = furtherRules.isEmpty
   }
 

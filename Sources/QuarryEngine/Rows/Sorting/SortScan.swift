@@ -17,7 +17,7 @@ final class SortScan: SharedWork {
   private let values: [String]
   private let source: String
   private let arguments: [DatabaseValue]
-  private let rules: [SortRule]
+  private let rules: SortRules
   private let bounds: RowIDBounds
   private let list: RowList
   private let ranges: RowIDRanges
@@ -45,14 +45,15 @@ final class SortScan: SharedWork {
   init(
     _ rows: OrderedRows, into list: RowList, bounds: RowIDBounds, total: Int, limits: SortLimits = SortLimits(), in database: Database
   ) throws {
-    let terms = try rows.terms.map { try SortTerm($0, of: rows.table.reference, in: database) }
-    guard terms.count < SortLimits.terms else { throw SortRefusal() }
-    let id = rows.table.keyColumns[0]
+    let terms = try rows.sortedTerms.map { try SortTerm($0, of: rows.table.reference, in: database) }
+    guard terms.count < SortLimits.terms, let rules = SortRules(terms.map(\.rule)), let id = rows.table.rowIDColumn else {
+      throw SortRefusal()
+    }
     isOne = !rows.scansTable
     values = [id] + terms.map(\.sql)
     source = rows.rows.source(where: isOne ? "" : "\(id) BETWEEN ? AND ?")
     arguments = terms.flatMap(\.arguments) + rows.rows.arguments
-    rules = terms.map(\.rule)
+    self.rules = rules
     self.bounds = bounds
     self.list = list
     self.limits = limits
@@ -129,7 +130,7 @@ private final class SortReading: RowTaker {
   private static let told = 1 << 12
   private static let toldBytes = 8 << 20
 
-  init(_ rules: [SortRule], _ bounds: RowIDBounds, _ selection: RowSelection, tell: @escaping (SortReading) throws -> Void = { _ in }) {
+  init(_ rules: SortRules, _ bounds: RowIDBounds, _ selection: RowSelection, tell: @escaping (SortReading) throws -> Void = { _ in }) {
     key = SortKey(rules)
     run = SortedRun(rules, bounds)
     self.selection = selection
@@ -169,6 +170,11 @@ struct SortLimits: Hashable, Sendable {
 
   /// SQLite's functions take so many values.
   static let terms = 100
+}
+
+extension OrderedRows {
+  /// The terms that rows are sorted by: in the table's own order, which an index may give them out of, those of its key.
+  fileprivate var sortedTerms: [KeysetOrder.Term] { terms.isEmpty ? table.order.terms : terms }
 }
 
 extension KeysetRows {

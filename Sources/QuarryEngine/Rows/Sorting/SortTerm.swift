@@ -24,6 +24,19 @@ struct SortRule: Hashable, Sendable {
   var areNullsFirst = true
 }
 
+/// How rows are sorted: by the values of a first term, and where those are the same by further ones.
+struct SortRules: Hashable, Sendable {
+  var first: SortRule
+  var further: [SortRule]
+
+  /// Nil where there is no term to sort by.
+  init?(_ rules: [SortRule]) {
+    guard let first = rules.first else { return nil }
+    self.first = first
+    further = Array(rules.dropFirst())
+  }
+}
+
 extension SortTerm {
   /// - Throws: `DatabaseError`
   init(_ term: KeysetOrder.Term, of table: TableReference, in database: Database) throws {

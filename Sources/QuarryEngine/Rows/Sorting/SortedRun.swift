@@ -33,8 +33,8 @@ final class SortedRun: @unchecked Sendable {
   static let room = 1 << 21
 
   /// - Parameter bounds: the least and the greatest rowid that there may be.
-  init(_ rules: [SortRule], _ bounds: RowIDBounds) {
-    areBareLast = rules[0].isDescending
+  init(_ rules: SortRules, _ bounds: RowIDBounds) {
+    areBareLast = rules.first.isDescending
     least = UInt32(exactly: UInt64(bitPattern: bounds.greatest &- bounds.least)) == nil ? nil : bounds.least
     entries = .allocate(capacity: 1024)
   }
