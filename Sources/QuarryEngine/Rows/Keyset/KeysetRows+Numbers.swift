@@ -69,14 +69,15 @@ extension KeysetRows {
     try anchors.last { anchor in try !order.precedes(place, anchor, in: database) }
   }
 
-  /// Nil where the key is no rowid, or where not every rowid is one of the set's.
+  /// Nil where the key is no rowid, or where not every rowid is one of the set's; also in a damaged table whose rows are out of order.
   func rowIDBounds(in database: Database) throws -> RowIDBounds? {
     guard keyKind == .rowID, condition.isEmpty else { return nil }
     let ends = try [KeysetOrder.Direction.forward, .backward].compactMap { direction -> Int64? in
       guard case .integer(let id)? = try places(database, [order.everything(direction)], limit: 1).first?.first else { return nil }
       return id
     }
-    return ends.count == 2 ? RowIDBounds(least: ends[0], greatest: ends[1]) : nil
+    guard let least = ends.first, let greatest = ends.last, ends.count == 2, least <= greatest else { return nil }
+    return RowIDBounds(least: least, greatest: greatest)
   }
 
   /// The number of a page's first row.

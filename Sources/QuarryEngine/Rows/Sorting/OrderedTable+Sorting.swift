@@ -4,7 +4,7 @@ extension OrderedTable {
   ///
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func sort(into list: RowList) async throws {
-    let scan = try await connections.readShared(reference.database) { [self] database -> SortScan? in
+    let scan = try await connections.readShared(reference.database) { [self] database in
       let (rows, current) = try checked(in: database)
       list.begin()
       return try rows.sortScan(into: list, on: connections, in: current, database)
@@ -20,9 +20,11 @@ extension OrderedTable {
 }
 
 extension OrderedRows {
-  /// What reads the keys of the rows to sort; nil where there are no rows.
-  fileprivate func sortScan(into list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database) throws -> SortScan? {
-    guard let bounds = try table.rowIDBounds(in: database) else { return nil }
+  /// What reads the keys of the rows to sort.
+  ///
+  /// - Throws: ``SortRefusal``, also where there are no rows.
+  fileprivate func sortScan(into list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database) throws -> SortScan {
+    guard let bounds = try table.rowIDBounds(in: database) else { throw SortRefusal() }
     if rows.condition.isEmpty { list.set(total: try connections.count(of: table, in: current, database)) }
     let total = try connections.estimate(of: table, bounds, in: current, database)
     return try SortScan(self, into: list, bounds: bounds, total: total, in: database)
