@@ -32,12 +32,15 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_FKEY`.
   public var foreignKeysEnabled = true
 
-  /// Whether the schema may call functions that can do harm, and virtual tables that can; of a file from elsewhere it better may not.
+  /// Whether views, triggers, CHECKs, indexes and generated columns may call functions and read virtual tables that SQLite does not mark as
+  /// innocuous; on, as in the library itself.
   ///
-  /// The corresponding C switch is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
-  public var trustsSchema = false
+  /// SQLite's own JSON functions and FTS5 are not marked, so many a sound file cannot be read or written without it. What a schema could do
+  /// harm with is refused all the same: functions that are for direct use only, and those that reach outside of the database. The
+  /// corresponding C switch is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
+  public var trustsSchema = true
 
-  /// Whether SQL that can corrupt the file on purpose is refused, such as writing to shadow tables.
+  /// Whether SQL that can corrupt the file on purpose is refused, such as writing to shadow tables or to the schema's own.
   ///
   /// The corresponding C switch is `SQLITE_DBCONFIG_DEFENSIVE`.
   public var isDefensive = true

@@ -21,6 +21,9 @@ extension Database {
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, configuration.trustsSchema ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, configuration.isDefensive ? 1 : 0)
+    // Debian's library comes with both switched on.
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0)
     return connection
   }
 

@@ -39,6 +39,8 @@ public final class Database {
   var hasTextFinder = false
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?
+  /// Why the authorizer has refused something, until the error of it is made.
+  var refusal: String?
 
   init(path: String, configuration: Configuration) throws {
     self.path = path
@@ -173,6 +175,11 @@ extension Database {
       busyWait.forgetStop()
       // A wait that was stopped can be of no consequence, as that of a checkpoint is, and then the error is another's.
       if code & 0xFF == SQLITE_BUSY { return DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
+    }
+    if let refusal {
+      self.refusal = nil
+      // SQLite's own message names no reason, and its code is not always SQLITE_AUTH.
+      return DatabaseError(DatabaseError.SQLITE_AUTH, refusal, sql: sql)
     }
     let extended = sqlite3_extended_errcode(connection)
     // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.

@@ -1,5 +1,3 @@
-internal import CSQLite
-
 /// The part of a database that a statement reads: tables, and of each table columns.
 ///
 /// ```swift
@@ -65,24 +63,10 @@ extension Database {
     return region ?? DatabaseRegion()
   }
 
-  /// Tells SQLite whom to ask of what a statement may do: once for all, since every change of it makes all statements compile anew.
-  func installAuthorizer() {
-    sqlite3_set_authorizer(connection, authorize, Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  fileprivate func noteRead(_ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
+  /// Adds a column that a statement being compiled reads, where somebody collects the region.
+  func noteRead(_ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
     guard region != nil, let table else { return }
     let reference = TableReference(database: database.map { String(cString: $0) } ?? "main", name: String(cString: table))
     region?.insert(column: column.map { String(cString: $0) } ?? "", of: reference)
   }
-}
-
-private func authorize(
-  _ context: UnsafeMutableRawPointer?, _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-  _ database: UnsafePointer<CChar>?, _ trigger: UnsafePointer<CChar>?
-) -> Int32 {
-  if action == SQLITE_READ, let context {
-    Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().noteRead(first, second, database)
-  }
-  return SQLITE_OK
 }

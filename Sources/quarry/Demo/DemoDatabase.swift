@@ -12,8 +12,6 @@ struct DemoDatabase {
     var configuration = Configuration()
     // The script finds every key in its place, and 100,000 look-ups would be felt.
     configuration.foreignKeysEnabled = false
-    // The CHECKs are our own, and SQLite 3.40 takes its JSON functions for unsafe in a schema that is not trusted.
-    configuration.trustsSchema = true
     keeper = try DatabaseQueue(path: Self.path, configuration: configuration)
     try keeper.write { db in
       try Script(DemoScript.sql).forEach(db) { try $0.execute() }

@@ -261,11 +261,11 @@ struct DatabaseQueueTests {
     }
   }
 
-  @Test("foreign keys are enforced, the schema is not trusted, and shadow tables are not written")
+  @Test("foreign keys are enforced, the schema is trusted, and shadow tables are not written")
   func switches() throws {
     try queue.withoutTransaction { db throws in
       #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
-      #expect(try Int.fetchOne(db, sql: "PRAGMA trusted_schema") == 0)
+      #expect(try Int.fetchOne(db, sql: "PRAGMA trusted_schema") == 1)
       try db.execute(sql: "CREATE VIRTUAL TABLE texts USING fts5(body)")
       expectError(DatabaseError.SQLITE_ERROR) { try db.execute(sql: "DELETE FROM texts_data") }
     }
