@@ -7,8 +7,9 @@ extension Browser {
   var isInBar: Bool { overlays.isEmpty && focus == .grid && grid?.bar.isTyping ?? false }
 
   mutating func beginBar(_ text: RowView.Text) -> [Effect] {
+    guard let view = awaitedView else { return [] }
     focus = .grid
-    return changeGrid { $0.beginBar(text) }
+    return changeGrid { $0.beginBar(text, of: view) }
   }
 
   mutating func performInFilterBar(_ command: Command) -> [Effect] {
@@ -26,7 +27,7 @@ extension Browser {
     case .explainPlan: explainPlan()
     case .keepFilter: askForFilterName()
     case .chooseFilter: showKeptFilters()
-    case .filter, .sortBar: return leaveBar()
+    case .filter, .sortBar: return abandonBar()
     default: break
     }
     return []
@@ -37,7 +38,7 @@ extension Browser {
   }
 
   private mutating func recall(by step: Int) -> [Effect] {
-    let texts = grid.map { memory.history(of: $0.bar.text) } ?? []
+    let texts = grid.map { memory.history(of: $0.bar.text, for: $0.rowSet.sourceTable) } ?? []
     return changeGrid { grid in
       grid.bar.recall(by: step, from: texts)
       return grid.checkDraft()
@@ -50,14 +51,39 @@ extension Browser {
       grid?.bar.completions = nil
       return []
     }
-    return leaveBar()
+    return abandonBar()
   }
 
   /// Leaves the bar with what is applied as it is.
-  mutating func leaveBar() -> [Effect] {
+  private mutating func leaveBar() {
     grid?.bar.isTyping = false
     grid?.bar.completions = nil
-    return []
+  }
+
+  /// Leaves the bar with what was in force when it took the keys; what was written stays in its history.
+  private mutating func abandonBar() -> [Effect] {
+    guard let origin = grid?.bar.origin else { return [] }
+    keepDraft()
+    leaveBar()
+    return restore(origin)
+  }
+
+  /// Keeps a text that is left in the bar, so that Up brings it back.
+  mutating func keepDraft() {
+    guard let grid, grid.bar.isTyping, grid.bar.isChanged else { return }
+    memory.keep(draft: grid.bar.field.text, of: grid.bar.text, for: grid.rowSet.sourceTable)
+  }
+
+  /// Ends the writing in a bar that has lost the keys to another pane.
+  mutating func abandonForsakenBar() -> [Effect] {
+    guard focus != .grid, grid?.bar.isTyping ?? false else { return [] }
+    // Rows of another table are on their way, and the grid goes to the trail with what it shows.
+    guard opening.map({ $0.replaced != nil }) ?? true else {
+      keepDraft()
+      leaveBar()
+      return []
+    }
+    return abandonBar()
   }
 
   private mutating func applyReplacement() -> [Effect] {
@@ -95,8 +121,13 @@ extension Browser {
 
   /// Shows a view for good: it enters the history and is what the table shows when one comes back to it.
   mutating func apply(_ view: RowView) -> [Effect] {
-    memory.note(view)
-    return leaveBar() + show(view)
+    if let grid {
+      // A key or a click that rewrites the view ends the writing too.
+      if view[grid.bar.text] != grid.bar.field.text { keepDraft() }
+      memory.note(view, for: grid.rowSet.sourceTable)
+    }
+    leaveBar()
+    return show(view)
   }
 
   mutating func takeReport(_ id: GridID, _ draft: RowView, _ report: ViewReport) -> [Effect] {
@@ -104,8 +135,7 @@ extension Browser {
     grid.bar.take(report)
     self.grid = grid
     if grid.bar.isApplyAwaited { return applyBar() }
-    let isReady = report.faults.isEmpty && report.parameters.isEmpty
-    return isReady && isCheap(report, for: grid) ? show(draft) : []
+    return report.isReady && isCheap(report, for: grid) ? show(draft) : []
   }
 
   /// A table of so many rows is read while a key is on its way.
@@ -115,6 +145,18 @@ extension Browser {
   func hasFewRows(_ rowSet: RowSet) -> Bool {
     guard case .table(let table) = rowSet.source, let count = catalog.count(of: table) else { return false }
     return count.isExact && count.value <= Browser.cheapCount
+  }
+
+  /// Whether the rows in the grid are not those that the text in the bar asks for.
+  ///
+  /// While an answer is on its way that will be here at once, they stay what they were a key before: else the grid would flicker at each key.
+  var areRowsOutdated: Bool {
+    guard let grid else { return false }
+    let isAwaited = opening?.replaced == grid.id
+    guard grid.bar.isTyping else { return isAwaited && opening?.progress != nil && opening?.view.filter != grid.view.filter }
+    guard grid.draft[grid.bar.text] != grid.view[grid.bar.text], let report = grid.bar.report else { return false }
+    guard report.isReady, isCheap(report, for: grid) else { return true }
+    return grid.bar.isReportCurrent && (!isAwaited || opening?.progress != nil)
   }
 
   /// Whether rows may follow a text as it is typed.

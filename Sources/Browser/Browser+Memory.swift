@@ -37,9 +37,14 @@ extension Browser {
 }
 
 extension RowSet {
+  /// The table or view that the rows belong to; nil for a query.
+  var sourceTable: TableReference? {
+    if case .table(let table) = source { table } else { nil }
+  }
+
   /// The table or view whose rows these all are; nil for a part of them and for a query.
   var rememberedTable: TableReference? {
-    if case .table(let table) = source, matching.isEmpty { table } else { nil }
+    matching.isEmpty ? sourceTable : nil
   }
 }
 

@@ -19,6 +19,18 @@ extension Browser {
     return begin(opening, at: placeToKeep(in: grid))
   }
 
+  /// Goes back to a view that was left for another, and to the row in it; where its rows are still here, those on their way are given up.
+  mutating func restore(_ origin: FilterBar.Origin) -> [Effect] {
+    guard let grid, awaitedView != origin.view else { return [] }
+    if grid.view == origin.view {
+      opening = nil
+      return [.stopOpening] + countAgain() + searchAgain()
+    }
+    let opening = Opening(
+      id: makeGridID(), rowSet: grid.rowSet, view: origin.view, title: grid.title, isFailureShown: false, replaced: grid.id)
+    return begin(opening, at: place(of: origin.row, in: grid))
+  }
+
   /// Opens the rows of the grid anew: those of a snapshot, and those whose table has been made anew.
   mutating func openAgain(_ grid: GridPane) -> [Effect] {
     let opening = Opening(
@@ -35,7 +47,11 @@ extension Browser {
 
   /// The row under the cursor, where its key says which it is in another view too.
   private func placeToKeep(in grid: GridPane) -> OpeningPlace {
-    switch grid.currentRow?.key {
+    place(of: grid.currentRow?.key, in: grid)
+  }
+
+  private func place(of row: RowKey?, in grid: GridPane) -> OpeningPlace {
+    switch row {
     case .rowID(let id): .kept(.rowID(id), amongFew: hasFewRows(grid.rowSet))
     case .values(let values): .kept(.values(values), amongFew: hasFewRows(grid.rowSet))
     case .place, nil: .first
@@ -131,7 +147,9 @@ extension Browser {
   /// Puts the present grid on the trail.
   mutating func leaveGrid() -> [Effect] {
     sql.results.place = nil
+    keepDraft()
     guard var left = grid else { return [] }
+    left.bar.isTyping = false
     left.dropRequests()
     grid = nil
     (search, copying) = (nil, nil)

@@ -4,7 +4,8 @@ import QuarryEngine
 extension Browser {
   /// Takes note of what happened, and returns what is to be done about it.
   public mutating func update(_ message: Message) -> [Effect] {
-    let effects = take(message)
+    var effects = take(message)
+    effects += abandonForsakenBar()
     applyLayout()
     return effects + remember()
   }

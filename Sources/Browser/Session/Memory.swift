@@ -9,9 +9,8 @@ import QuarryEngine
 public struct Memory: Hashable, Sendable, Codable {
   private var views: [String: TableView] = [:]
   private var keptFilters: [String: [KeptFilter]] = [:]
-  /// The newest first.
-  private(set) var filters: [String] = []
-  private(set) var sorts: [String] = []
+  /// What was written into the bars, by table.
+  private var written: [String: WrittenTexts]? = [:]
   /// The texts in the editor.
   var buffers: [Buffer]? = []
   /// What was given for the parameters of statements, the latest last.
@@ -30,6 +29,24 @@ public struct Memory: Hashable, Sendable, Codable {
   struct KeptFilter: Hashable, Sendable, Codable {
     var name: String
     var text: String
+  }
+
+  /// The filters and the orders that were written for one table.
+  struct WrittenTexts: Hashable, Sendable, Codable {
+    var filters = History()
+    var sorts = History()
+
+    struct History: Hashable, Sendable, Codable {
+      /// Those that were applied, the newest first.
+      var applied: [String] = []
+      /// What was left without being applied, until another text is.
+      var draft: String?
+    }
+
+    subscript(text: RowView.Text) -> History {
+      get { text == .filter ? filters : sorts }
+      set { if text == .filter { filters = newValue } else { sorts = newValue } }
+    }
   }
 
   /// A text in the editor, and where it was read from or saved.
@@ -93,25 +110,38 @@ public struct Memory: Hashable, Sendable, Codable {
     arguments = Array(all.suffix(Self.historyLimit))
   }
 
-  func history(of text: RowView.Text) -> [String] {
-    text == .filter ? filters : sorts
+  /// Returns what was written into a bar for a table or, where that is nil, for the results of statements, the newest first.
+  func history(of text: RowView.Text, for table: TableReference?) -> [String] {
+    guard let history = written?[Self.key(table)]?[text] else { return [] }
+    return (history.draft.map { [$0] } ?? []) + history.applied
   }
 
   /// Puts the texts of a view before all others.
-  mutating func note(_ view: RowView) {
-    Self.note(view.filter, in: &filters)
-    Self.note(view.sort, in: &sorts)
+  mutating func note(_ view: RowView, for table: TableReference?) {
+    for text in [RowView.Text.filter, .sort] where !view[text].isBlank {
+      change(text, for: table) { history in
+        if history.draft == view[text] { history.draft = nil }
+        history.applied.removeAll { $0 == view[text] }
+        history.applied.insert(view[text], at: 0)
+        history.applied.removeLast(max(0, history.applied.count - Self.historyLimit))
+      }
+    }
   }
 
-  private static func note(_ text: String, in history: inout [String]) {
-    guard !text.isBlank else { return }
-    history.removeAll { $0 == text }
-    history.insert(text, at: 0)
-    history.removeLast(max(0, history.count - historyLimit))
+  /// Keeps a text that was left without being applied; the one before it gives way.
+  mutating func keep(draft: String, of text: RowView.Text, for table: TableReference?) {
+    guard !draft.isBlank else { return }
+    change(text, for: table) { $0.draft = $0.applied.contains(draft) ? $0.draft : draft }
   }
 
-  private static func key(_ table: TableReference) -> String {
-    "\(table.database).\(table.name)"
+  private mutating func change(_ text: RowView.Text, for table: TableReference?, _ change: (inout WrittenTexts.History) -> Void) {
+    var texts = written?[Self.key(table)] ?? WrittenTexts()
+    change(&texts[text])
+    written = (written ?? [:]).merging([Self.key(table): texts]) { $1 }
+  }
+
+  private static func key(_ table: TableReference?) -> String {
+    table.map { "\($0.database).\($0.name)" } ?? ""
   }
 }
 

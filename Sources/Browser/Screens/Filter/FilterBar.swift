@@ -1,3 +1,4 @@
+import QuarryEngine
 import Terminal
 
 /// The line under a grid in which its filter and its order are written.
@@ -13,6 +14,8 @@ struct FilterBar: Hashable, Sendable {
   var completions: CompletionList?
   /// Whether Enter was pressed before the text was looked at.
   var isApplyAwaited = false
+  /// What was in force when the bar took the keys: leaving the bar goes back to it.
+  private(set) var origin = Origin()
   /// The place in the history of the text shown, from the newest, and the text that was left for it.
   private var recalled: Recalled?
 
@@ -21,13 +24,23 @@ struct FilterBar: Hashable, Sendable {
     var draft: String
   }
 
-  /// Takes the keys, with a text to begin with.
-  mutating func begin(_ text: RowView.Text, with content: String) {
+  /// A view, and the row that was under the cursor in it.
+  struct Origin: Hashable, Sendable {
+    var view = RowView()
+    var row: RowKey?
+  }
+
+  /// Takes the keys, with the text that is in force.
+  mutating func begin(_ text: RowView.Text, at origin: Origin) {
     self = FilterBar()
     self.text = text
-    field = TextField(content)
+    self.origin = origin
+    field = TextField(origin.view[text])
     isTyping = true
   }
+
+  /// Whether the text is another than the one in force when the bar took the keys.
+  var isChanged: Bool { field.text != origin.view[text] }
 
   /// Changes the field; returns false where nothing of the text changed.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
@@ -56,8 +69,9 @@ struct FilterBar: Hashable, Sendable {
     isReportCurrent = true
   }
 
-  /// Goes through the texts that were applied before, the newest first; positive is older.
+  /// Goes through the texts that were written before, the newest first; positive is older.
   mutating func recall(by step: Int, from texts: [String]) {
+    let texts = texts.filter { $0 != recalled?.draft ?? field.text }
     let place = (recalled?.place ?? -1) + step
     guard texts.indices.contains(place) else {
       if place < 0, let recalled { replaceText(recalled.draft) }

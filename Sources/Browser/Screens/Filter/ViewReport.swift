@@ -13,6 +13,9 @@ public struct ViewReport: Hashable, Sendable {
   /// How SQLite will read the rows; nil where a text is wrong.
   var plan: PlanSummary?
 
+  /// Whether rows can be read by the text as it stands.
+  var isReady: Bool { faults.isEmpty && parameters.isEmpty }
+
   /// What is to be said of the text first.
   var remark: TextRemark? { faults.first ?? advice.first }
 }

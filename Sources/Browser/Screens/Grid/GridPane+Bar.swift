@@ -1,18 +1,19 @@
+import QuarryEngine
 import Terminal
 
 extension GridPane {
   /// What would be shown if the text in the bar were applied.
   var draft: RowView {
     guard bar.isTyping else { return view }
-    var draft = view
+    var draft = bar.origin.view
     draft[bar.text] = bar.field.text
     return draft
   }
 
-  /// Gives the bar the keys, with the text that is applied.
-  mutating func beginBar(_ text: RowView.Text) -> [Effect] {
+  /// Gives the bar the keys, with the text of the view that is in force.
+  mutating func beginBar(_ text: RowView.Text, of view: RowView) -> [Effect] {
     if bar.isTyping, bar.text == text { return [] }
-    bar.begin(text, with: view[text])
+    bar.begin(text, at: FilterBar.Origin(view: view, row: currentRow?.key))
     return checkDraft()
   }
 
