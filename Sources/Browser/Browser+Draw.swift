@@ -29,7 +29,7 @@ extension Browser {
   }
 
   private func drawGrid(into surface: inout Surface, area: Rect) {
-    if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), look: look) }
+    if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), isOutdated: areRowsOutdated, look: look) }
     let (text, role): (String, Role) =
       if let tab = sql.results.current { (tab.report, tab.role) } else if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening…", .muted) } else { (emptyText, .muted) }
     for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4)).prefix(area.rows).enumerated() {

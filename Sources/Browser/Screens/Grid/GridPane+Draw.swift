@@ -23,7 +23,8 @@ extension GridPane {
     return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
   }
 
-  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, look: Look) {
+  /// - Parameter isOutdated: Whether the rows belong to another text than the one in the bar, which mutes them.
+  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, look: Look) {
     surface.fill(area, style: look.theme.style(.text))
     let slots = layout.slots(width: extent.columns)
     var body = area
@@ -33,7 +34,7 @@ extension GridPane {
     for (offset, line) in window.rows.dropFirst(top).prefix(body.rows).enumerated() {
       let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
       let painter = RowPainter(
-        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus,
+        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus, isOutdated: isOutdated,
         selected: selectedRows?.contains(top + offset) == true ? selected : [], look: look)
       painter.draw(into: &surface, row: row)
     }
@@ -99,6 +100,7 @@ extension GridPane {
     let slots: [ColumnLayout.Slot]
     let isCurrent: Bool
     let hasFocus: Bool
+    let isOutdated: Bool
     let selected: Set<Int>
     let look: Look
 
@@ -120,7 +122,7 @@ extension GridPane {
       if base == .selection { surface.fill(area, style: look.theme.style(.selection)) }
       let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
       let column = start.column + (isRight ? slot.width - used : 0)
-      surface.write(text, at: Point(column: column, row: start.row), limit: slot.width, style: look.theme.style(cell.role, on: base))
+      surface.write(text, at: Point(column: column, row: start.row), limit: slot.width, style: look.theme.style(isOutdated ? .muted : cell.role, on: base))
       markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
     }
 
