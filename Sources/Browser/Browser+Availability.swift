@@ -3,11 +3,13 @@ import QuarryEngine
 extension Browser {
   /// Returns why a command cannot be performed now, as a sentence; nil where it can.
   func unavailability(of command: Command) -> String? {
+    if let screen = overlays.last?.details, DetailsScreen.commands.contains(command) { return unavailability(of: command, in: screen) }
+    if case .record(let screen)? = overlays.last, command == .findNext || command == .findPrevious { return needsNeedle(screen.needle) }
     switch command {
     case .openRecord, .find, .findSameValue, .copyRow, .copyAs, .selectCells, .selectRows, .copy:
       return needsRows
     case .findNext, .findPrevious:
-      return needsRows ?? (grid?.needle == nil ? "nothing was looked for yet: \(keyHint(.find)) finds a text" : nil)
+      return needsRows ?? needsNeedle(grid?.needle.map { _ in "" })
     case .goToColumn, .fitColumn, .narrowColumn, .widenColumn, .freezeColumns:
       return needsGrid
     case .hideColumn:
@@ -34,6 +36,20 @@ extension Browser {
     case .nextRecord, .previousRecord: return overlays.contains { $0.isRecord } ? nil : "no record is open"
     default: return nil
     }
+  }
+
+  private func unavailability(of command: Command, in screen: DetailsScreen) -> String? {
+    switch command {
+    case .copy, .copyRow: screen.copied == nil ? "there is nothing to copy here" : nil
+    case .findNext, .findPrevious: needsNeedle(screen.needle)
+    case .find: nil
+    default: "no row is shown here"
+    }
+  }
+
+  /// - Parameter needle: What was looked for last; nil for nothing.
+  private func needsNeedle(_ needle: String?) -> String? {
+    needle == nil ? "nothing was looked for yet: \(keyHint(.find)) finds a text" : nil
   }
 
   private var needsGrid: String? {
@@ -67,6 +83,10 @@ extension Browser {
 }
 
 extension Overlay {
+  var details: DetailsScreen? {
+    if case .details(let screen) = self { screen } else { nil }
+  }
+
   var isRecord: Bool {
     if case .record = self { true } else { false }
   }

@@ -10,6 +10,7 @@ extension Browser {
     }
     if case .form(let form)? = overlays.last, command == .nextPane || command == .previousPane { return perform(command, form: form) }
     if let effects = performEverywhere(command) { return effects }
+    if isInPrompt { return performInBar(command) }
     switch overlays.last {
     case .record(let screen): return perform(command, count: count, record: screen)
     case .details(let screen): return perform(command, count: count, details: screen)
@@ -17,7 +18,7 @@ extension Browser {
     case .form(let form): return perform(command, form: form)
     case nil: break
     }
-    if prompt != nil || catalog.isTyping { return performInBar(command) }
+    if catalog.isTyping { return performInBar(command) }
     if isInBar { return performInFilterBar(command) }
     if isInEditor { return performInEditor(command) }
     return focus == .catalog ? performInCatalog(command, count: count ?? 1) : performInGrid(command, count: count)
@@ -99,12 +100,12 @@ extension Browser {
     opening != nil || search != nil || copying != nil || (grid?.isCounting ?? false) || grid?.pending != nil
   }
 
-  /// Undoes the nearest of: a pop-up, a selection, what runs, the focus on the grid.
+  /// Undoes the nearest of: a pop-up, a selection, what runs; in the grid it never goes to another pane.
   private mutating func backOut() -> [Effect] {
-    if !overlays.isEmpty {
-      closeOverlay()
-    } else if prompt != nil {
+    if isInPrompt {
       prompt = nil
+    } else if !overlays.isEmpty {
+      closeOverlay()
     } else if isInBar {
       return backOutOfBar()
     } else if isInEditor, sql.completions != nil {
@@ -122,8 +123,6 @@ extension Browser {
       grid?.selection = nil
     } else if isBusy {
       return stop()
-    } else if focus == .grid, isCatalogShown {
-      focus = .catalog
     }
     return []
   }
@@ -189,6 +188,7 @@ extension Browser {
       catalog.filter = catalog.filter ?? TextField()
       catalog.isTyping = true
     case .details: return catalog.currentTable.map { showDetails(of: $0) } ?? []
+    case .filter: return beginBar(.filter)
     default: break
     }
     return []
@@ -231,6 +231,16 @@ extension Browser {
   private mutating func perform(_ command: Command, count: Int?, details: DetailsScreen) -> [Effect] {
     var screen = details
     switch command {
+    case .copy: return screen.copied.map { [.copyToClipboard($0)] } ?? []
+    case .copyRow: return [.copyToClipboard(screen.everything)]
+    case .goBack:
+      closeOverlay()
+      return []
+    case .find:
+      askForText()
+      return []
+    case .findNext: if !screen.findNext() { noteNotFound(screen.needle) }
+    case .findPrevious: if !screen.findNext(backwards: true) { noteNotFound(screen.needle) }
     case .moveDown: screen.scroll(by: count ?? 1)
     case .moveUp: screen.scroll(by: -(count ?? 1))
     case .halfPageDown: screen.scroll(by: max(1, screen.height / 2))
@@ -239,19 +249,32 @@ extension Browser {
     case .pageUp: screen.scroll(by: -screen.height)
     case .moveToTop: screen.scroll(by: -screen.lines.count)
     case .moveToBottom: screen.scroll(by: screen.lines.count)
-    default: break
+    default: noteNothingDone(by: command)
     }
     overlays[overlays.count - 1] = .details(screen)
     return []
   }
 
+  /// Says that a command is none of the screen that lies over the others.
+  mutating func noteNothingDone(by command: Command) {
+    notice = Notice("\(command.rawValue) does nothing here; \(keyHint(.backOut)) goes back", .muted)
+  }
+
   // MARK: Bars
 
   private mutating func performInBar(_ command: Command) -> [Effect] {
-    guard command == .accept else { return [] }
+    if catalog.isTyping, !isInPrompt, command == .historyOlder || command == .historyNewer {
+      catalog.move(by: command == .historyOlder ? -1 : 1)
+      return []
+    }
+    guard command == .accept else {
+      noteNothingDone(by: command)
+      return []
+    }
     if let prompt {
       self.prompt = nil
       switch prompt.purpose {
+      case .find where !overlays.isEmpty: return findInScreen(prompt.field.text)
       case .find: return find(prompt.field.text)
       case .filterName: return keepFilter(as: prompt.field.text)
       case .openFile: return prompt.field.text.isBlank ? [] : [.loadText(path: prompt.field.text)]

@@ -17,7 +17,7 @@ extension Browser {
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
     if let grid, !layout.bar.isEmpty {
       surface.clipped(to: layout.gridWithBar) {
-        grid.bar.draw(into: &$0, area: layout.bar, view: awaitedView ?? grid.view, mendKey: keyHint(.applyReplacement), look: look)
+        grid.bar.draw(into: &$0, area: layout.bar, view: awaitedView ?? grid.view, mendKey: keyHint(.applyReplacement, in: .bar), look: look)
       }
     }
     for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }
@@ -136,7 +136,7 @@ extension Browser {
     let right = area.endColumn - TextWidth.columns(of: place) - 1
     surface.write(place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
-    if let prompt {
+    if let prompt, isInPrompt {
       drawPrompt(prompt, into: &surface, area: area)
     } else if let notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
@@ -147,7 +147,7 @@ extension Browser {
   }
 
   private var pendingText: String? {
-    if !pendingKeys.isEmpty { return Keymap.display(of: pendingKeys) + look.glyphs.ellipsis }
+    if !pendingKeys.isEmpty { return keymap.display(of: pendingKeys) + look.glyphs.ellipsis }
     return count.map { String($0) }
   }
 
@@ -166,48 +166,6 @@ extension Browser {
       let row = area.row - lines.count + 1 + offset
       if row != area.row { surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header)) }
       surface.write(line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: look.theme.style(notice.role, on: .header))
-    }
-  }
-
-  /// The commands that are worth naming here, each with its first key.
-  private func hints(columns: Int) -> StyledLine {
-    if !pendingKeys.isEmpty, case .pending(let continuations) = keymap.resolve(pendingKeys, in: context) {
-      return line(of: continuations.map { ($0.display, $0.command.rawValue) }, columns: columns)
-    }
-    let commands = hintedCommands.compactMap { command, word in keymap.keys(for: command, in: context).first.map { ($0, word) } }
-    return line(of: commands, columns: columns)
-  }
-
-  /// Puts as many hints side by side as fit whole.
-  private func line(of hints: [(key: String, word: String)], columns: Int) -> StyledLine {
-    var line = StyledLine()
-    var used = 0
-    for hint in hints {
-      let gap = used > 0 ? "   " : ""
-      let width = TextWidth.columns(of: "\(gap)\(hint.key) \(hint.word)")
-      guard used + width <= columns else { break }
-      line = line.adding(gap).adding(hint.key, .key).adding(" \(hint.word)", .muted)
-      used += width
-    }
-    return line
-  }
-
-  private var hintedCommands: [(Command, String)] {
-    switch context {
-    case .catalog: [(.open, "open"), (.narrow, "narrow"), (.details, "columns, keys, DDL"), (.jumpToTable, "jump"), (.nextPane, "grid"), (.palette, "commands"), (.help, "keys"), (.close, "quit")]
-    case .grid:
-      [(.openRecord, "record"), (.find, "find"), (.filter, "filter"), (.sortColumn, "sort"), (.goToColumn, "column"), (.followForeignKey, "follow"), (.goBack, "back"), (.copy, "copy"), (.jumpToTable, "table"), (.palette, "commands"), (.help, "keys")]
-    case .record where !overlays.contains(where: \.isRecord): [(.moveDown, "down"), (.moveUp, "up"), (.pageDown, "page"), (.backOut, "back"), (.help, "keys")]
-    case .record:
-      [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.followForeignKey, "follow"), (.backOut, "back"), (.help, "keys")]
-    case .form where overlays.last?.isForm != true: [(.accept, "choose"), (.moveDown, "down"), (.moveUp, "up"), (.backOut, "back")]
-    case .form: [(.accept, "run"), (.nextPane, "next field"), (.nextChoice, "value"), (.changeType, "type"), (.backOut, "back"), (.help, "keys")]
-    case .bar where isInBar:
-      [(.accept, "apply"), (.complete, "complete"), (.historyOlder, "history"), (.applyReplacement, "mend"), (.explainPlan, "plan"), (.keepFilter, "keep"), (.chooseFilter, "kept"), (.backOut, "leave")]
-    case .bar: [(.accept, "go"), (.backOut, "back")]
-    case .editor:
-      [(.runStatement, "run"), (.runAll, "run all"), (.complete, "complete"), (.saveFile, "save"), (.statements, "saved"), (.history, "history"), (.editExternally, "$VISUAL"), (.backOut, "results"), (.help, "keys")]
-    case .everywhere: [(.help, "keys")]
     }
   }
 }

@@ -222,13 +222,13 @@ extension Browser {
   mutating func keepFilter(as name: String) -> [Effect] {
     guard let grid, let table = grid.rememberedTable, !name.isBlank else { return [] }
     memory.keep(Memory.KeptFilter(name: name, text: grid.draft.filter), of: table)
-    notice = Notice("kept as \(name): \(keyHint(.chooseFilter)) in the bar chooses it again", .success)
+    notice = Notice("kept as \(name): \(keyHint(.chooseFilter, in: .bar)) in the bar chooses it again", .success)
     return []
   }
 
   mutating func showKeptFilters() {
     let kept = grid?.rememberedTable.map { memory.keptFilters(of: $0) } ?? []
-    guard !kept.isEmpty else { return notice = Notice("no filter of this table is kept: \(keyHint(.keepFilter)) in the bar keeps one", .muted) }
+    guard !kept.isEmpty else { return notice = Notice("no filter of this table is kept: \(keyHint(.keepFilter, in: .bar)) in the bar keeps one", .muted) }
     let items = kept.map { PickerItem(label: $0.name, detail: $0.text, choice: .filter($0.text)) }
     overlays.append(.picker(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items)))
   }

@@ -7,7 +7,7 @@ extension Browser {
     switch command {
     case .openRecord: return openRecord()
     case .details: return showGridDetails()
-    case .find: prompt = Prompt(purpose: .find, label: "find", placeholder: "a part of a value")
+    case .find: askForText()
     case .findNext: return findAgain(backwards: false)
     case .findPrevious: return findAgain(backwards: true)
     case .findSameValue: return findSameValue()
@@ -119,7 +119,12 @@ extension Browser {
     case .followForeignKey: return leaveRecord { $0.followForeignKey(column: record.field, cells: record.cells) }
     case .referringRows: return leaveRecord { $0.showReferringRows() }
     case .goBack: closeOverlay()
-    default: break
+    case .find: askForText()
+    case .findNext, .findPrevious:
+      var isFound = false
+      changeRecord { isFound = $0.findNext(backwards: command == .findPrevious) }
+      if !isFound { noteNotFound(record.needle) }
+    default: noteNothingDone(by: command)
     }
     return []
   }

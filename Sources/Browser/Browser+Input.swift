@@ -3,18 +3,22 @@ import Terminal
 extension Browser {
   /// The context in which a key is pressed now.
   var context: CommandContext {
+    if isInPrompt { return .bar }
     switch overlays.last {
     case .record, .details: return .record
     case .picker, .themes, .form: return .form
     case nil: break
     }
-    if prompt != nil || catalog.isTyping || isInBar { return .bar }
+    if catalog.isTyping || isInBar { return .bar }
     switch focus {
     case .catalog: return .catalog
     case .editor: return sql.isShown ? .editor : .grid
     case .grid: return .grid
     }
   }
+
+  /// Whether the prompt at the foot of the screen has the keys.
+  var isInPrompt: Bool { prompt?.depth == overlays.count }
 
   mutating func press(_ key: Key) -> [Effect] {
     if key == Key(.escape), !pendingKeys.isEmpty || count != nil {
@@ -38,7 +42,7 @@ extension Browser {
       notice = nil
       if isFirst, isInEditor { return editSQL(key) }
       if isFirst, context.takesText { return edit { $0.handle(key) } }
-      notice = Notice("\(Keymap.display(of: keys)) does nothing here; \(keyHint(.help)) shows the keys", .muted)
+      notice = Notice("\(keymap.display(of: keys)) does nothing here; \(keyHint(.help)) shows the keys", .muted)
       return []
     }
   }
@@ -74,16 +78,16 @@ extension Browser {
 
   /// Changes the text field that has the keys, and narrows what hangs on it.
   private mutating func edit(_ change: (inout TextField) -> Bool) -> [Effect] {
-    if case .form(var form)? = overlays.last {
+    if isInPrompt, var prompt {
+      _ = change(&prompt.field)
+      self.prompt = prompt
+    } else if case .form(var form)? = overlays.last {
       form.edit(change)
       overlays[overlays.count - 1] = .form(form)
     } else if let overlay = overlays.last, var picker = overlay.picker {
       guard picker.edit(change) else { return [] }
       overlays[overlays.count - 1] = overlay.replacing(picker)
       previewTheme()
-    } else if var prompt {
-      _ = change(&prompt.field)
-      self.prompt = prompt
     } else if catalog.isTyping, var field = catalog.filter {
       _ = change(&field)
       catalog.filter = field
@@ -94,8 +98,17 @@ extension Browser {
     return []
   }
 
-  /// The first key of a command here, for a sentence; its name where it has none.
+  /// The first key of a command here, for a sentence; where it has none here, a key with the place where it has one, else its name.
   func keyHint(_ command: Command) -> String {
+    if let key = keymap.keys(for: command, in: context).first { return key }
+    let elsewhere = CommandContext.allCases.lazy.compactMap { context in
+      keymap.keys(for: command, in: context).first.map { "\($0) \(context.place)" }
+    }
+    return elsewhere.first ?? command.rawValue
+  }
+
+  /// The first key of a command in a context that is not the present one, for a sentence that names the place.
+  func keyHint(_ command: Command, in context: CommandContext) -> String {
     keymap.keys(for: command, in: context).first ?? command.rawValue
   }
 }

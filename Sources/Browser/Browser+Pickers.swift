@@ -13,15 +13,29 @@ extension Browser {
 
   /// Shows the commands that have keys in this place.
   mutating func showHelp() {
-    let here = context
+    let (here, title) = (context, helpTitle)
     let items = CommandDeclaration.all.compactMap { declaration -> PickerItem? in
       let keys = keys(of: declaration.command, in: here)
-      guard !keys.isEmpty else { return nil }
+      guard !keys.isEmpty, isMeant(declaration.command) else { return nil }
       return PickerItem(
         label: keys, detail: declaration.help, aliases: [declaration.command.rawValue] + declaration.aliases,
         reason: unavailability(of: declaration.command), choice: .command(declaration.command))
     }
-    overlays.append(.picker(Picker(title: "Keys \(here.place)", placeholder: "type to search", items: items, emptyText: "no such key")))
+    overlays.append(.picker(Picker(title: title, placeholder: "type to search", items: items, emptyText: "no such key")))
+  }
+
+  private var helpTitle: String {
+    if isInPrompt || catalog.isTyping { return "Keys in a line of text" }
+    switch overlays.last {
+    case .details(let screen): return "Keys in \(screen.name)"
+    case .form: return "Keys in the form"
+    case .record, .picker, .themes, nil: return "Keys \(context.place)"
+    }
+  }
+
+  /// Whether the screen that has the keys knows a command of its context: records and details have one context.
+  private func isMeant(_ command: Command) -> Bool {
+    if overlays.last?.details != nil, !isInPrompt { !DetailsScreen.commandsOfRows.contains(command) } else { true }
   }
 
   private func keys(of command: Command, in context: CommandContext) -> String {
@@ -159,7 +173,7 @@ extension CommandContext {
     case .grid: "in the grid"
     case .record: "in a record"
     case .editor: "in the editor"
-    case .bar: "in a line of text"
+    case .bar: "in the filter bar"
     case .form: "in a list"
     }
   }

@@ -31,6 +31,7 @@ extension Browser {
     case .complete: return [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)]
     case .historyOlder: sql.completions?.move(by: -1)
     case .historyNewer: sql.completions?.move(by: 1)
+    case .filter: return beginBar(.filter)
     case .unindent: return change { $0.unindent() }
     case .comment: return change { $0.comment() }
     case .undo: return change { $0.undo() }
@@ -72,7 +73,7 @@ extension Browser {
     }
     let (hadList, revision) = (sql.completions != nil, sql.editor.revision)
     guard sql.editor.handle(key) else {
-      notice = Notice("\(Keymap.display(of: [key])) does nothing here; \(keyHint(.help)) shows the keys", .muted)
+      notice = Notice("\(keymap.display(of: [key])) does nothing here; \(keyHint(.help)) shows the keys", .muted)
       return []
     }
     sql.completions = nil
@@ -204,7 +205,7 @@ extension Browser {
     switch result {
     case .failure(let problem): notice = Notice(problem.text, .error)
     case .success(let statements) where statements.isEmpty:
-      notice = Notice("no statement is saved yet: \(keymap.keys(for: .saveFile, in: .editor).first ?? "save-file") in the editor saves one", .muted)
+      notice = Notice("no statement is saved yet: \(keyHint(.saveFile, in: .editor)) in the editor saves one", .muted)
     case .success(let statements):
       let items = statements.map { PickerItem(label: $0.name, detail: $0.about, preview: $0.sql, choice: .statement($0)) }
       overlays.append(.picker(Picker(title: "Statements", placeholder: "type a part of the name", items: items)))

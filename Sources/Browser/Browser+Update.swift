@@ -6,6 +6,8 @@ extension Browser {
   public mutating func update(_ message: Message) -> [Effect] {
     var effects = take(message)
     effects += abandonForsakenBar()
+    // The screen is gone that it lay over.
+    if let prompt, prompt.depth > overlays.count { self.prompt = nil }
     applyLayout()
     return effects + remember()
   }

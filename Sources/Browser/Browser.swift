@@ -7,7 +7,7 @@ public import Terminal
 public struct Browser: Sendable {
   let options: BrowserOptions
   let themes: ThemeCatalog
-  let keymap: Keymap
+  private(set) var keymap: Keymap
   var look: Look
   var size: Size
 
@@ -56,6 +56,7 @@ public struct Browser: Sendable {
     self.size = size
     self.themes = themes
     self.keymap = keymap
+    self.keymap.isASCII = options.isASCII
     look = Look(theme: theme, glyphs: options.isASCII ? .ascii : .unicode)
     if let first = warnings.first {
       let more = warnings.count > 1 ? " (and \(warnings.count - 1) more: see quarry config)" : ""
@@ -144,6 +145,8 @@ struct Prompt: Hashable, Sendable {
   var purpose: Purpose
   var label: String
   var placeholder: String
+  /// How many screens lie under it: with one more over it, that one has the keys.
+  var depth = 0
   var field = TextField()
 }
 

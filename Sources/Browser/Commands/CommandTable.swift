@@ -76,9 +76,9 @@ extension CommandDeclaration {
 
   private static let grid: [CommandDeclaration] = [
     .init(.openRecord, "Show this row as a record", [.grid: ["enter", "K"]]),
-    .init(.find, "Find a text in the rows", [.grid: ["/", "f3"]]),
-    .init(.findNext, "Go to the next hit", [.grid: ["n"]]),
-    .init(.findPrevious, "Go to the previous hit", [.grid: ["N", "shift-f3"]]),
+    .init(.find, "Find a text in the rows, in a record or in the details of a table", [.grid: ["/", "f3"], .record: ["/", "f3"]]),
+    .init(.findNext, "Go to the next hit", [.grid: ["n"], .record: ["n"]]),
+    .init(.findPrevious, "Go to the previous hit", [.grid: ["N", "shift-f3"], .record: ["N", "shift-f3"]]),
     .init(.findSameValue, "Go to the next row with this value", [.grid: ["*"]]),
     .init(.goToColumn, "Go to a column by name", [.grid: ["c"]]),
     .init(.hideColumn, "Hide this column", [.grid: ["-"]]),
@@ -93,8 +93,8 @@ extension CommandDeclaration {
     .init(.extendDown, "Extend the selection downwards", [.grid: ["shift-down"]]),
     .init(.extendUp, "Extend the selection upwards", [.grid: ["shift-up"]]),
     .init(.extendRight, "Extend the selection to the right", [.grid: ["shift-right"]]),
-    .init(.copy, "Copy the value, or the selection", [.grid: ["y"], .record: ["y"]]),
-    .init(.copyRow, "Copy the row", [.grid: ["Y"], .record: ["Y"]]),
+    .init(.copy, "Copy the value, the selection, or the DDL in the details of a table", [.grid: ["y"], .record: ["y"]]),
+    .init(.copyRow, "Copy the row, or all lines of the details", [.grid: ["Y"], .record: ["Y"]]),
     .init(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", [.grid: ["g y"]]),
     .init(.followForeignKey, "Go to the row that this foreign key refers to", [.grid: ["g d", "f12"], .record: ["g d", "f12"]]),
     .init(.referringRows, "Show the rows that refer to this one", [.grid: ["g r", "shift-f12"], .record: ["g r", "shift-f12"]]),
@@ -103,7 +103,7 @@ extension CommandDeclaration {
   ]
 
   private static let views: [CommandDeclaration] = [
-    .init(.filter, "Write a filter, or leave the filter bar", [.grid: ["&", "f6"], .bar: ["f6"]]),
+    .init(.filter, "Write a filter, or leave the filter bar", [.grid: ["&", "f6"], .catalog: ["&", "f6"], .editor: ["f6"], .bar: ["f6"]]),
     .init(.filterColumn, "Filter on this column", [.grid: ["f"]]),
     .init(.includeValue, "Keep only the rows with this value", [.grid: ["="]]),
     .init(.excludeValue, "Leave the rows with this value out", [.grid: ["!"]]),

@@ -15,9 +15,8 @@ public struct Keymap: Sendable {
     /// The keys still to type.
     public var keys: [Key]
     public var command: Command
-
     /// The keys as a person reads them.
-    public var display: String { KeyDisplay.text(of: keys) }
+    public var display: String
   }
 
   /// Keys and their command in one context.
@@ -28,6 +27,8 @@ public struct Keymap: Sendable {
 
   /// What was wrong in the user's file.
   public let warnings: [ConfigurationWarning]
+  /// Whether keys are named without characters outside of ASCII.
+  public var isASCII = false
   private let tries: [CommandContext: KeyTrie]
   /// By context, the first of a command's being the one that the footer shows.
   private let bindings: [CommandContext: [Binding]]
@@ -65,7 +66,7 @@ public struct Keymap: Sendable {
 
   /// Returns the keys that reach `command` in `context`, as a person reads them: `^P`, `gd`, `Alt-Down`.
   public func keys(for command: Command, in context: CommandContext) -> [String] {
-    sequences(for: command, in: context).map(KeyDisplay.text)
+    sequences(for: command, in: context).map(display)
   }
 
   /// Returns the keys that reach `command` in `context`, in the notation of the keymap file.
@@ -77,7 +78,8 @@ public struct Keymap: Sendable {
   public func sequences(for command: Command, in context: CommandContext) -> [[Key]] {
     let contexts = context == .everywhere ? [context] : [context, .everywhere]
     let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
-    return candidates.filter { reaches(command, by: $0, in: context) }
+    // A context may name what holds everywhere anyway.
+    return candidates.enumerated().filter { candidates.firstIndex(of: $1) == $0 && reaches(command, by: $1, in: context) }.map(\.element)
   }
 
   /// The bindings that are made in `context` itself.
@@ -96,7 +98,7 @@ public struct Keymap: Sendable {
     let ownLeaves = own?.leaves ?? []
     let generalLeaves = (general?.leaves ?? []).filter { leaf in own?.reaching(leaf.keys[...]) == nil }
     return (ownLeaves + generalLeaves)
-      .map { Continuation(keys: $0.keys, command: $0.command) }
+      .map { Continuation(keys: $0.keys, command: $0.command, display: display(of: $0.keys)) }
       .sorted { $0.display < $1.display }
   }
 }
@@ -113,8 +115,8 @@ extension Keymap {
   }
 
   /// Returns `keys` as a person reads them.
-  public static func display(of keys: [Key]) -> String {
-    KeyDisplay.text(of: keys)
+  public func display(of keys: [Key]) -> String {
+    KeyDisplay.text(of: keys, isASCII: isASCII)
   }
 
   private static func defaults(_ declarations: [CommandDeclaration]) -> [CommandContext: KeymapLayer] {

@@ -22,15 +22,34 @@ struct StyledLine: Hashable, Sendable {
     return line
   }
 
+  /// The line without its roles.
+  var text: String { runs.map(\.text).joined() }
+
+  /// Returns the line with a text marked wherever it stands in a run, in either case of its letters.
+  func marking(_ needle: String) -> StyledLine {
+    runs.reduce(into: StyledLine()) { line, run in
+      let letters = Array(run.text)
+      var end = 0
+      for hit in LineSearch.hits(of: needle, in: letters) {
+        line = line.adding(String(letters[end..<hit.lowerBound]), run.role).adding(String(letters[hit]), .match)
+        end = hit.upperBound
+      }
+      line = line.adding(String(letters[end...]), run.role)
+    }
+  }
+
   /// The cells that it takes.
   var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 
   /// Draws as much of it as there is room for; what is cut says so.
   func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, look: Look) {
     var column = point.column
-    for run in runs {
+    for (index, run) in runs.enumerated() {
       let room = max(0, point.column + columns - column)
-      let text = TextWidth.truncated(run.text, to: room, ellipsis: look.glyphs.ellipsis)
+      // A run that fills the room to its end says so as well when others follow it.
+      let isLast = TextWidth.columns(of: run.text) >= room
+      let rest = isLast ? runs[(index + 1)...].map(\.text).joined() : ""
+      let text = TextWidth.truncated(run.text + rest, to: room, ellipsis: look.glyphs.ellipsis)
       column += surface.write(text, at: Point(column: column, row: point.row), limit: room, style: look.theme.style(run.role, on: base))
     }
   }

@@ -67,6 +67,6 @@ struct KeyNotationTests {
       ("shift-tab", "Shift-Tab"), ("escape", "Esc"), ("ctrl-^", "^^"), ("alt-enter", "Alt-⏎"),
     ])
   func display(notation: String, display: String) {
-    #expect(Keymap.parse(notation).map(Keymap.display) == display)
+    #expect(Keymap.parse(notation).map(Keymap().display) == display)
   }
 }

@@ -103,7 +103,8 @@ struct FilterBarTests {
     doubtful.advice = [TextRemark(range: 0..<17, sentence: "Midnight alone.", mended: ["made ^= '2021-01-01'"])]
     _ = try report(doubtful, to: &browser)
     let after = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
-    let changed = after.indices.filter { after[$0] != before[$0] }
+    // The last line names the key that mends it.
+    let changed = after.indices.dropLast().filter { after[$0] != before[$0] }
     #expect(changed.map { before[$0].contains("(length > 3)") } == [true])
     #expect(changed.map { after[$0].contains("Midnight alone.  Alt-⏎ made ^= '2021-01-01'") } == [true])
     browser.press("alt-enter")

@@ -64,7 +64,7 @@ struct ScreenSizeTests {
          ▾ Views                      │        2  song 1            7       0.5  blob …
             best                      │        3  song 2            7       1.0  blob …
                                       │ filter › all rows
-         ⏎ record   / find   & filter   s sort   c column   gd follow        row 1 of 3
+         ⏎ record   / find   & filter   F4 SQL   : commands   ? keys         row 1 of 3
         """)
   }
 }

@@ -9,7 +9,31 @@ struct DetailsScreen: Hashable, Sendable {
   private(set) var lines: [StyledLine]
   private(set) var problem: Problem?
   private(set) var top = 0
+  /// What was looked for last, and the line in which it was found.
+  private(set) var needle: String?
+  private(set) var hit: Int?
+  /// The SQL that makes the table and what belongs to it.
+  private var definition: String?
   var height = 1
+
+  /// What is done in another way here than in the rows, or not at all.
+  static let commands: Set<Command> = commandsOfRows.union([.copy, .copyRow, .find, .findNext, .findPrevious])
+  /// The commands of a record that need a row.
+  static let commandsOfRows: Set<Command> = [.followForeignKey, .referringRows, .nextRecord, .previousRecord]
+
+  /// The screen in a sentence.
+  var name: String { table == nil ? "the \(title.lowercased())" : "the details of \(title)" }
+
+  /// All lines as text.
+  var everything: CopyText {
+    CopyText(text: lines.map(\.text).joined(separator: "\n"), title: "all of \(name)")
+  }
+
+  /// What one wants of the screen most: the DDL of a table; nil where there is nothing.
+  var copied: CopyText? {
+    if table != nil { return definition.map { CopyText(text: $0, title: "the DDL of \(title)") } }
+    return lines.isEmpty ? nil : everything
+  }
 
   init(table: TableReference) {
     self.table = table
@@ -25,7 +49,9 @@ struct DetailsScreen: Hashable, Sendable {
 
   mutating func take(_ result: Result<TableDetails, Problem>, glyphs: Glyphs) {
     switch result {
-    case .success(let details): (lines, problem) = (DetailsText(details: details, glyphs: glyphs).lines, nil)
+    case .success(let details):
+      let text = DetailsText(details: details, glyphs: glyphs)
+      (lines, problem, definition) = (text.lines, nil, text.definition)
     case .failure(let problem): self.problem = problem
     }
   }
@@ -34,13 +60,34 @@ struct DetailsScreen: Hashable, Sendable {
     top = min(max(0, top + count), max(0, lines.count - height))
   }
 
+  /// Looks for a text from the first line in sight on; an empty one looks again for the last. Returns false where it is in no line.
+  mutating func find(_ text: String) -> Bool {
+    guard !text.isEmpty else { return findNext() }
+    (needle, hit) = (text, nil)
+    return findNext()
+  }
+
+  /// Goes to the next line with what was looked for, after the last from the first on.
+  mutating func findNext(backwards: Bool = false) -> Bool {
+    guard let needle else { return true }
+    let start = hit.map { backwards ? $0 - 1 : $0 + 1 } ?? top
+    hit = LineSearch.index(of: needle, in: lines.map(\.text), from: start, backwards: backwards)
+    guard let hit else { return false }
+    if !(top..<(top + height)).contains(hit) { scroll(by: hit - top - height / 2) }
+    return true
+  }
+
   func draw(into surface: inout Surface, area: Rect, look: Look) {
     let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
     Box.draw(into: &surface, rect: area, title: title, footer: place, look: look)
     let inside = area.inset(columns: 2, rows: 1)
     let shown = problem.map { WrappedText.lines($0.text, columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
     for (offset, line) in shown.dropFirst(top).prefix(inside.rows).enumerated() {
-      line.draw(into: &surface, at: Point(column: inside.column, row: inside.row + offset), columns: inside.columns, look: look)
+      let base: Role = hit == top + offset ? .selection : .text
+      let row = Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1)
+      if base == .selection { surface.fill(row, style: look.theme.style(base)) }
+      let line = needle.map(line.marking) ?? line
+      line.draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, base: base, look: look)
     }
   }
 }

@@ -19,6 +19,12 @@ struct DetailsText {
     }
   }
 
+  /// The SQL that makes the table, its indexes and its triggers; nil where there is none.
+  var definition: String? {
+    let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)
+    return texts.isEmpty ? nil : texts.map { $0 + ";\n" }.joined()
+  }
+
   private var kind: String {
     let entry = schema.entry
     let kind: String =

@@ -132,20 +132,11 @@ extension GridPane {
 
     /// Lights up what was looked for.
     private func markHits(in text: String, at start: Point, base: Role, into surface: inout Surface) {
-      guard case .text(let needle)? = pane.needle, !needle.isEmpty, text.utf8.count >= needle.utf8.count else { return }
+      guard case .text(let needle)? = pane.needle, text.utf8.count >= needle.utf8.count else { return }
       let letters = Array(text)
-      let wanted = Array(needle.lowercased())
-      guard letters.count >= wanted.count else { return }
-      var column = start.column
-      var index = 0
-      while index <= letters.count - wanted.count {
-        let isHit = (0..<wanted.count).allSatisfy { letters[index + $0].lowercased() == String(wanted[$0]) }
-        let step = isHit ? wanted.count : 1
-        let piece = String(letters[index..<(index + step)])
-        let width = TextWidth.columns(of: piece)
-        if isHit { surface.write(piece, at: Point(column: column, row: start.row), style: look.theme.style(.match, on: base)) }
-        column += width
-        index += step
+      for hit in LineSearch.hits(of: needle, in: letters) {
+        let column = start.column + TextWidth.columns(of: String(letters[..<hit.lowerBound]))
+        surface.write(String(letters[hit]), at: Point(column: column, row: start.row), style: look.theme.style(.match, on: base))
       }
     }
   }

@@ -33,7 +33,8 @@ extension RecordScreen {
       surface.write(name, at: Point(column: row.column + 2, row: row.row), limit: nameColumns - 2, style: look.theme.style(role, on: base))
     }
     let start = Point(column: row.column + nameColumns + 2, row: row.row)
-    line.value.draw(into: &surface, at: start, columns: row.endColumn - start.column, base: base, look: look)
+    let value = needle.map(line.value.marking) ?? line.value
+    value.draw(into: &surface, at: start, columns: row.endColumn - start.column, base: base, look: look)
   }
 
   private func drawScrollMarks(into surface: inout Surface, area: Rect, look: Look) {

@@ -17,6 +17,9 @@ struct RecordScreen: Hashable, Sendable {
   /// The field under the cursor.
   private(set) var field: Int
   private(set) var top = 0
+  /// What was looked for last, and the line in which it was found.
+  private(set) var needle: String?
+  private var hit: Int?
   /// The lines of all fields, laid out for the width.
   private(set) var lines: [Line] = []
   var room = GridExtent(rows: 1, columns: 1) {
@@ -68,7 +71,26 @@ struct RecordScreen: Hashable, Sendable {
       let text = RecordValue(cells[place], column: columns[place], glyphs: glyphs).lines(columns: width)
       return text.enumerated().map { Line(field: place, isFirst: $0.offset == 0, value: $0.element) }
     }
+    hit = nil
     reveal()
+  }
+
+  /// Looks for a text from the field under the cursor on; an empty one looks again for the last. Returns false where it is in no line.
+  mutating func find(_ text: String) -> Bool {
+    if !text.isEmpty { (needle, hit) = (text, nil) }
+    return findNext()
+  }
+
+  /// Goes to the next line with what was looked for in it, or in the name of its field; after the last comes the first.
+  mutating func findNext(backwards: Bool = false) -> Bool {
+    guard let needle else { return true }
+    let texts = lines.map { ($0.isFirst ? columns[$0.field].name + "\n" : "") + $0.value.text }
+    let first = lines.firstIndex { $0.field == field } ?? 0
+    hit = LineSearch.index(of: needle, in: texts, from: hit.map { backwards ? $0 - 1 : $0 + 1 } ?? first, backwards: backwards)
+    guard let hit else { return false }
+    field = lines[hit].field
+    if !(top..<(top + room.rows)).contains(hit) { top = min(max(0, hit - room.rows / 2), max(0, lines.count - room.rows)) }
+    return true
   }
 
   mutating func moveField(by count: Int) {

@@ -29,8 +29,7 @@ extension Browser {
     if let badge = sql.run?.badge {
       line = line.adding(badge, .accent).adding("  \(keyHint(.stop)) stops it", .muted)
     } else if sql.results.tabs.isEmpty {
-      let key = keymap.keys(for: .runStatement, in: .editor).first ?? Command.runStatement.rawValue
-      line = line.adding("\(key) runs the statement under the caret", .muted)
+      line = line.adding("\(keyHint(.runStatement, in: .editor)) runs the statement under the caret", .muted)
     }
     for (index, tab) in sql.results.tabs.enumerated() {
       let isCurrent = sql.results.place == index

@@ -1,0 +1,119 @@
+import QuarryEngine
+import Terminal
+
+/// The keys that the last line names.
+extension Browser {
+  private struct Hint {
+    var key: String
+    var word: String
+
+    /// The cells that it takes, with the gap before it.
+    var width: Int { TextWidth.columns(of: "\(key) \(word)") + Hint.gap.count }
+
+    static let gap = "   "
+  }
+
+  /// Returns the keys that are worth naming here, as many as there is room for: those of help, palette and editor are the last to go.
+  func hints(columns: Int) -> StyledLine {
+    if !pendingKeys.isEmpty, case .pending(let continuations) = keymap.resolve(pendingKeys, in: context) {
+      return line(of: continuations.map { Hint(key: $0.display, word: $0.command.rawValue) }, columns: columns)
+    }
+    var room = columns + Hint.gap.count
+    let last = fitting(lastHints.reversed(), in: &room).reversed()
+    let first = fitting(transactionHints, in: &room)
+    let others = fitting(usualCommands.filter { isHinted($0.0) }.compactMap(hint), in: &room)
+    return line(of: first + others + last, columns: columns)
+  }
+
+  /// Returns the first of the hints that fit into what room is left, and takes it from that.
+  private func fitting(_ hints: [Hint], in room: inout Int) -> [Hint] {
+    hints.prefix { hint in
+      guard hint.width <= room else { return false }
+      room -= hint.width
+      return true
+    }
+  }
+
+  private func hint(_ command: Command, _ word: String) -> Hint? {
+    keymap.keys(for: command, in: context).first.map { Hint(key: $0, word: word) }
+  }
+
+  /// Puts hints side by side, each whole.
+  private func line(of hints: [Hint], columns: Int) -> StyledLine {
+    var room = columns + Hint.gap.count
+    return fitting(hints, in: &room).reduce(into: StyledLine()) { line, hint in
+      line = line.adding(line.runs.isEmpty ? "" : Hint.gap).adding(hint.key, .key).adding(" \(hint.word)", .muted)
+    }
+  }
+
+  /// How to end an open transaction: by keys, else by the names to type in the palette.
+  private var transactionHints: [Hint] {
+    guard sql.transaction != nil, overlays.isEmpty else { return [] }
+    let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
+    let bound = commands.compactMap(hint)
+    guard bound.isEmpty, let palette = keymap.keys(for: .palette, in: context).first else { return bound }
+    if palette == ":" { return commands.map { Hint(key: ":\($0.rawValue)", word: $1) } }
+    return [Hint(key: palette, word: commands.map(\.0.rawValue).joined(separator: " or "))]
+  }
+
+  /// The last of the line, which are the first to have room.
+  private var lastHints: [Hint] {
+    let out: (Command, String)? =
+      switch context {
+      case .record, .form: (.backOut, "back")
+      case .bar: (.backOut, isInBar ? "leave" : "back")
+      case .editor: (.backOut, "results")
+      case .catalog, .grid, .everywhere: nil
+      }
+    let sql: (Command, String)? = context.takesText ? nil : (.editSQL, "SQL")
+    let commands = context == .bar || context == .form ? nil : (Command.palette, "commands")
+    return [out, sql, commands, (.help, "keys")].compactMap(\.self).compactMap(hint)
+  }
+
+  /// Whether a command would do something here and now.
+  private func isHinted(_ command: Command) -> Bool {
+    let report = grid?.bar.report
+    switch command {
+    case .applyReplacement: return report?.remark?.mended.isEmpty == false
+    case .explainPlan: return report?.plan != nil
+    case .keepFilter: return grid?.rememberedTable != nil && grid?.bar.field.text.isBlank == false
+    case .chooseFilter: return grid?.rememberedTable.map { !memory.keptFilters(of: $0).isEmpty } ?? false
+    case .historyOlder: return grid.map { !memory.history(of: $0.bar.text, for: $0.rowSet.sourceTable).isEmpty } ?? false
+    // Not only in a column that is one, or the line would change with each step.
+    case .followForeignKey: return grid?.schema?.foreignKeys.isEmpty == false
+    default: return unavailability(of: command) == nil
+    }
+  }
+
+  private var usualCommands: [(Command, String)] {
+    switch context {
+    case .catalog:
+      [
+        (.open, "open"), (.nextPane, sql.isShown ? "editor" : "grid"), (.narrow, "narrow"), (.details, "columns, keys, DDL"), (.jumpToTable, "jump"),
+        (.close, sql.isShown ? "close editor" : "quit"),
+      ]
+    case .grid:
+      [
+        (.openRecord, "record"), (.find, "find"), (.filter, "filter"), (.sortColumn, "sort"), (.goToColumn, "column"), (.followForeignKey, "follow"),
+        (.goBack, "back"), (.nextPane, "catalog"), (.copy, "copy"), (.jumpToTable, "table"),
+      ]
+    case .record where overlays.last?.details != nil:
+      [(.moveDown, "down"), (.moveUp, "up"), (.find, "find"), (.copy, overlays.last?.details?.table == nil ? "copy" : "copy DDL"), (.pageDown, "page")]
+    case .record: [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.find, "find"), (.followForeignKey, "follow")]
+    case .form where overlays.last?.isForm != true: [(.accept, "choose"), (.moveDown, "down"), (.moveUp, "up")]
+    case .form: [(.accept, "run"), (.nextPane, "next field"), (.nextChoice, "value"), (.changeType, "type")]
+    case .bar where isInBar:
+      [
+        (.accept, "apply"), (.complete, "complete"), (.applyReplacement, "mend"), (.historyOlder, "history"), (.explainPlan, "plan"), (.keepFilter, "keep"),
+        (.chooseFilter, "kept"),
+      ]
+    case .bar: [(.accept, "go")]
+    case .editor:
+      [
+        (.runStatement, "run"), (.runAll, "run all"), (.complete, "complete"), (.saveFile, "save"), (.statements, "saved"), (.history, "history"),
+        (.editExternally, "$VISUAL"),
+      ]
+    case .everywhere: []
+    }
+  }
+}

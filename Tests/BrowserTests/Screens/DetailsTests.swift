@@ -1,0 +1,103 @@
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The details of a table")
+struct DetailsTests {
+  private static let sql = "CREATE TABLE people(\n\tid INTEGER PRIMARY KEY,\n\tname TEXT, note TEXT, made DATE)"
+  private static let index = "CREATE INDEX people_name ON people(name)"
+  private static let trigger = "CREATE TRIGGER people_made AFTER INSERT ON people BEGIN UPDATE people SET made = date() WHERE id = new.id; END"
+
+  private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, Self.sql, Self.index, Self.trigger, "INSERT INTO people(name, note) VALUES ('Ada', 'counts'), ('Bo', 'sings')")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: 80, rows: 12)
+        driver.press("tab i")
+        try body(driver)
+      }
+    }
+  }
+
+  private func copied(_ effects: [Effect]) -> [String] {
+    effects.compactMap { if case .copyToClipboard(let text) = $0 { text.text } else { nil } }
+  }
+
+  @Test("y copies the DDL with all that belongs to it, as it was written, and Y all lines")
+  func copy() async throws {
+    try await play { driver in
+      var browser = driver.browser
+      #expect(copied(browser.press("y")) == ["\(Self.sql);\n\(Self.index);\n\(Self.trigger);\n"])
+      #expect(copied(browser.press("Y")).first?.contains("\nColumns\n  id") == true)
+    }
+  }
+
+  @Test("/ finds a text in it, n and N go on, and what is not there is told")
+  func find() async throws {
+    try await play { driver in
+      driver.press("/")
+      #expect(driver.browser.context == .bar)
+      driver.type("PEOPLE_NAME")
+      driver.press("enter")
+      #expect(driver.screen.contains("people_name"))
+      let first = driver.browser.overlays.last?.details?.hit
+      driver.press("n")
+      let second = driver.browser.overlays.last?.details?.hit
+      #expect(first != nil && second != nil && first != second)
+      #expect(driver.screen.contains("CREATE INDEX people_name"))
+      driver.press("N")
+      #expect(driver.browser.overlays.last?.details?.hit == first)
+      driver.press("/")
+      driver.type("nowhere")
+      driver.press("enter")
+      #expect(driver.screen.contains("“nowhere” is not in here"))
+      driver.press("escape")
+      #expect(driver.browser.overlays.isEmpty)
+    }
+  }
+
+  @Test("Esc leaves the line that is typed before the screen under it")
+  func escape() async throws {
+    try await play { driver in
+      driver.press("/")
+      driver.type("q")
+      driver.press("escape")
+      #expect(driver.browser.overlays.count == 1)
+      driver.press("/ f4")
+      #expect(driver.browser.prompt == nil)
+    }
+  }
+
+  @Test("help has their name, and no key of a record in it")
+  func help() async throws {
+    try await play { driver in
+      driver.press("?")
+      #expect(driver.screen.contains("Keys in the details of people"))
+      driver.type("record")
+      #expect(!driver.screen.contains("next record"))
+      driver.press("escape g d")
+      #expect(driver.screen.contains("no row is shown here"))
+      driver.press("n")
+      #expect(driver.screen.contains("nothing was looked for yet: / finds a text"))
+    }
+  }
+
+  @Test("a record is searched as well: its values, and the names of its fields")
+  func record() async throws {
+    try await play { driver in
+      driver.press("escape enter /")
+      driver.type("count")
+      driver.press("enter")
+      func field() -> Int? { if case .record(let screen)? = driver.browser.overlays.last { screen.field } else { nil } }
+      #expect(field() == 2)
+      driver.press("/")
+      driver.type("MADE")
+      driver.press("enter")
+      #expect(field() == 3)
+    }
+  }
+}
