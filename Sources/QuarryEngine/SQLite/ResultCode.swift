@@ -23,6 +23,19 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The primary code, which is the low byte.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
+  /// Whether a code is this one, or an extended one of it.
+  ///
+  /// ```swift
+  /// switch error.extendedResultCode {
+  /// case .SQLITE_CONSTRAINT_UNIQUE: // That very constraint.
+  /// case .SQLITE_CONSTRAINT:        // Any other one.
+  /// default: throw error
+  /// }
+  /// ```
+  public static func ~= (pattern: ResultCode, code: ResultCode) -> Bool {
+    pattern == code || pattern == code.primary
+  }
+
   /// Whether the code is `error`'s, or the primary code of it.
   ///
   /// ```swift
@@ -36,7 +49,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// ```
   public static func ~= (code: ResultCode, error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
-    return error.extendedResultCode == code || error.resultCode == code
+    return code ~= error.extendedResultCode
   }
 }
 
@@ -49,94 +62,105 @@ extension ResultCode: CustomStringConvertible {
   }
 }
 
-extension DatabaseError {
+/// SQLite's constants, by SQLite's names, as members of ``ResultCode`` and of ``DatabaseError`` alike.
+///
+/// ```swift
+/// if error.resultCode == .SQLITE_BUSY { … }
+/// do { … } catch DatabaseError.SQLITE_CONSTRAINT { … }
+/// ```
+public protocol ResultCodeConstants {}
+
+extension ResultCode: ResultCodeConstants {}
+extension DatabaseError: ResultCodeConstants {}
+
+extension ResultCodeConstants {
   /// An error that no other code tells, such as a mistake in the SQL.
-  public static let SQLITE_ERROR = ResultCode(rawValue: 1)
+  public static var SQLITE_ERROR: ResultCode { ResultCode(rawValue: 1) }
   /// SQLite has found a fault in itself.
-  public static let SQLITE_INTERNAL = ResultCode(rawValue: 2)
+  public static var SQLITE_INTERNAL: ResultCode { ResultCode(rawValue: 2) }
   /// The permissions that were asked for could not be had.
-  public static let SQLITE_PERM = ResultCode(rawValue: 3)
+  public static var SQLITE_PERM: ResultCode { ResultCode(rawValue: 3) }
   /// An operation was stopped before it had ended, as by a rollback meanwhile.
-  public static let SQLITE_ABORT = ResultCode(rawValue: 4)
+  public static var SQLITE_ABORT: ResultCode { ResultCode(rawValue: 4) }
   /// Another connection holds the lock, and the busy timeout is over.
-  public static let SQLITE_BUSY = ResultCode(rawValue: 5)
+  public static var SQLITE_BUSY: ResultCode { ResultCode(rawValue: 5) }
   /// The same connection, or one that shares its cache, holds the lock.
-  public static let SQLITE_LOCKED = ResultCode(rawValue: 6)
+  public static var SQLITE_LOCKED: ResultCode { ResultCode(rawValue: 6) }
   /// There is no memory left.
-  public static let SQLITE_NOMEM = ResultCode(rawValue: 7)
+  public static var SQLITE_NOMEM: ResultCode { ResultCode(rawValue: 7) }
   /// The database, or the access, may only be read.
-  public static let SQLITE_READONLY = ResultCode(rawValue: 8)
+  public static var SQLITE_READONLY: ResultCode { ResultCode(rawValue: 8) }
   /// The statement was stopped by ``DatabaseQueue/interrupt()``, a handler or a cancelled task.
-  public static let SQLITE_INTERRUPT = ResultCode(rawValue: 9)
+  public static var SQLITE_INTERRUPT: ResultCode { ResultCode(rawValue: 9) }
   /// The operating system could not read or write the file.
-  public static let SQLITE_IOERR = ResultCode(rawValue: 10)
+  public static var SQLITE_IOERR: ResultCode { ResultCode(rawValue: 10) }
   /// The file is damaged.
-  public static let SQLITE_CORRUPT = ResultCode(rawValue: 11)
+  public static var SQLITE_CORRUPT: ResultCode { ResultCode(rawValue: 11) }
   /// Something that was asked for by its name is not there.
-  public static let SQLITE_NOTFOUND = ResultCode(rawValue: 12)
+  public static var SQLITE_NOTFOUND: ResultCode { ResultCode(rawValue: 12) }
   /// The disk is full.
-  public static let SQLITE_FULL = ResultCode(rawValue: 13)
+  public static var SQLITE_FULL: ResultCode { ResultCode(rawValue: 13) }
   /// The file cannot be opened.
-  public static let SQLITE_CANTOPEN = ResultCode(rawValue: 14)
+  public static var SQLITE_CANTOPEN: ResultCode { ResultCode(rawValue: 14) }
   /// The locks of a write-ahead log could not be had.
-  public static let SQLITE_PROTOCOL = ResultCode(rawValue: 15)
+  public static var SQLITE_PROTOCOL: ResultCode { ResultCode(rawValue: 15) }
   /// The schema has changed, and the statement no longer compiles.
-  public static let SQLITE_SCHEMA = ResultCode(rawValue: 17)
+  public static var SQLITE_SCHEMA: ResultCode { ResultCode(rawValue: 17) }
   /// A text or blob, or the SQL, is longer than the limit.
-  public static let SQLITE_TOOBIG = ResultCode(rawValue: 18)
+  public static var SQLITE_TOOBIG: ResultCode { ResultCode(rawValue: 18) }
   /// A constraint does not hold.
-  public static let SQLITE_CONSTRAINT = ResultCode(rawValue: 19)
+  public static var SQLITE_CONSTRAINT: ResultCode { ResultCode(rawValue: 19) }
   /// A value is not of the type that is wanted.
-  public static let SQLITE_MISMATCH = ResultCode(rawValue: 20)
+  public static var SQLITE_MISMATCH: ResultCode { ResultCode(rawValue: 20) }
   /// The library is used in a way that it is not made for.
-  public static let SQLITE_MISUSE = ResultCode(rawValue: 21)
+  public static var SQLITE_MISUSE: ResultCode { ResultCode(rawValue: 21) }
   /// The file is greater than the operating system can handle.
-  public static let SQLITE_NOLFS = ResultCode(rawValue: 22)
+  public static var SQLITE_NOLFS: ResultCode { ResultCode(rawValue: 22) }
   /// The authorizer has refused a statement.
-  public static let SQLITE_AUTH = ResultCode(rawValue: 23)
+  public static var SQLITE_AUTH: ResultCode { ResultCode(rawValue: 23) }
   /// There is no parameter or column of that number.
-  public static let SQLITE_RANGE = ResultCode(rawValue: 25)
+  public static var SQLITE_RANGE: ResultCode { ResultCode(rawValue: 25) }
   /// The file is not a database.
-  public static let SQLITE_NOTADB = ResultCode(rawValue: 26)
+  public static var SQLITE_NOTADB: ResultCode { ResultCode(rawValue: 26) }
 }
 
-extension DatabaseError {
+extension ResultCodeConstants {
   /// Another connection is recovering the write-ahead log.
-  public static let SQLITE_BUSY_RECOVERY = ResultCode(rawValue: 5 | 1 << 8)
+  public static var SQLITE_BUSY_RECOVERY: ResultCode { ResultCode(rawValue: 5 | 1 << 8) }
   /// A transaction that reads an older state of the database cannot begin to write.
-  public static let SQLITE_BUSY_SNAPSHOT = ResultCode(rawValue: 5 | 2 << 8)
+  public static var SQLITE_BUSY_SNAPSHOT: ResultCode { ResultCode(rawValue: 5 | 2 << 8) }
   /// The write-ahead log must be recovered, and the database may only be read.
-  public static let SQLITE_READONLY_RECOVERY = ResultCode(rawValue: 8 | 1 << 8)
+  public static var SQLITE_READONLY_RECOVERY: ResultCode { ResultCode(rawValue: 8 | 1 << 8) }
   /// The file of shared memory of the write-ahead log cannot be locked.
-  public static let SQLITE_READONLY_CANTLOCK = ResultCode(rawValue: 8 | 2 << 8)
+  public static var SQLITE_READONLY_CANTLOCK: ResultCode { ResultCode(rawValue: 8 | 2 << 8) }
   /// A journal must be rolled back, and the database may only be read.
-  public static let SQLITE_READONLY_ROLLBACK = ResultCode(rawValue: 8 | 3 << 8)
+  public static var SQLITE_READONLY_ROLLBACK: ResultCode { ResultCode(rawValue: 8 | 3 << 8) }
   /// The file was moved or removed while it was open.
-  public static let SQLITE_READONLY_DBMOVED = ResultCode(rawValue: 8 | 4 << 8)
+  public static var SQLITE_READONLY_DBMOVED: ResultCode { ResultCode(rawValue: 8 | 4 << 8) }
   /// The shared memory of the write-ahead log cannot be made ready.
-  public static let SQLITE_READONLY_CANTINIT = ResultCode(rawValue: 8 | 5 << 8)
+  public static var SQLITE_READONLY_CANTINIT: ResultCode { ResultCode(rawValue: 8 | 5 << 8) }
   /// The journal cannot be made, since the folder may not be written.
-  public static let SQLITE_READONLY_DIRECTORY = ResultCode(rawValue: 8 | 6 << 8)
+  public static var SQLITE_READONLY_DIRECTORY: ResultCode { ResultCode(rawValue: 8 | 6 << 8) }
   /// A CHECK does not hold.
-  public static let SQLITE_CONSTRAINT_CHECK = ResultCode(rawValue: 19 | 1 << 8)
+  public static var SQLITE_CONSTRAINT_CHECK: ResultCode { ResultCode(rawValue: 19 | 1 << 8) }
   /// A commit hook has refused the commit.
-  public static let SQLITE_CONSTRAINT_COMMITHOOK = ResultCode(rawValue: 19 | 2 << 8)
+  public static var SQLITE_CONSTRAINT_COMMITHOOK: ResultCode { ResultCode(rawValue: 19 | 2 << 8) }
   /// A foreign key does not hold.
-  public static let SQLITE_CONSTRAINT_FOREIGNKEY = ResultCode(rawValue: 19 | 3 << 8)
+  public static var SQLITE_CONSTRAINT_FOREIGNKEY: ResultCode { ResultCode(rawValue: 19 | 3 << 8) }
   /// A function of an extension has reported a constraint.
-  public static let SQLITE_CONSTRAINT_FUNCTION = ResultCode(rawValue: 19 | 4 << 8)
+  public static var SQLITE_CONSTRAINT_FUNCTION: ResultCode { ResultCode(rawValue: 19 | 4 << 8) }
   /// A NOT NULL does not hold.
-  public static let SQLITE_CONSTRAINT_NOTNULL = ResultCode(rawValue: 19 | 5 << 8)
+  public static var SQLITE_CONSTRAINT_NOTNULL: ResultCode { ResultCode(rawValue: 19 | 5 << 8) }
   /// Another row has the same primary key.
-  public static let SQLITE_CONSTRAINT_PRIMARYKEY = ResultCode(rawValue: 19 | 6 << 8)
+  public static var SQLITE_CONSTRAINT_PRIMARYKEY: ResultCode { ResultCode(rawValue: 19 | 6 << 8) }
   /// A trigger has raised an error.
-  public static let SQLITE_CONSTRAINT_TRIGGER = ResultCode(rawValue: 19 | 7 << 8)
+  public static var SQLITE_CONSTRAINT_TRIGGER: ResultCode { ResultCode(rawValue: 19 | 7 << 8) }
   /// Another row has the same values of a unique key.
-  public static let SQLITE_CONSTRAINT_UNIQUE = ResultCode(rawValue: 19 | 8 << 8)
+  public static var SQLITE_CONSTRAINT_UNIQUE: ResultCode { ResultCode(rawValue: 19 | 8 << 8) }
   /// A virtual table has reported a constraint.
-  public static let SQLITE_CONSTRAINT_VTAB = ResultCode(rawValue: 19 | 9 << 8)
+  public static var SQLITE_CONSTRAINT_VTAB: ResultCode { ResultCode(rawValue: 19 | 9 << 8) }
   /// Another row has the same rowid.
-  public static let SQLITE_CONSTRAINT_ROWID = ResultCode(rawValue: 19 | 10 << 8)
+  public static var SQLITE_CONSTRAINT_ROWID: ResultCode { ResultCode(rawValue: 19 | 10 << 8) }
   /// A STRICT table refuses a value of another type.
-  public static let SQLITE_CONSTRAINT_DATATYPE = ResultCode(rawValue: 19 | 12 << 8)
+  public static var SQLITE_CONSTRAINT_DATATYPE: ResultCode { ResultCode(rawValue: 19 | 12 << 8) }
 }
