@@ -82,8 +82,19 @@ public final class ColumnBuilder {
   /// Refuses values for which an expression, made of the column, is false.
   ///
   /// ```swift
-  /// t.column("score", .integer).check { (score: Column<Int>) in score > 0 }
+  /// t.column("score", .integer).check { $0 > 0 }
   /// // score INTEGER CHECK (score > 0)
+  /// ```
+  @discardableResult
+  public func check(_ condition: (Column<DatabaseValue>) -> some QueryExpression<Bool>) -> Self {
+    check(sql: condition(Column(table.definition.columns[place].name)).definitionSQL)
+  }
+
+  /// Refuses values for which an expression, made of the column as one of a type, is false.
+  ///
+  /// ```swift
+  /// t.column("name", .text).check { (name: Column<String>) in name.length() > 0 }
+  /// // name TEXT CHECK (length(name) > 0)
   /// ```
   @discardableResult
   public func check<Output: QueryOutput>(_ condition: (Column<Output>) -> some QueryExpression<Bool>) -> Self {

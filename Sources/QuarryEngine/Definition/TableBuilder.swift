@@ -41,6 +41,17 @@ public final class TableBuilder {
     return ColumnBuilder(self, at: definition.columns.count - 1)
   }
 
+  /// Appends a column that is the primary key and refuses NULL.
+  ///
+  /// ```swift
+  /// t.primaryKey("code", .text)
+  /// // code TEXT PRIMARY KEY NOT NULL
+  /// ```
+  @discardableResult
+  public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnBuilder {
+    column(name, type).primaryKey(onConflict: onConflict).notNull()
+  }
+
   /// Makes columns the primary key.
   ///
   /// ```swift

@@ -50,6 +50,23 @@ public enum DatabaseValue: Hashable, Sendable {
   public var isNull: Bool { self == .null }
 }
 
+extension DatabaseValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
+  /// Makes an integer.
+  public init(integerLiteral value: Int64) {
+    self = .integer(value)
+  }
+
+  /// Makes a real.
+  public init(floatLiteral value: Double) {
+    self = .real(value)
+  }
+
+  /// Makes a text.
+  public init(stringLiteral value: String) {
+    self = .text(value)
+  }
+}
+
 extension DatabaseValue: CustomStringConvertible {
   /// The value to be read by a programmer: a text between double quotes, a blob as a literal of SQL.
   ///

@@ -80,6 +80,15 @@ extension UInt32: DatabaseInteger {}
 extension UInt16: DatabaseInteger {}
 extension UInt8: DatabaseInteger {}
 
+// Every number of these types fits into 64 bits, so that nothing is to be tried.
+extension Int { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension Int32 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension Int16 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension Int8 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension UInt32 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension UInt16 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+extension UInt8 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
+
 extension Bool: DatabaseValueConvertible {
   /// The integer 1 or 0.
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }

@@ -8,7 +8,7 @@ import Testing
     let definition = TableDefinition("player", options: [.strict, .ifNotExists]) { t in
       t.autoIncrementedPrimaryKey("id")
       t.column("first name", .text).notNull(onConflict: .ignore).unique().collate(.nocase)
-      t.column("score", .integer).notNull().defaults(to: -5).check { (score: Column<Int>) in score > -10 }
+      t.column("score", .integer).notNull().defaults(to: -5).check { $0 > -10 }
       t.column("note", .text).defaults(to: "it's")
       t.column("teamID", .integer).references("team", onDelete: .cascade, onUpdate: .setNull, deferred: true).indexed()
       t.column("total", .integer).generatedAs(Column<Int>("score") * 2, .stored)
@@ -39,9 +39,34 @@ import Testing
     #expect(definition != TableDefinition("player") { t in t.column("id") })
   }
 
-  @Test("The seed's examples make their tables")
-  func examples() throws {
+  @Test("A column is checked by an expression of it, as it is or of a type, and may be the primary key")
+  func refinedColumns() {
+    let table = TableDefinition("player") { t in
+      t.primaryKey("id", .integer)
+      t.column("score", .integer).check { $0 > 0 }
+      t.column("name", .text).check { (name: Column<String>) in name.length() > 3 }
+    }
+    #expect(
+      table.sql == """
+        CREATE TABLE player (
+          id INTEGER PRIMARY KEY NOT NULL,
+          score INTEGER CHECK (score > 0),
+          name TEXT CHECK (length(name) > 3)
+        )
+        """)
+    let code = TableDefinition("country") { t in t.primaryKey("code", .text, onConflict: .ignore) }
+    #expect(code.sql == "CREATE TABLE country (\n  code TEXT PRIMARY KEY ON CONFLICT IGNORE NOT NULL\n)")
+  }
+
+  @Test("Tables are made with keys of several columns and checks")
+  func keysAndChecks() throws {
     try makeDatabase().write { db in
+      try db.create(table: "place") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("latitude", .double)
+        t.column("longitude", .double)
+        t.uniqueKey(["latitude", "longitude"])
+      }
       try db.create(table: "citizenship") { t in
         t.column("citizenID", .integer)
         t.column("countryCode", .text)
@@ -56,12 +81,16 @@ import Testing
       try db.create(table: "player") { t in
         t.column("personalPhone", .text)
         t.column("workPhone", .text)
-        t.check(Column("personalPhone") != nil || Column("workPhone") != nil)
+        let personalPhone = Column("personalPhone")
+        let workPhone = Column("workPhone")
+        t.check(personalPhone != nil || workPhone != nil)
+        t.check(sql: "personalPhone IS NOT NULL OR workPhone IS NOT NULL")
       }
       let passport = try db.tableDefinition(TableReference(name: "passport"))
       #expect(passport.foreignKeys.first?.referencedColumns == ["citizenID", "countryCode"])
       #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO player VALUES (NULL, NULL)") }
       try db.execute(sql: "INSERT INTO player VALUES (NULL, '1')")
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO place VALUES (NULL, 1, 2), (NULL, 1, 2)") }
     }
   }
 
