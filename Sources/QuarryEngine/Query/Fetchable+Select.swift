@@ -8,8 +8,8 @@ extension Fetchable {
   /// ```
   ///
   /// - Throws: ``DatabaseError``.
-  public static func fetchCursor<Output, each Source>(
-    _ db: Database, _ query: Select<Output, repeat each Source>
+  public static func fetchCursor<Output, Sources>(
+    _ db: Database, _ query: Select<Output, Sources>
   ) throws -> FetchCursor {
     try fetchCursor(db, literal: query.sqlText)
   }
@@ -22,7 +22,7 @@ extension Fetchable {
   /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
-  public static func fetchAll<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> [Self] {
+  public static func fetchAll<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> [Self] {
     try fetchAll(db, literal: query.sqlText)
   }
 
@@ -34,7 +34,7 @@ extension Fetchable {
   /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
-  public static func fetchOne<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Self? {
+  public static func fetchOne<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> Self? {
     try fetchOne(db, literal: query.sqlText)
   }
 }
@@ -48,7 +48,7 @@ extension Fetchable where Self: Hashable {
   /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
-  public static func fetchSet<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Set<Self> {
+  public static func fetchSet<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> Set<Self> {
     try fetchSet(db, literal: query.sqlText)
   }
 }
@@ -62,7 +62,7 @@ extension DatabaseValueConvertible {
   /// ```
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
-  public static func fetchOne<Output, each Source>(_ db: Database, _ query: Select<Output, repeat each Source>) throws -> Self? {
+  public static func fetchOne<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> Self? {
     try fetchOne(db, literal: query.sqlText)
   }
 }

@@ -71,7 +71,7 @@ extension QueryExpression {
   /// Reminder.where { $0.listID.in(List.where { $0.title == "Home" }.select { $0.id }) }
   /// // SELECT * FROM reminders WHERE (listID IN (SELECT id FROM lists WHERE (title = 'Home')))
   /// ```
-  public func `in`<Member: QueryOutput, each Source>(_ query: Select<Member, repeat each Source>) -> Membership<QueryValue>
+  public func `in`<Member: QueryOutput, Sources>(_ query: Select<Member, Sources>) -> Membership<QueryValue>
   where Member.QueryValue == QueryValue {
     Membership(self, .query(query.statement))
   }

@@ -5,8 +5,8 @@ extension Select {
   /// Reminder.all().where { !$0.isCompleted }.where { $0.priority == 3 }
   /// // SELECT * FROM reminders WHERE (NOT (isCompleted) AND (priority = 3))
   /// ```
-  public func `where`(_ predicate: (repeat each Source) -> some QueryExpression<Bool>) -> Self {
-    let predicate = predicate(repeat each sources)
+  public func `where`(_ predicate: (Sources) -> some QueryExpression<Bool>) -> Self {
+    let predicate = predicate(sources)
     return with { $0.predicates.append(predicate) }
   }
 
@@ -16,11 +16,10 @@ extension Select {
   /// Reminder.all().order { ($0.priority.desc(), $0.title.collate(.nocase).asc()) }
   /// // SELECT * FROM reminders ORDER BY priority DESC, title COLLATE NOCASE ASC
   /// ```
-  public func order<each Term: OrderingTerm>(_ terms: (repeat each Source) -> (repeat each Term)) -> Self {
-    let terms = terms(repeat each sources)
-    return with { statement in
-      for term in repeat each terms { statement.orders.append(term.ordering) }
-    }
+  public func order<Key: OrderingTerm, each Further: OrderingTerm>(
+    _ keys: (Sources) -> (Key, repeat each Further)
+  ) -> Self {
+    ordered(by: keys)
   }
 
   /// Returns the query with one row for each group of rows in which these expressions are the same.
@@ -29,11 +28,10 @@ extension Select {
   /// Reminder.select { ($0.priority, $0.id.count()) }.group { $0.priority }
   /// // SELECT priority, count(id) FROM reminders GROUP BY priority
   /// ```
-  public func group<each Expression: QueryExpression>(_ expressions: (repeat each Source) -> (repeat each Expression)) -> Self {
-    let expressions = expressions(repeat each sources)
-    return with { statement in
-      for expression in repeat each expressions { statement.groups.append(expression) }
-    }
+  public func group<Expression: QueryExpression, each Further: QueryExpression>(
+    _ expressions: (Sources) -> (Expression, repeat each Further)
+  ) -> Self {
+    grouped(by: expressions)
   }
 
   /// Returns the query with only the groups for which a predicate holds.
@@ -42,8 +40,8 @@ extension Select {
   /// Reminder.select { $0.priority }.group { $0.priority }.having { $0.id.count() > 1 }
   /// // SELECT priority FROM reminders GROUP BY priority HAVING (count(id) > 1)
   /// ```
-  public func having(_ predicate: (repeat each Source) -> some QueryExpression<Bool>) -> Self {
-    let predicate = predicate(repeat each sources)
+  public func having(_ predicate: (Sources) -> some QueryExpression<Bool>) -> Self {
+    let predicate = predicate(sources)
     return with { $0.groupPredicates.append(predicate) }
   }
 
@@ -73,11 +71,8 @@ extension Select {
   /// Reminder.where { $0.isCompleted }.select { $0.id }
   /// // SELECT id FROM reminders WHERE isCompleted
   /// ```
-  public func select<Expression: QueryExpression>(
-    _ expression: (repeat each Source) -> Expression
-  ) -> Select<Expression.Output, repeat each Source> {
-    let statement = selecting([expression(repeat each sources)])
-    return Select<Expression.Output, repeat each Source>(statement, sources: (repeat each sources)) { row in try row[0] }
+  public func select<Expression: QueryExpression>(_ expression: (Sources) -> Expression) -> Select<Expression.Output, Sources> {
+    selecting(expression)
   }
 
   /// Returns the query with these expressions in the place of what it selects.
@@ -86,13 +81,47 @@ extension Select {
   /// Reminder.where { $0.isCompleted }.select { ($0.id, $0.title) }
   /// // SELECT id, title FROM reminders WHERE isCompleted
   /// ```
-  public func select<each Expression: QueryExpression>(
-    _ expressions: (repeat each Source) -> (repeat each Expression)
-  ) -> Select<(repeat (each Expression).Output), repeat each Source> {
+  public func select<Expression: QueryExpression, each Further: QueryExpression>(
+    _ expressions: (Sources) -> (Expression, repeat each Further)
+  ) -> Select<(Expression.Output, repeat (each Further).Output), Sources> {
+    selecting(expressions)
+  }
+
+  private func with(_ change: (inout SelectStatement) -> Void) -> Self {
+    var copy = self
+    change(&copy.statement)
+    return copy
+  }
+}
+
+// What the clauses above do once the compiler has seen that there is a first term: were a lone pack public, a closure that returns anything
+// else would pass for one that returns no term at all.
+extension Select {
+  private func ordered<each Key: OrderingTerm>(by keys: (Sources) -> (repeat each Key)) -> Self {
+    let keys = keys(sources)
+    return with { statement in
+      for key in repeat each keys { statement.orders.append(key.ordering) }
+    }
+  }
+
+  private func grouped<each Expression: QueryExpression>(by expressions: (Sources) -> (repeat each Expression)) -> Self {
+    let expressions = expressions(sources)
+    return with { statement in
+      for expression in repeat each expressions { statement.groups.append(expression) }
+    }
+  }
+
+  private func selecting<each Expression: QueryExpression>(
+    _ expressions: (Sources) -> (repeat each Expression)
+  ) -> Select<(repeat (each Expression).Output), Sources> {
+    let expressions = expressions(sources)
     var selected: [any QueryExpression] = []
-    let expressions = expressions(repeat each sources)
     for expression in repeat each expressions { selected.append(expression) }
-    return Select<(repeat (each Expression).Output), repeat each Source>(selecting(selected), sources: (repeat each sources)) { row in
+    var statement = statement
+    statement.result = .expressions(selected)
+    return Select<(repeat (each Expression).Output), Sources>(
+      statement, sources: sources
+    ) { row in
       var place = -1
       func next<Value: QueryOutput>(_ type: Value.Type) throws -> Value {
         place += 1
@@ -100,17 +129,5 @@ extension Select {
       }
       return (repeat try next((each Expression).Output.self))
     }
-  }
-
-  private func selecting(_ expressions: [any QueryExpression]) -> SelectStatement {
-    var statement = statement
-    statement.result = .expressions(expressions)
-    return statement
-  }
-
-  private func with(_ change: (inout SelectStatement) -> Void) -> Self {
-    var copy = self
-    change(&copy.statement)
-    return copy
   }
 }

@@ -1,3 +1,7 @@
+// A join has an overload for each number of sources before it, up to eight in all: were they a parameter pack, the compiler would not know
+// the sources of what follows in a chain before it has tried every meaning of it. A query of more tables reads from a view, or is written
+// as SQL.
+
 extension Select {
   /// Returns the query with each row beside every row of another table for which a condition holds.
   ///
@@ -11,12 +15,10 @@ extension Select {
   ///   - alias: The other table's name within the query, where it is there already.
   ///   - condition: Which rows belong together.
   public func join<Other: Table>(
-    _ table: Other.Type, as alias: String? = nil, on condition: (repeat each Source, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, repeat each Source, TableColumns<Other>> {
-    let columns = TableColumns<Other>(name: alias ?? Other.tableName)
-    let statement = joining(Other.tableName, as: columns.name, .inner)
-    return Select<Output, repeat each Source, TableColumns<Other>>(statement, sources: (repeat each sources, columns), decode: decode)
-      .joined(on: condition)
+    _ table: Other.Type, as alias: String? = nil, on condition: (Sources, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (Sources, TableColumns<Other>)> {
+    let other = table.columns(as: alias)
+    return joining(table, as: other.name, .inner, on: condition(sources, other), sources: (sources, other))
   }
 
   /// Returns the query with each row beside every row of another table for which a condition holds, or beside NULL where there is none.
@@ -32,27 +34,138 @@ extension Select {
   ///   - alias: The other table's name within the query, where it is there already.
   ///   - condition: Which rows belong together.
   public func leftJoin<Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (Sources, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (Sources, OptionalTableColumns<Other>)> {
+    let other = table.optionalColumns(as: alias)
+    return joining(table, as: other.name, .left, on: condition(sources, other), sources: (sources, other))
+  }
+
+  /// Returns the query of two sources with another table joined.
+  public func join<A, B, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, TableColumns<Other>)> where Sources == (A, B) {
+    let other = table.columns(as: alias)
+    let (a, b) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, other), sources: (a, b, other))
+  }
+
+  /// Returns the query of two sources with another table left-joined.
+  public func leftJoin<A, B, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, OptionalTableColumns<Other>)> where Sources == (A, B) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, other), sources: (a, b, other))
+  }
+
+  /// Returns the query of three sources with another table joined.
+  public func join<A, B, C, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, TableColumns<Other>)> where Sources == (A, B, C) {
+    let other = table.columns(as: alias)
+    let (a, b, c) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, c, other), sources: (a, b, c, other))
+  }
+
+  /// Returns the query of three sources with another table left-joined.
+  public func leftJoin<A, B, C, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, OptionalTableColumns<Other>)> where Sources == (A, B, C) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b, c) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, c, other), sources: (a, b, c, other))
+  }
+
+  /// Returns the query of four sources with another table joined.
+  public func join<A, B, C, D, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, TableColumns<Other>)> where Sources == (A, B, C, D) {
+    let other = table.columns(as: alias)
+    let (a, b, c, d) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, other), sources: (a, b, c, d, other))
+  }
+
+  /// Returns the query of four sources with another table left-joined.
+  public func leftJoin<A, B, C, D, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, OptionalTableColumns<Other>)> where Sources == (A, B, C, D) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b, c, d) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, c, d, other), sources: (a, b, c, d, other))
+  }
+
+  /// Returns the query of five sources with another table joined.
+  public func join<A, B, C, D, E, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, TableColumns<Other>)> where Sources == (A, B, C, D, E) {
+    let other = table.columns(as: alias)
+    let (a, b, c, d, e) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, other), sources: (a, b, c, d, e, other))
+  }
+
+  /// Returns the query of five sources with another table left-joined.
+  public func leftJoin<A, B, C, D, E, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b, c, d, e) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, other), sources: (a, b, c, d, e, other))
+  }
+
+  /// Returns the query of six sources with another table joined.
+  public func join<A, B, C, D, E, F, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, F, TableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
+    let other = table.columns(as: alias)
+    let (a, b, c, d, e, f) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, f, other), sources: (a, b, c, d, e, f, other))
+  }
+
+  /// Returns the query of six sources with another table left-joined.
+  public func leftJoin<A, B, C, D, E, F, Other: Table>(
     _ table: Other.Type, as alias: String? = nil,
-    on condition: (repeat each Source, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, repeat each Source, OptionalTableColumns<Other>> {
-    let columns = OptionalTableColumns<Other>(name: alias ?? Other.tableName)
-    let statement = joining(Other.tableName, as: columns.name, .left)
-    return Select<Output, repeat each Source, OptionalTableColumns<Other>>(
-      statement, sources: (repeat each sources, columns), decode: decode
-    ).joined(on: condition)
+    on condition: (A, B, C, D, E, F, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, F, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b, c, d, e, f) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, f, other), sources: (a, b, c, d, e, f, other))
   }
 
-  private func joining(_ table: String, as name: String, _ join: SelectStatement.Source.Join) -> SelectStatement {
+  /// Returns the query of seven sources with another table joined.
+  public func join<A, B, C, D, E, F, G, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, G, TableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, F, G, TableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
+    let other = table.columns(as: alias)
+    let (a, b, c, d, e, f, g) = sources
+    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, f, g, other), sources: (a, b, c, d, e, f, g, other))
+  }
+
+  /// Returns the query of seven sources with another table left-joined.
+  public func leftJoin<A, B, C, D, E, F, G, Other: Table>(
+    _ table: Other.Type, as alias: String? = nil,
+    on condition: (A, B, C, D, E, F, G, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
+  ) -> Select<Output, (A, B, C, D, E, F, G, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
+    let other = table.optionalColumns(as: alias)
+    let (a, b, c, d, e, f, g) = sources
+    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, f, g, other), sources: (a, b, c, d, e, f, g, other))
+  }
+
+  private func joining<Joined>(
+    _ table: any Table.Type, as name: String, _ join: SelectStatement.Source.Join, on condition: any QueryExpression<Bool>, sources: Joined
+  ) -> Select<Output, Joined> {
     var statement = statement
-    statement.sources.append(.init(table: table, name: name, join: join))
-    return statement
+    statement.sources.append(.init(table: table.tableName, name: name, join: join, condition: condition))
+    return Select<Output, Joined>(statement, sources: sources, decode: decode)
+  }
+}
+
+extension Table {
+  fileprivate static func columns(as alias: String?) -> TableColumns<Self> {
+    TableColumns(name: alias ?? tableName)
   }
 
-  /// Sets the condition of the last source: here it is one of `Source`, so that the whole pack can be handed on.
-  private func joined(on condition: (repeat each Source) -> some QueryExpression<Bool>) -> Self {
-    var copy = self
-    copy.statement.sources[copy.statement.sources.count - 1].condition = condition(repeat each sources)
-    return copy
+  fileprivate static func optionalColumns(as alias: String?) -> OptionalTableColumns<Self> {
+    OptionalTableColumns(name: alias ?? tableName)
   }
 }
 

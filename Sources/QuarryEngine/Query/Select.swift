@@ -9,12 +9,15 @@
 ///   .limit(10)
 /// // SELECT * FROM reminders WHERE NOT (isCompleted) ORDER BY priority DESC, title COLLATE NOCASE ASC LIMIT 10
 /// ```
-public struct Select<Output, each Source: Sendable>: Sendable {
+///
+/// `Sources` is the columns of the one source, or a tuple of those of several, which closures take apart: `{ $0.listID == $1.id }`. It is no
+/// parameter pack, since the compiler needs exponential time for closures that take one.
+public struct Select<Output, Sources: Sendable>: Sendable {
   var statement: SelectStatement
-  let sources: (repeat each Source)
+  let sources: Sources
   let decode: @Sendable (Row) throws -> Output
 
-  init(_ statement: SelectStatement, sources: (repeat each Source), decode: @escaping @Sendable (Row) throws -> Output) {
+  init(_ statement: SelectStatement, sources: Sources, decode: @escaping @Sendable (Row) throws -> Output) {
     self.statement = statement
     self.sources = sources
     self.decode = decode
@@ -69,10 +72,10 @@ extension Table {
   /// Reminder.order { ($0.priority.desc(), $0.title) }
   /// // SELECT * FROM reminders ORDER BY priority DESC, title
   /// ```
-  public static func order<each Term: OrderingTerm>(
-    _ terms: (TableColumns<Self>) -> (repeat each Term)
+  public static func order<Key: OrderingTerm, each Further: OrderingTerm>(
+    _ keys: (TableColumns<Self>) -> (Key, repeat each Further)
   ) -> Select<Row, TableColumns<Self>> {
-    all().order(terms)
+    all().order(keys)
   }
 
   /// Returns a query of one column, or expression, of all rows.
@@ -94,9 +97,9 @@ extension Table {
   /// Reminder.select { ($0.id, $0.title) }
   /// // SELECT id, title FROM reminders
   /// ```
-  public static func select<each Expression: QueryExpression>(
-    _ expressions: (TableColumns<Self>) -> (repeat each Expression)
-  ) -> Select<(repeat (each Expression).Output), TableColumns<Self>> {
+  public static func select<Expression: QueryExpression, each Further: QueryExpression>(
+    _ expressions: (TableColumns<Self>) -> (Expression, repeat each Further)
+  ) -> Select<(Expression.Output, repeat (each Further).Output), TableColumns<Self>> {
     let rows: Select<Row, TableColumns<Self>> = all()
     return rows.select(expressions)
   }

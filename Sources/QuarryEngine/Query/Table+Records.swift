@@ -29,9 +29,9 @@ extension Table where Self: FetchableRecord & SendableMetatype {
   /// Reminder.order { $0.title }
   /// // SELECT * FROM reminders ORDER BY title
   /// ```
-  public static func order<each Term: OrderingTerm>(
-    _ terms: (TableColumns<Self>) -> (repeat each Term)
+  public static func order<Key: OrderingTerm, each Further: OrderingTerm>(
+    _ keys: (TableColumns<Self>) -> (Key, repeat each Further)
   ) -> Select<Self, TableColumns<Self>> {
-    all().order(terms)
+    all().order(keys)
   }
 }

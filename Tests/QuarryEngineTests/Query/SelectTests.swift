@@ -2,8 +2,8 @@ import QuarryEngine
 import Testing
 
 @Suite struct SelectTests {
-  private static func check<Output, each Source>(
-    _ query: Select<Output, repeat each Source>, _ sql: String, _ rows: [String], sourceLocation: SourceLocation = #_sourceLocation
+  private static func check<Output, Sources>(
+    _ query: Select<Output, Sources>, _ sql: String, _ rows: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     #expect(query.queryString == sql, sourceLocation: sourceLocation)
     let found = try ReminderFixture.read { db in try query.fetchAll(db).map { "\($0)" } }
@@ -106,6 +106,7 @@ import Testing
     try Self.check("(priority IS NOT NULL)", [3, 4, 5, 6]) { $0.priority.isNotNull }
     try Self.check("(priority IS NULL)", [1, 2]) { $0.priority.is(none) }
     try Self.check("(priority IS listID)", [4]) { $0.priority.is($0.listID) }
+    try Self.check("(priority IS NOT 3)", [1, 2, 3, 4]) { $0.priority.isNot(3) }
   }
 
   @Test("Values are computed")
@@ -170,6 +171,45 @@ import Testing
     let left = Reminder.all().leftJoin(ReminderList.self) { $0.listID == $1.id }.where { $1.title == nil }.select { ($0.id, $1.title) }
     let unlisted: [(Int, String?)] = try ReminderFixture.read { db in try left.fetchAll(db) }
     #expect(unlisted.map(\.0) == [3] && unlisted.map(\.1) == [nil])
+  }
+
+  @Test("A chain of joins hands each source to the closures that follow")
+  func chainOfJoins() throws {
+    let query = Reminder.all()
+      .join(ReminderList.self) { $0.listID == $1.id }
+      .leftJoin(Reminder.self, as: "next") { $2.id == $0.id + 1 && $2.listID == $1.id }
+      .where { $0.id > 3 && $1.title == "Work" && ($2.id != nil || $0.isCompleted || $0.title == "Nap") }
+      .order { reminder, list, _ in (list.title, reminder.id.desc()) }
+      .select { ($0.id, $1.title, $2.title) }
+    let rows: [(Int, String, String?)] = try ReminderFixture.read { db in try query.fetchAll(db) }
+    #expect(rows.map { "\($0)" } == [#"(6, "Work", nil)"#, #"(5, "Work", Optional("Nap"))"#, #"(4, "Work", Optional("Call"))"#])
+  }
+
+  @Test("A query reads up to eight tables")
+  func eightTables() throws {
+    let mixed = Reminder.all()
+      .join(Reminder.self, as: "b") { $1.id == $0.id + 1 }
+      .leftJoin(Reminder.self, as: "c") { _, b, c in c.id == b.id + 1 }
+      .join(Reminder.self, as: "d") { _, _, c, d in d.id == c.id + 1 }
+      .leftJoin(Reminder.self, as: "e") { _, _, _, d, e in e.id == d.id + 1 }
+      .join(Reminder.self, as: "f") { _, _, _, _, e, f in f.id == e.id + 1 }
+      .leftJoin(Reminder.self, as: "g") { _, _, _, _, _, f, g in g.id == f.id + 1 }
+      .join(ReminderList.self) { a, _, _, _, _, _, _, h in h.id == a.listID }
+    #expect(try ReminderFixture.read { db in try mixed.fetchCount(db) } == 1)
+    let chosen = mixed.select { first, _, _, _, _, sixth, seventh, list in (first.id, sixth.id, seventh.id, list.title) }
+    let found = try ReminderFixture.read { db in try chosen.fetchAll(db) }
+    #expect(found.map { "\($0)" } == [#"(1, 6, nil, "Home")"#])
+    let evenly = Reminder.all()
+      .leftJoin(Reminder.self, as: "b") { $1.id == $0.id + 1 }
+      .join(Reminder.self, as: "c") { _, b, c in c.id == b.id + 1 }
+      .leftJoin(Reminder.self, as: "d") { _, _, c, d in d.id == c.id + 1 }
+      .join(Reminder.self, as: "e") { _, _, _, d, e in e.id == d.id + 1 }
+      .leftJoin(Reminder.self, as: "f") { _, _, _, _, e, f in f.id == e.id + 1 }
+      .join(ReminderList.self) { a, _, _, _, _, _, g in g.id == a.listID }
+      .leftJoin(ReminderList.self, as: "other") { _, _, _, _, _, _, g, h in h.id == g.id + 1 }
+    let named = evenly.select { first, _, _, _, _, sixth, list, other in (first.id, sixth.id, list.title, other.title) }
+    let others = try ReminderFixture.read { db in try named.fetchAll(db) }
+    #expect(others.map { "\($0)" } == [#"(1, Optional(6), "Home", Optional("Work"))"#, #"(2, nil, "Home", Optional("Work"))"#])
   }
 
   @Test("A table meets itself by another name")
