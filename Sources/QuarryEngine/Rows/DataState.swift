@@ -22,16 +22,16 @@ extension DatabaseQueue {
   /// try await queue.fileStates() == before  // false
   /// ```
   ///
-  /// - Throws: ``DatabaseError``
+  /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
   public func fileStates() async throws -> FileStates {
-    try await read { try $0.fileStates() }
+    try await read { db in try db.withoutWaiting { try db.fileStates() } }
   }
 
   /// The same, on the caller's thread.
   ///
   /// - Throws: ``DatabaseError``
   public func fileStates() throws -> FileStates {
-    try read { try $0.fileStates() }
+    try read { db in try db.withoutWaiting { try db.fileStates() } }
   }
 }
 

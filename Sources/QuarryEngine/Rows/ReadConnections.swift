@@ -42,9 +42,14 @@ public final class ReadConnections: Sendable {
   func lasting() throws -> DatabaseQueue {
     try state.withLock { state in
       if let views = state.views { return views }
-      let views = try openViews() ?? foreground
-      state.views = views
-      return views
+      do {
+        let views = try openViews() ?? foreground
+        state.views = views
+        return views
+      } catch let error as DatabaseOpenError where error.kind == .isLocked {
+        // The foreground's waits for the lock, in its turn and in a way that can be stopped.
+        return foreground
+      }
     }
   }
 
@@ -59,8 +64,15 @@ public final class ReadConnections: Sendable {
   /// The connection that helps the background's; nil where none can be had.
   private var companion: DatabaseQueue? {
     state.withLock { state in
-      if state.companion == nil, state.hasCompanion { state.companion = try? openCompanion() }
-      state.hasCompanion = state.companion != nil
+      guard state.companion == nil, state.hasCompanion else { return state.companion }
+      do {
+        state.companion = try openCompanion()
+        state.hasCompanion = state.companion != nil
+      } catch let error as DatabaseOpenError where error.kind == .isLocked {
+        // It may be had the next time.
+      } catch {
+        state.hasCompanion = false
+      }
       return state.companion
     }
   }

@@ -53,6 +53,8 @@ extension Database {
   }
 
   fileprivate func shouldStop() -> Bool {
+    // A statement that runs has its lock.
+    if busyWait.isReported { busyWait.end() }
     if cancellation?.isCancelled == true { return true }
     return progress?.shouldStop() ?? false
   }

@@ -98,6 +98,7 @@ extension Database {
   private func endAccess() {
     accessNumber.add(1, ordering: .relaxed)
     cancellation = nil
+    busyWait.end()
     guard !isClosed else { return }
     // A statement that is left half-way would hold its lock on the file.
     for statement in ownStatements where sqlite3_stmt_busy(statement) != 0 && !lastingCursors.contains(statement) {
