@@ -7,9 +7,11 @@
 #endif
 
 /// Why a file was not written.
-struct PrivateFileError: Error {
-  var path: String
-  var reason: String
+package struct PrivateFileError: Error, CustomStringConvertible {
+  package var path: String
+  package var reason: String
+
+  package var description: String { "\(path) cannot be written: \(reason)" }
 
   /// Takes the reason from `errno`.
   init(path: String) {
@@ -19,11 +21,11 @@ struct PrivateFileError: Error {
 }
 
 /// Files that nobody but their owner may read, written whole or not at all.
-enum PrivateFile {
+package enum PrivateFile {
   /// Makes a folder and those above it, where they are not there.
   ///
   /// The corresponding C function is `mkdir`.
-  static func makeFolder(_ path: String) throws(PrivateFileError) {
+  package static func makeFolder(_ path: String) throws(PrivateFileError) {
     var status = stat()
     if stat(path, &status) == 0 { return }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolder(String(path[..<slash])) }
@@ -33,13 +35,54 @@ enum PrivateFile {
   /// Writes a file; false where there is one that is not to be replaced.
   ///
   /// It is written beside its place first. The corresponding C functions are `rename` and, where nothing is to be replaced, `link`.
-  static func save(_ bytes: [UInt8], to path: String, replacing: Bool) throws(PrivateFileError) -> Bool {
+  ///
+  /// - Parameter isSynced: whether it is on the disk when this returns, which can take its time.
+  package static func save(_ bytes: [UInt8], to path: String, replacing: Bool, isSynced: Bool = true) throws(PrivateFileError) -> Bool {
     let target = replacing ? resolved(path) : path
-    let draft = try writeDraft(bytes, beside: target)
+    let draft = try writeDraft(bytes, beside: target, isSynced: isSynced)
     defer { unlink(draft) }
     if (replacing ? rename(draft, target) : link(draft, target)) == 0 { return true }
     if !replacing, errno == EEXIST { return false }
     throw PrivateFileError(path: path)
+  }
+
+  /// Adds a line at the end of a file, whole or not at all; one that was left without its end is ended first.
+  ///
+  /// - Parameter line: without its line feed.
+  package static func append(_ line: [UInt8], to path: String) throws(PrivateFileError) {
+    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
+    // It ends the lock too.
+    defer { close(descriptor) }
+    lock(descriptor)
+    let size = lseek(descriptor, 0, SEEK_END)
+    var last = lineFeed
+    if size > 0 { pread(descriptor, &last, 1, size - 1) }
+    if writeAll((last == lineFeed ? [] : [lineFeed]) + line + [lineFeed], to: descriptor) { return }
+    let error = PrivateFileError(path: path)
+    if size >= 0 { ftruncate(descriptor, size) }
+    throw error
+  }
+
+  /// Runs `body` while no other program does so for the same folder.
+  package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) throws -> Value {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
+    defer { close(descriptor) }
+    lock(descriptor)
+    return try body()
+  }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// Gets the lock on a file, unless another program keeps it for longer than writing takes: then it is better to go on without.
+  ///
+  /// The corresponding C function is `flock`.
+  private static func lock(_ descriptor: Int32) {
+    for _ in 0..<100 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK && errno != EINTR { return }
+      usleep(2_000)
+    }
   }
 
   /// The file that a symbolic link leads to, so that the link stays.
@@ -49,12 +92,12 @@ enum PrivateFile {
     return String(cString: real)
   }
 
-  private static func writeDraft(_ bytes: [UInt8], beside path: String) throws(PrivateFileError) -> String {
+  private static func writeDraft(_ bytes: [UInt8], beside path: String, isSynced: Bool) throws(PrivateFileError) -> String {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let draft = "\(folder).quarry-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw PrivateFileError(path: path) }
-    let isWritten = writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
+    let isWritten = writeAll(bytes, to: descriptor) && (!isSynced || fsync(descriptor) == 0)
     // Before anything else is called that has an error of its own.
     let error = PrivateFileError(path: path)
     close(descriptor)
