@@ -26,7 +26,7 @@ extension Browser {
     case .nextResult, .previousResult: return sql.results.tabs.isEmpty ? "nothing has been run yet" : nil
     case .parameters where overlays.contains(where: \.isForm): return "the form is open already"
     case .parameters: return sql.last?.parameters.isEmpty ?? true ? "what was run last has no parameters" : nil
-    case .commit, .rollBack: return sql.transaction == nil ? "no transaction is open" : nil
+    case .commit, .rollBack: return sql.transaction == nil ? "no transaction is open" : busyScript
     case .applyReplacement, .keepFilter: return isInBar ? nil : "the filter bar does not have the keys: \(keyHint(.filter)) goes there"
     case .followForeignKey: return needsRows ?? foreignKeyUnavailability
     case .referringRows: return needsRows ?? needsTable
@@ -50,6 +50,13 @@ extension Browser {
   /// - Parameter needle: What was looked for last; nil for nothing.
   private func needsNeedle(_ needle: String?) -> String? {
     needle == nil ? "nothing was looked for yet: \(keyHint(.find)) finds a text" : nil
+  }
+
+  /// Why the editor's connection can be given nothing to do now; nil where it can.
+  var busyScript: String? {
+    let stop = "\(keyHint(.stop)) stops that"
+    if let isCommitted = sql.ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
+    return sql.isRunning ? "a statement is running: \(stop)" : nil
   }
 
   private var needsGrid: String? {

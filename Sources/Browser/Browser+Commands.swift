@@ -44,8 +44,8 @@ extension Browser {
     case .statements: return [.loadStatements]
     case .history: return [.loadHistory]
     case .parameters: return askAgain()
-    case .commit: return [.endTransaction(isCommitted: true)]
-    case .rollBack: return [.endTransaction(isCommitted: false)]
+    case .commit: return endTransaction(isCommitted: true)
+    case .rollBack: return endTransaction(isCommitted: false)
     case .stop: return stop()
     case .backOut: return backOut()
     case .refresh: return refresh()
@@ -78,10 +78,11 @@ extension Browser {
   }
 
   private mutating func stop() -> [Effect] {
-    if sql.isRunning {
-      notice = Notice("stopping…", .muted)
+    if sql.isBusy {
+      notice = Notice("stopping\(look.glyphs.ellipsis)", .muted)
       return [.stopScript]
     }
+    if lockWait != nil { return (isBusy ? stopWork() : []) + [.stopWaiting] }
     if isInEditor { return sql.editor.selectedText.map { [.copyToClipboard(CopyText(text: $0, title: "the selection"))] } ?? [] }
     if isBusy { return stopWork() }
     return grid?.selection == nil ? [] : copySelection(as: .tsv)
@@ -112,16 +113,16 @@ extension Browser {
       sql.completions = nil
     } else if isInEditor, sql.editor.hasSelection {
       sql.editor.clearSelection()
-    } else if sql.isRunning {
+    } else if sql.isBusy {
       return stop()
     } else if isInEditor {
-      focus = .grid
+      leaveEditor()
     } else if catalog.filter != nil, focus == .catalog {
       (catalog.filter, catalog.isTyping) = (nil, false)
       catalog.rebuild()
     } else if grid?.selection != nil {
       grid?.selection = nil
-    } else if isBusy {
+    } else if isBusy || lockWait != nil {
       return stop()
     }
     return []
@@ -139,8 +140,19 @@ extension Browser {
     return trail.back.isEmpty || focus == .catalog ? quit() : goBack()
   }
 
+  /// Ends the program; where the editor's connection has something to do, once that has come to an end.
   mutating func quit() -> [Effect] {
-    if let transaction = sql.transaction {
+    if sql.ending != nil {
+      isLeaving = true
+      notice = busyScript.map { Notice("the program ends after this: \($0)") }
+      return []
+    }
+    if sql.isRunning, !isLeaving {
+      isLeaving = true
+      notice = Notice("stopping what runs\(look.glyphs.ellipsis)")
+      return [.stopScript]
+    }
+    if let transaction = sql.transaction, !transaction.isEmpty, !sql.isRunning {
       askBeforeLeaving(transaction)
       return []
     }

@@ -74,8 +74,8 @@ extension Browser {
   }
 
   private var badge: String {
-    let running = sql.run.flatMap(\.badge)
-    let transaction = sql.transaction.map { "open transaction: \(Plural.of($0.changes, "row")) changed" }
+    let running = sql.ending.map { $0 ? "committing" : "rolling back" } ?? sql.run.flatMap(\.badge)
+    let transaction = sql.transaction.map { "open transaction: \($0.words)" }
     return [running ?? work, transaction, options.badge].compactMap(\.self).joined(separator: "  ")
   }
 
@@ -138,7 +138,7 @@ extension Browser {
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
     if let prompt, isInPrompt {
       drawPrompt(prompt, into: &surface, area: area)
-    } else if let notice {
+    } else if let notice = lockNotice ?? notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
     } else {
       let room = area.columns - 1
@@ -157,6 +157,16 @@ extension Browser {
     prompt.field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
       style: look.theme.style(.text, on: .header), placeholder: prompt.placeholder, placeholderStyle: look.theme.style(.muted, on: .header))
+  }
+
+  /// Who is waited for, for as long as that lasts.
+  private var lockNotice: Notice? {
+    let stop = " \(look.glyphs.dot) \(keyHint(.stop)) stops"
+    switch lockWait {
+    case .anotherProgram?: return Notice("waiting for another program's lock on \(options.title)\(stop)", .warning)
+    case .ownTransaction?: return Notice("waiting for the transaction that is open here: commit it or roll it back\(stop)", .warning)
+    case nil: return nil
+    }
   }
 
   /// Draws a notice on the footer, a long one on lines above it besides.

@@ -58,7 +58,7 @@ extension Browser {
 
   /// Begins a run; first the engine looks at what it needs.
   mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true) -> [Effect] {
-    guard !sql.isRunning else { return refuse("a statement is running: \(keyHint(.stop)) stops it") }
+    if let busyScript { return refuse(busyScript) }
     sql.run = SQLActivity(request: request, isFormWanted: isFormWanted)
     sql.editor.errorRange = nil
     return [.prepareRun(request)]
@@ -69,8 +69,9 @@ extension Browser {
     switch result {
     case .failure(let fault):
       sql.run = nil
-      show(fault)
-      return showResult(of: request.statements[fault.statement], StatementOutcome(content: .failed(fault), elapsed: .zero))
+      if isLeaving { return leaveAfterRun() }
+      let dropped = clearResults()
+      return dropped + showResult(of: request, at: fault.statement, StatementOutcome(content: .failed(fault), elapsed: .zero))
     case .success(let prepared):
       sql.run?.phase = .asking(prepared)
       sql.last = SQLPane.LastRun(request: request, parameters: prepared.parameters)
@@ -123,8 +124,7 @@ extension Browser {
 
   mutating func takeOutcome(_ number: Int, _ index: Int, _ outcome: StatementOutcome) -> [Effect] {
     guard let run = sql.run, run.request.number == number, run.request.statements.indices.contains(index) else { return [] }
-    if case .failed(let fault) = outcome.content { show(fault) }
-    return showResult(of: run.request.statements[index], outcome)
+    return showResult(of: run.request, at: index, outcome)
   }
 
   mutating func takeEnd(_ number: Int, _ transaction: OpenTransaction?) -> [Effect] {
@@ -133,24 +133,41 @@ extension Browser {
     guard sql.run?.request.number == number else { return [] }
     sql.run = nil
     if let tab = sql.results.current { notice = Notice(tab.sentence, tab.role) }
+    if isLeaving { return leaveAfterRun() }
     guard let transaction, transaction != before else { return before == nil ? [] : [.loadCatalog] }
-    showTransaction(transaction)
+    showTransaction(transaction, after: sql.results.fault)
     return []
   }
 
-  /// Marks the place of a fault, and takes the caret there.
-  private mutating func show(_ fault: SQLFault) {
+  /// Ends the program, as was asked for while a statement ran.
+  private mutating func leaveAfterRun() -> [Effect] {
+    isLeaving = false
+    return quit()
+  }
+
+  /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.
+  private mutating func show(_ fault: SQLFault, of part: SQLRequest.Part) {
     notice = Notice(fault.sentence, .error)
-    guard let range = fault.range else { return }
+    // The text may have become another one while the statement ran.
+    guard let start = part.offset, sql.buffer.text.utf8.dropFirst(start).starts(with: part.sql.utf8) else { return }
+    let word = SQLScript.firstWord(of: part.sql).map { start + $0.lowerBound..<start + $0.upperBound }
+    guard let range = fault.range ?? word else { return }
+    let isInStatement = (start...start + part.sql.utf8.count).contains(sql.editor.caretOffset)
     sql.editor.clearSelection()
-    sql.editor.moveCaret(toUTF8Offset: range.lowerBound)
+    if fault.range != nil || !isInStatement { sql.editor.moveCaret(toUTF8Offset: range.lowerBound) }
     sql.editor.errorRange = range
   }
 
   // MARK: Results
 
-  private mutating func showResult(of part: SQLRequest.Part, _ outcome: StatementOutcome) -> [Effect] {
-    sql.results.add(ResultTabs.Tab(part, outcome, glyphs: look.glyphs))
+  private mutating func showResult(of request: SQLRequest, at index: Int, _ outcome: StatementOutcome) -> [Effect] {
+    var outcome = outcome
+    if case .failed(var fault) = outcome.content {
+      if request.statements.count > 1 { fault.sentence = "statement \(index + 1) of \(request.statements.count): \(fault.sentence)" }
+      outcome.content = .failed(fault)
+      show(fault, of: request.statements[index])
+    }
+    sql.results.add(ResultTabs.Tab(request.statements[index], outcome, glyphs: look.glyphs))
     return showResult(sql.results.tabs.count - 1)
   }
 
@@ -179,21 +196,35 @@ extension Browser {
 
   // MARK: Transactions
 
-  private mutating func showTransaction(_ transaction: OpenTransaction) {
-    ask(
-      "\(Plural.of(transaction.changes, "row")) changed, not committed yet", "commit?",
-      [
-        ("Commit", "keep the changes", .endTransaction(isCommitted: true)), ("Roll back", "undo them all", .endTransaction(isCommitted: false)),
-        ("Leave it open", "look at the rows first", .leaveOpen),
-      ])
+  /// Asks what is to become of what a run has changed; after a fault nothing that keeps a part of it is the first answer.
+  private mutating func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?) {
+    guard !transaction.isEmpty else { return notice = Notice("a transaction is open: nothing has been changed in it yet", .muted) }
+    let commit = ("Commit", "keep the changes", Answer.endTransaction(isCommitted: true))
+    let rollBack = ("Roll back", "undo them all", Answer.endTransaction(isCommitted: false))
+    let leave = ("Leave it open", "look at the rows first", Answer.leaveOpen)
+    guard let fault else { return ask("\(transaction.words), not committed yet", "commit?", [commit, rollBack, leave]) }
+    let question = "A statement failed, and \(transaction.words), not committed yet"
+    ask(question, "roll back?", [rollBack, leave, ("Commit", "keep what was changed before", commit.2)], because: fault.sentence)
+  }
+
+  /// Ends the open transaction, unless a statement runs.
+  mutating func endTransaction(isCommitted: Bool) -> [Effect] {
+    if let busyScript {
+      isLeaving = false
+      return refuse(busyScript)
+    }
+    sql.ending = isCommitted
+    return [.endTransaction(isCommitted: isCommitted)]
   }
 
   mutating func takeTransactionEnd(isCommitted: Bool, _ problem: Problem?, left: OpenTransaction?) -> [Effect] {
     sql.transaction = left
+    sql.ending = nil
     if let problem {
       isLeaving = false
       notice = Notice(problem.text, .error)
-      return []
+      // A transaction that is still open may keep readers out: they would only wait.
+      return left == nil ? takeFileChange() : []
     }
     notice = Notice(isCommitted ? "committed" : "rolled back: nothing was changed", .success)
     if isLeaving { return quit() }
@@ -203,15 +234,19 @@ extension Browser {
   /// Asks what is to become of the open transaction.
   mutating func askBeforeLeaving(_ transaction: OpenTransaction) {
     ask(
-      "A transaction is open: \(Plural.of(transaction.changes, "row")) changed", "quit?",
+      "A transaction is open: \(transaction.words)", "quit?",
       [
         ("Stay", "", .leaveOpen), ("Commit and quit", "", .leave(isCommitted: true)), ("Roll back and quit", "", .leave(isCommitted: false)),
       ])
   }
 
   /// Asks a question; the first answer is the one that Enter takes.
-  mutating func ask(_ question: String, _ hint: String, _ answers: [(label: String, detail: String, answer: Answer)]) {
-    let items = answers.map { PickerItem(label: $0.label, detail: $0.detail, choice: .answer($0.answer)) }
+  ///
+  /// - Parameter reason: stands under the answers.
+  mutating func ask(
+    _ question: String, _ hint: String, _ answers: [(label: String, detail: String, answer: Answer)], because reason: String = ""
+  ) {
+    let items = answers.map { PickerItem(label: $0.label, detail: $0.detail, preview: reason, choice: .answer($0.answer)) }
     overlays.append(.picker(Picker(title: question, placeholder: hint, items: items)))
   }
 
@@ -222,10 +257,10 @@ extension Browser {
       sql.run = nil
       return []
     case .start(let inputs): return start(inputs)
-    case .endTransaction(let isCommitted): return [.endTransaction(isCommitted: isCommitted)]
+    case .endTransaction(let isCommitted): return endTransaction(isCommitted: isCommitted)
     case .leave(let isCommitted):
       isLeaving = true
-      return [.endTransaction(isCommitted: isCommitted)]
+      return endTransaction(isCommitted: isCommitted)
     case .replace(let text, let place): return [.saveText(text, place, isReplacing: true)]
     case .dropBuffer:
       dropBuffer()

@@ -17,6 +17,12 @@ extension Browser {
     return []
   }
 
+  /// Goes to the results, and tells that letters are commands there.
+  mutating func leaveEditor() {
+    focus = .grid
+    notice = Notice("the results have the keys, letters are commands: \(keyHint(.editSQL)) goes back to the editor", .muted)
+  }
+
   /// Closes the editor, whose buffers stay.
   mutating func closeEditor() {
     sql.isShown = false
@@ -162,16 +168,17 @@ extension Browser {
     return [.saveText(sql.buffer.text, place, isReplacing: place == sql.buffer.origin)]
   }
 
-  mutating func takeSaved(_ place: TextOrigin, _ result: Result<Bool, Problem>) {
+  mutating func takeSaved(_ text: String, at place: TextOrigin, _ result: Result<Bool, Problem>) {
     switch result {
-    case .failure(let problem): notice = Notice(problem.text, .error)
+    case .failure(let problem): notice = Notice("\(place.title) is not saved: \(problem.text)", .error)
     case .success(true):
-      sql.buffer.noteSaved(at: place)
+      sql.noteSaved(text, at: place)
+      noteBuffers()
       notice = Notice("saved as \(place.title)", .success)
     case .success(false):
       ask(
         "\(place.title) is there already", "replace it?",
-        [("No, keep it", "", .leaveOpen), ("Yes, replace it", "", .replace(sql.buffer.text, place))])
+        [("No, keep it", "", .leaveOpen), ("Yes, replace it", "", .replace(text, place))])
     }
   }
 

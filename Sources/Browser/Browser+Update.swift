@@ -16,6 +16,7 @@ extension Browser {
     switch message {
     case .eventArrived(let event): return take(event)
     case .filesChanged: return takeFileChange()
+    case .lockWaitChanged(let wait): lockWait = wait
     case .catalogLoaded(let result): return takeCatalog(result)
     case .tableCounted(let table, let number): catalog.take(number, of: table)
     case .openingProgressed(let id, let progress): if opening?.id == id { opening?.progress = progress }
@@ -44,7 +45,7 @@ extension Browser {
     case .historyLoaded(let entries): showHistory(entries)
     case .historyUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .statementsLoaded(let result): showStatements(result)
-    case .textSaved(let place, let result): takeSaved(place, result)
+    case .textSaved(let text, let place, let result): takeSaved(text, at: place, result)
     case .textLoaded(let path, let result): takeLoaded(path, result)
     case .choicesLoaded(let identity, let values): takeChoices(identity, values)
     case .editedExternally(let result): return takeExternal(result)

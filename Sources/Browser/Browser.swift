@@ -33,11 +33,13 @@ public struct Browser: Sendable {
   /// The memory as it was saved last.
   var savedMemory: Memory
 
+  /// Whose lock is waited for; nil where none is.
+  var lockWait: LockWait?
   var pendingKeys: [Key] = []
   var count: Int?
   var notice: Notice?
   private var nextGrid = 0
-  /// Whether the program ends once the transaction has.
+  /// Whether the program ends once the transaction has, or what runs.
   var isLeaving = false
   /// Whether the program is to end.
   public internal(set) var hasEnded = false

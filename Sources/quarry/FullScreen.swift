@@ -62,15 +62,19 @@ struct FullScreen {
   private func openConnections() throws -> Connections {
     let paths = command.demo ? [DemoDatabase.path] : command.files
     let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
+    let waits = LockWaits()
+    @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool = false) throws -> DatabaseQueue {
+      try files.open(label: label, givesWay: givesWay, isLater: isLater, watchedBy: waits)
+    }
     let rows = ReadConnections(
-      foreground: try files.open(label: "foreground"), background: try files.open(label: "background", givesWay: true),
+      foreground: try open("foreground"), background: try open("background", givesWay: true),
       companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) },
-      views: { try files.open(label: "views") })
-    return Connections(rows: rows, catalog: try files.open(label: "catalog", givesWay: true), script: script(paths))
+      views: { try open("views", isLater: true) })
+    return Connections(rows: rows, catalog: try open("catalog", givesWay: true), script: script(paths, waits), lockWaits: waits)
   }
 
   /// The connection for SQL that a person writes: the only one that may write.
-  private func script(_ paths: [String]) -> ScriptConnection {
+  private func script(_ paths: [String], _ waits: LockWaits) -> ScriptConnection {
     let access = command.access
     let refusal: String? =
       access.isImmutable
@@ -78,7 +82,7 @@ struct FullScreen {
       : access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
     return ScriptConnection(refusal: refusal) {
       try DatabaseFiles(paths: paths, isReadOnly: refusal != nil, isImmutable: access.isImmutable)
-        .open(label: "script", busyTimeout: .seconds(2))
+        .open(label: ScriptConnection.name, isLater: true, watchedBy: waits)
     }
   }
 

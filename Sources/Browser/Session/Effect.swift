@@ -38,6 +38,8 @@ public enum Effect: Hashable, Sendable {
   /// Runs a request with what was given for its parameters; each grid opens with so many rows.
   case run(SQLRequest, [String: ParameterInput], limit: Int)
   case stopScript
+  /// Ends what waits for a lock.
+  case stopWaiting
   case endTransaction(isCommitted: Bool)
   /// How SQLite would run a statement.
   case explain(String)

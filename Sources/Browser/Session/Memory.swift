@@ -1,20 +1,15 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 import QuarryEngine
 
 /// What the program remembers of a database from start to start: how each table was looked at, and what was written into the bars.
 public struct Memory: Hashable, Sendable, Codable {
-  private var views: [String: TableView] = [:]
-  private var keptFilters: [String: [KeptFilter]] = [:]
+  var views: [String: TableView] = [:]
+  var keptFilters: [String: [KeptFilter]] = [:]
   /// What was written into the bars, by table.
-  private var written: [String: WrittenTexts]? = [:]
+  var written: [String: WrittenTexts]? = [:]
   /// The texts in the editor.
   var buffers: [Buffer]? = []
   /// What was given for the parameters of statements, the latest last.
-  private var arguments: [Arguments]? = []
+  var arguments: [Arguments]? = []
 
   /// How a table was looked at.
   struct TableView: Hashable, Sendable, Codable {
@@ -54,6 +49,8 @@ public struct Memory: Hashable, Sendable, Codable {
     var text: String
     var statement: String?
     var file: String?
+    /// Whether it is no longer the text that is there.
+    var isChanged: Bool?
   }
 
   /// What was given for the parameters of one statement.
@@ -64,7 +61,7 @@ public struct Memory: Hashable, Sendable, Codable {
     var files: [String: String]?
   }
 
-  private static let historyLimit = 200
+  static let historyLimit = 200
 
   public init() {}
 
@@ -142,38 +139,5 @@ public struct Memory: Hashable, Sendable, Codable {
 
   private static func key(_ table: TableReference?) -> String {
     table.map { "\($0.database).\($0.name)" } ?? ""
-  }
-}
-
-/// The file in the folder of states that keeps the memory of one database; deleting it is always safe.
-public struct MemoryFile: Sendable {
-  private let folder: URL
-  private let file: URL
-
-  /// - Parameters:
-  ///   - state: The folder of what the program remembers.
-  ///   - database: The database's absolute path.
-  public init(state: String, database: String) {
-    folder = URL(fileURLWithPath: state).appendingPathComponent("views")
-    file = folder.appendingPathComponent("\(Self.fingerprint(database)).json")
-  }
-
-  /// The memory; an empty one where there is no file, or one that nobody can read.
-  public func load() -> Memory {
-    guard let data = try? Data(contentsOf: file) else { return Memory() }
-    return (try? JSONDecoder().decode(Memory.self, from: data)) ?? Memory()
-  }
-
-  /// Writes the memory, whole or not at all, for nobody else to read.
-  func save(_ memory: Memory) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try JSONEncoder().encode(memory).write(to: file, options: .atomic)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-  }
-
-  /// FNV-1a: a name for the file that is the same from start to start.
-  private static func fingerprint(_ path: String) -> String {
-    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
   }
 }

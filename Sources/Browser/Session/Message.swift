@@ -6,6 +6,8 @@ public enum Message: Sendable {
   case eventArrived(Event)
   /// Somebody else has written to one of the files.
   case filesChanged
+  /// What is waited for has become another lock, or none.
+  case lockWaitChanged(LockWait?)
   case catalogLoaded(Result<Catalog, Problem>)
   case tableCounted(TableReference, RowNumber)
   /// The first rows of a set need many others to be passed.
@@ -40,7 +42,8 @@ public enum Message: Sendable {
   case historyLoaded([HistoryEntry])
   case historyUnsaved(Problem)
   case statementsLoaded(Result<[SavedStatement], Problem>)
-  case textSaved(TextOrigin, Result<Bool, Problem>)
+  /// Whether a text has been written to its place: where there is another one already it was not.
+  case textSaved(String, TextOrigin, Result<Bool, Problem>)
   case textLoaded(path: String, Result<String, Problem>)
   case choicesLoaded(identity: String, [DatabaseValue])
   case editedExternally(Result<String, Problem>)
@@ -52,6 +55,13 @@ public enum Message: Sendable {
   case copyFailed(Problem)
   /// The text went to the places that `String` names.
   case copied(CopyText, String)
+}
+
+/// Whose lock it is that something waits for.
+public enum LockWait: Hashable, Sendable {
+  case anotherProgram
+  /// That of the transaction which is open here.
+  case ownTransaction
 }
 
 /// What a person is told when something could not be done.

@@ -1,3 +1,15 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 import QuarryEngine
 
 extension Problem {
@@ -6,12 +18,34 @@ extension Problem {
 
   /// Puts any error into a sentence for a person.
   init(describing error: any Error) {
-    if let problem = error as? Problem {
-      self = problem
-    } else if error is CancellationError {
-      self = .stopped
+    switch error {
+    case let problem as Problem: self = problem
+    case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped
+    case let error as DatabaseError: self.init(error.lockSentence ?? String(describing: error))
+    case let error as POSIXError: self.init(String(cString: strerror(error.code.rawValue)))
+    case let error as CocoaError: self.init(describing: error)
+    default: self.init(String(describing: error))
+    }
+  }
+
+  /// Says what the system said of a file, which the error of Foundation has within it.
+  private init(describing error: CocoaError) {
+    let path = error.filePath.map { "\($0): " } ?? ""
+    if let cause = error.underlying {
+      self.init(path + Problem(describing: cause).text)
     } else {
-      self.init(String(describing: error))
+      self.init("\(path)it cannot be read or written")
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Who has the lock that could not be had, and what can be done; nil where it is about no lock.
+  var lockSentence: String? {
+    switch extendedResultCode {
+    case Self.SQLITE_BUSY_SNAPSHOT: "another program has written since this transaction began to read: roll it back, and run it again"
+    case _ where resultCode == Self.SQLITE_BUSY: "another program has locked the database: run it again when that has finished"
+    default: nil
     }
   }
 }

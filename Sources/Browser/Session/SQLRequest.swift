@@ -59,6 +59,17 @@ public struct SQLFault: Error, Hashable, Sendable {
 public struct OpenTransaction: Hashable, Sendable {
   /// The rows that were inserted, updated and deleted in it.
   var changes: Int
+  /// Whether it has changed anything besides rows.
+  var changesSchema = false
+
+  /// Whether nothing would be lost with it.
+  var isEmpty: Bool { changes == 0 && !changesSchema }
+
+  /// What was changed: `3 rows changed`.
+  var words: String {
+    guard changesSchema else { return "\(Plural.of(changes, "row")) changed" }
+    return changes == 0 ? "the schema changed" : "\(Plural.of(changes, "row")) and the schema changed"
+  }
 }
 
 /// A run as the history has it.

@@ -27,9 +27,12 @@ struct SQLRun {
     let begins = try !statement.isReadonly && !Self.runsAlone(sql) && script.begin(in: db)
     do {
       result = try script.noting(in: db) { try Self.run(statement, arguments, in: db) }
+      if !statement.isReadonly, Self.changesSchema(sql) { script.noteSchemaChange() }
+      // Nor is there anything to commit where no row has been changed.
+      if begins, script.transaction(in: db)?.isEmpty == true { try script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
     } catch {
       // A transaction that was begun for this statement alone holds nothing.
-      if begins, db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+      if begins, db.isInsideTransaction { try? script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
       throw Self.telling(earlier, in: db, error)
     }
   }
@@ -80,8 +83,17 @@ struct SQLRun {
 
   /// Whether SQLite refuses the statement inside of a transaction, or it is about transactions itself.
   private static func runsAlone(_ sql: String) -> Bool {
-    ["PRAGMA", "VACUUM", "ATTACH", "DETACH", "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(firstKeyword(of: sql))
+    let keyword = firstKeyword(of: sql)
+    return transactionWords.contains(keyword) || ["PRAGMA", "VACUUM", "ATTACH", "DETACH"].contains(keyword)
   }
+
+  /// Whether a statement that writes changes more than rows.
+  private static func changesSchema(_ sql: String) -> Bool {
+    let keyword = firstKeyword(of: sql)
+    return !transactionWords.contains(keyword) && !["INSERT", "REPLACE", "UPDATE", "DELETE", "WITH"].contains(keyword)
+  }
+
+  private static let transactionWords: Set = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]
 
   private static func firstKeyword(of sql: String) -> String {
     var state = SQLLineState.plain
@@ -121,7 +133,7 @@ struct SQLPreparation {
     for parameter in try db.parameters(of: part.sql) where !prepared.parameters.contains(where: { $0.identity == parameter.identity }) {
       prepared.parameters.append(FormParameter(parameter))
     }
-    if let hazard = SQLScript.hazard(of: part.sql) { prepared.warnings.append(hazard.sentence(in: db)) }
+    if let warning = SQLScript.hazard(of: part.sql)?.sentence(in: db) { prepared.warnings.append(warning) }
   }
 }
 
@@ -135,9 +147,11 @@ extension FormParameter {
 }
 
 extension SQLHazard {
-  /// What would be gone, with the number of rows where SQLite tells it.
-  fileprivate func sentence(in db: Database) -> String {
+  /// What would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
+  fileprivate func sentence(in db: Database) -> String? {
     switch self {
+    case .drops(let kind, let name) where (try? db.hasObject(kind, named: name)) != true: nil
+    case .dropsColumn(let table, let name): "drops the column \(name) of \(table) with all its values"
     case .drops("table", let name): "drops the table \(name)\(Self.rows(of: name, in: db).map { " with its \($0)" } ?? "")"
     case .drops(let kind, let name): "drops the \(kind) \(name)"
     case .deletesAll(let table): "deletes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"

@@ -7,11 +7,18 @@ public final class ScriptConnection: Sendable {
   let refusal: String?
   private let open: @Sendable () throws -> DatabaseQueue
   private let state = Mutex(State())
+  /// Not a part of the state, which is locked while the connection is being opened.
+  private let writes = Atomic(false)
+
+  /// What the connection is called among those that may wait for a lock.
+  public static let name = "script"
 
   private struct State {
     var queue: DatabaseQueue?
     /// What the connection had changed when the transaction began.
     var changesBefore = 0
+    /// Whether the transaction has changed anything besides rows.
+    var changesSchema = false
   }
 
   /// - Parameters:
@@ -42,18 +49,36 @@ public final class ScriptConnection: Sendable {
   /// Takes note of what has been changed before a transaction that begins now.
   private func noteBeginning(in db: Database) {
     let changes = db.totalChangesCount
-    state.withLock { $0.changesBefore = changes }
+    state.withLock { state in
+      state.changesBefore = changes
+      state.changesSchema = false
+    }
   }
 
   /// Runs what may begin a transaction of its own.
   func noting<Value>(in db: Database, _ body: () throws -> Value) rethrows -> Value {
     if !db.isInsideTransaction { noteBeginning(in: db) }
+    writes.store(true, ordering: .relaxed)
+    defer { noteWriting(in: db) }
     return try body()
+  }
+
+  /// Whether it has, or is about to get, the lock that lets it write.
+  var isWriting: Bool { writes.load(ordering: .relaxed) }
+
+  /// Takes note of whether a transaction is open.
+  func noteWriting(in db: Database) {
+    writes.store(db.isInsideTransaction, ordering: .relaxed)
   }
 
   /// The transaction that is open; nil where none is.
   func transaction(in db: Database) -> OpenTransaction? {
     guard db.isInsideTransaction else { return nil }
-    return OpenTransaction(changes: db.totalChangesCount - state.withLock(\.changesBefore))
+    return state.withLock { OpenTransaction(changes: db.totalChangesCount - $0.changesBefore, changesSchema: $0.changesSchema) }
+  }
+
+  /// Takes note of a statement that has changed something besides rows.
+  func noteSchemaChange() {
+    state.withLock { $0.changesSchema = true }
   }
 }

@@ -8,13 +8,11 @@ import QuarryEngine
 
 /// Running what the editor holds.
 extension Session {
-  private var script: ScriptConnection { connections.script }
-
   /// Says what a request needs before it can run: values for parameters, a person's yes.
   func prepare(_ request: SQLRequest, posting post: Post) async {
-    let refusal = script.refusal
+    let refusal = connections.script.refusal
     do {
-      let prepared = try await script.queue().withoutTransaction { db in
+      let prepared = try await scriptQueue().withoutTransaction { db in
         try SQLPreparation(request, refusal: refusal, in: db).prepared
       }
       post(.runPrepared(request, .success(prepared)))
@@ -49,13 +47,6 @@ extension Session {
     post(.runEnded(request.number, await transaction()))
   }
 
-  /// The transaction that is open, asked of the connection itself.
-  private func transaction() async -> OpenTransaction? {
-    let script = script
-    // Not as a part of this task, which may have been cancelled to stop the statement.
-    return await Task { try? await script.queue().withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
-  }
-
   private func outcome(
     of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int, isKept: Bool
   ) async -> StatementOutcome {
@@ -80,8 +71,8 @@ extension Session {
   }
 
   private func result(of part: SQLRequest.Part, _ values: [String: DatabaseValue], limit: Int) async throws -> StatementOutcome.Content {
-    let script = script
-    switch try await script.queue().withoutTransaction({ db in try SQLRun(part.sql, values, of: script, in: db).result }) {
+    let script = connections.script
+    switch try await scriptQueue().withoutTransaction({ db in try SQLRun(part.sql, values, of: script, in: db).result }) {
     case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
     case .rows(let source):
       let set = RowSet(source)
@@ -89,41 +80,12 @@ extension Session {
     }
   }
 
-  // MARK: Transactions
-
-  /// Commits or rolls back the open transaction.
-  func endTransaction(isCommitted: Bool, posting post: Post) async {
-    let script = script
-    do {
-      if isCommitted { try await endLastingReads() }
-      try await script.queue().withoutTransaction { db in
-        guard db.isInsideTransaction else { return }
-        try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
-      }
-      post(.transactionEnded(isCommitted: isCommitted, nil, left: nil))
-    } catch {
-      let left = await transaction()
-      let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
-      post(.transactionEnded(isCommitted: isCommitted, Problem("\(Self.sentence(error)); \(state)"), left: left))
-    }
-  }
-
-  private static func sentence(_ error: any Error) -> String {
-    (error as? DatabaseError)?.message ?? Problem(describing: error).text
-  }
-
-  /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
-  private func endLastingReads() async throws {
-    try await connections.rows.endLastingReads()
-    try await connections.catalog.withoutTransaction { $0.endLastingReads() }
-  }
-
   // MARK: Plans
 
   /// Asks SQLite how it would run a statement.
   func explain(_ sql: String, posting post: Post) async {
     do {
-      let steps = try await script.queue().withoutTransaction { db in try db.queryPlan(of: sql) }
+      let steps = try await scriptQueue().withoutTransaction { db in try db.queryPlan(of: sql) }
       post(.planExplained(sql, .success(steps)))
     } catch {
       post(.planExplained(sql, .failure(SQLFault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem)))
@@ -148,15 +110,20 @@ extension SQLFault {
     self.statement = statement
     switch error {
     case let fault as SQLFault: self = fault
-    case is CancellationError: sentence = "stopped"
     case let error as DatabaseError:
-      sentence = error.message
+      sentence = Self.sentence(of: error)
       range = error.offset.flatMap { offset in part.offset.map { SQLFault.word(at: offset, of: part.sql, from: $0) } }
     default: sentence = Problem(describing: error).text
     }
   }
 
   var problem: Problem { Problem(sentence) }
+
+  /// An error in a sentence that does not repeat the statement.
+  static func sentence(of error: any Error) -> String {
+    guard let error = error as? DatabaseError, error.resultCode != DatabaseError.SQLITE_INTERRUPT else { return Problem(describing: error).text }
+    return error.lockSentence ?? error.message
+  }
 
   /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
   private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {

@@ -4,7 +4,8 @@ public import Terminal
 
 /// Runs effects against the engine, away from the screen's thread, and keeps their results until they are asked for.
 ///
-/// Every effect belongs to a channel; a result is dropped when its channel has been given something newer to do meanwhile.
+/// Every effect belongs to a channel. The result of one that reads is dropped when its channel has been given something newer to do
+/// meanwhile; those that change something are done one after the other, and each is answered.
 public final class Session: Sendable {
   let connections: Connections
   let storage: Storage
@@ -23,17 +24,28 @@ public final class Session: Sendable {
     var open: [GridID: OpenSet] = [:]
     /// What runs on a channel whose older work nobody waits for any more.
     var replaceable: [Channel: Task<Void, Never>] = [:]
+    /// What runs or waits for its turn on a channel of actions, by generation.
+    var actions: [Channel: [Int: Task<Void, Never>]] = [:]
   }
 
-  /// What an effect is about: of two on one channel only the later's result counts.
+  /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, script, plan, sqlCompletion, history, statements, choices
+    case catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, preparation, script, plan, sqlCompletion
+    case history, statements, saving, choices
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .tableCounts, .opening, .count, .find, .check, .completion, .script, .sqlCompletion, .choices: true
+      case .tableCounts, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion, .choices: true
+      default: false
+      }
+    }
+
+    /// Whether its effects change something: the next one waits for the one before, and no answer is dropped.
+    var isOfActions: Bool {
+      switch self {
+      case .script, .saving, .clipboard: true
       default: false
       }
     }
@@ -45,11 +57,13 @@ public final class Session: Sendable {
     self.watchInterval = watchInterval
     self.storage = storage
     self.waker = waker
+    connections.lockWaits.onChange { [weak self] names in self?.tellLockWait(of: names) }
   }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
   public func run(_ effect: Effect) {
     guard let channel = effect.channel else { return runAtOnce(effect) }
+    guard !channel.isOfActions else { return act(on: channel) { await self.perform(effect, posting: $0) } }
     let generation = begin(channel)
     let task = Task {
       await perform(effect, posting: Post(session: self, channel: channel, generation: generation))
@@ -60,18 +74,31 @@ public final class Session: Sendable {
     older?.cancel()
   }
 
+  /// Starts an action, which has its turn after those that its channel was given before.
+  private func act(on channel: Channel, _ body: @escaping @Sendable (Post) async -> Void) {
+    let generation = begin(channel)
+    let post = Post(session: self, channel: channel, generation: generation)
+    state.withLock { state in
+      let before = state.actions[channel]?.max { $0.key < $1.key }?.value
+      state.actions[channel, default: [:]][generation] = Task {
+        await before?.value
+        await body(post)
+        self.state.withLock { _ = $0.actions[channel]?.removeValue(forKey: generation) }
+        end()
+      }
+    }
+  }
+
   /// Gives a text to the desktop's clipboard too, and tells where it went.
   func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
-    let generation = begin(.clipboard)
-    Task {
+    act(on: .clipboard) { post in
       let tool = await clipboard.copy(text.text)
       let places = [isSentToTerminal ? "the terminal" : nil, tool].compactMap(\.self)
       let message: Message =
         places.isEmpty
         ? .copyFailed(Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works"))
         : .copied(text, "the clipboard (\(places.joined(separator: ", ")))")
-      post(message, on: .clipboard, generation: generation)
-      end()
+      post(message)
     }
   }
 
@@ -107,11 +134,11 @@ public final class Session: Sendable {
     waker.wake()
   }
 
-  /// - Returns: whether nothing newer has begun on the channel, so that the message will be taken.
+  /// - Returns: whether the message will be taken: an action's always is, another's where nothing newer has begun on its channel.
   @discardableResult
   fileprivate func post(_ message: Message, on channel: Channel, generation: Int) -> Bool {
     let isCurrent = state.withLock { state in
-      guard state.generations[channel] == generation else { return false }
+      guard channel.isOfActions || state.generations[channel] == generation else { return false }
       state.messages.append(message)
       return true
     }
@@ -144,6 +171,15 @@ public final class Session: Sendable {
 
   func reader(_ id: GridID) -> RowReader? {
     openSet(id)?.reader
+  }
+
+  var openSets: [OpenSet] {
+    state.withLock { Array($0.open.values) }
+  }
+
+  /// Ends the counting of the catalog's tables.
+  func stopCountingTables() {
+    state.withLock { $0.replaceable[.tableCounts] }?.cancel()
   }
 
   func keep(_ set: OpenSet, as id: GridID) {
@@ -185,7 +221,10 @@ public final class Session: Sendable {
     case .makeWay(let id):
       state.withLock { $0.replaceable[.find(id)] }?.cancel()
       reader(id)?.cancelOrdering()
-    case .stopScript: state.withLock { $0.replaceable[.script] }?.cancel()
+    case .stopScript:
+      let tasks = state.withLock { state in [state.replaceable[.preparation]].compactMap(\.self) + (state.actions[.script] ?? [:]).values }
+      for task in tasks { task.cancel() }
+    case .stopWaiting: connections.lockWaits.stopAll()
     default: break
     }
   }
@@ -211,11 +250,14 @@ public struct Connections: Sendable {
   let catalog: DatabaseQueue
   /// Runs the statements of the editor, and reads the rows that they give.
   let script: ScriptConnection
+  /// Which of them wait for a lock.
+  let lockWaits: LockWaits
 
-  public init(rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection) {
+  package init(rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits()) {
     self.rows = rows
     self.catalog = catalog
     self.script = script
+    self.lockWaits = lockWaits
   }
 
   /// Reads what is on the screen.
@@ -255,13 +297,17 @@ extension Effect {
     case .prepareCopy: .copy
     case .copyToClipboard: .clipboard
     case .prepareSQL: .text
-    case .prepareRun, .run, .endTransaction: .script
+    case .prepareRun: .preparation
+    case .run, .endTransaction: .script
     case .explain: .plan
     case .completeSQL: .sqlCompletion
     case .loadHistory: .history
-    case .loadStatements, .saveText, .loadText: .statements
+    case .loadStatements, .loadText: .statements
+    case .saveText: .saving
     case .loadChoices: .choices
-    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .editExternally, .suspend, .repaint, .quit: nil
+    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
+      .quit:
+      nil
     }
   }
 }

@@ -3,13 +3,6 @@
 #else
   internal import Foundation
 #endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 public import QuarryEngine
 
 /// Where a session keeps what outlives it; what is nil is not kept.
@@ -51,15 +44,10 @@ public struct HistoryFile: Sendable {
     return entries
   }
 
-  /// Adds a run at the end, in one piece, for nobody else to read.
+  /// Adds a run at the end, whole or not at all, for nobody else to read.
   func append(_ entry: HistoryEntry) throws {
-    let folder = url.deletingLastPathComponent()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let line = try Array(JSONEncoder().encode(entry)) + [UInt8(ascii: "\n")]
-    let file = open(url.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    defer { if file >= 0 { close(file) } }
-    // One call: of two programs at once neither writes into the other's line.
-    guard file >= 0, write(file, line, line.count) == line.count else { throw Problem("\(url.path): \(String(cString: strerror(errno)))") }
+    try PrivateFile.makeFolder(url.deletingLastPathComponent().path)
+    try PrivateFile.append(Array(JSONEncoder().encode(entry)), to: url.path)
   }
 }
 
@@ -95,7 +83,7 @@ extension Session {
       }
       return true
     }
-    post(.textSaved(place, result.mapError(Problem.init(describing:))))
+    post(.textSaved(text, place, result.mapError(Problem.init(describing:))))
   }
 
   func loadText(_ path: String, posting post: Post) {

@@ -9,16 +9,53 @@ struct DatabaseFiles {
   /// SQLite attaches so many databases to one connection.
   static let attachedLimit = 10
 
-  /// Opens a connection to all of them; where one is locked, says so and waits.
-  ///
-  /// - Parameter givesWay: whether what runs on it lets what others wait for go first.
-  func open(label: String = "quarry", givesWay: Bool = false) throws -> DatabaseQueue {
-    do {
-      return try open(label: label, busyTimeout: .milliseconds(300), givesWay: givesWay)
-    } catch let error as DatabaseOpenError where error.kind == .isLocked {
-      StandardError.write("quarry: “\(error.path)” is locked by another program; waiting until it is free (^C stops that)\n")
-      return try open(label: label, busyTimeout: .seconds(3600), givesWay: givesWay)
+  /// How long the verbs wait for another program's lock.
+  static let patience = Duration.seconds(60)
+
+  /// After so long a wait it is said what is waited for.
+  private static let silence = Duration.seconds(1)
+
+  /// Opens a connection to all of them for a verb, which waits for a lock as long as `patience` allows, and says so.
+  func open(label: String = "quarry") throws -> DatabaseQueue {
+    let queue = try openTellingWaits(label: label, limit: Self.patience)
+    let path = paths.first ?? ""
+    try queue.withoutTransaction { db in
+      db.busyTimeout = Self.patience
+      db.reportLockWaits(after: Self.silence) { isWaiting in
+        if isWaiting { Self.tellWait(for: path, limit: Self.patience) }
+      }
     }
+    return queue
+  }
+
+  /// Opens a connection to all of them for the full screen, which tells of its waits by itself once it is there.
+  ///
+  /// - Parameters:
+  ///   - givesWay: whether what runs on it lets what others wait for go first.
+  ///   - isLater: whether the screen is there already: then a lock is not waited for while the connection is being opened.
+  func open(label: String, givesWay: Bool = false, isLater: Bool, watchedBy waits: LockWaits) throws -> DatabaseQueue {
+    let queue =
+      isLater
+      ? try open(label: label, busyTimeout: .zero, givesWay: givesWay)
+      : try openTellingWaits(label: label, limit: .untilStopped, givesWay: givesWay)
+    try queue.withoutTransaction { $0.busyTimeout = .untilStopped }
+    try waits.watch(queue, as: label)
+    return queue
+  }
+
+  /// Opens a connection; where a file is locked, says so and waits.
+  private func openTellingWaits(label: String, limit: Duration, givesWay: Bool = false) throws -> DatabaseQueue {
+    do {
+      return try open(label: label, busyTimeout: Self.silence, givesWay: givesWay)
+    } catch let error as DatabaseOpenError where error.kind == .isLocked {
+      Self.tellWait(for: error.path, limit: limit)
+      return try open(label: label, busyTimeout: limit, givesWay: givesWay)
+    }
+  }
+
+  private static func tellWait(for path: String, limit: Duration) {
+    let time = limit == .untilStopped ? "until it is free" : "up to a minute"
+    StandardError.write("quarry: “\(path)” is locked by another program; waiting \(time) (^C stops that)\n")
   }
 
   /// Opens a connection to all of them; where one stays locked for longer than `busyTimeout`, throws.
@@ -31,7 +68,6 @@ struct DatabaseFiles {
     configuration.givesWay = givesWay
     let queue = try DatabaseQueue(path: paths.first ?? ":memory:", configuration: configuration)
     try queue.withoutTransaction { db in
-      db.busyTimeout = max(busyTimeout, Configuration().busyTimeout)
       for (name, path) in zip(AttachedNames.names(for: Array(paths.dropFirst())), paths.dropFirst()) {
         try db.attach(path: path, as: name)
       }

@@ -58,6 +58,32 @@ struct KeptSQLTests {
     }
   }
 
+  @Test("whether a text is another one than that in its file is known at the next start")
+  func changed() async throws {
+    try await play { driver in
+      driver.press("f4")
+      driver.type("SELECT 1")
+      driver.press("alt-s")
+      driver.type("one")
+      driver.press("enter")
+      #expect(!driver.browser.sql.buffer.isChanged)
+    } _: { driver in
+      driver.press("f4")
+      #expect(!driver.browser.sql.buffer.isChanged, "\(driver.screen)")
+      driver.type("2")
+    } _: { driver in
+      driver.press("f4")
+      #expect(driver.screen.contains("changed"), "\(driver.screen)")
+      driver.press("alt-s")
+      driver.press("enter")
+      #expect(driver.screen.contains("saved as one"), "\(driver.screen)")
+    } _: { driver in
+      driver.press("f4")
+      #expect(driver.browser.sql.buffer.text == "SELECT 12")
+      #expect(!driver.browser.sql.buffer.isChanged, "\(driver.screen)")
+    }
+  }
+
   @Test("a text that is closed is gone at the next start, one that is not saved only after a question")
   func closing() async throws {
     try await play { driver in

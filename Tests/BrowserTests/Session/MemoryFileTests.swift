@@ -44,4 +44,88 @@ import Testing
       #expect(file.load() == Memory())
     }
   }
+
+  /// Two programs on one database, each of which has read what the file held at its start.
+  private func withTwoFiles(holding memory: Memory, _ body: (MemoryFile, MemoryFile) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+      func open() -> MemoryFile { MemoryFile(state: folder.path, database: "/music.db") }
+      try open().save(memory)
+      let (one, other) = (open(), open())
+      #expect(one.load() == memory)
+      #expect(other.load() == memory)
+      try body(one, other)
+    }
+  }
+
+  private func memory(texts: [String]) -> Memory {
+    var memory = Memory()
+    memory.buffers = texts.map { Memory.Buffer(text: $0) }
+    return memory
+  }
+
+  @Test func `of two programs neither takes away what the other has written in its editor`() throws {
+    try withTwoFiles(holding: memory(texts: ["SELECT 1"])) { one, other in
+      try one.save(memory(texts: ["SELECT 1", "SELECT 'of one'"]))
+      try one.save(memory(texts: ["SELECT 1", "SELECT 'of one' || '!'"]))
+      var sorted = memory(texts: ["SELECT 1"])
+      sorted.note(RowView(sort: "name"), for: Self.table)
+      try other.save(sorted)
+      #expect(other.load().buffers?.map(\.text) == ["SELECT 1", "SELECT 'of one' || '!'"])
+      #expect(other.load().history(of: .sort, for: Self.table) == ["name"])
+    }
+  }
+
+  @Test func `a text that both have changed is kept as either has left it`() throws {
+    try withTwoFiles(holding: memory(texts: ["SELECT 1", "SELECT 2"])) { one, other in
+      try one.save(memory(texts: ["SELECT 1", "SELECT 2 + 1"]))
+      try other.save(memory(texts: ["SELECT 2 + 2"]))
+      #expect(one.load().buffers?.map(\.text) == ["SELECT 2 + 1", "SELECT 2 + 2"], "the first one was closed")
+    }
+  }
+
+  @Test func `views, kept filters, histories and values of parameters are put together`() throws {
+    let albums = TableReference(name: "albums")
+    var start = memory(filter: "id > 1")
+    start.note(RowView(filter: "old"), for: Self.table)
+    try withTwoFiles(holding: start) { one, other in
+      var (mine, theirs) = (start, start)
+      mine[Self.table] = Memory.TableView(filter: "id > 2")
+      mine.note(RowView(filter: "mine"), for: Self.table)
+      mine.keep(Memory.KeptFilter(name: "few", text: "id < 3"), of: Self.table)
+      mine.remember([":n": .value(.integer(1))], of: "SELECT :n")
+      theirs[albums] = Memory.TableView(sort: "title")
+      theirs.note(RowView(filter: "theirs"), for: Self.table)
+      theirs.keep(Memory.KeptFilter(name: "many", text: "id > 3"), of: Self.table)
+      theirs.remember([":m": .value(.integer(2))], of: "SELECT :m")
+      try one.save(mine)
+      try other.save(theirs)
+      let kept = one.load()
+      #expect(kept[Self.table]?.filter == "id > 2")
+      #expect(kept[albums]?.sort == "title")
+      #expect(kept.history(of: .filter, for: Self.table) == ["theirs", "mine", "old"])
+      #expect(kept.keptFilters(of: Self.table).map(\.name) == ["few", "many"])
+      #expect(kept.arguments(of: "SELECT :n") == [":n": .value(.integer(1))])
+      #expect(kept.arguments(of: "SELECT :m") == [":m": .value(.integer(2))])
+    }
+  }
+
+  @Test func `nothing lies beside the file once it is written`() throws {
+    try withTemporaryFolder { folder in
+      let file = MemoryFile(state: folder.path, database: "/music.db")
+      for number in 0..<3 { try file.save(memory(filter: "id > \(number)")) }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "views").path)
+      #expect(names.count == 1, "\(names)")
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: "views/\(names[0])").path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+  }
+
+  @Test func `a memory that cannot be written is told in a sentence`() throws {
+    try withTemporaryFolder { folder in
+      try Data().write(to: folder.appending(path: "views"))
+      let error = #expect(throws: (any Error).self) { try MemoryFile(state: folder.path, database: "/music.db").save(Memory()) }
+      let text = try Problem(describing: #require(error)).text
+      #expect(text.contains("cannot be written: Not a directory"), "\(text)")
+    }
+  }
 }

@@ -18,15 +18,31 @@ final class SessionDriver {
   init(
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil
   ) throws {
-    @Sendable func open() throws -> DatabaseQueue {
+    let waits = LockWaits()
+    @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
+      var configuration = configuration
+      configuration.busyTimeout = .zero
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.withoutTransaction { $0.busyTimeout = .untilStopped }
+      try waits.watch(queue, as: configuration.label ?? "")
+      return queue
+    }
+    @Sendable func open(_ label: String) throws -> DatabaseQueue {
       var configuration = Configuration()
       configuration.isReadonly = true
-      return try DatabaseQueue(path: path, configuration: configuration)
+      configuration.label = label
+      return try watched(configuration)
+    }
+    @Sendable func openScript() throws -> DatabaseQueue {
+      var configuration = Configuration()
+      configuration.label = ScriptConnection.name
+      return try watched(configuration)
     }
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
-    let script = ScriptConnection(refusal: refusal) { try DatabaseQueue(path: path) }
-    let rows = ReadConnections(foreground: try open(), background: try open(), companion: open, views: open)
-    let connections = Connections(rows: rows, catalog: try open(), script: script)
+    let script = ScriptConnection(refusal: refusal) { try openScript() }
+    let rows = ReadConnections(
+      foreground: try open("foreground"), background: try open("background"), companion: { try open("companion") }, views: { try open("views") })
+    let connections = Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits)
     session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
     let browser = Browser(
       options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap(),
@@ -75,6 +91,16 @@ final class SessionDriver {
     while !isShown() {
       program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
       settle()
+    }
+  }
+
+  /// Returns when the screen shows what is meant, whatever is still under way.
+  func waitAtOnce(until isShown: () -> Bool) {
+    program.show()
+    while !isShown() {
+      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
+      program.dispatch(session.takeMessages())
+      program.show()
     }
   }
 

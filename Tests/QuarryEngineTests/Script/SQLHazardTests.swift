@@ -8,6 +8,8 @@ import Testing
     ("/* a */ ; DROP VIEW main.[a b]", .drops(kind: "view", name: "main.\"a b\"")),
     ("DROP INDEX IF EXISTS \"group\"", .drops(kind: "index", name: "\"group\"")),
     ("DROP TRIGGER temp.t", .drops(kind: "trigger", name: "\"temp\".t")),
+    ("ALTER TABLE t DROP COLUMN x", .dropsColumn(table: "t", name: "x")),
+    ("alter table main.'a b' drop [y z];", .dropsColumn(table: "main.\"a b\"", name: "\"y z\"")),
     ("DELETE FROM Track", .deletesAll(table: "Track")),
     ("DELETE FROM archive.Track AS t NOT INDEXED RETURNING *;", .deletesAll(table: "archive.Track")),
     ("DELETE FROM Track RETURNING (SELECT 1 WHERE 1)", .deletesAll(table: "Track")),
@@ -32,7 +34,7 @@ import Testing
     "UPDATE Track SET x = 1 WHERE TrackId = 1", "UPDATE Track SET x = 1 FROM u WHERE 1",
     "WITH a AS (SELECT 1) UPDATE Track SET x = 1 WHERE y IN a", "WITH a AS (SELECT 1) SELECT * FROM a",
     "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; END", "INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
-    "REPLACE INTO t VALUES (1)", "ALTER TABLE t DROP COLUMN x",
+    "REPLACE INTO t VALUES (1)", "ALTER TABLE t ADD COLUMN x", "ALTER TABLE t RENAME COLUMN x TO drop_", "ALTER TABLE t DROP",
   ])
   func harmless(sql: String) {
     #expect(SQLScript.hazard(of: sql) == nil)

@@ -10,6 +10,8 @@ struct SQLPane: Hashable, Sendable {
   /// What runs, or waits for values or a yes.
   var run: SQLActivity?
   var transaction: OpenTransaction?
+  /// Whether the transaction that is being ended is committed; nil while none is.
+  var ending: Bool?
   var completions: CompletionList?
   /// What was run last, and its parameters.
   var last: LastRun?
@@ -32,13 +34,19 @@ struct SQLPane: Hashable, Sendable {
     set { buffer.editor = newValue }
   }
 
+  /// Whether the editor's connection has something to do that can be stopped.
+  var isBusy: Bool { isRunning || ending != nil }
+
   /// Whether the person waits for a statement.
   var isRunning: Bool { run?.isUnderWay ?? false }
 
   /// Takes the texts of the last time.
   mutating func restore(_ kept: [Memory.Buffer]?) {
     guard let kept, !kept.isEmpty else { return }
-    buffers = kept.map { SQLBuffer(text: $0.text, origin: $0.statement.map(TextOrigin.statement) ?? $0.file.map(TextOrigin.file(path:))) }
+    buffers = kept.map { kept in
+      let origin = kept.statement.map(TextOrigin.statement) ?? kept.file.map(TextOrigin.file(path:))
+      return SQLBuffer(text: kept.text, origin: origin, isChanged: kept.isChanged ?? false)
+    }
     place = buffers.count - 1
   }
 
@@ -47,12 +55,20 @@ struct SQLPane: Hashable, Sendable {
     buffers.compactMap { buffer in
       let text = buffer.text
       guard !text.isBlank else { return nil }
+      let isChanged = buffer.isChanged ? true : nil
       switch buffer.origin {
-      case .statement(let name)?: return Memory.Buffer(text: text, statement: name)
-      case .file(let path)?: return Memory.Buffer(text: text, file: path)
+      case .statement(let name)?: return Memory.Buffer(text: text, statement: name, isChanged: isChanged)
+      case .file(let path)?: return Memory.Buffer(text: text, file: path, isChanged: isChanged)
       case nil: return Memory.Buffer(text: text)
       }
     }
+  }
+
+  /// Takes note that a text has been saved, in the buffer that has it still; another one may be shown by now.
+  mutating func noteSaved(_ text: String, at origin: TextOrigin) {
+    let places = [place] + buffers.indices
+    guard let index = places.first(where: { buffers[$0].text == text }) else { return }
+    buffers[index].noteSaved(at: origin)
   }
 
   /// Returns a number for a new run.
@@ -95,13 +111,14 @@ struct SQLBuffer: Hashable, Sendable {
   var editor: EditorPane
   /// Where it was read from or saved last.
   var origin: TextOrigin?
-  /// Which of its changes was read or saved last.
-  private var savedRevision: Int
+  /// Which of its changes was read or saved last; nil where that is another text.
+  private var savedRevision: Int?
 
-  init(text: String = "", origin: TextOrigin? = nil) {
+  /// - Parameter isChanged: whether it is no longer the text that its origin has.
+  init(text: String = "", origin: TextOrigin? = nil, isChanged: Bool = false) {
     editor = EditorPane(text: text)
     self.origin = origin
-    savedRevision = editor.revision
+    savedRevision = isChanged ? nil : editor.revision
   }
 
   var text: String { editor.text }
@@ -161,6 +178,11 @@ struct ResultTabs: Hashable, Sendable {
   var place: Int?
 
   var current: Tab? { place.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
+
+  /// Why the last statement failed; nil where it did not.
+  var fault: SQLFault? {
+    if case .failed(let fault)? = tabs.last?.content { fault } else { nil }
+  }
 
   mutating func add(_ tab: Tab) {
     tabs.append(tab)

@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+internal import QuarryEngine
+import Synchronization
+
+/// The file in the folder of states that keeps the memory of one database; deleting it is always safe.
+///
+/// Several programs may have the same database open: each writes what it has changed itself into what the file holds by then.
+public final class MemoryFile: Sendable {
+  private let folder: URL
+  private let file: URL
+  /// What was read from the file, or written to it, last.
+  private let known = Mutex(Memory())
+
+  /// - Parameters:
+  ///   - state: The folder of what the program remembers.
+  ///   - database: The database's absolute path.
+  public init(state: String, database: String) {
+    folder = URL(fileURLWithPath: state).appendingPathComponent("views")
+    file = folder.appendingPathComponent("\(Self.fingerprint(database)).json")
+  }
+
+  /// The memory; an empty one where there is no file, or one that nobody can read.
+  public func load() -> Memory {
+    let memory = read()
+    known.withLock { $0 = memory }
+    return memory
+  }
+
+  private func read() -> Memory {
+    guard let data = try? Data(contentsOf: file) else { return Memory() }
+    return (try? JSONDecoder().decode(Memory.self, from: data)) ?? Memory()
+  }
+
+  /// Writes what has been changed of the memory since it was read or saved last, whole or not at all, for nobody else to read.
+  func save(_ memory: Memory) throws {
+    try known.withLock { known in
+      try PrivateFile.makeFolder(folder.path)
+      try PrivateFile.withLock(onFolder: folder.path) {
+        let merged = memory.merged(into: read(), since: known)
+        // Each key that is pressed in the editor comes here: a disk that takes its time must not be waited for.
+        _ = try PrivateFile.save(Array(JSONEncoder().encode(merged)), to: file.path, replacing: true, isSynced: false)
+      }
+      known = memory
+    }
+  }
+
+  /// FNV-1a: a name for the file that is the same from start to start.
+  private static func fingerprint(_ path: String) -> String {
+    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}

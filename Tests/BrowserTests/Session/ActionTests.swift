@@ -1,0 +1,136 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("What is to be changed is done in turn, and each is answered")
+struct ActionTests {
+  /// A session on an empty database, with a folder for files.
+  private func withSession(_ body: @escaping @Sendable (Session, HeadlessTerminal, URL) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(x)")
+      try await onOwnThread {
+        let queue = try DatabaseQueue(path: path)
+        let terminal = HeadlessTerminal(size: Size(columns: 80, rows: 24))
+        let connections = Connections(
+          rows: ReadConnections(foreground: queue, background: queue), catalog: queue,
+          script: ScriptConnection(refusal: nil) { try DatabaseQueue(path: path) })
+        try body(Session(connections: connections, waker: terminal.waker), terminal, folder)
+      }
+    }
+  }
+
+  /// All that the session tells until nothing is under way.
+  private static func messages(of session: Session, _ terminal: HeadlessTerminal) -> [Message] {
+    var messages = session.takeMessages()
+    while !session.isSettled {
+      _ = terminal.waitForEvents()
+      messages += session.takeMessages()
+    }
+    return messages
+  }
+
+  @Test("a commit that is asked for while a statement runs has its turn after it, and both are answered")
+  func commit() async throws {
+    try await withSession { session, terminal, _ in
+      let statement = SQLRequest.Part(sql: "INSERT INTO t VALUES (1)", grid: GridID(number: 1))
+      session.run(.run(SQLRequest(number: 1, statements: [statement, statement]), [:], limit: 10))
+      session.run(.endTransaction(isCommitted: true))
+      let told = Self.messages(of: session, terminal).compactMap { message -> String? in
+        switch message {
+        case .statementRan: "ran"
+        case .runEnded(1, let transaction): "ended with \(transaction?.changes ?? 0)"
+        case .transactionEnded(true, nil, nil): "committed"
+        default: nil
+        }
+      }
+      #expect(told == ["ran", "ran", "ended with 2", "committed"])
+    }
+  }
+
+  @Test("of texts that are saved at once none goes without an answer, whatever is asked for after them")
+  func saving() async throws {
+    try await withSession { session, terminal, folder in
+      let path = folder.appending(path: "kept.sql").path
+      let places = [TextOrigin.file(path: path), .file(path: folder.appending(path: "none/kept.sql").path), .file(path: path)]
+      for place in places { session.run(.saveText("SELECT 1", place, isReplacing: false)) }
+      session.run(.loadStatements)
+      let told = Self.messages(of: session, terminal).compactMap { message -> String? in
+        guard case .textSaved(_, _, let result) = message else { return nil }
+        return switch result {
+        case .success(let isWritten): isWritten ? "written" : "taken"
+        case .failure(let problem): problem.text
+        }
+      }
+      #expect(told.count == 3)
+      #expect(told.first == "written" && told.last == "taken")
+      #expect(told.contains { $0.contains("No such file or directory") && !$0.contains("Error") }, "\(told)")
+    }
+  }
+
+  @Test("a stop ends what runs and what waits for its turn")
+  func stop() async throws {
+    try await withSession { session, terminal, _ in
+      let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+      let statement = SQLRequest.Part(sql: endless, grid: GridID(number: 1))
+      session.run(.run(SQLRequest(number: 1, statements: [statement]), [:], limit: 10))
+      session.run(.run(SQLRequest(number: 2, statements: [statement]), [:], limit: 10))
+      session.run(.stopScript)
+      let ended = Self.messages(of: session, terminal).compactMap { if case .runEnded(let number, _) = $0 { number } else { nil } }
+      #expect(ended == [1, 2])
+    }
+  }
+
+  @Test("neither commit nor rollback is to be had while a statement runs")
+  func availability() {
+    var browser = BrowserFixture.openBrowser()
+    browser.sql.transaction = OpenTransaction(changes: 1)
+    #expect(browser.unavailability(of: .commit) == nil)
+    browser.sql.run = SQLActivity(request: SQLRequest(number: 1, statements: []))
+    #expect(browser.unavailability(of: .commit)?.contains("a statement is running") == true)
+    #expect(browser.unavailability(of: .rollBack)?.contains("a statement is running") == true)
+    browser.sql.run = nil
+    #expect(browser.perform(.commit, count: nil) == [.endTransaction(isCommitted: true)])
+    #expect(browser.unavailability(of: .commit)?.contains("is being committed") == true)
+    #expect(browser.begin(SQLRequest(number: 2, statements: [])).isEmpty, "nothing runs before the commit has been answered")
+    _ = browser.update(.transactionEnded(isCommitted: true, nil, left: nil))
+    #expect(browser.sql.ending == nil)
+  }
+
+  @Test("leaving stops what runs first, and asks of what it has changed")
+  func leaving() {
+    var browser = BrowserFixture.openBrowser()
+    browser.sql.run = SQLActivity(request: SQLRequest(number: 1, statements: []), phase: .running([:], elapsed: .zero))
+    #expect(browser.press("ctrl-q") == [.stopScript])
+    #expect(!browser.hasEnded)
+    _ = browser.update(.runEnded(1, OpenTransaction(changes: 2)))
+    #expect(browser.screen.contains("A transaction is open: 2 rows changed"), "\(browser.screen)")
+    #expect(!browser.hasEnded)
+  }
+
+  @Test("leaving while a transaction is being committed waits for the answer")
+  func leavingAtCommit() {
+    var browser = BrowserFixture.openBrowser()
+    browser.sql.transaction = OpenTransaction(changes: 2)
+    browser.sql.ending = true
+    browser.press("ctrl-q")
+    #expect(!browser.hasEnded)
+    _ = browser.update(.transactionEnded(isCommitted: true, nil, left: nil))
+    #expect(browser.hasEnded)
+  }
+
+  @Test("a text that is saved while it is being changed stays marked as changed")
+  func savedMeanwhile() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f4")
+    browser.type("SELECT 1")
+    _ = browser.update(.textSaved("SELECT 1", .statement("one"), .success(true)))
+    #expect(!browser.sql.buffer.isChanged)
+    browser.type("2")
+    _ = browser.update(.textSaved("SELECT 1", .statement("one"), .success(true)))
+    #expect(browser.sql.buffer.isChanged)
+  }
+}

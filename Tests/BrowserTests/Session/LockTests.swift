@@ -1,0 +1,186 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Locks of other connections")
+struct LockTests {
+  private static let waiting = "waiting for another program's lock on test.db"
+
+  /// Plays on a database with a small table and a large one, which another connection can lock.
+  private func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE a(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO a VALUES (1, 'first')",
+        "CREATE TABLE b(name TEXT)", "INSERT INTO b VALUES ('of b')",
+        "CREATE TABLE large(id INTEGER PRIMARY KEY, filling BLOB)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO large SELECT i, zeroblob(4000) FROM n")
+      let other = try DatabaseQueue(path: path)
+      try await onOwnThread { try body(try SessionDriver(path: path), other) }
+    }
+  }
+
+  private static func execute(_ sql: String, _ other: DatabaseQueue) throws {
+    try other.withoutTransaction { db in try db.execute(sql: sql) }
+  }
+
+  private static func openTable(_ name: String, _ driver: SessionDriver) {
+    driver.pressAtOnce("ctrl-p")
+    for letter in name { driver.pressAtOnce(String(letter)) }
+    driver.pressAtOnce("enter")
+  }
+
+  @Test("a table that is opened waits for the lock, says so, and is there as soon as that is gone")
+  func opening() async throws {
+    try await play { driver, other in
+      try Self.execute("BEGIN EXCLUSIVE", other)
+      Self.openTable("b", driver)
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      #expect(driver.screen.contains("^C stops"), "\(driver.screen)")
+      try Self.execute("COMMIT", other)
+      driver.settle()
+      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+      #expect(!driver.screen.contains("waiting"), "\(driver.screen)")
+    }
+  }
+
+  @Test("^C ends the wait though the lock stays", arguments: ["ctrl-c", "escape"])
+  func stopping(key: String) async throws {
+    try await play { driver, other in
+      try Self.execute("BEGIN EXCLUSIVE", other)
+      Self.openTable("b", driver)
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      driver.press(key)
+      #expect(driver.screen.contains("stopped"), "\(driver.screen)")
+      #expect(!driver.screen.contains("waiting"), "\(driver.screen)")
+      #expect(!driver.screen.contains("SQLite error"), "\(driver.screen)")
+      try Self.execute("COMMIT", other)
+      driver.open(TableReference(name: "b"))
+      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the catalog waits too, and shows what has been made meanwhile")
+  func catalog() async throws {
+    try await play { driver, other in
+      try Self.execute("BEGIN EXCLUSIVE", other)
+      driver.pressAtOnce("R")
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      try Self.execute("CREATE TABLE fresh(x); COMMIT", other)
+      driver.settle()
+      #expect(driver.screen.contains("fresh"), "\(driver.screen)")
+    }
+  }
+
+  @Test("whether others have written is not waited for, which nobody has asked for")
+  func states() async throws {
+    try await play { _, other in
+      var configuration = Configuration()
+      configuration.busyTimeout = .untilStopped
+      let queue = try DatabaseQueue(path: other.path, configuration: configuration)
+      try Self.execute("BEGIN EXCLUSIVE", other)
+      expectError(DatabaseError.SQLITE_BUSY) { try queue.fileStates() }
+      try Self.execute("COMMIT", other)
+    }
+  }
+
+  @Test("a statement that writes waits, and runs as soon as the lock is gone; stopped it has changed nothing", arguments: [false, true])
+  func writing(isStopped: Bool) async throws {
+    try await play { driver, other in
+      driver.press("f4")
+      driver.type("UPDATE a SET name = 'mine'")
+      try Self.execute("BEGIN IMMEDIATE", other)
+      driver.pressAtOnce("f5")
+      driver.waitAtOnce { !driver.browser.overlays.isEmpty }
+      driver.pressAtOnce("down")
+      driver.pressAtOnce("enter")
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      if isStopped {
+        driver.press("ctrl-c")
+        #expect(driver.screen.contains("stopped"), "\(driver.screen)")
+        #expect(driver.browser.sql.transaction == nil)
+        try Self.execute("COMMIT", other)
+      } else {
+        try Self.execute("COMMIT", other)
+        driver.settle()
+        #expect(driver.screen.contains("1 row changed, not committed yet"), "\(driver.screen)")
+      }
+      #expect(!driver.screen.contains("waiting"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the editor's connection waits while the file is locked that it has yet to open")
+  func firstStatement() async throws {
+    try await play { driver, other in
+      driver.press("f4")
+      driver.type("SELECT name || '!' FROM a")
+      try Self.execute("BEGIN EXCLUSIVE", other)
+      driver.pressAtOnce("f5")
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      try Self.execute("COMMIT", other)
+      driver.settle()
+      #expect(driver.screen.contains("first!"), "\(driver.screen)")
+    }
+  }
+
+  @Test("a commit waits for those who read, says so, and can be stopped with nothing lost")
+  func committing() async throws {
+    try await play { driver, other in
+      driver.press("f4")
+      driver.type("INSERT INTO a VALUES (2, 'mine')")
+      driver.press("f5")
+      try Self.execute("BEGIN; SELECT * FROM a", other)
+      driver.pressAtOnce("enter")
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      #expect(driver.screen.contains("committing"), "\(driver.screen)")
+      driver.press("ctrl-c")
+      #expect(driver.screen.contains("the transaction is still open, with all its changes"), "\(driver.screen)")
+      #expect(driver.browser.sql.transaction?.changes == 1)
+      _ = driver.browser.unavailability(of: .commit).map { Issue.record("not to be committed: \($0)") }
+      driver.press("f10")
+      for letter in "commit" { driver.pressAtOnce(String(letter)) }
+      driver.pressAtOnce("enter")
+      driver.waitAtOnce { driver.screen.contains(Self.waiting) }
+      try Self.execute("COMMIT", other)
+      driver.settle()
+      #expect(driver.screen.contains("committed"), "\(driver.screen)")
+      let count = try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM a") }
+      #expect(count == 2)
+    }
+  }
+
+  @Test("what waits for the transaction that is open here says that, and goes on when it has ended")
+  func ownTransaction() async throws {
+    try await play { driver, _ in
+      driver.press("f4")
+      // A cache of no size is written to the file before the end, which takes a lock against readers.
+      driver.type("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; UPDATE large SET filling = zeroblob(3999) WHERE id > 0")
+      driver.press("shift-f5")
+      #expect(driver.screen.contains("200 rows changed"), "\(driver.screen)")
+      driver.press("escape")
+      Self.openTable("b", driver)
+      driver.waitAtOnce { driver.screen.contains("waiting for the transaction that is open here") }
+      driver.pressAtOnce("f10")
+      for letter in "rollback" { driver.pressAtOnce(String(letter)) }
+      driver.press("enter")
+      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+      #expect(!driver.screen.contains("waiting"), "\(driver.screen)")
+    }
+  }
+
+  @Test("a transaction that has been overtaken says what to do")
+  func overtaken() async throws {
+    try await play { driver, other in
+      try Self.execute("PRAGMA journal_mode = wal", other)
+      driver.press("f4")
+      driver.type("BEGIN; SELECT count(*) FROM a;")
+      driver.press("shift-f5")
+      try Self.execute("INSERT INTO a VALUES (3, 'theirs')", other)
+      driver.press("ctrl-u")
+      driver.type("INSERT INTO a VALUES (4, 'mine')")
+      driver.press("f5")
+      #expect(driver.screen.contains("another program has written since this transaction began to read"), "\(driver.screen)")
+    }
+  }
+}
