@@ -42,6 +42,21 @@ import Testing
     #expect(try rows("long", "--where", "title is not null", "--sort", "-title").text == "title,length\nLoveless,200\nLove,300\n")
   }
 
+  @Test(arguments: [
+    (["--sort", "-length"], "1,3,2,4"), (["--sort", "-length", "--limit", "2", "--offset", "1"], "3,2"),
+    (["--sort", "length", "--where", "length > 100"], "3,2,1"),
+  ])
+  func `rows of a view that the keys do not tell apart stand as in the view`(_ arguments: [String], _ ids: String) throws {
+    let path = try Fixtures.database(
+      "ties.db", in: folder, "CREATE TABLE songs(id INTEGER PRIMARY KEY, title TEXT, length INTEGER)",
+      "INSERT INTO songs VALUES (1, 'Love', 300), (2, 'Loveless', 200), (3, NULL, 200), (4, 'Day', 100)",
+      "CREATE VIEW titles AS SELECT * FROM songs ORDER BY title")
+    for columns in [[], ["--columns", "id"]] {
+      let outcome = try BuiltProgram.run(BuiltProgram.url, ["rows", path, "titles"] + arguments + columns)
+      #expect(outcome.text.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }.joined(separator: ",") == ids)
+    }
+  }
+
   @Test func `show-sql prints the statement with its arguments and runs nothing`() throws {
     let outcome = try rows("songs", "--where", "title ~ love and length > 150", "--sort", "-length", "--limit", "5", "--show-sql")
     #expect(outcome.status == 0)

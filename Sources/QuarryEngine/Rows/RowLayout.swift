@@ -80,17 +80,16 @@ extension RowSequence {
   /// The rows of a source that a set keeps, in its order; rows that this does not tell apart stay in the source's.
   ///
   ///     SELECT * FROM v WHERE (d > 3)
-  ///     SELECT *, row_number() OVER () AS "place of the row" FROM v …
+  ///     SELECT * FROM (SELECT d, row_number() OVER () AS "place of the row" FROM v) WHERE (d > 3) ORDER BY d, "place of the row"
   private init(source: String, arguments: [DatabaseValue] = [], names: String, of rowSet: RowSet, columns: [RowSetColumn]) {
     let condition = rowSet.condition
     let narrowing = condition.isEmpty ? "" : " WHERE \(condition.sql)"
     if rowSet.order.isNatural {
       self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: arguments + condition.values, columns: columns)
     } else {
-      let place = "\"place of the row\""
       self.init(
-        sql: "SELECT * FROM (SELECT \(names), row_number() OVER () AS \(place) FROM \(source))\(narrowing)"
-          + " ORDER BY \(rowSet.order.sqlText.sql), \(place)",
+        sql: "SELECT * FROM \(RowPlace.numbering(source, names: names))\(narrowing)"
+          + " ORDER BY \(rowSet.order.sqlText.sql), \(SQLIdentifier.quoted(RowPlace.column.name))",
         arguments: arguments + condition.values + rowSet.order.sqlText.values, columns: columns)
     }
   }

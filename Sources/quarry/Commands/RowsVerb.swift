@@ -50,18 +50,22 @@ struct RowsVerb: ParsableCommand {
   /// ```
   private func select(_ schema: TableSchema) throws -> SQLText {
     let compiled = try view.compile(FilterColumns(schema))
+    // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
+    let isByPlace = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")
-    let names = try columnNames(schema)
+    var names = try columnNames(schema)
+    if names.isEmpty, isByPlace { names = schema.columns.map(\.name) }
     if names.isEmpty { sql.append("*") }
     for (index, name) in names.enumerated() {
       if index > 0 { sql.append(", ") }
       sql.append(identifier: name)
     }
-    sql.append(" FROM main.")
-    sql.append(identifier: schema.entry.reference.name)
+    sql.append(" FROM ")
+    let table = "main.\(SQLIdentifier.quoted(schema.entry.reference.name))"
+    sql.raw(isByPlace ? RowPlace.numbering(table) : table)
     // An index that holds the columns would give the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
-    compiled.append(to: &sql)
+    compiled.append(to: &sql, tieBreaker: isByPlace ? RowPlace.column : nil)
     if let limit = limit ?? (offset == nil ? nil : -1) {
       sql.append(" LIMIT ")
       sql.append(argument: .integer(Int64(limit)))

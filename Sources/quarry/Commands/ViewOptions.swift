@@ -63,12 +63,14 @@ struct CompiledOptions {
   /// ```sql
   ///  WHERE (Milliseconds > ?) ORDER BY Name, rowid
   /// ```
-  func append(to sql: inout SQLText) {
+  ///
+  /// - Parameter tieBreaker: what tells rows apart that the keys do not, beside the columns of a table.
+  func append(to sql: inout SQLText, tieBreaker: Column<Int>? = nil) {
     if let condition = filter.sqlText {
       sql.append(" WHERE ")
       sql.append(condition)
     }
-    let order = RowOrder(sort.totalOrderings)
+    let order = RowOrder(sort.totalOrderings + [tieBreaker].compactMap { $0?.ordering })
     guard !isPlain, !order.isNatural else { return }
     sql.append(" ORDER BY ")
     sql.append(order.sqlText)
