@@ -29,7 +29,7 @@ extension Browser {
     case .rowsCounted(let id, let number, let isFinal): return takeCount(id, number, isFinal: isFinal)
     case .countProgressed(let id, let progress): changeGrid(id) { $0.counted = progress }
     case .countFailed(let id, let problem): takeCountFailure(id, problem)
-    case .rowLocated(let id, let key, let number): changeGrid(id) { grid in number.map { grid.window.learn($0, of: key) } }
+    case .rowLocated(let id, let key, let number): return takeNumber(number, of: key, id)
     case .findProgressed(let id, let request, let progress): takeProgress(progress, of: request, id)
     case .rowFound(let id, let request, let result): return takeFound(id, request, result)
     case .recordLoaded(let id, let key, let result): takeRecord(id, key, result)
@@ -109,6 +109,11 @@ extension Browser {
       notice = Notice(problem.text, .error)
       return []
     }
+  }
+
+  private mutating func takeNumber(_ number: RowNumber?, of key: RowKey, _ id: GridID) -> [Effect] {
+    guard let number, grid?.id == id else { return [] }
+    return changeGrid { $0.take(number, of: key) }
   }
 
   private mutating func takeCount(_ id: GridID, _ number: RowNumber, isFinal: Bool) -> [Effect] {

@@ -6,19 +6,21 @@ import Testing
 
 @Suite("What others write while rows are on the screen")
 struct WatchTests {
-  /// Plays on a table `t` with 500 rows and a view of it, which another connection writes to.
-  private func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {
+  /// Plays on a table `t` with so many rows and a view of it, which another connection writes to.
+  private func play(
+    rows: Int = 500, watchInterval: Duration = .milliseconds(5), _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
+  ) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
         in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)",
         """
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
         INSERT INTO t SELECT i, 'row ' || i FROM n
         """,
         "CREATE VIEW v AS SELECT count(*) AS number FROM t")
       let writer = try DatabaseQueue(path: path)
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, watchInterval: .milliseconds(5))
+        let driver = try SessionDriver(path: path, watchInterval: watchInterval)
         driver.press("tab")
         try body(driver, writer)
       }
@@ -47,6 +49,20 @@ struct WatchTests {
       driver.wait { driver.screen.contains("*row") && driver.screen.contains(keys.hasPrefix("&") ? " of 423" : " of 450") }
       #expect(driver.browser.grid?.currentRow?.key == key)
       #expect(driver.browser.grid.map { $0.row - $0.top } == line)
+    }
+  }
+
+  @Test("a row asked for by its number right after is the row of that number, be it known at once or only when rows are counted", arguments: ["", "l s"])
+  func numbered(keys: String) async throws {
+    try await play(rows: 300_000, watchInterval: .milliseconds(200)) { driver, writer in
+      driver.press(keys)
+      driver.wait { driver.screen.contains("row 1 of 300,000") }
+      try Self.write("DELETE FROM t WHERE id % 7 = 3 AND id < 100000", with: writer)
+      driver.press("2 5 0 0 0 1 G")
+      driver.wait { driver.screen.contains("row 250,001 of 285,714") }
+      let sql = "SELECT id FROM t ORDER BY \(keys.isEmpty ? "" : "name, ")id LIMIT 1 OFFSET 250000"
+      let id = try #require(try writer.read { try Int64.fetchOne($0, sql: sql) })
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(id))
     }
   }
 

@@ -16,9 +16,27 @@ extension GridPane {
     debt = 0
     if owed != 0 {
       let effects = moveRows(by: owed)
-      if self.pending != nil || !isStale { return effects }
+      if self.pending != nil { return effects }
     }
-    return isStale ? refreshInPlace() : prefetch() + locate()
+    return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
+  }
+
+  /// Takes the number of a row, as far as it is known.
+  mutating func take(_ number: RowNumber, of key: RowKey) -> [Effect] {
+    window.learn(number, of: key)
+    return reachNumber()
+  }
+
+  /// Goes on to the row whose number was asked for, once the numbers are known of rows among which it was only estimated.
+  private mutating func reachNumber() -> [Effect] {
+    guard let estimate else { return [] }
+    guard currentRow?.key == estimate.key else {
+      self.estimate = nil
+      return []
+    }
+    guard pending?.landing != .same, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
+    self.estimate = nil
+    return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }
 
   /// Asks for the number of the first row, where it can be known and is not.
@@ -62,6 +80,9 @@ extension GridPane {
     }
     top = min(max(0, top), max(0, window.rows.count - extent.rows))
     revealCursor()
+    if case .number(let number) = landing, let key = currentRow?.key {
+      estimate = window.number(at: row)?.isExact == true ? nil : EstimatedRow(number: number, key: key)
+    }
   }
 
   /// - Parameters:
@@ -120,7 +141,7 @@ extension GridPane {
       isOrderStale = false
       return refreshInPlace()
     }
-    return isFinal ? locate() : []
+    return isFinal ? locate() + reachNumber() : []
   }
 
   /// Keeps the anchor of a selection where its row is, when other rows have taken the window.

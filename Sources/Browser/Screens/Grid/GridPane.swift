@@ -45,6 +45,13 @@ struct GridPane: Hashable, Sendable {
   var debt = 0
   /// The request for rows that is under way, and where its answer puts the cursor.
   var pending: PendingPage?
+  /// The row on which the cursor stands for one whose number could only be estimated.
+  var estimate: EstimatedRow?
+
+  struct EstimatedRow: Hashable, Sendable {
+    var number: Int
+    var key: RowKey
+  }
 
   struct PendingPage: Hashable, Sendable {
     var request: PageRequest
