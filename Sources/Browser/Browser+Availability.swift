@@ -16,7 +16,8 @@ extension Browser {
       return needsGrid ?? (grid?.layout.shown.count == 1 ? "this is the only column shown" : nil)
     case .showAllColumns:
       return needsGrid ?? (grid?.layout.hidden.isEmpty ?? true ? "no column is hidden" : nil)
-    case .filter, .filterColumn, .sortBar, .sortColumn, .sortFurther, .chooseFilter, .editAsSQL, .explain: return needsGrid
+    case .filter, .filterColumn, .sortBar, .sortColumn, .sortFurther, .chooseFilter: return needsGrid
+    case .editAsSQL, .explain: return needsGrid ?? needsQuery
     case .includeValue, .excludeValue: return needsRows
     case .dropLastFilter, .dropFilter: return needsGrid ?? (awaitedView?.filter.isBlank ?? true ? "there is no filter" : nil)
     case .naturalOrder: return needsGrid ?? (awaitedView?.sort.isBlank ?? true ? "the rows are in their natural order" : nil)
@@ -69,6 +70,11 @@ extension Browser {
 
   private var needsTable: String? {
     if case .table? = grid?.rowSet.source { nil } else { "these rows belong to no one table" }
+  }
+
+  private var needsQuery: String? {
+    guard case .returned? = grid?.rowSet.source else { return nil }
+    return "a statement that wrote has returned these rows: no SELECT gives them again"
   }
 
   private var foreignKeyUnavailability: String? {

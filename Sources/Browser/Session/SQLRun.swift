@@ -59,26 +59,10 @@ struct SQLRun {
   private static func run(_ statement: Statement, _ arguments: [DatabaseValue], in db: Database) throws -> Result {
     for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     let (changesBefore, rowIDBefore) = (db.totalChangesCount, db.lastInsertedRowID)
-    var rows: [[DatabaseValue]] = []
-    while try statement.step() {
-      if rows.count < rowLimit { rows.append(try (0..<statement.columnCount).map { try statement.columnValue(at: $0) }) }
-    }
-    if statement.columnCount > 0 { return .rows(.query(sql: select(rows, columns: statement.columnNames))) }
+    if statement.columnCount > 0 { return .rows(.returned(try ReturnedRows(of: statement))) }
+    while try statement.step() {}
     let changes = db.totalChangesCount - changesBefore
     return .done(changes: changes, lastRowID: db.lastInsertedRowID == rowIDBefore ? nil : db.lastInsertedRowID)
-  }
-
-  /// Rows that a statement returns of what it wrote are kept up to so many.
-  private static let rowLimit = 1_000
-
-  /// Writes rows that have been read as a query, since a statement that writes is not to be run for them again.
-  ///
-  ///     SELECT column1 AS id FROM (VALUES (1), (2))
-  private static func select(_ rows: [[DatabaseValue]], columns: [String]) -> String {
-    let names = columns.enumerated().map { "\(rows.isEmpty ? "NULL" : "column\($0 + 1)") AS \(SQLIdentifier.quoted($1))" }.joined(separator: ", ")
-    guard !rows.isEmpty else { return "SELECT \(names) WHERE 0" }
-    let values = rows.map { "(\($0.map(\.sqlLiteral).joined(separator: ", ")))" }.joined(separator: ", ")
-    return "SELECT \(names) FROM (VALUES \(values))"
   }
 
   /// Whether SQLite refuses the statement inside of a transaction, or it is about transactions itself.

@@ -63,6 +63,9 @@ private struct ValueSearch {
     case .query(let sql, let arguments):
       self.source = "(\(RowSet.filledIn(try database.makeStatement(sql: sql).sql, with: arguments))\n)"
       (reverse, ignoresCase) = (nil, false)
+    case .returned(let rows):
+      self.source = "(\(rows.query))"
+      (reverse, ignoresCase) = (nil, false)
     case .table(let reference):
       let schema = try database.tableSchema(reference)
       guard schema.column(named: column) != nil else {

@@ -24,6 +24,8 @@ extension RowLayout {
       self = try Self.table(database.tableSchema(reference), of: rowSet, in: database)
     case .query(let sql, let arguments):
       self = try .sequence(RowSequence(query: sql, arguments: arguments, of: rowSet, in: database))
+    case .returned(let rows):
+      self = try .sequence(RowSequence(query: rows.query, arguments: [], of: rowSet, in: database))
     }
   }
 

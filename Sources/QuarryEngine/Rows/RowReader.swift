@@ -28,10 +28,10 @@ public final class RowReader: Sendable {
   ///
   /// - Parameters:
   ///   - rowSet: the rows.
-  ///   - connections: those of the database, which may be shared with other readers.
+  ///   - connections: those of the database, which may be shared with other readers; rows that a statement has returned are read on their own.
   public init(_ rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
-    self.connections = connections
+    self.connections = if case .returned(let rows) = rowSet.source { rows.connections } else { connections }
   }
 
   var foreground: DatabaseQueue { connections.foreground }

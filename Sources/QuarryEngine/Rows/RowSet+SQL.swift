@@ -4,6 +4,8 @@ extension RowSet {
   /// ```sql
   /// SELECT * FROM Track WHERE (Milliseconds > 300000) ORDER BY Name
   /// ```
+  ///
+  /// Rows that a statement has returned are no database's but their own: nowhere else does the SELECT give them.
   public var sqlText: SQLText {
     var sql = SQLText("SELECT * FROM ")
     append(source, to: &sql)
@@ -30,6 +32,10 @@ extension RowSet {
       sql.append("(")
       sql.raw(Self.filledIn(query, with: arguments))
       sql.append("\n)")
+    case .returned(let rows):
+      sql.append("(")
+      sql.raw(rows.query)
+      sql.append(")")
     }
   }
 

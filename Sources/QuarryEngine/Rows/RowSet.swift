@@ -7,6 +7,8 @@ public struct RowSet: Hashable, Sendable {
     /// One SELECT (or anything else that yields rows and writes nothing), with the values of its parameters by their indexes; those
     /// without one are NULL.
     case query(sql: String, arguments: [DatabaseValue] = [])
+    /// What a statement that writes has returned.
+    case returned(ReturnedRows)
   }
 
   /// Where the rows come from.

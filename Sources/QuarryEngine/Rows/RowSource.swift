@@ -42,7 +42,12 @@ extension RowReader {
         OrderedTable(
           rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, on: connections))
     case .sequence(let rows):
-      try .spooled(SpooledRows(rows, source: connections.lasting()))
+      // Of rows that a statement has returned nothing is left to be taken, unless only some of them are wanted, or in another order.
+      if case .returned(let returned) = rowSet.source, !rowSet.isNarrowed, rowSet.order.isNatural {
+        .spooled(SpooledRows(returned, rows))
+      } else {
+        try .spooled(SpooledRows(rows, source: connections.lasting()))
+      }
     }
   }
 

@@ -165,6 +165,24 @@ struct SQLEditorTests {
     }
   }
 
+  @Test("all rows that a statement returns of what it wrote are there, counted, and are filtered as others are")
+  func returnedRows() async throws {
+    try await play { driver, _ in
+      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) INSERT INTO letter(name) SELECT 'n' || i FROM n RETURNING name")
+      driver.press("f5")
+      #expect(driver.browser.grid?.total == .exact(2_500), "\(driver.screen)")
+      driver.press("escape escape")
+      driver.press("G")
+      #expect(Self.names(driver).last == "n2500", "\(driver.screen)")
+      driver.press("g e")
+      #expect(driver.screen.contains("no SELECT gives them again"), "\(driver.screen)")
+      driver.press("&")
+      driver.type("name = 'n2000'")
+      driver.press("enter")
+      #expect(driver.browser.grid?.total == .exact(1), "\(driver.screen)")
+    }
+  }
+
   @Test("what takes all rows asks first, and says how many")
   func hazard() async throws {
     try await play { driver, other in

@@ -1,15 +1,12 @@
 internal import Synchronization
 
 /// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
-///
-///     CREATE TABLE rows(c0, c1, …)   -- no types: each value keeps its storage class
 final class SpooledRows: Sendable {
   let columns: [RowSetColumn]
   private let sequence: RowSequence
   private let source: DatabaseQueue
-  let store: DatabaseQueue
-  let rows: KeysetRows
-  private let progress = Mutex(Progress())
+  private let spool: RowSpool
+  private let progress: Mutex<Progress>
 
   private struct Progress: Sendable {
     var taken = 0
@@ -37,16 +34,21 @@ final class SpooledRows: Sendable {
     self.sequence = sequence
     self.source = source
     columns = sequence.columns
-    store = try DatabaseQueue(path: "")
-    let names = columns.indices.map { "c\($0)" }
-    rows = KeysetRows(
-      reference: TableReference(name: "rows"), columns: names.map { RowSetColumn(name: $0, schema: nil) },
-      keyKind: .place, order: KeysetOrder(terms: [KeysetOrder.Term(column: "rowid")]))
-    try store.withoutTransaction { database in
-      try database.execute(sql: "PRAGMA journal_mode = MEMORY")
-      try database.execute(sql: "CREATE TABLE rows(\(names.joined(separator: ", ")))")
-    }
+    spool = try RowSpool(width: columns.count)
+    progress = Mutex(Progress())
   }
+
+  /// The rows that a statement has returned, all of which are there.
+  init(_ returned: ReturnedRows, _ sequence: RowSequence) {
+    self.sequence = sequence
+    columns = sequence.columns
+    spool = returned.spool
+    source = returned.spool.queue
+    progress = Mutex(Progress(taken: returned.count, isComplete: true))
+  }
+
+  var store: DatabaseQueue { spool.queue }
+  var rows: KeysetRows { spool.rows }
 
   deinit {
     guard let cursor = progress.withLock(\.cursor) else { return }
@@ -167,7 +169,6 @@ extension SpooledRows {
   }
 
   private func copy(_ cursor: Statement, upTo wanted: Int, to store: Database) throws -> Chunk {
-    let insertion = try store.cachedStatement(sql: insertion)
     let start = ContinuousClock.now
     var chunk = Chunk()
     do {
@@ -176,26 +177,13 @@ extension SpooledRows {
           chunk.isLast = true
           break
         }
-        try copyRow(cursor, with: insertion)
+        try spool.append(cursor, in: store)
         chunk.rows += 1
       }
     } catch {
       chunk.error = error
     }
     return chunk
-  }
-
-  private func copyRow(_ cursor: Statement, with insertion: Statement) throws {
-    for index in columns.indices {
-      if try cursor.columnStorageClass(at: index) == .text {
-        // As bytes, so that a text that is not valid UTF-8 stays what it is.
-        try cursor.withColumnBytes(at: index) { try insertion.bindText($0, at: index + 1) }
-      } else {
-        try insertion.bind(cursor.columnValue(at: index), at: index + 1)
-      }
-    }
-    _ = try insertion.step()
-    try insertion.reset()
   }
 
   private func readsAhead(after rows: Int, since start: ContinuousClock.Instant) -> Bool {
@@ -225,10 +213,6 @@ extension SpooledRows {
     guard known == states else {
       throw DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
     }
-  }
-
-  private var insertion: String {
-    "INSERT INTO rows VALUES (\(Array(repeating: "?", count: columns.count).joined(separator: ", ")))"
   }
 
   private struct Chunk {

@@ -1,0 +1,54 @@
+/// The rows that a statement has returned of what it wrote, kept in a temporary database, since it must not run again for them.
+///
+/// ```swift
+/// let statement = try db.makeStatement(sql: "DELETE FROM Track WHERE Milliseconds < 5000 RETURNING TrackId, Name")
+/// let reader = RowReader(RowSet(.returned(try ReturnedRows(of: statement))), on: connections)
+/// ```
+public final class ReturnedRows: Sendable {
+  /// The names of the columns.
+  public let columnNames: [String]
+  /// The number of rows.
+  public let count: Int
+  let spool: RowSpool
+
+  /// Runs a statement to its end, and keeps its rows.
+  ///
+  /// - Parameter statement: a statement with its arguments, of which no row has been read.
+  /// - Throws: `DatabaseError`
+  public init(of statement: Statement) throws {
+    let spool = try RowSpool(width: statement.columnCount)
+    count = try spool.queue.write { database in
+      var count = 0
+      while try statement.step() {
+        try spool.append(statement, in: database)
+        count += 1
+      }
+      return count
+    }
+    columnNames = statement.columnNames
+    self.spool = spool
+  }
+
+  /// The SELECT that gives the rows on the connection that keeps them.
+  ///
+  ///     SELECT c0 AS TrackId, c1 AS Name FROM rows ORDER BY rowid
+  var query: String {
+    let names = columnNames.enumerated().map { "c\($0) AS \(SQLIdentifier.quoted($1))" }
+    return "SELECT \(names.joined(separator: ", ")) FROM rows ORDER BY rowid"
+  }
+
+  /// The connection that keeps the rows, for all that is read of them.
+  var connections: ReadConnections { ReadConnections(foreground: spool.queue, background: spool.queue) }
+}
+
+extension ReturnedRows: Hashable {
+  /// Whether both are the rows of the same run.
+  public static func == (left: ReturnedRows, right: ReturnedRows) -> Bool {
+    left === right
+  }
+
+  /// Hashes which run it was.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
