@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import QuarryEngine
 
-/// Names of columns between commas; one that holds a comma or a quote stands between double quotes, as in CSV.
+/// Names of columns between commas, with or without blanks beside them; one that holds a comma or a quote, or begins or ends with a blank,
+/// stands between double quotes, as in CSV.
 struct ColumnList: ExpressibleByArgument, Hashable {
   var names: [String]
 
@@ -23,12 +24,16 @@ struct ColumnList: ExpressibleByArgument, Hashable {
   }
 
   private static func takeName(_ rest: inout Substring) -> String? {
+    rest = rest.drop(while: \.isWhitespace)
     guard rest.first == "\"" else {
       let name = rest.prefix { $0 != "," }
       rest = rest[name.endIndex...]
-      return name.isEmpty ? nil : String(name)
+      let end = name.lastIndex { !$0.isWhitespace }
+      return end.map { String(name[...$0]) }
     }
-    return takeQuotedName(&rest)
+    let name = takeQuotedName(&rest)
+    rest = rest.drop(while: \.isWhitespace)
+    return name
   }
 
   private static func takeQuotedName(_ rest: inout Substring) -> String? {
