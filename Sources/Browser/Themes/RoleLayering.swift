@@ -31,6 +31,8 @@ struct RoleLayering {
     guard role != base, role != .text else { return ground }
     let look = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }
+    // On a bar an error has the background by which a theme tells it; a selection is known by its own.
+    if base == .header, look.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
     return Style(
       foreground: foreground(of: role, on: base, ground: ground),
       background: ground.background,
@@ -41,19 +43,32 @@ struct RoleLayering {
   private func ownStyle(_ role: Role) -> Style {
     let text = looks[.text] ?? RoleLook()
     let look = looks[role] ?? RoleLook()
+    let background = look.background ?? text.background ?? .standard
+    let ground = text.foreground ?? .standard
+    // What stands on a background of its own is the theme's own choice.
+    let isOwn = look.background != nil || role == .text
     return Style(
-      foreground: look.foreground ?? text.foreground ?? .standard,
-      background: look.background ?? text.background ?? .standard,
+      foreground: look.foreground.map { isOwn ? $0 : readable($0, as: role, on: background, beside: ground) } ?? ground,
+      background: background,
       attributes: look.attributes ?? (role == .text ? [] : text.attributes ?? []))
   }
 
   private func foreground(of role: Role, on base: Role, ground: Style) -> Color {
     if keepsForeground(base, ground) { return ground.foreground }
-    let wanted = looks[role]?.foreground ?? ground.foreground
-    let least = Self.leastContrast(of: role)
-    if let contrast = wanted.contrast(to: ground.background), contrast < least { return ground.foreground }
-    guard let sixteen = wanted.contrastInSixteen(to: ground.background), sixteen < least else { return wanted }
+    let wanted = readable(looks[role]?.foreground ?? ground.foreground, as: role, on: ground.background, beside: ground.foreground)
+    guard let sixteen = wanted.contrastInSixteen(to: ground.background), sixteen < Self.leastContrast(of: role) else { return wanted }
     return wanted.inSixteen(as: ground.foreground)
+  }
+
+  /// Returns a foreground that can be read on a background: as it is, else with as much of the text's own colour in it as that takes.
+  ///
+  /// It then has a third of the contrast of the text beside it at least, so that a theme of high contrast remains one.
+  private func readable(_ wanted: Color, as role: Role, on background: Color, beside text: Color) -> Color {
+    let least = Self.leastContrast(of: role)
+    guard let contrast = wanted.contrast(to: background), contrast < least else { return wanted }
+    let enough = role == .border ? least : max(least, (text.contrast(to: background) ?? 0) / 3)
+    let mixed = (1..<8).lazy.map { wanted.mixed(with: text, eighths: $0) }
+    return mixed.first { ($0.contrast(to: background) ?? 0) >= enough } ?? text
   }
 
   private func keepsForeground(_ base: Role, _ ground: Style) -> Bool {

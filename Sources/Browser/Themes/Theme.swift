@@ -18,8 +18,8 @@ public struct Theme: Hashable, Sendable {
 
   /// Returns the style of `role` where it lies on `base`: a number in a selected row.
   ///
-  /// The background is the base's. A selection that names its own foreground keeps it, as does a reversed base; a foreground that could
-  /// not be read on the base's background gives way to the base's.
+  /// The background is the base's, but for a role that has one of its own on a header. A selection that names its own foreground keeps it,
+  /// as does a reversed base; a foreground that could not be read on the base's background is mixed with the base's.
   public func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }

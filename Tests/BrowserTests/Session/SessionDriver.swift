@@ -16,7 +16,8 @@ final class SessionDriver {
   ///   - refusal: why nothing may be written; nil where it may.
   ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
   init(
-    path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil
+    path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil,
+    theme: Theme = .fallback, isASCII: Bool = false
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -45,7 +46,7 @@ final class SessionDriver {
     let connections = Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits)
     session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
     let browser = Browser(
-      options: BrowserOptions(title: "test.db"), size: terminal.size, themes: ThemeCatalog(), theme: .fallback, keymap: Keymap(),
+      options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme, keymap: Keymap(),
       memory: storage.memory?.load() ?? Memory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal)
     program.begin()

@@ -19,7 +19,8 @@ struct LineMarks {
     guard let fault, fault.contains(offset) else { return style }
     // A theme may underline what is wrong already.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
-    return style.overlaid(by: Style(foreground: look.theme.style(.error).foreground, attributes: attribute))
+    let error = look.theme.style(.error)
+    return style.overlaid(by: Style(foreground: error.foreground, background: error.background, attributes: attribute))
   }
 }
 
