@@ -13,10 +13,14 @@ extension Browser {
       return overlays.isEmpty ? changeGrid { $0.perform(step < 0 ? .moveLeft : .moveRight, count: 1) } : []
     case .press(.left):
       notice = nil
+      pressedHeader = nil
       return press(at: mouse.point)
-    case .drag: return drag(to: mouse.point)
+    case .drag:
+      pressedHeader = nil
+      return drag(to: mouse.point)
     case .press(.right): return sort(at: mouse.point, isFurther: true)
-    case .press(.middle), .release: return []
+    case .release: return release(at: mouse.point)
+    case .press(.middle): return []
     }
   }
 
@@ -84,9 +88,20 @@ extension Browser {
     let wasCurrent = grid.row == place.row && grid.column == place.column
     self.grid?.selection = nil
     self.grid?.column = place.column
-    guard let row = place.row else { return sort(at: point, isFurther: false) }
+    guard let row = place.row else {
+      pressedHeader = place.column
+      return []
+    }
     if wasCurrent { return perform(.openRecord, count: nil) }
     return changeGrid { $0.moveRows(by: row - $0.row) }
+  }
+
+  /// Sorts by the header on which the button was pressed and released: one that was dragged meanwhile is not clicked.
+  private mutating func release(at point: Point) -> [Effect] {
+    guard let column = pressedHeader else { return [] }
+    pressedHeader = nil
+    guard let place = grid?.place(at: point, area: ScreenLayout(self).grid), place.row == nil, place.column == column else { return [] }
+    return sort(at: point, isFurther: false)
   }
 
   /// Selects the cells between the press and the mouse.

@@ -36,6 +36,8 @@ public struct Browser: Sendable {
   /// Whose lock is waited for; nil where none is.
   var lockWait: LockWait?
   var pendingKeys: [Key] = []
+  /// The column whose header the mouse's button was pressed on, until it moves.
+  var pressedHeader: Int?
   var count: Int?
   var notice: Notice?
   private var nextGrid = 0

@@ -257,9 +257,21 @@ struct FilterBarTests {
     let line = Array(browser.screen.split(separator: "\n", omittingEmptySubsequences: false)[row])
     let column = try #require(line.indices.first { line[$0...].starts(with: Array("title")) })
     let point = Point(column: column, row: row)
-    #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))) == RowView(sort: "title"))
+    #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))) == nil)
+    #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.release, at: point))))) == RowView(sort: "title"))
     _ = try arrive(in: &browser)
     #expect(opened(browser.update(.eventArrived(.mouse(Mouse(.press(.right), at: point))))) == RowView(sort: "-title"))
+  }
+
+  @Test("a drag on a header sorts by nothing")
+  func drag() throws {
+    var browser = BrowserFixture.openBrowser()
+    let row = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("title") })
+    let events = [Mouse(.press(.left), at: Point(column: 46, row: row)), Mouse(.drag, at: Point(column: 48, row: row))]
+    for event in events + [Mouse(.release, at: Point(column: 46, row: row))] {
+      #expect(opened(browser.update(.eventArrived(.mouse(event)))) == nil)
+    }
+    #expect(browser.opening == nil)
   }
 
   @Test("a parameter is asked for in a form, and what is wrong in it is said under its field")

@@ -84,7 +84,7 @@ struct WalkTests {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO b SELECT i, 'name ' || i FROM n")
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
-        func click(_ column: Int, _ row: Int) { driver.send([.mouse(Mouse(.press(.left), at: Point(column: column, row: row)))]) }
+        func click(_ column: Int, _ row: Int) { driver.send([Mouse.Action.press(.left), .release].map { .mouse(Mouse($0, at: Point(column: column, row: row))) }) }
         click(5, 3)
         #expect(driver.browser.grid?.title == "b")
         click(40, 7)
