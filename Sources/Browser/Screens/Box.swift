@@ -29,7 +29,7 @@ enum Box {
       surface.write(" \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2, style: look.theme.style(.accent))
     }
     if !footer.isEmpty {
-      let text = " \(footer) "
+      let text = " \(TextWidth.truncated(footer, to: room, ellipsis: glyphs.ellipsis)) "
       let start = max(rect.column + 2, rect.endColumn - 2 - TextWidth.columns(of: text))
       surface.write(text, at: Point(column: start, row: rect.endRow - 1), limit: room + 2, style: look.theme.style(.muted))
     }

@@ -13,10 +13,11 @@ extension Picker {
       style: look.theme.style(.text), placeholder: placeholder, placeholderStyle: look.theme.style(.muted))
     _ = inside.removeTop(1)
     let reasonRow = inside.removeBottom(1)
-    drawPreview(into: &surface, area: inside.removeBottom(previewRows), look: look)
+    drawPreview(into: &surface, area: inside.removeBottom(previewRows(in: area)), look: look)
     drawList(into: &surface, area: inside, look: look)
     if let reason = current?.reason {
-      surface.write("not now: \(reason)", at: Point(column: reasonRow.column, row: reasonRow.row), limit: reasonRow.columns, style: look.theme.style(.warning))
+      let start = Point(column: reasonRow.column, row: reasonRow.row)
+      StyledLine(look.sentence("not now: \(reason)"), .warning).draw(into: &surface, at: start, columns: reasonRow.columns, look: look)
     }
   }
 
@@ -24,7 +25,7 @@ extension Picker {
     if matches.isEmpty {
       surface.write(emptyText, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: look.theme.style(.muted))
     }
-    let labelColumns = min(area.columns / 2, (matches.map { TextWidth.columns(of: $0.item.label) }.max() ?? 0) + 2)
+    let labelColumns = min(area.columns / 2, widths.label + 2)
     for (offset, match) in matches.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
       draw(match, isCurrent: top + offset == cursor, labelColumns: labelColumns, into: &surface, row: row, look: look)
@@ -36,15 +37,17 @@ extension Picker {
     surface.fill(row, style: look.theme.style(base))
     if isCurrent { surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), style: look.theme.style(.accent, on: base)) }
     let trailingColumns = TextWidth.columns(of: match.item.trailing)
+    let room = row.columns - 3 - trailingColumns
+    let detail = TextWidth.columns(of: match.item.detail)
+    let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2)
     var column = row.column + 2
-    let labelEnd = row.endColumn - trailingColumns - 1
-    for (index, character) in match.item.label.enumerated() where column < labelEnd {
+    for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: look.glyphs.ellipsis).enumerated() {
       let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : .text
-      column += surface.write(String(character), at: Point(column: column, row: row.row), limit: labelEnd - column, style: look.theme.style(role, on: base))
+      column += surface.write(String(character), at: Point(column: column, row: row.row), style: look.theme.style(role, on: base))
     }
-    let detailStart = max(column + 2, row.column + 2 + labelColumns)
-    let room = row.endColumn - trailingColumns - 1 - detailStart
-    surface.write(match.item.detail, at: Point(column: detailStart, row: row.row), limit: max(0, room), style: look.theme.style(.muted, on: base))
+    let start = Point(column: max(column + 2, row.column + 2 + labelColumns), row: row.row)
+    StyledLine(match.item.detail, .muted)
+      .draw(into: &surface, at: start, columns: max(0, row.column + 2 + room - start.column), base: base, look: look)
     surface.write(
       match.item.trailing, at: Point(column: row.endColumn - trailingColumns, row: row.row), style: look.theme.style(.key, on: base))
   }
@@ -54,7 +57,7 @@ extension Picker {
     let box = box(in: area)
     var inside = box.inset(columns: 2, rows: 1)
     _ = inside.removeTop(2)
-    _ = inside.removeBottom(1 + previewRows)
+    _ = inside.removeBottom(1 + previewRows(in: area))
     guard inside.contains(point) else { return nil }
     let index = top + point.row - inside.row
     return matches.indices.contains(index) ? index : nil
@@ -62,23 +65,30 @@ extension Picker {
 
   /// The rows that the list has in `area`.
   func listHeight(in area: Rect) -> Int {
-    max(1, box(in: area).rows - 5 - previewRows)
+    max(1, box(in: area).rows - 5 - previewRows(in: area))
   }
 
+  /// As wide and as high as the items need, where there is room for that; a narrow screen is taken whole.
   private func box(in area: Rect) -> Rect {
-    Box.centered(in: area, columns: 76, rows: max(8, min(matches.count, 20) + 5) + previewRows)
+    let gaps = 11
+    let columns = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
+    let rows = max(8, itemCount + 5 + previewRows(in: area))
+    let margin = area.rows > 16 ? 2 : 0
+    return Box.centered(in: area, columns: min(columns, max(Picker.leastColumns, area.columns - 8)), rows: min(rows, area.rows - margin))
   }
+
+  private static let leastColumns = 76
 
   /// The lines for the preview of the item under the cursor.
-  private var previewRows: Int { hasPreviews ? 9 : 0 }
+  private func previewRows(in area: Rect) -> Int { hasPreviews ? max(9, area.rows * 2 / 5) : 0 }
 
   private func drawPreview(into surface: inout Surface, area: Rect, look: Look) {
     guard !area.isEmpty, let current else { return }
     let line = String(repeating: look.glyphs.horizontal, count: area.columns)
     surface.write(line, at: Point(column: area.column, row: area.row), style: look.theme.style(.border))
-    let lines = current.preview.split(separator: "\n", omittingEmptySubsequences: false)
-    for (offset, line) in lines.prefix(area.rows - 1).enumerated() {
-      surface.write(String(line), at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: look.theme.style(.muted))
+    let lines = WrappedText.lines(current.preview, columns: area.columns, rows: area.rows - 1, look: look)
+    for (offset, line) in lines.enumerated() {
+      surface.write(line, at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: look.theme.style(.muted))
     }
   }
 }

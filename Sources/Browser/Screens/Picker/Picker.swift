@@ -1,4 +1,5 @@
 import QuarryEngine
+import Terminal
 
 /// A list narrowed by what is typed, from which one item is taken: commands, tables, columns, themes, formats.
 struct Picker: Hashable, Sendable {
@@ -6,12 +7,18 @@ struct Picker: Hashable, Sendable {
   var placeholder: String
   var field = TextField()
   private let items: [PickerItem]
+  /// The cells that the widest labels, details and trailing texts take, so that the list stays as wide while it is narrowed.
+  let widths: Widths
   /// The items that match, the best first, with the characters that were matched.
   private(set) var matches: [Match] = []
   private(set) var cursor = 0
   private(set) var top = 0
   var height = 1 {
     didSet { reveal() }
+  }
+
+  struct Widths: Hashable, Sendable {
+    var label, detail, trailing: Int
   }
 
   struct Match: Hashable, Sendable {
@@ -26,10 +33,15 @@ struct Picker: Hashable, Sendable {
     self.title = title
     self.placeholder = placeholder
     self.items = items
+    func widest(_ text: (PickerItem) -> String) -> Int { items.map { TextWidth.columns(of: text($0)) }.max() ?? 0 }
+    widths = Widths(label: widest(\.label), detail: widest(\.detail), trailing: widest(\.trailing))
     self.emptyText = emptyText
     matches = items.map { Match(item: $0, positions: []) }
     self.cursor = min(max(0, cursor), max(0, items.count - 1))
   }
+
+  /// How many items there are, with those that do not match.
+  var itemCount: Int { items.count }
 
   /// Whether an item is shown whole under the list.
   var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
