@@ -31,8 +31,8 @@ extension Browser {
   private func drawGrid(into surface: inout Surface, area: Rect) {
     if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), isOutdated: areRowsOutdated, look: look) }
     let (text, role): (String, Role) =
-      if let tab = sql.results.current { (tab.report, tab.role) } else if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening…", .muted) } else { (emptyText, .muted) }
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4)).prefix(area.rows).enumerated() {
+      if let tab = sql.results.current { (tab.report, tab.role) } else if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening\(look.glyphs.ellipsis)", .muted) } else { (emptyText, .muted) }
+    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, look: look).enumerated() {
       surface.write(line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
     }
   }
@@ -106,7 +106,7 @@ extension Browser {
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
     if isOutdated(grid) { line = line.adding("\(separator)changed since: \(keyHint(.refresh)) reads again", .warning) }
-    if grid.selection != nil { line = line.adding(separator + grid.selectionTitle + " selected", .accent) }
+    if grid.selection != nil { line = line.adding(separator + look.sentence(grid.selectionTitle) + " selected", .accent) }
     return line
   }
 
@@ -171,7 +171,7 @@ extension Browser {
 
   /// Draws a notice on the footer, a long one on lines above it besides.
   private func drawNotice(_ notice: Notice, into surface: inout Surface, area: Rect, layout: ScreenLayout) {
-    let lines = WrappedText.lines(notice.text, columns: max(1, area.columns - 2)).prefix(max(1, layout.body.rows / 2))
+    let lines = WrappedText.lines(notice.text, columns: max(1, area.columns - 2), rows: max(1, layout.body.rows / 2), look: look)
     for (offset, line) in lines.enumerated() {
       let row = area.row - lines.count + 1 + offset
       if row != area.row { surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header)) }

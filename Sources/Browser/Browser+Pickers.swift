@@ -67,7 +67,7 @@ extension Browser {
   }
 
   mutating func showCopyFormats() {
-    let title = grid.map { $0.selection == nil ? "Copy this row as" : "Copy \($0.selectionTitle) as" } ?? ""
+    let title = grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(look.sentence($0.selectionTitle)) as" } ?? ""
     let items = ExportFormat.allCases.map { PickerItem(label: $0.title, choice: .copyFormat($0)) }
     overlays.append(.picker(Picker(title: title, placeholder: "format", items: items)))
   }

@@ -7,6 +7,16 @@ enum WrappedText {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, columns: max(1, columns)) }
   }
 
+  /// Returns as many lines as there are rows for; the last says so where there are more.
+  static func lines(_ text: String, columns: Int, rows: Int, look: Look) -> [String] {
+    let lines = lines(look.sentence(text), columns: columns)
+    guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
+    let last = lines[rows - 1]
+    let isFull = TextWidth.columns(of: last) >= columns
+    let cut = isFull ? TextWidth.truncated(last + " ", to: columns, ellipsis: look.glyphs.ellipsis) : last + look.glyphs.ellipsis
+    return lines.prefix(rows - 1) + [cut]
+  }
+
   private static func wrapped(_ line: Substring, columns: Int) -> [String] {
     var lines: [String] = []
     var current: [Character] = []

@@ -25,8 +25,8 @@ extension CatalogPane {
   }
 
   private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, look: Look) {
-    let lines = WrappedText.lines(problem.text, columns: max(1, area.columns - 2))
-    for (offset, line) in lines.prefix(area.rows).enumerated() {
+    let lines = WrappedText.lines(problem.text, columns: max(1, area.columns - 2), rows: area.rows, look: look)
+    for (offset, line) in lines.enumerated() {
       surface.write(line, at: Point(column: area.column + 1, row: area.row + offset), limit: area.columns - 1, style: look.theme.style(.error))
     }
   }
@@ -49,11 +49,11 @@ extension CatalogPane {
     let room = row.columns - indent
     switch line.content {
     case .database(let database):
-      surface.write(database.name, at: start, limit: room, style: look.theme.style(.accent, on: base))
+      StyledLine(database.name, .accent).draw(into: &surface, at: start, columns: room, base: base, look: look)
     case .group(let group, let count):
       let mark = isFolded(group) ? look.glyphs.folded : look.glyphs.unfolded
       let title = "\(mark) \(group.title)" + (isFolded(group) ? " \(Plural.grouped(count))" : "")
-      surface.write(title, at: start, limit: room, style: look.theme.style(.muted, on: base))
+      StyledLine(title, .muted).draw(into: &surface, at: start, columns: room, base: base, look: look)
     case .entry(let entry):
       start.column += 1
       drawEntry(entry, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, look: look)

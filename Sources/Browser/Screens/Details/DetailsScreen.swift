@@ -81,7 +81,7 @@ struct DetailsScreen: Hashable, Sendable {
     let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
     Box.draw(into: &surface, rect: area, title: title, footer: place, look: look)
     let inside = area.inset(columns: 2, rows: 1)
-    let shown = problem.map { WrappedText.lines($0.text, columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
+    let shown = problem.map { WrappedText.lines(look.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
     for (offset, line) in shown.dropFirst(top).prefix(inside.rows).enumerated() {
       let base: Role = hit == top + offset ? .selection : .text
       let row = Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1)

@@ -43,7 +43,8 @@ extension FilterBar {
     let fault = isReportCurrent ? report?.faults.first : nil
     let mark = fault.map { fault in
       let places = field.place(ofUTF8Offset: fault.range.lowerBound)..<field.place(ofUTF8Offset: fault.range.upperBound)
-      return (characters: places, style: Style(foreground: look.theme.style(.error).foreground, attributes: attribute))
+      let error = look.theme.style(.error, on: .header)
+      return (characters: places, style: Style(foreground: error.foreground, background: error.background, attributes: attribute))
     }
     return field.draw(
       into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,
@@ -59,7 +60,7 @@ extension FilterBar {
     guard let report, !area.isEmpty, !field.text.isBlank else { return }
     var line = StyledLine(" ")
     if let remark = report.remark {
-      line = line.adding(remark.sentence, report.faults.isEmpty ? .warning : .error)
+      line = line.adding(look.sentence(remark.sentence), report.faults.isEmpty ? .warning : .error)
       if let mended = remark.mended.first { line = line.adding("  \(mendKey) ", .key).adding(mended, .text) }
     } else {
       line = line.adding(report.sql, .muted)
@@ -99,7 +100,7 @@ extension CompletionList {
   func draw(into surface: inout Surface, at point: Point, area: Rect, look: Look) {
     let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0
-    let columns = min(area.columns, min(labels, 40) + details + 6)
+    let columns = min(area.columns, labels + details + 6)
     let (above, below) = (point.row - area.row, area.endRow - point.row - 1)
     let rows = min(items.count, CompletionList.height, max(1, max(above, below) - 2)) + 2
     let left = max(area.column, min(point.column - 2, area.endColumn - columns))
@@ -116,10 +117,11 @@ extension CompletionList {
   private func draw(_ item: Completion, isCurrent: Bool, into surface: inout Surface, row: Rect, look: Look) {
     let base: Role = isCurrent ? .selection : .text
     surface.fill(row, style: look.theme.style(base))
-    let detail = TextWidth.columns(of: item.detail)
+    let text = TextWidth.truncated(look.sentence(item.detail), to: max(0, row.columns / 2), ellipsis: look.glyphs.ellipsis)
+    let detail = TextWidth.columns(of: text)
     let room = max(1, row.columns - detail - 3)
     let label = TextWidth.truncated(item.label, to: room, ellipsis: look.glyphs.ellipsis)
     surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: look.theme.style(.text, on: base))
-    surface.write(item.detail, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
+    surface.write(text, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
   }
 }

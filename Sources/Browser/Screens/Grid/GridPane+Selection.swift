@@ -48,7 +48,7 @@ extension GridPane {
     return window.rows.indices.contains(selection.anchorRow) || selection.anchorRow.magnitude < 1 << 39 ? rows.count : nil
   }
 
-  /// What is selected, for people: `3 rows`, `2 × 4 cells`; without the number of rows where that is not known.
+  /// What is selected, for people: `3 rows`, `3 rows × 2 columns`; without the number of rows where that is not known.
   var selectionTitle: String {
     guard let selection else { return "" }
     let count = selectedCount.map { Plural.of($0, "row") } ?? "rows"

@@ -15,7 +15,7 @@ extension RecordScreen {
   }
 
   private func write(_ text: String, _ role: Role, into surface: inout Surface, inside: Rect, look: Look) {
-    for (offset, line) in WrappedText.lines(text, columns: max(1, inside.columns)).prefix(inside.rows).enumerated() {
+    for (offset, line) in WrappedText.lines(text, columns: max(1, inside.columns), rows: inside.rows, look: look).enumerated() {
       surface.write(line, at: Point(column: inside.column, row: inside.row + offset), limit: inside.columns, style: look.theme.style(role))
     }
   }
