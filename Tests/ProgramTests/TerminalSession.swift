@@ -7,7 +7,9 @@ final class TerminalSession {
   private let socket = "quarry-\(UUID().uuidString.prefix(8))"
 
   /// Starts the program below a shell that keeps the terminal's modes from before and after it, and its exit status.
-  init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24)) throws {
+  ///
+  /// - Parameter showsErrors: whether standard error is the terminal too, and no file.
+  init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
     folder = try TemporaryFolder()
     let command = ([BuiltProgram.url.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
     let script = """
@@ -16,7 +18,7 @@ final class TerminalSession {
       ulimit -c 0
       cd '\(folder.path)'
       stty -a > before
-      sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh \(command) 2> errors
+      sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh \(command)\(showsErrors ? "" : " 2> errors")
       status=$?
       while [ $status -eq 148 ]; do
         stty -a > stopped.new; mv stopped.new stopped

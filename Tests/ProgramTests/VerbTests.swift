@@ -179,4 +179,15 @@ import Testing
     #expect(try BuiltProgram.run("config", environment: ["NO_COLOR": "1"]).text.contains("NO_COLOR"))
     #expect(try BuiltProgram.run("config", "--default").text.contains("theme"))
   }
+
+  @Test func `at a terminal it is said that the first row is waited for, and an interrupt ends that`() throws {
+    let folder = try TemporaryFolder()
+    let path = try Fixtures.database(
+      in: folder, "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0")
+    let session = try TerminalSession("rows", path, "v", "--limit", "1", showsErrors: true)
+    try session.wait(for: "waiting for the first (^C stops that)")
+    try session.press("C-c")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 130)
+  }
 }

@@ -49,7 +49,7 @@ struct QueryVerb: ParsableCommand {
     try queue.withoutTransaction { db in
       try script.forEach(db) { statement in
         try script.bind(parameters, to: statement)
-        try run(statement)
+        try run(statement, db)
       }
       try checkTransaction(db)
     }
@@ -73,10 +73,10 @@ struct QueryVerb: ParsableCommand {
     return text
   }
 
-  private func run(_ statement: Statement) throws {
+  private func run(_ statement: Statement, _ db: Database) throws {
     try Interrupts.check()
     if statement.columnCount > 0 {
-      try format.chosen.print(statement, table: "result")
+      try format.chosen.print(statement, table: "result", in: db)
     } else {
       try statement.execute()
     }

@@ -39,7 +39,7 @@ struct RowsVerb: ParsableCommand {
       if showSQL { return try StandardOutput.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
-      try format.chosen.print(statement, table: schema.entry.reference.name)
+      try format.chosen.print(statement, table: schema.entry.reference.name, in: db)
     }
   }
 

@@ -27,12 +27,29 @@ extension OutputFormat {
     return RowExporter(format, columns: columns, table: table, to: StandardOutput.write(_:))
   }
 
-  /// Prints all rows of a statement.
-  func print(_ statement: Statement, table: String) throws {
+  /// Prints all rows of a statement; while the first is long in coming, says so.
+  func print(_ statement: Statement, table: String, in db: Database) throws {
     let printer = makePrinter(columns: statement.columnNames, table: table)
-    while try statement.step() {
+    var isRow = try Self.tellingWait(in: db) { try statement.step() }
+    while isRow {
       try printer.write(statement)
+      isRow = try statement.step()
     }
     try printer.finish()
+  }
+
+  /// Looks for the first row; where that takes a second, somebody who sits at a terminal is told what is waited for.
+  private static func tellingWait(in db: Database, for row: () throws -> Bool) throws -> Bool {
+    guard StandardError.isTerminal else { return try row() }
+    let deadline = ContinuousClock.now + .seconds(1)
+    var isTold = false
+    func tell() -> Bool {
+      if !isTold, ContinuousClock.now > deadline {
+        isTold = true
+        StandardError.write("quarry: no row has been found yet; waiting for the first (^C stops that)\n")
+      }
+      return false
+    }
+    return try db.withProgress(every: 100_000, tell, during: row)
   }
 }

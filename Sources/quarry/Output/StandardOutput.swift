@@ -48,6 +48,8 @@ extension StandardOutput.WriteError: CustomStringConvertible {
 
 /// Standard error, which carries what is said to a person.
 enum StandardError {
+  static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   static func write(_ text: String) {
     var text = text
     // Who cannot be told cannot be told that either.
