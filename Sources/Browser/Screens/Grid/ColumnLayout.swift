@@ -18,6 +18,10 @@ struct ColumnLayout: Hashable, Sendable {
   private(set) var frozen = 0
   /// The first of the other shown columns that is in sight, counted among the shown.
   private var first = 0
+  /// The column that is to be in sight, the cursor's.
+  private var revealed: Int?
+  /// The columns whose width a person has chosen.
+  private(set) var fixed: Set<Int> = []
 
   init(widths: [Int]) {
     self.widths = widths
@@ -41,7 +45,8 @@ struct ColumnLayout: Hashable, Sendable {
     let shown = shown
     var slots: [Slot] = []
     var offset = 0
-    for (place, column) in shown.enumerated() where place < frozen || place >= firstInSight {
+    let frozenPlaces = frozenInSight(width: width)
+    for (place, column) in shown.enumerated() where frozenPlaces.contains(place) || place >= firstInSight {
       guard offset < width else { break }
       slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: place < frozen))
       offset += widths[column] + ColumnLayout.gap
@@ -60,8 +65,23 @@ struct ColumnLayout: Hashable, Sendable {
 
   private var firstInSight: Int { max(first, frozen) }
 
+  /// Which of the frozen columns are in sight, counted among the shown: those that leave room for the column that has to be.
+  private func frozenInSight(width: Int) -> Range<Int> {
+    let shown = shown
+    guard let revealed, let place = shown.firstIndex(of: revealed) else { return 0..<frozen }
+    func span(_ places: Range<Int>) -> Int { places.reduce(0) { $0 + widths[shown[$1]] + ColumnLayout.gap } }
+    if place < frozen {
+      let start = (0..<place).first { span($0..<place + 1) <= width + ColumnLayout.gap }
+      return (start ?? place)..<frozen
+    }
+    let room = width - min(widths[revealed], width / 2)
+    let end = (0...frozen).last { span(0..<$0) <= room }
+    return 0..<(end ?? 0)
+  }
+
   /// Scrolls so that `column` is wholly in sight, or as much of it as there is room for.
   mutating func reveal(_ column: Int, width: Int) {
+    revealed = column
     guard let place = shown.firstIndex(of: column), place >= frozen else { return }
     first = min(firstInSight, place)
     while firstInSight < place, !isWhole(column, width: width) { first = firstInSight + 1 }
