@@ -92,6 +92,8 @@ public struct Browser: Sendable {
     sql.editor.extent = sql.editor.extent(in: layout.editor)
     for index in overlays.indices { overlays[index].applyLayout(layout) }
   }
+    grid?.growColumns(glyphs: look.glyphs)
+    grid?.revealCursor()
 }
 
 /// What the command line and the settings say of a session.

@@ -96,6 +96,12 @@ struct ColumnLayout: Hashable, Sendable {
     widths[column] = max(ColumnLayout.narrowest, width)
   }
 
+  /// Gives a column the width that a person has chosen, which it keeps.
+  mutating func fix(_ width: Int, of column: Int) {
+    setWidth(width, of: column)
+    fixed.insert(column)
+  }
+
   /// Hides a column; returns false for the last one shown.
   mutating func hide(_ column: Int) -> Bool {
     guard shown.count > 1, let place = shown.firstIndex(of: column) else { return false }

@@ -21,6 +21,40 @@ extension GridPane {
     }
   }
 
+  /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, others where no column has to go for it.
+  ///
+  /// None becomes narrower, so that nothing moves for rows that come and go.
+  mutating func growColumns(glyphs: Glyphs) {
+    let rows = window.rows.dropFirst(top).prefix(extent.rows)
+    guard !rows.isEmpty else { return }
+    var spare = extent.columns - layout.shown.reduce(0) { $0 + layout.widths[$1] + ColumnLayout.gap } + ColumnLayout.gap
+    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) {
+      let (place, width) = (slot.column, layout.widths[slot.column])
+      guard width < ColumnLayout.widest else { continue }
+      let isNeeded = isKey(place) || isReference(place)
+      let limit = width + max(0, spare)
+      let wanted = rows.reduce(width) { widest, row in
+        let cell = row.cells[place]
+        guard isNeeded || cell.isNumber || limit > widest else { return widest }
+        let needed = GridPane.width(of: cell, glyphs: glyphs, beyond: widest)
+        return max(widest, isNeeded || cell.isNumber ? needed : min(needed, limit))
+      }
+      guard wanted > width else { continue }
+      layout.setWidth(min(ColumnLayout.widest, wanted), of: place)
+      spare -= layout.widths[place] - width
+    }
+  }
+
+  /// The width of a value; 0 where it is no more than another.
+  private static func width(of cell: CellValue, glyphs: Glyphs, beyond least: Int) -> Int {
+    switch cell {
+    // Numbers have no more digits than this, and texts no more characters than bytes.
+    case .null: 0
+    case .text(_, let byteCount, _) where byteCount <= least: 0
+    case .integer, .real, .text, .blob: TextWidth.columns(of: String(CellText(cell, glyphs: glyphs).text.prefix(ColumnLayout.widest + 1)))
+    }
+  }
+
   /// Makes the column under the cursor as wide as its widest value at hand, as far as the grid has room.
   mutating func fitColumn(glyphs: Glyphs) {
     let limit = max(ColumnLayout.narrowest, extent.columns)
