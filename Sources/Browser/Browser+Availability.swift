@@ -34,6 +34,7 @@ extension Browser {
     case .goBack: return trail.back.isEmpty && overlays.isEmpty ? "this is where you began" : nil
     case .goForward: return trail.forward.isEmpty ? "there is nothing further on" : nil
     case .moveToPercent: return needsRows ?? (grid?.total == nil ? "the rows are not counted yet" : nil)
+    case .backToRow: return needsRows ?? (grid?.formerRow == nil ? "the cursor has not been taken from its row yet" : nil)
     case .nextRecord, .previousRecord: return overlays.contains { $0.isRecord } ? nil : "no record is open"
     default: return nil
     }

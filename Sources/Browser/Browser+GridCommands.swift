@@ -62,6 +62,7 @@ extension Browser {
     case .moveToTop: return changeGrid { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? grid.moveToTop() }
     case .moveToBottom: return changeGrid { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? grid.moveToBottom() }
     case .moveToPercent: return moveToPercent(count ?? 0)
+    case .backToRow: return changeGrid { $0.moveToFormerRow() }
     default: return nil
     }
   }

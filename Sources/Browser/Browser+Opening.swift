@@ -16,7 +16,9 @@ extension Browser {
   mutating func show(_ view: RowView) -> [Effect] {
     guard let grid, view != awaitedView else { return [] }
     let opening = Opening(id: makeGridID(), rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id)
-    return begin(opening, at: placeToKeep(in: grid))
+    // Who sorts wants to see the top, unless they have gone to a row.
+    let showsTop = view.sort != grid.view.sort && grid.placement != .hand
+    return begin(opening, at: showsTop ? .first : placeToKeep(in: grid))
   }
 
   /// Goes back to a view that was left for another, and to the row in it; where its rows are still here, those on their way are given up.
@@ -121,7 +123,10 @@ extension Browser {
     (pane.needle, pane.bar, pane.extent) = (before.needle, before.bar, before.extent)
     // Unless somebody has made the table anew.
     if pane.columns == before.columns { (pane.layout, pane.column) = (before.layout, before.column) }
-    if opened.cursor != nil { pane.top = max(0, pane.row - (before.row - before.top)) }
+    if opened.cursor != nil {
+      pane.top = min(max(0, pane.row - (before.row - before.top)), max(0, pane.window.rows.count - pane.extent.rows))
+    }
+    pane.takePlacement(of: before, isKept: opened.cursor != nil)
     pane.isCounting = !(pane.total?.isExact ?? false)
     sql.results.keep(pane, insteadOf: before.id)
     grid = pane

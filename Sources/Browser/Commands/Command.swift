@@ -22,6 +22,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case moveToTop = "move-to-top"
   case moveToBottom = "move-to-bottom"
   case moveToPercent = "move-to-percent"
+  case backToRow = "back-to-row"
   case halfPageDown = "half-page-down"
   case halfPageUp = "half-page-up"
   case pageDown = "page-down"

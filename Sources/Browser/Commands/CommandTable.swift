@@ -61,6 +61,7 @@ extension CommandDeclaration {
       .moveToBottom, "Go to the bottom, or to the row of the number typed before it", takesCount: true,
       [.catalog: ["G", "ctrl-end", "end"], .grid: ["G", "ctrl-end"], .record: ["G", "ctrl-end", "end"]]),
     .init(.moveToPercent, "Go to so many hundredths of the rows", takesCount: true, [.grid: ["%"]]),
+    .init(.backToRow, "Go back to the row where the cursor was", [.grid: ["`"]]),
     .init(.halfPageDown, "Move down by half a page", [.everywhere: ["ctrl-d"]]),
     .init(.halfPageUp, "Move up by half a page", [.everywhere: ["ctrl-u"]]),
     .init(.pageDown, "Move down by a page", [.everywhere: ["ctrl-f", "pagedown"], .form: ["pagedown"]]),

@@ -7,6 +7,7 @@ extension GridPane {
     let wanted = row + debt + count
     let reachable = min(max(wanted, 0), window.rows.count - 1)
     row = reachable
+    placement = .hand
     debt = isBounded(wanted) ? 0 : wanted - reachable
     revealCursor()
     return prefetch()
@@ -20,7 +21,9 @@ extension GridPane {
   /// Scrolls by rows, and takes the cursor along only where it would leave the sight.
   mutating func scrollRows(by count: Int) -> [Effect] {
     let last = max(0, window.rows.count - extent.rows)
+    let before = row
     top = min(max(top + count, 0), last)
+    defer { if row != before { placement = .hand } }
     row = min(max(row, top), max(top, min(top + extent.rows, window.rows.count) - 1))
     return prefetch()
   }
@@ -33,26 +36,56 @@ extension GridPane {
   }
 
   mutating func moveToTop() -> [Effect] {
-    window.reachesStart ? jump(toIndex: 0) : request(.first, landing: .top)
+    leaveRow()
+    // The top is where sorting goes as well.
+    placement = .opening
+    return window.reachesStart ? jump(toIndex: 0) : request(.first, landing: .top)
   }
 
   mutating func moveToBottom() -> [Effect] {
-    window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, landing: .bottom)
+    leaveRow()
+    return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, landing: .bottom)
   }
 
   /// Goes to the row of a number, from 0.
   mutating func moveToRow(number: Int) -> [Effect] {
     let number = max(0, number)
+    leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
     return request(.number(max(0, number - extent.rows / 2)), landing: .number(number))
   }
 
   /// Goes to a row by its key: at once where it is at hand.
   mutating func moveToRow(_ key: RowKey) -> [Effect] {
+    leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
     debt = 0
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
     return [.loadAround(id, key, before: extent.rows / 2, limit: pageLimit)]
+  }
+
+  /// Goes back to the row where the cursor was before it was taken far away; the next time to where it is now.
+  mutating func moveToFormerRow() -> [Effect] {
+    formerRow.map { moveToRow($0) } ?? []
+  }
+
+  /// Takes note of the row that the cursor is taken from.
+  private mutating func leaveRow() {
+    placement = .hand
+    formerRow = currentRow?.key
+  }
+
+  /// Takes over from the view that these rows are shown instead of what has put the cursor on its row.
+  ///
+  /// - Parameter isKept: Whether the cursor has stayed on its row.
+  mutating func takePlacement(of before: GridPane, isKept: Bool) {
+    if isKept {
+      (placement, formerRow) = (before.placement, before.formerRow)
+    } else {
+      placement = .sorting
+      // Of several orders, one after the other, the first has taken the cursor from its row.
+      formerRow = before.placement == .sorting ? before.formerRow : before.currentRow?.key
+    }
   }
 
   /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
@@ -132,7 +165,8 @@ extension GridPane {
   mutating func revealCursor() {
     top = min(top, row)
     top = max(top, row - extent.rows + 1)
-    top = min(max(0, top), max(0, window.rows.count - 1))
+    // Below the last row nothing is to be seen while there are rows above the first in sight.
+    top = min(max(0, top), max(0, window.rows.count - (window.reachesEnd ? extent.rows : 1)))
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 }

@@ -48,6 +48,15 @@ struct GridPane: Hashable, Sendable {
   /// The row on which the cursor stands for one whose number could only be estimated.
   var estimate: EstimatedRow?
 
+  /// What has put the cursor on its row.
+  var placement = Placement.opening
+  /// The row where the cursor was before it was taken far away.
+  var formerRow: RowKey?
+
+  enum Placement: Hashable, Sendable {
+    case opening, sorting, hand
+  }
+
   struct EstimatedRow: Hashable, Sendable {
     var number: Int
     var key: RowKey
