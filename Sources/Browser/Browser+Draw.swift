@@ -17,7 +17,9 @@ extension Browser {
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
     if let grid, !layout.bar.isEmpty {
       surface.clipped(to: layout.gridWithBar) {
-        grid.bar.draw(into: &$0, area: layout.bar, view: awaitedView ?? grid.view, mendKey: keyHint(.applyReplacement, in: .bar), look: look)
+        grid.bar.draw(
+          into: &$0, area: layout.bar, view: awaitedView ?? grid.view, condition: grid.rowSet.condition,
+          mendKey: keyHint(.applyReplacement, in: .bar), look: look)
       }
     }
     for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }

@@ -233,11 +233,28 @@ extension Browser {
     }
     return []
   }
+      return [.countReferring(id, items.compactMap(\.rowSet))]
 }
 
 extension RowSet {
+
+  /// Shows how many rows of a table refer to the row.
+  mutating func takeReferring(_ rowSet: RowSet, _ number: RowNumber) {
+    for index in overlays.indices {
+      guard var picker = overlays[index].picker else { continue }
+      picker.tell(Plural.grouped(number.value)) { $0.rowSet == rowSet }
+      overlays[index] = overlays[index].replacing(picker)
+    }
+  }
+}
+
+extension PickerItem {
+  /// The rows that it leads to.
+  fileprivate var rowSet: RowSet? {
+    if case .rows(let rowSet, _, _) = choice { rowSet } else { nil }
+  }
   /// What its columns are to be, for a title.
-  fileprivate var condition: String {
+  var condition: String {
     matching.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
   }
 }

@@ -35,6 +35,7 @@ extension Browser {
     case .recordLoaded(let id, let key, let result): takeRecord(id, key, result)
     case .detailsLoaded(let table, let result): takeDetails(table, result)
     case .referencesLoaded(let id, let result): return takeReferences(id, result)
+    case .referringCounted(let rowSet, let number): takeReferring(rowSet, number)
     case .runPrepared(let request, let result): return takePrepared(request, result)
     case .runProgressed(let number, let elapsed): takeProgress(number, elapsed)
     case .statementRan(let number, let index, let outcome): return takeOutcome(number, index, outcome)

@@ -25,6 +25,8 @@ public enum Effect: Hashable, Sendable {
   case loadRecord(GridID, RowKey)
   case loadDetails(TableReference)
   case loadReferences(GridID, TableReference)
+  /// Counts the rows of some sets that refer to a row of a grid.
+  case countReferring(GridID, [RowSet])
   case prepareCopy(GridID, CopyRequest)
   /// The grid will never be shown again.
   case forget(GridID)

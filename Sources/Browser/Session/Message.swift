@@ -30,6 +30,8 @@ public enum Message: Sendable {
   case recordLoaded(GridID, RowKey, Result<WindowRow?, Problem>)
   case detailsLoaded(TableReference, Result<TableDetails, Problem>)
   case referencesLoaded(GridID, Result<[InboundReference], Problem>)
+  /// The number of rows that refer to one, in a set of them.
+  case referringCounted(RowSet, RowNumber)
   case runPrepared(SQLRequest, Result<PreparedRun, SQLFault>)
   case runProgressed(Int, Duration)
   /// Of a run, by its number, the statement of this place has ended.

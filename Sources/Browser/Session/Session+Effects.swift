@@ -25,6 +25,7 @@ extension Session {
     case .loadDetails(let table): post(.detailsLoaded(table, await result { try await self.details(of: table) }))
     case .loadReferences(let id, let table):
       post(.referencesLoaded(id, await result { try await self.connections.foreground.read { db in try db.references(to: table) } }))
+    case .countReferring(_, let sets): await countReferring(sets, posting: post)
     case .prepareCopy(let id, let request): await prepareCopy(id, request, posting: post)
     case .prepareRun(let request): await prepare(request, posting: post)
     case .run(let request, let inputs, let limit): await run(request, inputs, limit: limit, posting: post)
@@ -51,6 +52,14 @@ extension Session {
     for table in tables {
       guard let number = await count(of: table) else { continue }
       post(.tableCounted(table, number))
+    }
+  }
+
+  /// Counts some sets of rows, one after the other, beside what is on the screen; one that cannot be counted goes without.
+  private func countReferring(_ sets: [RowSet], posting post: Post) async {
+    for set in sets where !Task.isCancelled {
+      guard let number = try? await connections.valueReader(of: set).count(), number.isExact else { continue }
+      post(.referringCounted(set, number))
     }
   }
 

@@ -37,7 +37,7 @@ public final class Session: Sendable {
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .tableCounts, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion, .choices: true
+      case .tableCounts, .references, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion, .choices: true
       default: false
       }
     }
@@ -293,7 +293,7 @@ extension Effect {
     case .complete(let id, _, _, _): .completion(id)
     case .saveMemory: .memory
     case .loadDetails: .details
-    case .loadReferences: .references
+    case .loadReferences, .countReferring: .references
     case .prepareCopy: .copy
     case .copyToClipboard: .clipboard
     case .prepareSQL: .text

@@ -10,8 +10,9 @@ extension FilterBar {
   ///
   /// - Parameters:
   ///   - view: What is applied, or asked for and on its way, shown while nobody types.
+  ///   - condition: What all rows of the set have in common, whatever is written.
   ///   - mendKey: The key that mends a fault.
-  func draw(into surface: inout Surface, area: Rect, view: RowView, mendKey: String, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, view: RowView, condition: String = "", mendKey: String, look: Look) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: look.theme.style(.header))
     var rest = area
@@ -24,7 +25,7 @@ extension FilterBar {
     let used = surface.write(label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
     let start = Point(column: line.column + used, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
-    guard isTyping else { return drawApplied(view.filter, into: &surface, at: start, columns: room, look: look) }
+    guard isTyping else { return drawApplied([condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(look.glyphs.dot) "), into: &surface, at: start, columns: room, look: look) }
     let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
     drawReport(into: &surface, area: rest, mendKey: mendKey, look: look)
     if let completions { completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }

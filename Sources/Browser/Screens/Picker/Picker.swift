@@ -6,9 +6,9 @@ struct Picker: Hashable, Sendable {
   var title: String
   var placeholder: String
   var field = TextField()
-  private let items: [PickerItem]
+  private var items: [PickerItem]
   /// The cells that the widest labels, details and trailing texts take, so that the list stays as wide while it is narrowed.
-  let widths: Widths
+  private(set) var widths: Widths
   /// The items that match, the best first, with the characters that were matched.
   private(set) var matches: [Match] = []
   private(set) var cursor = 0
@@ -63,6 +63,13 @@ struct Picker: Hashable, Sendable {
     guard change(&field) else { return false }
     if field.text != before { narrow() }
     return true
+  }
+
+  /// Tells something at the right of some items that has come to be known of them.
+  mutating func tell(_ trailing: String, of isMeant: (PickerItem) -> Bool) {
+    for index in items.indices where isMeant(items[index]) { items[index].trailing = trailing }
+    widths.trailing = max(widths.trailing, TextWidth.columns(of: trailing))
+    for index in matches.indices where isMeant(matches[index].item) { matches[index].item.trailing = trailing }
   }
 
   private mutating func narrow() {
