@@ -4,8 +4,7 @@ import QuarryEngine
 extension Browser {
   /// What a set of rows is shown with at first.
   func rememberedView(of rowSet: RowSet) -> RowView {
-    guard let table = rowSet.rememberedTable, let kept = memory[table] else { return RowView() }
-    return RowView(filter: kept.filter, sort: kept.sort)
+    rowSet.rememberedTable.flatMap { memory[$0]?.view } ?? RowView()
   }
 
   /// Hides and freezes the columns as they were when the table was left.
@@ -19,6 +18,23 @@ extension Browser {
     if kept.frozen > 0, kept.frozen <= pane.layout.shown.count { pane.layout.toggleFreeze(upTo: pane.layout.shown[kept.frozen - 1]) }
   }
 
+  /// Says what a table is shown with that is remembered from a former start, the first time that it is shown.
+  mutating func tellOfFormerView(in pane: GridPane) {
+    guard let table = pane.rememberedTable, let former = formerViews.removeValue(forKey: Memory.key(table)), notice == nil else {
+      return
+    }
+    let filter = !former.filter.isBlank && pane.view.filter == former.filter
+    let sort = !former.sort.isBlank && pane.view.sort == former.sort
+    let told: [(name: String, command: Command)] = [
+      filter ? ("filter", .dropFilter) : nil, sort ? ("sort", .naturalOrder) : nil,
+      pane.layout.hidden.isEmpty ? nil : ("columns", .showAllColumns),
+    ].compactMap(\.self)
+    guard !told.isEmpty else { return }
+    let keys = told.map { keyHint($0.command) }.joined(separator: told.count == 2 ? " and " : ", ")
+    let verb = told.count > 1 ? "drop them" : filter || sort ? "drops it" : "shows them all"
+    notice = Notice("remembered: \(told.map(\.name).joined(separator: ", ")) \(look.glyphs.dot) \(keys) \(verb)")
+  }
+
   /// Takes note of what the editor holds.
   mutating func noteBuffers() {
     memory.buffers = sql.kept
@@ -26,9 +42,12 @@ extension Browser {
 
   /// Takes note of how the table on the screen is looked at; returns what keeps it for the next start.
   mutating func remember() -> [Effect] {
-    if let grid, let table = grid.rememberedTable, !grid.bar.isTyping, grid.view.arguments.isEmpty {
+    if let grid, let table = grid.rememberedTable, !grid.bar.isTyping {
       let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
-      memory[table] = Memory.TableView(filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen)
+      let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
+      let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
+      memory[table] = Memory.TableView(
+        filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
     }
     guard memory != savedMemory else { return [] }
     savedMemory = memory

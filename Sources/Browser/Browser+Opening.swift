@@ -98,11 +98,13 @@ extension Browser {
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening) -> [Effect] {
     let dropped = leaveGrid()
+    let needle = trail.needle(in: opening.rowSet)
     failure = nil
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
     pane.fileChanges = opening.fileChanges
     pane.isCounting = true
     restoreLayout(of: &pane)
+    pane.needle = needle
     showFirstColumns(in: &pane)
     grid = pane
     applyLayout()
@@ -111,6 +113,7 @@ extension Browser {
       grid.useSpareRoom(glyphs: glyphs)
       grid.centerCursor()
     }
+    tellOfFormerView(in: pane)
     if case .table(let table) = opening.rowSet.source { catalog.select(table) }
     return dropped + [.count(opening.id)] + changeGrid { $0.prefetch() } + catchUp()
   }
@@ -230,13 +233,10 @@ extension Browser {
       return take(items[0].choice)
     } else {
       overlays.append(.picker(Picker(title: "Rows that refer here", placeholder: "table", items: items)))
+      return [.countReferring(id, items.compactMap(\.rowSet))]
     }
     return []
   }
-      return [.countReferring(id, items.compactMap(\.rowSet))]
-}
-
-extension RowSet {
 
   /// Shows how many rows of a table refer to the row.
   mutating func takeReferring(_ rowSet: RowSet, _ number: RowNumber) {
@@ -253,6 +253,9 @@ extension PickerItem {
   fileprivate var rowSet: RowSet? {
     if case .rows(let rowSet, _, _) = choice { rowSet } else { nil }
   }
+}
+
+extension RowSet {
   /// What its columns are to be, for a title.
   var condition: String {
     matching.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")

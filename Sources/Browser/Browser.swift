@@ -30,6 +30,8 @@ public struct Browser: Sendable {
   var search: Search?
   var copying: Copying?
   var memory: Memory
+  /// How tables were looked at in former starts, of those that have not been shown yet.
+  var formerViews: [String: Memory.TableView]
   /// The memory as it was saved last.
   var savedMemory: Memory
 
@@ -57,6 +59,7 @@ public struct Browser: Sendable {
     self.options = options
     self.memory = memory
     savedMemory = memory
+    formerViews = memory.views
     self.size = size
     self.themes = themes
     self.keymap = keymap
@@ -89,11 +92,11 @@ public struct Browser: Sendable {
     catalog.height = max(1, layout.catalog.rows - (catalog.filter == nil ? 0 : 1))
     grid?.extent = GridPane.extent(in: layout.grid)
     grid?.revealCursor()
+    grid?.growColumns(glyphs: look.glyphs)
+    grid?.revealCursor()
     sql.editor.extent = sql.editor.extent(in: layout.editor)
     for index in overlays.indices { overlays[index].applyLayout(layout) }
   }
-    grid?.growColumns(glyphs: look.glyphs)
-    grid?.revealCursor()
 }
 
 /// What the command line and the settings say of a session.
@@ -193,6 +196,11 @@ struct Trail: Hashable, Sendable {
     back.append(grid)
     if back.count > Trail.limit { dropped.append(back.removeFirst().id) }
     return dropped
+  }
+
+  /// What was looked for last in a set of rows.
+  func needle(in rowSet: RowSet) -> Needle? {
+    (forward + back).last { $0.rowSet == rowSet && $0.needle != nil }?.needle
   }
 
   mutating func goBack(from grid: GridPane?) -> GridPane? {

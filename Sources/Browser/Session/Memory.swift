@@ -18,6 +18,14 @@ public struct Memory: Hashable, Sendable, Codable {
     /// The names of the columns not shown.
     var hidden: [String] = []
     var frozen = 0
+    /// The values of the filter's parameters.
+    var arguments: [StoredArgument]?
+
+    /// What narrows and orders the rows.
+    var view: RowView {
+      let values = (arguments ?? []).compactMap { argument in argument.value.map { (argument.identity, $0) } }
+      return RowView(filter: filter, sort: sort, arguments: Dictionary(values) { $1 })
+    }
   }
 
   /// A filter under a name.
@@ -137,7 +145,8 @@ public struct Memory: Hashable, Sendable, Codable {
     written = (written ?? [:]).merging([Self.key(table): texts]) { $1 }
   }
 
-  private static func key(_ table: TableReference?) -> String {
+  /// What a table is kept under; nil stands for the results of statements.
+  static func key(_ table: TableReference?) -> String {
     table.map { "\($0.database).\($0.name)" } ?? ""
   }
 }
