@@ -25,7 +25,10 @@ extension FilterBar {
     let used = surface.write(label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
     let start = Point(column: line.column + used, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
-    guard isTyping else { return drawApplied([condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(look.glyphs.dot) "), into: &surface, at: start, columns: room, look: look) }
+    guard isTyping else {
+      let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(look.glyphs.dot) ")
+      return drawApplied(applied, into: &surface, at: start, columns: room, look: look)
+    }
     let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
     drawReport(into: &surface, area: rest, mendKey: mendKey, look: look)
     if let completions { completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
