@@ -41,6 +41,29 @@ struct CaretWord {
     isCalled = caret < bytes.count && bytes[caret] == UInt8(ascii: "(")
   }
 
+  /// A name of more words than these and one is only found by its last ones.
+  static let mostWords = 3
+
+  private init(kind: Kind, prefix: String, range: Range<Int>, tokens: StatementTokens, index: Int, isCalled: Bool) {
+    (self.kind, self.prefix, self.range, self.tokens, self.index, self.isCalled) = (kind, prefix, range, tokens, index, isCalled)
+  }
+
+  /// Returns the word with so many before it, as the beginning of one name; nil where others than plain words stand there.
+  func extended(by count: Int) -> CaretWord? {
+    let first = index - count
+    guard kind == .plain || kind == .none, first > 0, let start = tokens[first]?.range.lowerBound else { return nil }
+    guard (first..<index).allSatisfy({ tokens[$0]?.kind == .word }) else { return nil }
+    let parts = tokens.bytes[start..<range.upperBound].split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") }
+    // A line end between them, or two blanks, is none of a name's.
+    let words = (kind == .none ? parts.dropLast() : parts[...]).map { String(decoding: $0, as: UTF8.self) }
+    guard words.count == (kind == .none ? count : count + 1), words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }
+    let prefix = words.joined(separator: " ") + (kind == .none ? " " : "")
+    let others = (0..<tokens.count).filter { !(first..<index).contains($0) }.compactMap { tokens[$0] }
+    return CaretWord(
+      kind: .quoted, prefix: prefix, range: start..<range.upperBound, tokens: StatementTokens(tokens.bytes, tokens: others), index: first,
+      isCalled: isCalled)
+  }
+
   /// What the token at a caret, which ends there or later, has of a word that is being typed.
   private struct Typed {
     var kind = Kind.none

@@ -4,8 +4,10 @@ enum CompletionPlace: Hashable {
   case start
   /// What belongs to the names before the dots, the outermost first; a database's table where a table must follow.
   case member(of: [String], isTable: Bool)
-  /// A table; the words are the keywords that may stand there too.
-  case table(words: [String])
+  /// A table; the words are the keywords that may stand there too. Where its rows are changed, it is one that takes that.
+  case table(words: [String], isChanged: Bool)
+  case pragma
+  case collation
   /// A column of the table that begins at a place, as in `INSERT INTO t (`.
   case columnList(table: Int)
   /// A column that both sides of a join have.
@@ -24,8 +26,11 @@ extension StatementTokens {
     let last = index - 1
     if index == 0 || isSymbol(last, ";") || ["explain", "plan"].contains(keyword(last)) || isTriggerBegin(last) { return .start }
     if isSymbol(last, ".") { return memberPlace(after: last) }
-    if introducesTable(last) { return .table(words: keyword(last) == "update" ? ["OR"] : keyword(last - 1) == "drop" ? ["IF"] : []) }
-    if isSymbol(last, "("), introducesTable(last - 1) { return .table(words: ["SELECT", "VALUES", "WITH"]) }
+    if introducesTable(last) {
+      let words = keyword(last) == "update" ? ["OR"] : keyword(last - 1) == "drop" ? ["IF"] : []
+      return .table(words: words, isChanged: changesTable(last))
+    }
+    if isSymbol(last, "("), introducesTable(last - 1) { return .table(words: ["SELECT", "VALUES", "WITH"], isChanged: false) }
     if isSymbol(last, "(") || isSymbol(last, ",") { return listPlace(after: last) }
     guard let keyword = keyword(last) else { return endsOperand(last) ? .keyword(words: nil) : .expression(isClear: false) }
     return place(after: keyword, at: last)
@@ -46,6 +51,9 @@ extension StatementTokens {
     case "as": .keyword(words: ["MATERIALIZED", "NOT", "SELECT", "VALUES", "WITH"])
     case "column": ["add", "to"].contains(self.keyword(place - 1)) ? .keyword(words: []) : .expression(isClear: true)
     case "or" where ["insert", "update"].contains(self.keyword(place - 1)): .keyword(words: Self.conflictWords)
+    case "pragma" where place == 0: .pragma
+    case "collate": .collation
+    case "order", "group", "partition": .keyword(words: ["BY"])
     case _ where Self.beforeKeywords.contains(keyword) || endsOperand(place): .keyword(words: nil)
     default: .expression(isClear: Self.beforeColumns.contains(keyword))
     }
@@ -72,6 +80,15 @@ extension StatementTokens {
     case "exists": return place == 3 && isDefinition && ["table", "view"].contains(keyword(1))
     case "analyze", "reindex": return place == 0
     default: return keyword(place - 1) == "or" && keyword(place - 2) == "update"
+    }
+  }
+
+  /// Whether the rows of the table whose name follows a place are to be changed.
+  private func changesTable(_ place: Int) -> Bool {
+    switch keyword(place) {
+    case "into", "update": true
+    case "from": keyword(place - 1) == "delete"
+    default: keyword(place - 1) == "or" && keyword(place - 2) == "update"
     }
   }
 

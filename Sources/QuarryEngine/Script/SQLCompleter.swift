@@ -35,9 +35,12 @@ struct SQLCompleter {
     switch place {
     case .start: addKeywords(Self.statementWords)
     case .member(let names, let isTable): addMembers(of: names, isTable: isTable)
-    case .table(let words):
-      addTables()
+    case .table(let words, let isChanged):
+      addTables(isChanged: isChanged)
+      if !isChanged, word.tokens.keyword(0) != "drop" { addTableFunctions() }
       addKeywords(words)
+    case .pragma: addNames(schema.pragmas, detail: "pragma")
+    case .collation: addNames(schema.collations, detail: "collation")
     case .columnList(let table): addColumns(of: scopes.table(at: table)?.relation)
     case .joinColumns: addJoinColumns()
     case .assignment:
@@ -59,6 +62,7 @@ struct SQLCompleter {
 extension SQLCompleter {
   private mutating func addMembers(of names: [String], isTable: Bool) {
     guard let owner = names.last else { return }
+    if word.tokens.isWord(0, "pragma") { return addNames(schema.pragmas, detail: "pragma") }
     if names.count > 1 {
       return addColumns(of: schema.table(named: owner, database: names[names.count - 2]).map(Relation.init))
     }
@@ -71,12 +75,14 @@ extension SQLCompleter {
     }
   }
 
-  private mutating func addTables() {
+  /// - Parameter isChanged: whether only what takes rows is wanted.
+  private mutating func addTables(isChanged: Bool = false) {
     for table in scopes.commonTables { add(.column, table.name, detail: table.kind, replacement: SQLIdentifier.quoted(table.name)) }
     let wanted = word.tokens.keyword(0) == "drop" ? word.tokens.keyword(1) : nil
     let databases = schema.databases
     let firsts = databases.count > 1 ? schema.firstDatabases : [:]
     for table in schema.tables where matches(table.reference.name) && (wanted == nil || (wanted == "view") == (table.kind == "view")) {
+      if isChanged, !table.takesRows { continue }
       let isFirst = databases.count == 1 || firsts[table.reference.name.lowercased()] == table.reference.database
       let name = isFirst ? table.reference.name : "\(table.reference.database).\(table.reference.name)"
       let sql = isFirst ? SQLIdentifier.quoted(name) : table.reference.sql
@@ -84,6 +90,17 @@ extension SQLCompleter {
     }
     guard databases.count > 1 else { return }
     for name in databases { add(.database, name, detail: "database", replacement: SQLIdentifier.quoted(name) + ".") }
+  }
+
+  private mutating func addTableFunctions() {
+    for function in schema.tableFunctions {
+      let name = function.reference.name
+      add(.function, name, detail: function.kind, replacement: word.isCalled ? name : name + "(")
+    }
+  }
+
+  private mutating func addNames(_ names: [String], detail: String) {
+    for name in names { add(.keyword, name, detail: detail, replacement: SQLIdentifier.quoted(name)) }
   }
 
   /// The columns in sight, then the tables, functions and keywords.

@@ -31,7 +31,8 @@ extension SQLScript {
   /// ```
   ///
   /// After FROM and the like there are only tables, after `t.` only the columns of what `t` stands for, after `:` only the parameters that
-  /// the statement has. Where nothing has been typed, there is something only where a table or column must follow; within texts and
+  /// the statement has, after PRAGMA and COLLATE their names. Tables whose rows are to be changed are those that take that. A name with
+  /// blanks is found by its first words, too. Where nothing has been typed, there is something only where a table or column must follow; within texts and
   /// comments there is nothing. A name that two tables have is written with its table.
   ///
   /// - Parameters:
@@ -44,7 +45,14 @@ extension SQLScript {
     let start = part.range.lowerBound
     let end = part.isEnded ? part.range.upperBound : text.utf8.count
     guard let word = CaretWord(Array(bytes(start..<end)), caret: caret - start) else { return [] }
+    var found: [SQLCompletion] = []
+    // A name with blanks can have been begun without quotes: the words before the caret are a part of it then.
+    for count in (1...CaretWord.mostWords).reversed() where found.isEmpty {
+      guard let words = word.extended(by: count), schema.hasName(beginningWith: words.prefix) else { continue }
+      var completer = SQLCompleter(words, schema: schema)
+      found = completer.completions(shiftedBy: start, limit: limit)
+    }
     var completer = SQLCompleter(word, schema: schema)
-    return completer.completions(shiftedBy: start, limit: limit)
+    return Array((found + completer.completions(shiftedBy: start, limit: limit)).prefix(max(limit, 0)))
   }
 }

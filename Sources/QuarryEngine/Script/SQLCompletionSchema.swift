@@ -27,26 +27,41 @@ public struct SQLCompletionSchema: Hashable, Sendable {
     public var kind: String
     /// Its columns, hidden ones too; empty where SQLite cannot tell them.
     public var columns: [Column]
+    /// Whether rows can be inserted, updated and deleted; of views those that have a trigger for that.
+    public var takesRows: Bool
 
-    /// Makes a table.
-    public init(reference: TableReference, kind: String = "table", columns: [Column]) {
+    /// Makes a table; where it is not told, all but views take rows.
+    public init(reference: TableReference, kind: String = "table", columns: [Column], takesRows: Bool? = nil) {
       self.reference = reference
       self.kind = kind
       self.columns = columns
+      self.takesRows = takesRows ?? (kind != "view")
     }
   }
 
   /// The tables of all databases, those of one database together.
   public var tables: [Table]
+  /// What a FROM can call, such as `json_each`, with the columns of its rows.
+  public var tableFunctions: [Table]
   /// The names of the functions, each once.
   public var functions: [String]
+  /// The names of the pragmas.
+  public var pragmas: [String]
+  /// The names of the collations.
+  public var collations: [String]
   /// The keywords, in capitals.
   public var keywords: [String]
 
   /// Makes a schema, with SQLite's keywords where no others are told.
-  public init(tables: [Table] = [], functions: [String] = [], keywords: [String] = SQLKeywords.all) {
+  public init(
+    tables: [Table] = [], tableFunctions: [Table] = [], functions: [String] = [], pragmas: [String] = [],
+    collations: [String] = ["BINARY", "NOCASE", "RTRIM"], keywords: [String] = SQLKeywords.all
+  ) {
     self.tables = tables
+    self.tableFunctions = tableFunctions
     self.functions = functions
+    self.pragmas = pragmas
+    self.collations = collations
     self.keywords = keywords
   }
 }
@@ -63,6 +78,14 @@ extension SQLCompletionSchema {
       return tables.first { $0.reference.name.isSameIdentifier(as: name) && $0.reference.database.isSameIdentifier(as: database) }
     }
     return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchPlace < $1.searchPlace }
+  }
+
+  /// Whether a table or a column has a name that begins so, without regard to case.
+  func hasName(beginningWith prefix: String) -> Bool {
+    let prefix = prefix.lowercased()
+    return tables.contains { table in
+      table.reference.name.lowercased().hasPrefix(prefix) || table.columns.contains { $0.name.lowercased().hasPrefix(prefix) }
+    }
   }
 
   /// The databases that SQLite takes names for that tell none, by those names in small letters.

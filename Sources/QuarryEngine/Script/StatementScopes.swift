@@ -53,7 +53,8 @@ struct StatementScopes {
 
   private func relation(named name: String, database: String?) -> Relation {
     if database == nil, let common = commonTables.last(where: { $0.name.isSameIdentifier(as: name) }) { return common }
-    let table = schema.table(named: name, database: database)
+    let function = database == nil ? schema.tableFunctions.first { $0.reference.name.isSameIdentifier(as: name) } : nil
+    let table = schema.table(named: name, database: database) ?? function
     let found = table?.reference.name ?? name
     return Relation(name: found, kind: table?.kind ?? "table", table: found, columns: table?.columns ?? [])
   }

@@ -17,7 +17,9 @@ import Testing
       .init(reference: TableReference(name: "Titles"), kind: "view", columns: [.init(name: "Title")]),
       .init(reference: TableReference(database: "archive", name: "Track"), columns: [.init(name: "OldId")]),
     ],
-    functions: ["->", "like", "total", "trim", "current_date"])
+    tableFunctions: [.init(reference: TableReference(name: "json_each"), kind: "table-valued function", columns: [.init(name: "key"), .init(name: "value")])],
+    functions: ["->", "like", "total", "trim", "current_date"],
+    pragmas: ["journal_mode", "page_size"])
 
   /// What is offered at the `|` of a text.
   private func completions(_ marked: String, limit: Int = 100) -> [SQLCompletion] {
@@ -31,17 +33,52 @@ import Testing
 
   @Test("After FROM, JOIN, INTO and UPDATE there are tables", arguments: [
     "SELECT * FROM t|", "SELECT * FROM Album JOIN t|", "SELECT * FROM Album a, t|", "SELECT * FROM Album JOIN Track ON 1, t|",
-    "INSERT INTO t|", "UPDATE t|", "UPDATE OR IGNORE t|", "DELETE FROM t| WHERE 1", "WITH x AS (SELECT 1) UPDATE t|",
     "CREATE INDEX i ON t|", "CREATE TABLE a (b REFERENCES t|", "SELECT (SELECT 1 FROM t|) FROM Album", "ALTER TABLE t|",
-    "CREATE TRIGGER r AFTER UPDATE ON Album BEGIN UPDATE t|", "SELECT * FROM (Album, t|",
+    "SELECT * FROM (Album, t|",
   ])
   func tables(text: String) {
     #expect(labels(text) == ["Titles", "Track", "archive.Track"])
   }
 
+  @Test("Where rows are to be changed there are tables, and the views that have triggers for that", arguments: [
+    "INSERT INTO t|", "REPLACE INTO t|", "UPDATE t|", "UPDATE OR IGNORE t|", "DELETE FROM t| WHERE 1", "WITH x AS (SELECT 1) UPDATE t|",
+    "CREATE TRIGGER r AFTER UPDATE ON Album BEGIN UPDATE t|",
+  ])
+  func changedTables(text: String) {
+    #expect(labels(text) == ["Track", "archive.Track"])
+  }
+
+  @Test("A name with blanks is found by its words without quotes, and nothing else is made of them", arguments: [
+    ("SELECT * FROM Order Det|", 14..<23, "\"Order Details\""), ("SELECT * FROM Album JOIN order d|", 25..<32, "\"Order Details\""),
+    ("SELECT * FROM Order |", 14..<20, "\"Order Details\""), ("INSERT INTO Order Det|", 12..<21, "\"Order Details\""),
+    ("SELECT t.Unit Pr| FROM Track t", 9..<16, "\"Unit Price\""), ("SELECT 1 FROM Track WHERE 2 < unit p|", 30..<36, "\"Unit Price\""),
+  ])
+  func spacedNames(text: String, range: Range<Int>, replacement: String) {
+    let found = completions(text).first
+    #expect(found?.range == range)
+    #expect(found?.replacement == replacement)
+    if text.contains("rder") { #expect(completions(text).count == 1) }
+  }
+
+  @Test("After ORDER and GROUP there is BY alone", arguments: ["SELECT * FROM Album ORDER |", "SELECT * FROM Album ORDER d|"])
+  func orderBy(text: String) {
+    #expect(labels(text).isEmpty)
+    #expect(labels("SELECT * FROM Album order b|") == ["by"])
+  }
+
+  @Test("There are pragmas after PRAGMA, collations after COLLATE, and what a FROM can call", arguments: [
+    ("PRAGMA j|", ["journal_mode"]), ("PRAGMA main.p|", ["page_size"]), ("pragma |", ["journal_mode", "page_size"]),
+    ("SELECT * FROM Track ORDER BY Name collate no|", ["NOCASE"]), ("CREATE TABLE x (a COLLATE |", ["BINARY", "NOCASE", "RTRIM"]),
+    ("SELECT * FROM js|", ["json_each"]), ("SELECT * FROM Track t, json_each(t.Name) j WHERE j.|", ["key", "value"]),
+    ("INSERT INTO js|", []), ("DROP TABLE js|", []),
+  ])
+  func names(text: String, expected: [String]) {
+    #expect(labels(text) == expected)
+  }
+
   @Test("Where a table must follow, all are offered before a letter has been typed")
   func allTables() {
-    let all = ["Album", "Order Details", "Titles", "Track", "archive.Track", "sqlite_schema", "archive", "main"]
+    let all = ["Album", "Order Details", "Titles", "Track", "archive.Track", "sqlite_schema", "archive", "main", "json_each"]
     #expect(labels("SELECT * FROM |") == all)
     #expect(labels("SELECT * FROM Album, |") == all)
     #expect(labels("WITH zero AS (SELECT 1) SELECT * FROM |") == ["zero"] + all)
@@ -174,7 +211,7 @@ import Testing
   func reading() throws {
     let queue = try makeDatabase(
       "CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT, Length AS (length(Name)))", "CREATE VIEW Names AS SELECT Name FROM Track",
-      "CREATE VIEW bad AS SELECT * FROM gone", "CREATE VIRTUAL TABLE notes USING fts5(body)", "ATTACH ':memory:' AS archive",
+      "CREATE TRIGGER taking INSTEAD OF INSERT ON Names BEGIN SELECT 1; END", "CREATE VIEW bad AS SELECT * FROM gone", "CREATE VIRTUAL TABLE notes USING fts5(body)", "ATTACH ':memory:' AS archive",
       "CREATE TABLE archive.Old(x)")
     let schema = try queue.withoutTransaction { try $0.completionSchema() }
     #expect(schema.table(named: "track")?.columns == [
@@ -188,5 +225,13 @@ import Testing
     #expect(schema.table(named: "old", database: "main") == nil)
     #expect(schema.functions.filter { $0 == "count" } == ["count"])
     #expect(schema.keywords.count == 147)
+    #expect(schema.table(named: "names")?.takesRows == true)
+    #expect(schema.table(named: "bad")?.takesRows == false)
+    let each = schema.tableFunctions.first { $0.reference.name == "json_each" }
+    #expect(each?.columns.map(\.name).prefix(3) == ["key", "value", "type"])
+    #expect(schema.tableFunctions.contains { $0.reference.name == "pragma_table_info" })
+    #expect(!schema.tableFunctions.contains { $0.reference.name == "fts5" }, "which makes none by itself")
+    #expect(schema.pragmas.contains("journal_mode"))
+    #expect(schema.collations.contains("NOCASE"))
   }
 }
