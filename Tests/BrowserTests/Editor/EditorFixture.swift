@@ -13,6 +13,12 @@ extension EditorPane {
     change { $0.move(to: $0.place(atOffset: offset(caret)), selecting: marked.contains("¦")) }
   }
 
+  /// An editor with a text, the caret at its end, in so much room.
+  init(text: String, rows: Int, columns: Int) {
+    self.init(text: text)
+    extent = GridExtent(rows: rows, columns: columns)
+  }
+
   /// The text with `|` where the caret is, and `¦` where a selection began.
   var marked: String {
     var marks = [(caretOffset, "|")]

@@ -51,25 +51,36 @@ struct EditorPainter {
 
   private func drawLine(_ number: Int, bytes: Range<Int>, into surface: inout Surface, row: Int) {
     let line = buffer.lines[number]
-    var stop = line.stop(atColumn: sight.left)
-    let end = line.stop(atColumn: sight.left + area.columns, from: stop).offset
+    let left = sight.left(ofLine: number, in: buffer)
+    var stop = line.stop(atColumn: left)
+    let end = line.stop(atColumn: left + area.columns, from: stop).offset
     let marks = marks(ofLine: number, from: bytes.lowerBound)
     var spans = line.spans(from: stop.offset, before: end)[...]
     for character in line.text[line.index(stop.offset)...] {
-      guard stop.column < sight.left + area.columns else { return }
+      guard stop.column < left + area.columns else { break }
       spans = spans.drop { $0.range.upperBound <= stop.offset }
       let role = spans.first.map { $0.range.contains(stop.offset) ? $0.kind.role : .text } ?? .text
       let columns = TextLine.columns(of: character, at: stop.column)
       let text = character.utf8.first == 0x09 ? String(repeating: " ", count: columns) : String(character)
-      let point = Point(column: area.column + stop.column - sight.left, row: row)
+      let point = Point(column: area.column + stop.column - left, row: row)
       surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, look: look))
       stop.column += columns
       stop.offset += character.utf8.count
     }
     // The end of the line shows that it is selected, or that something is missing.
-    guard marks.isMarked(stop.offset) else { return }
-    let point = Point(column: area.column + stop.column - sight.left, row: row)
-    surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, look: look))
+    if stop.offset == line.count, marks.isMarked(stop.offset) {
+      let point = Point(column: area.column + stop.column - left, row: row)
+      surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, look: look))
+    }
+    if left > 0 { drawMark(look.glyphs.scrollLeft, at: Point(column: area.column, row: row), into: &surface) }
+    if stop.offset < line.count || stop.column > left + area.columns {
+      drawMark(look.glyphs.scrollRight, at: Point(column: area.endColumn - 1, row: row), into: &surface)
+    }
+  }
+
+  /// Tells that a line goes on beyond an edge, but where the caret is.
+  private func drawMark(_ glyph: String, at point: Point, into surface: inout Surface) {
+    if point != caret { surface.write(glyph, at: point, limit: 1, style: look.theme.style(.muted)) }
   }
 
   /// What is marked in a line that begins after so many bytes of the text.

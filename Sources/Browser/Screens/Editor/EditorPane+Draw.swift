@@ -19,7 +19,7 @@ extension EditorPane {
   mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
     let sight = sight.following(caret, of: buffer, extent: extent(in: area))
     let line = min(max(0, sight.top + point.row - area.row), buffer.lines.count - 1)
-    let column = max(0, sight.left + point.column - area.column - gutter(in: area))
+    let column = max(0, sight.left(ofLine: line, in: buffer) + point.column - area.column - gutter(in: area))
     let place = TextPlace(line: line, offset: buffer.lines[line].stop(atColumn: column).offset)
     change { $0.move(to: place, selecting: selecting) }
   }
