@@ -76,6 +76,22 @@ import Testing
     #expect(outcome.errors == "quarry: near \"FORM\": syntax error\n  line 2: SELECT * FORM things\n                   ^\n")
   }
 
+  @Test func `a statement that fails while it runs is told by its number and its line`() throws {
+    let folder = try TemporaryFolder()
+    let path = try Fixtures.database(in: folder, "CREATE TABLE t(a UNIQUE)")
+    let script = "INSERT INTO t VALUES (1);\n-- again\nINSERT INTO t VALUES (2);\n\n  -- once more\n  INSERT INTO t VALUES (1); SELECT 1"
+    let outcome = try BuiltProgram.run("query", path, script)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == """
+        quarry: UNIQUE constraint failed: t.a, in statement 3 of 4
+          line 6:   INSERT INTO t VALUES (1); SELECT 1
+                    ^
+
+        """, "\(outcome.errors)")
+    #expect(try BuiltProgram.run("query", path, "INSERT INTO t VALUES (1)").errors.hasPrefix("quarry: UNIQUE constraint failed: t.a\n  line 1:"))
+  }
+
   @Test func `an interrupt stops a statement that would never end`() throws {
     let run = try EndlessQuery(file: file)
     run.process.interrupt()

@@ -14,9 +14,27 @@ struct Script {
   /// Compiles each statement when it is its turn, and hands it over.
   func forEach(_ db: Database, _ body: (Statement) throws -> Void) throws {
     let statements = try db.allStatements(sql: sql)
+    var number = 0
     while let statement = try statements.next() {
-      try body(statement)
+      do {
+        try body(statement)
+      } catch let error as DatabaseError where error.offset == nil && error.resultCode != DatabaseError.SQLITE_INTERRUPT {
+        throw located(error, at: number)
+      }
+      number += 1
     }
+  }
+
+  /// An error with the place of the statement in which it came up, and with its number where there are several.
+  private func located(_ error: DatabaseError, at number: Int) -> DatabaseError {
+    let script = SQLScript(sql)
+    guard script.parts.indices.contains(number) else { return error }
+    var error = error
+    let part = script.parts[number]
+    error.sql = sql
+    error.offset = part.range.lowerBound + (SQLScript.firstWord(of: script.sql(of: part))?.lowerBound ?? 0)
+    if script.parts.count > 1 { error.message += ", in statement \(number + 1) of \(script.parts.count)" }
+    return error
   }
 
   /// Whether one of the statements writes, as far as they compile before any of them has run.
