@@ -20,7 +20,7 @@ extension Browser {
   /// Goes to the results, and tells that letters are commands there.
   mutating func leaveEditor() {
     focus = .grid
-    notice = Notice("the results have the keys, letters are commands: \(keyHint(.editSQL)) goes back to the editor", .muted)
+    notice = Notice("letters are commands here: \(keyHint(.editSQL)) goes back to the editor", .muted)
   }
 
   /// Closes the editor, whose buffers stay.

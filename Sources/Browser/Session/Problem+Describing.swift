@@ -21,7 +21,8 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped
-    case let error as DatabaseError: self.init(error.lockSentence ?? String(describing: error))
+    // The statement is often none that the person has written.
+    case let error as DatabaseError: self.init(error.lockSentence ?? error.message)
     case let error as POSIXError: self.init(String(cString: strerror(error.code.rawValue)))
     case let error as CocoaError: self.init(describing: error)
     default: self.init(String(describing: error))

@@ -42,7 +42,7 @@ struct SQLRun {
     guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var told = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
     told.message += db.isInsideTransaction
-      ? "; the open transaction has its \(changes) changed before" : "; SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
+      ? "; the open transaction still has what was changed before: \(changes)" : "; SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
     return told
   }
 

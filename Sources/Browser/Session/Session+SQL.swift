@@ -111,19 +111,13 @@ extension SQLFault {
     switch error {
     case let fault as SQLFault: self = fault
     case let error as DatabaseError:
-      sentence = Self.sentence(of: error)
+      sentence = Problem(describing: error).text
       range = error.offset.flatMap { offset in part.offset.map { SQLFault.word(at: offset, of: part.sql, from: $0) } }
     default: sentence = Problem(describing: error).text
     }
   }
 
   var problem: Problem { Problem(sentence) }
-
-  /// An error in a sentence that does not repeat the statement.
-  static func sentence(of error: any Error) -> String {
-    guard let error = error as? DatabaseError, error.resultCode != DatabaseError.SQLITE_INTERRUPT else { return Problem(describing: error).text }
-    return error.lockSentence ?? error.message
-  }
 
   /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
   private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {

@@ -42,7 +42,7 @@ extension Session {
     } catch {
       let left = await transaction()
       let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
-      post(.transactionEnded(isCommitted: isCommitted, Problem("\(SQLFault.sentence(of: error)); \(state)"), left: left))
+      post(.transactionEnded(isCommitted: isCommitted, Problem("\(Problem(describing: error).text); \(state)"), left: left))
     }
   }
 
