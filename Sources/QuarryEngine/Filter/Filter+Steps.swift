@@ -7,12 +7,18 @@ extension Filter {
   ///     Filter.term("Country", .text("it's"), in: columns)                   // Country = 'it''s'
   ///     Filter.term("Country", .null, isExcluded: true, in: columns)         // Country is not null
   ///     Filter.term("Order", .integer(3), isExcluded: true, in: columns)     // Order != 3
+  ///     Filter.term("OrderDate", .text("1997-01-31"), in: columns)           // OrderDate is '1997-01-31'
+  ///
+  /// A date is asked for by `is`, since `=` would keep the moments of that day too.
   public static func term(
     _ column: String, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
   ) -> FilterSyntax {
     let column = columns.named(column) ?? FilterColumn(column, type: .any)
     let operand = FilterSyntax(.column(column.name))
     if value == .null { return FilterSyntax(.identity(operand, FilterSyntax(.literal(.null)), isNegated: isExcluded)) }
+    if column.type == .date, let literal = exactLiteral(value, for: column) {
+      return FilterSyntax(.identity(operand, FilterSyntax(.literal(literal)), isNegated: isExcluded))
+    }
     if let literal = literal(value, for: column.type) {
       return FilterSyntax(.comparison(isExcluded ? .unlike : .equal, operand, FilterSyntax(.literal(literal))))
     }
@@ -24,14 +30,24 @@ extension Filter {
   private static func literal(_ value: DatabaseValue, for type: ExpressionType) -> FilterLiteral? {
     switch (value, type) {
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .truth(value == 1) : nil
-    case (.integer(let value), .integer), (.integer(let value), .real), (.integer(let value), .numeric), (.integer(let value), .date),
+    case (.integer(let value), .integer), (.integer(let value), .real), (.integer(let value), .numeric),
       (.integer(let value), .any):
       .integer(value)
-    case (.real(let value), .integer), (.real(let value), .real), (.real(let value), .numeric), (.real(let value), .date),
+    case (.real(let value), .integer), (.real(let value), .real), (.real(let value), .numeric),
       (.real(let value), .any):
       .real(value)
-    case (.text(let text), .text), (.text(let text), .date), (.text(let text), .any): .text(text)
+    case (.text(let text), .text), (.text(let text), .any): .text(text)
     case (.blob(let bytes), .blob), (.blob(let bytes), .any): .blob(bytes)
+    default: nil
+    }
+  }
+
+  /// The value as `is` compares it with a column of dates; nil for a number where the dates are texts.
+  private static func exactLiteral(_ value: DatabaseValue, for column: FilterColumn) -> FilterLiteral? {
+    switch value {
+    case .text(let text): .text(text)
+    case .integer(let value) where column.dates.isNumeric: .integer(value)
+    case .real(let value) where column.dates.isNumeric: .real(value)
     default: nil
     }
   }

@@ -16,6 +16,9 @@ public struct Filter: Sendable {
   public let parameters: [FilterParameter]
   /// What is not wrong, and may not be what was meant.
   public let advice: [FilterAdvice]
+  /// Whether the text is one word, and the name of a column begins with it: while it is being typed it may become that name, and is not
+  /// to be looked for yet.
+  public let isBeginningOfName: Bool
 
   /// The condition as SQL with its arguments; nil where every row is kept.
   public var sqlText: SQLText? { expression?.sqlText }
@@ -35,7 +38,7 @@ public struct Filter: Sendable {
     do throws(FilterErrors) {
       return try read(text, columns: columns, parameters: parameters)
     } catch {
-      throw error.withoutVainOffers(on: text) { (mended) throws(FilterErrors) in
+      throw error.withProvenOffers(on: text) { (mended) throws(FilterErrors) in
         _ = try read(mended, columns: columns, parameters: parameters)
       }
     }
@@ -52,7 +55,9 @@ public struct Filter: Sendable {
     var checker = FilterChecker(bytes, columns: columns, values: parameters)
     let expression = syntax.flatMap { checker.filter($0) }
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
-    return Filter(text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice)
+    return Filter(
+      text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice,
+      isBeginningOfName: parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isFilterBlank }))
   }
 }
 

@@ -3,12 +3,8 @@ extension FilterChecker {
     switch node.kind {
     case .comparison(let comparison, let left, let right): return self.comparison(comparison, left, right, node, room)
     case .identity(let left, let right, let isNegated): return identity(left, right, isNegated: isNegated, node, room)
-    case .between(let operand, let lower, let upper, let isNegated):
-      return list(operand, [lower, upper], node, room) { (value, bounds) throws(Incompatibility) in
-        try value.between(bounds[0], and: bounds[1], negated: isNegated)
-      }
-    case .membership(let operand, let members, let isNegated):
-      return list(operand, members, node, room) { (value, members) throws(Incompatibility) in try value.isIn(members, negated: isNegated) }
+    case .between(let operand, let lower, let upper, let isNegated): return between(operand, lower, upper, isNegated: isNegated, node, room)
+    case .membership(let operand, let members, let isNegated): return membership(operand, members, isNegated: isNegated, node, room)
     case .pattern(let kind, let operand, let pattern, let escape, let isNegated):
       return self.pattern(kind, operand, pattern, escape: escape, isNegated: isNegated, room)
     case .match(let match, let operand, let part): return self.match(match, operand, part, room)
@@ -22,18 +18,36 @@ extension FilterChecker {
   private mutating func comparison(
     _ comparison: FilterComparison, _ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax, _ room: Room
   ) -> TypedExpression? {
-    guard let (first, second) = pair(left, right, room, 3) else { return nil }
-    if comparison == .equal { advise(left, right, node) }
-    return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
-      switch comparison {
-      case .equal: try first.equals(second)
-      case .different: try first.differs(from: second)
-      case .unlike: try first.isSame(as: second, negated: true)
-      case .less: try first.compared(.less, second)
-      case .atMost: try first.compared(.atMost, second)
-      case .greater: try first.compared(.greater, second)
-      case .atLeast: try first.compared(.atLeast, second)
+    let before = argumentCount
+    guard let (first, second) = pair(left, right, room, 3) else {
+      offerWhole(comparison, left, right, node)
+      return nil
+    }
+    for (date, value, operand, other, comparison) in [(right, second, left, first, comparison), (left, first, right, second, comparison.reversed)] {
+      switch self.date(date, value, beside: operand, other) {
+      case .bounds(let start, let end):
+        argumentCount += argumentCount - before
+        return try? Self.compared(other, comparison, start, end)
+      case .refused: return nil
+      case .other: break
       }
+    }
+    return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
+      try Self.compared(first, comparison, second)
+    }
+  }
+
+  /// Offers what mends both sides of a comparison at once.
+  private mutating func offerWhole(_ comparison: FilterComparison, _ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
+    switch (left.kind, right.kind) {
+    case (.call("year", let operands), .literal(.integer(1000...9999))) where operands.count == 1:
+      let text = "\(source(operands[0])) \(comparison.rawValue) \(source(right))"
+      offer(text, at: node.range, forFaultAt: left.range.lowerBound, .unknownFunction)
+    case (.column(let name), .column(let text)) where columns.named(name) == nil && columns.named(text) == nil:
+      guard let near = columns.nearest(to: name).first(where: { columns.named($0)?.type == .text }) else { return }
+      let whole = "\(FilterFormatter.name(near)) \(comparison.rawValue) \(FilterFormatter.quoted(text))"
+      offer(whole, at: node.range, forFaultAt: left.range.lowerBound, .unknownColumn)
+    default: break
     }
   }
 
@@ -45,7 +59,8 @@ extension FilterChecker {
       return .boolean(TruthTest(operand: operand, truth: truth, isNegated: isNegated))
     }
     guard let (first, second) = pair(left, right, room, 4) else { return nil }
-    if !isNegated { advise(left, right, node) }
+    if isNumberBesideDate(left, first, right, second, isNegated: isNegated, node) { return nil }
+    advise(left, right, isNegated: isNegated, node)
     return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
       try first.isSame(as: second, negated: isNegated)
     }
@@ -56,7 +71,10 @@ extension FilterChecker {
     _ left: FilterSyntax, _ right: FilterSyntax, _ room: Room, _ entries: Int
   ) -> (TypedExpression, TypedExpression)? {
     if reportLiterals(left, right) { return nil }
-    let (first, second) = (value(left, room.inside(1), beside: right), value(right, room.inside(entries), beside: left))
+    // A value beside a date may be written twice: in a range, which is nested deeper.
+    let isDated = left.isDateLike || right.isDateLike
+    let first = value(left, isDated ? room.inside(entries + 5, deeper: 3) : room.inside(1), beside: right)
+    let second = value(right, isDated ? room.inside(entries + 5, deeper: 3) : room.inside(entries), beside: left)
     infer(left, beside: right, second)
     infer(right, beside: left, first)
     guard let first, let second else { return nil }
@@ -81,18 +99,46 @@ extension FilterChecker {
   private func isDateBesideNumber(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression
   ) -> Bool {
-    func isDate(_ node: FilterSyntax) -> Bool { if case .literal(.date) = node.kind { true } else { false } }
+    func isDate(_ node: FilterSyntax) -> Bool { if case .literal(.date(let text)) = node.kind { text.utf8.count > 7 } else { false } }
     func isNumber(_ value: TypedExpression) -> Bool { value.type == .integer || value.type == .real || value.type == .numeric }
     return isDate(left) && isNumber(second) || isDate(right) && isNumber(first)
   }
 
+  private mutating func between(
+    _ operand: FilterSyntax, _ lower: FilterSyntax, _ upper: FilterSyntax, isNegated: Bool, _ node: FilterSyntax, _ room: Room
+  ) -> TypedExpression? {
+    guard let (value, bounds) = list(operand, [lower, upper], node, room) else { return nil }
+    do throws(Incompatibility) {
+      if bounds.contains(where: \.1.isDate) { return try within(value, bounds[0], bounds[1], isNegated: isNegated) }
+      return try value.between(bounds[0].0, and: bounds[1].0, negated: isNegated)
+    } catch {
+      reportNoOrder(node)
+      return nil
+    }
+  }
+
+  private mutating func membership(
+    _ operand: FilterSyntax, _ members: [FilterSyntax], isNegated: Bool, _ node: FilterSyntax, _ room: Room
+  ) -> TypedExpression? {
+    guard let (value, members) = list(operand, members, node, room) else { return nil }
+    do throws(Incompatibility) {
+      if members.contains(where: \.1.isDate) { return try isAmong(value, members, isNegated: isNegated) }
+      return try value.isIn(members.map(\.0), negated: isNegated)
+    } catch {
+      reportNoOrder(node)
+      return nil
+    }
+  }
+
   /// Checks a value against several that it is compared with.
   private mutating func list(
-    _ operand: FilterSyntax, _ members: [FilterSyntax], _ node: FilterSyntax, _ room: Room,
-    _ make: (TypedExpression, [TypedExpression]) throws(Incompatibility) -> TypedExpression
-  ) -> TypedExpression? {
+    _ operand: FilterSyntax, _ members: [FilterSyntax], _ node: FilterSyntax, _ room: Room
+  ) -> (TypedExpression, [(TypedExpression, DateOperand)])? {
     if operand.isLiteral, members.allSatisfy(\.isLiteral), let first = members.first, reportLiterals(operand, first) { return nil }
-    let value = value(operand, room.inside(1), beside: members.first)
+    let isDated = members.contains(where: \.isDateLike)
+    let before = argumentCount
+    let value = value(operand, isDated ? room.inside(8, deeper: min(members.count, 502) + 3) : room.inside(1), beside: members.first)
+    let argumentsOfOperand = argumentCount - before
     var values: [TypedExpression] = []
     for member in members {
       let found = self.value(member, room.inside(6), beside: operand)
@@ -102,16 +148,17 @@ extension FilterChecker {
     if let first = members.first { infer(operand, beside: first, values.first) }
     guard let value, values.count == members.count else { return nil }
     let count = errors.count
-    for (member, other) in zip(members, values) {
+    let dates = zip(members, values).map { date($0, $1, beside: operand, value) }
+    for ((member, other), date) in zip(zip(members, values), dates) {
+      guard case .other = date else { continue }
       _ = compare(operand, value, member, other, node) { (value, other) throws(Incompatibility) in
         if value.type != other.type { _ = try value.unified(with: [other]) }
         return value
       }
     }
-    if errors.count > count { return nil }
-    if let result = try? make(value, values) { return result }
-    reportNoOrder(node)
-    return nil
+    // Each date is compared by itself.
+    if dates.contains(where: \.isDate) { argumentCount += argumentsOfOperand * members.count * 2 }
+    return errors.count > count ? nil : (value, Array(zip(values, dates)))
   }
 
   private mutating func infer(_ node: FilterSyntax, beside other: FilterSyntax, _ value: TypedExpression?) {
@@ -119,14 +166,32 @@ extension FilterChecker {
     parameters.infer(at: node.range.lowerBound, type: value?.type, column: other.comparedColumn.flatMap { columns.named($0)?.name })
   }
 
-  /// A day alone equals no moment but midnight.
-  private mutating func advise(_ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
-    guard let name = left.columnName, let column = columns.named(name), column.hasTimes, let day = right.day else { return }
-    let text = "\(FilterFormatter.name(column.name)) ^= \(FilterFormatter.quoted(day))"
+  /// A number is no date of a column of texts, also where `is` asks for one text exactly.
+  private mutating func isNumberBesideDate(
+    _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression, isNegated: Bool, _ node: FilterSyntax
+  ) -> Bool {
+    guard let column = left.comparedColumn.flatMap({ columns.named($0) }), column.type == .date, !column.dates.isNumeric, !column.holdsTimes else {
+      return false
+    }
+    guard second.type == .integer || second.type == .real || second.type == .numeric, first.type == .date else { return false }
+    report(
+      .impossibleDate, node.range, "\(column.name) holds dates, and \(source(right)) is a number.",
+      ["\(source(left)) \(isNegated ? "!=" : "=") \(source(right))"])
+    return true
+  }
+
+  /// `is` asks for the text of a date as it stands, where `=` means all of the day.
+  private mutating func advise(_ left: FilterSyntax, _ right: FilterSyntax, isNegated: Bool, _ node: FilterSyntax) {
+    guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
+    guard let date = try? WrittenDate(text) else {
+      advice.append(FilterAdvice(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
+      return
+    }
+    guard date.end != nil else { return }
     advice.append(
       FilterAdvice(
-        range: node.range, sentence: "This matches only what is written \(day), without a time.",
-        replacements: [FilterReplacement(node.range, text)]))
+        range: node.range, sentence: "This \(isNegated ? "leaves out" : "matches") only what is stored as \(text), without a time.",
+        replacements: [FilterReplacement(node.range, "\(source(left)) \(isNegated ? "!=" : "=") \(text)")]))
   }
 
   // MARK: Texts
@@ -158,16 +223,41 @@ extension FilterChecker {
   private mutating func anywhere(_ part: FilterSyntax, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     if reportLongPattern(part) { return nil }
     let searched = columns.searched
-    let sought = sought(part, room.inside(part.isLiteral ? 12 : 26, deeper: 12 + min(searched.count, 502)), beside: nil)
-    argumentCount += searched.count * (part.isLiteral ? 2 : 9)
+    let sought = sought(part, room.inside(part.isLiteral ? 12 : 26, deeper: 12 + min(columns.all.count, 502)), beside: nil)
+    argumentCount += columns.all.count * (part.isLiteral ? 2 : 9)
     guard let sought else { return nil }
-    if searched.isEmpty {
+    let matches = searched.compactMap { try? TypedExpression(columnNamed: $0.name, type: $0.type).has(sought, at: .anywhere) }
+    let values = part.dateText.map { holders(of: $0, at: part) } ?? []
+    if matches.isEmpty, values.isEmpty {
       errors.append(FilterError(.noTextColumn, node.range, "No column here holds text that could be searched."))
       return nil
     }
-    let matches = searched.compactMap { try? TypedExpression(columnNamed: $0.name, type: $0.type).has(sought, at: .anywhere) }
-    return try? .joined(matches, by: .or)
+    return try? .joined(matches + values, by: .or)
   }
+
+  /// Returns the conditions on columns that hold numbers or dates as numbers, where what is looked for is one number or one date.
+  private mutating func holders(of text: String, at node: FilterSyntax) -> [TypedExpression] {
+    var found: [(column: FilterColumn, condition: TypedExpression)] = []
+    if let number = FilterLiteral(number: text) {
+      found += columns.numbers.compactMap { column in
+        (try? TypedExpression(columnNamed: column.name, type: column.type).equals(expression(number))).map { (column, $0) }
+      }
+    }
+    if let date = try? WrittenDate(text) {
+      found += columns.numericDates.compactMap { column in
+        guard let (start, end) = date.bounds(in: column.dates), let end else { return nil }
+        let operand = TypedExpression(columnNamed: column.name, type: column.type)
+        return (try? Self.compared(operand, .equal, TypedExpression(literal: start), TypedExpression(literal: end))).map { (column, $0) }
+      }
+    }
+    guard !found.isEmpty else { return [] }
+    let names = found.prefix(Self.mostNames).map(\.column.name).joined(separator: ", ")
+    let others = found.count > Self.mostNames ? " and \(found.count - Self.mostNames) more" : ""
+    advice.append(FilterAdvice(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
+    return found.map(\.condition)
+  }
+
+  private static let mostNames = 8
 
   /// What is looked for: a date as the text that it is written as.
   private mutating func sought(_ node: FilterSyntax, _ room: Room, beside: FilterSyntax?) -> TypedExpression? {
@@ -203,18 +293,25 @@ extension FilterSyntax {
     }
   }
 
-  /// The day, where it is a date or text of a day alone.
-  fileprivate var day: String? {
-    let text: String
+  /// The text, where it is one or a date.
+  fileprivate var dateText: String? {
     switch kind {
-    case .literal(.date(let date)): text = date
-    case .literal(.text(let string)): text = string
-    default: return nil
+    case .literal(.date(let text)), .literal(.text(let text)): text
+    default: nil
     }
-    let bytes = Array(text.utf8)
-    guard bytes.count == 10 else { return nil }
-    return bytes.indices.allSatisfy { $0 == 4 || $0 == 7 ? bytes[$0] == UInt8(ascii: "-") : bytes[$0].isFilterDigit } ? text : nil
   }
+
+  /// Whether it may stand for all of a year, month or day.
+  fileprivate var isDateLike: Bool {
+    switch kind {
+    case .literal(.date), .literal(.text), .literal(.integer(1000...9999)), .parameter: true
+    default: false
+    }
+  }
+}
+
+extension FilterChecker.DateOperand {
+  fileprivate var isDate: Bool { if case .bounds = self { true } else { false } }
 }
 
 extension FilterMatch {

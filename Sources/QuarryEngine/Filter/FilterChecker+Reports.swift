@@ -22,7 +22,7 @@ extension FilterChecker {
     }
   }
 
-  private mutating func report(
+  mutating func report(
     _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, _ texts: [String] = []
   ) {
     errors.append(
@@ -34,14 +34,69 @@ extension FilterChecker {
   mutating func reportUnknownColumn(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) {
     if errors.count >= FilterErrors.most { return }
     var texts = columns.nearest(to: name).map(FilterFormatter.name)
-    if beside != nil, beside?.isLiteral == false { texts.append(FilterFormatter.quoted(name)) }
-    let hint = texts.isEmpty ? columns.offered.prefix(8).map { FilterFormatter.name($0.name) }.joined(separator: ", ") : ""
-    report(.unknownColumn, node.range, "There is no column \(name).", hint: hint.isEmpty ? nil : "There are: \(hint).", texts)
+    let other = beside?.comparedColumn.flatMap { columns.named($0) }
+    // Of two names that are none the first is likely to be meant for a column, and the other for a text.
+    let isBesideName = beside?.columnName != nil && other == nil
+    if let beside, !beside.isLiteral, !isBesideName || node.range.lowerBound > beside.range.lowerBound {
+      texts.append(FilterFormatter.quoted(name))
+    }
+    if let moment = Self.moments[name.lowercased()] { texts.insert(moment, at: 0) }
+    report(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 
-  mutating func reportUnknownFunction(_ name: String, _ node: FilterSyntax) {
+  /// What the column beside holds, where that is no text; else which columns there are, where none is near.
+  private func hint(beside column: FilterColumn?, isNamed: Bool) -> String? {
+    switch column?.type {
+    case .integer?, .real?, .numeric?: return "\(column?.name ?? "") holds numbers."
+    case .date?: return "\(column?.name ?? "") holds dates, which are written 1997-01-31."
+    default: break
+    }
+    let names = columns.offered.prefix(8).map { FilterFormatter.name($0.name) }.joined(separator: ", ")
+    return isNamed && !names.isEmpty ? "There are: \(names)." : nil
+  }
+
+  private static let moments = [
+    "today": "date('now')", "current_date": "date('now')", "yesterday": "date('now', '-1 day')", "now": "datetime('now')",
+    "current_timestamp": "datetime('now')",
+  ]
+
+  mutating func reportUnknownFunction(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax) {
     let range = node.range.lowerBound..<min(node.range.lowerBound + name.utf8.count, node.range.upperBound)
-    report(.unknownFunction, range, "There is no function \(name).", NearestNames.to(name, among: TypedFunction.all.lazy.map(\.name)))
+    var replacements = Self.otherNames[name].map { [FilterReplacement(range, $0)] } ?? []
+    if let text = rewritten(name, operands.map(source)) { replacements.append(FilterReplacement(node.range, text)) }
+    replacements += NearestNames.to(name, among: TypedFunction.all.lazy.map(\.name)).map { FilterReplacement(range, $0) }
+    let isAggregate = ["count", "sum", "avg", "total", "group_concat"].contains(name)
+    let hint = isAggregate ? "A filter looks at one row at a time." : nil
+    errors.append(FilterError(.unknownFunction, range, "There is no function \(name).", hint: hint, replacements: replacements))
+  }
+
+  /// Functions as other databases call them.
+  private static let otherNames = [
+    "len": "length", "char_length": "length", "ucase": "upper", "lcase": "lower", "substring": "substr", "mid": "substr", "ceiling": "ceil",
+    "nvl": "ifnull", "isnull": "ifnull"
+  ]
+
+  /// What functions of other databases are written as here.
+  private func rewritten(_ name: String, _ operands: [String]) -> String? {
+    let parts = ["year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"]
+    switch (name, operands.count) {
+    case (_, 1) where parts[name] != nil: return "cast(strftime('\(parts[name] ?? "")', \(operands[0])) as integer)"
+    case ("now", 0), ("getdate", 0), ("sysdate", 0): return "datetime('now')"
+    case ("today", 0), ("curdate", 0): return "date('now')"
+    case ("concat", 2...): return "(\(operands.joined(separator: " || ")))"
+    case ("left", 2): return "substr(\(operands[0]), 1, \(operands[1]))"
+    case ("right", 2): return "substr(\(operands[0]), -\(operands[1]))"
+    case ("contains", 2): return "\(operands[0]) ~ \(operands[1])"
+    case ("startswith", 2): return "\(operands[0]) ^= \(operands[1])"
+    case ("endswith", 2): return "\(operands[0]) $= \(operands[1])"
+    default: return nil
+    }
+  }
+
+  /// Puts what would do before all else that is offered for a fault.
+  mutating func offer(_ text: String, at range: Range<Int>, forFaultAt place: Int, _ kind: FilterError.Kind) {
+    guard let index = errors.lastIndex(where: { $0.kind == kind && $0.range.lowerBound == place }) else { return }
+    errors[index].replacements.insert(FilterReplacement(range, text), at: 0)
   }
 
   mutating func reportUnknownCollation(_ name: String, _ operand: FilterSyntax, _ node: FilterSyntax) {
@@ -78,7 +133,41 @@ extension FilterChecker {
   }
 
   mutating func reportNoOrder(_ node: FilterSyntax) {
-    report(.notOrdered, node.range, "Truths have no order: they are equal, or not.")
+    report(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
+  }
+
+  /// The truth that a comparison with 0 or 1 asks for: `IsLive > 0` means `IsLive`.
+  private func ordered(_ node: FilterSyntax) -> [String] {
+    guard case .comparison(let comparison, let left, let right) = node.kind else { return [] }
+    let (operand, bound, symbol) = left.isLiteral ? (left, right, comparison.reversed) : (right, left, comparison)
+    guard let value = operand.truthNumber else { return [] }
+    let text = source(bound)
+    switch (symbol, value) {
+    case (.greater, 0), (.atLeast, 1): return [text]
+    case (.less, 1), (.atMost, 0): return ["not \(text)"]
+    default: return ["\(text) = true", "\(text) = false"]
+    }
+  }
+
+  /// Offers for a value that follows `or` the comparison that stands before it: `GenreId = 1 or 2`.
+  mutating func offerComparison(for node: FilterSyntax, among terms: [FilterSyntax], at index: Int, by joiner: Logic.Joiner) {
+    guard node.isLiteral || errors.last?.kind == .unknownColumn, let value = node.bareValue, let first = terms[..<index].lastIndex(where: { $0.bareValue == nil }) else { return }
+    let start: String
+    switch terms[first].kind {
+    case .comparison(let comparison, let left, let right):
+      start = "\(source(left)) \(comparison.rawValue) "
+      let others = terms[first...].dropFirst().prefix { $0.bareValue != nil }
+      if joiner == .or, comparison == .equal, others.count > 1 {
+        let isName = right.columnName.map { columns.named($0) == nil } ?? false
+        let members = ([isName ? right.bareValue ?? "" : source(right)] + others.compactMap(\.bareValue)).joined(separator: ", ")
+        let range = terms[first].range.lowerBound..<(others.last?.range.upperBound ?? node.range.upperBound)
+        errors[errors.count - 1].replacements.insert(FilterReplacement(range, "\(source(left)) in (\(members))"), at: 0)
+        return
+      }
+    case .match(let match, let left, _): start = "\(source(left)) \(match.rawValue) "
+    default: return
+    }
+    errors[errors.count - 1].replacements.insert(FilterReplacement(node.range, start + value), at: 0)
   }
 
   // MARK: Comparisons
@@ -129,12 +218,7 @@ extension FilterChecker {
 
   /// A text as the number that it spells.
   private static func number(_ text: String) -> String? {
-    let trimmed = String(decoding: text.utf8.filter { !$0.isFilterBlank }, as: UTF8.self)
-    if let value = Int64(trimmed) { return String(value) }
-    guard let value = Double(trimmed), value.isFinite, trimmed.utf8.allSatisfy({ $0.isFilterDigit || "+-.eE".utf8.contains($0) }) else {
-      return nil
-    }
-    return FilterLiteral.real(value).text
+    FilterLiteral(number: String(decoding: text.utf8.filter { !$0.isFilterBlank }, as: UTF8.self))?.text
   }
 
   private static func truths(_ text: String) -> [String] {
@@ -219,6 +303,27 @@ extension FilterChecker {
     }
     guard let other else { return report(.notComparable, node.range, "These values are not of one type.") }
     reportMismatch(operands[first], values[first].type, operands[other], values[other].type, node)
+  }
+}
+
+extension FilterSyntax {
+  /// The number that it is, where that stands for a truth.
+  fileprivate var truthNumber: Int? {
+    switch kind {
+    case .literal(.integer(let value)) where value == 0 || value == 1: Int(value)
+    case .literal(.truth(let truth)): truth ? 1 : 0
+    default: nil
+    }
+  }
+
+  /// A value that stands where a condition should, as it is written beside an operator: a word as a text.
+  fileprivate var bareValue: String? {
+    switch kind {
+    case .literal(.truth), .literal(.null): nil
+    case .literal(let literal): literal.text
+    case .column(let name): FilterFormatter.quoted(name)
+    default: nil
+    }
   }
 }
 

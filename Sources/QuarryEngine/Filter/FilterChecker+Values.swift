@@ -95,7 +95,7 @@ extension FilterChecker {
   mutating func call(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     guard let function = TypedFunction.named(name) else {
       for operand in operands { _ = value(operand, room.inside(5)) }
-      reportUnknownFunction(name, node)
+      reportUnknownFunction(name, operands, node)
       return nil
     }
     let values = operands.enumerated().map { index, operand in

@@ -70,16 +70,23 @@ struct FilterChecker {
     return nil
   }
 
-  private func expression(_ literal: FilterLiteral) -> TypedExpression {
+  func expression(_ literal: FilterLiteral) -> TypedExpression {
     switch literal {
     case .null: .null
     case .integer(let value): .integer(Constant(Int(value)))
     case .real(let value): .real(Constant(value))
     case .text(let text): .text(Constant(text))
     case .blob(let bytes): .blob(Constant(bytes))
-    case .date(let text): .date(Constant(DateText(text)))
+    case .date(let text): text.utf8.count == 7 ? month(text) : .date(Constant(DateText(text)))
     case .truth(let truth): .boolean(Constant(truth))
     }
+  }
+
+  /// A month where no date stands beside it: a difference, `(2021 - 1)`.
+  private func month(_ text: String) -> TypedExpression {
+    let numbers = text.split(separator: "-").compactMap { Int($0) }
+    guard numbers.count == 2 else { return .null }
+    return .integer(Arithmetic(Constant(numbers[0]), .minus, Constant(numbers[1])))
   }
 
   private mutating func column(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) -> TypedExpression? {
@@ -117,8 +124,13 @@ struct FilterChecker {
     truths.reserveCapacity(terms.count)
     // Chains past 500 are written as halves, which lie a few parentheses deeper.
     let inner = room.inside(terms.count > 500 ? 6 : 3, deeper: min(terms.count, 502))
-    for term in terms {
-      if let truth = truth(term, inner) { truths.append(truth) }
+    for (index, term) in terms.enumerated() {
+      let count = errors.count
+      if let truth = truth(term, inner) {
+        truths.append(truth)
+      } else if errors.count == count + 1 {
+        offerComparison(for: term, among: terms, at: index, by: joiner)
+      }
     }
     return truths.count == terms.count ? .boolean(Logic(joiner, truths)) : nil
   }

@@ -10,6 +10,8 @@ public struct FilterColumn: Hashable, Sendable {
   public var isNullable: Bool
   /// Whether the column can be named and is not offered: a hidden one of a virtual table, or the rowid.
   public var isHidden: Bool
+  /// What the values are where ``type`` is `date`: a date that is written in a filter is compared as one of these.
+  public var dates = DateStorage.text
 
   /// Makes a column whose type is known.
   ///
@@ -40,18 +42,14 @@ public struct FilterColumn: Hashable, Sendable {
         generation: nil, isHidden: false, primaryKeyPlace: nil, isRowID: false))
   }
 
-  /// Whether the declaration promises a time beside the day.
-  var hasTimes: Bool {
-    guard type == .date else { return false }
-    let type = declaredType.uppercased()
-    return type.hasPrefix("DATETIME") || type.hasPrefix("TIMESTAMP")
-  }
+  /// Whether the column is declared for times of day, which no year, month or day is compared with.
+  var holdsTimes: Bool { type == .date && declaredType.uppercased() == "TIME" }
 }
 
 /// The columns that filters and orders of one table, view or query are compiled against: made once, and looked up by hash.
 public struct FilterColumns: Hashable, Sendable {
   /// The columns, the rowid last where it has a name of its own.
-  public let all: [FilterColumn]
+  public private(set) var all: [FilterColumn]
   /// The names of the columns that make an order total: the rowid's, or the key of a WITHOUT ROWID table; none for views and queries.
   public let tieBreakers: [String]
   /// For each slot of an open hash table, one more than the index of a column, or 0.
@@ -109,6 +107,15 @@ public struct FilterColumns: Hashable, Sendable {
     return nil
   }
 
+  /// Returns the columns with what is known of how their dates are stored.
+  func storingDates(as storage: (FilterColumn) throws -> DateStorage?) rethrows -> FilterColumns {
+    var result = self
+    for index in all.indices where all[index].type == .date {
+      if let dates = try storage(all[index]) { result.all[index].dates = dates }
+    }
+    return result
+  }
+
   private static func isSame(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
     first.count == second.count && zip(first, second).allSatisfy { $0.filterFolded == $1.filterFolded }
   }
@@ -123,11 +130,32 @@ public struct FilterColumns: Hashable, Sendable {
   /// The columns that are offered.
   public var offered: some Collection<FilterColumn> { all.lazy.filter { !$0.isHidden } }
 
-  /// The columns that a text is looked for in when no column is named.
-  var searched: [FilterColumn] { all.filter { !$0.isHidden && ($0.type == .text || $0.type == .any) } }
+  /// The columns that a text is looked for in when no column is named: dates are texts too, where they are not stored as numbers.
+  var searched: [FilterColumn] {
+    all.filter { !$0.isHidden && ($0.type == .text || $0.type == .any || $0.type == .date && !$0.dates.isNumeric) }
+  }
 
-  /// The names nearest to a misspelt one.
+  /// The columns that a number is looked for in as a value, when no column is named.
+  var numbers: some Sequence<FilterColumn> {
+    all.lazy.filter { !$0.isHidden && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
+  }
+
+  /// The columns that a date is looked for in as a number, when no column is named.
+  var numericDates: some Sequence<FilterColumn> {
+    all.lazy.filter { !$0.isHidden && $0.type == .date && $0.dates.isNumeric && !$0.holdsTimes }
+  }
+
+  /// The names nearest to a misspelt one, and those that have it as a part: `ShipCountry` for `country`.
   func nearest(to name: String) -> [String] {
-    NearestNames.to(name, among: offered.map(\.name))
+    let near = NearestNames.to(name, among: offered.map(\.name))
+    guard name.utf8.count >= 4 else { return near }
+    let part = name.lowercased()
+    let holders = offered.map(\.name).filter { $0.lowercased().contains(part) && !near.contains($0) }
+    return near + holders.prefix(max(0, 3 - near.count))
+  }
+
+  /// Whether a word is the beginning of the name of a column that is offered.
+  func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {
+    offered.contains { $0.name.utf8.count > word.count && zip($0.name.utf8, word).allSatisfy { $0.filterFolded == $1.filterFolded } }
   }
 }

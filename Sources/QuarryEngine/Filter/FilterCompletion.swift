@@ -32,10 +32,13 @@ public struct FilterValueRequest: Hashable, Sendable {
   /// Whether a text is wanted, whatever the value.
   var isText: Bool
   var type: ExpressionType
+  /// Whether only what `=` takes for a date of the column will do.
+  var dates: DateStorage?
 
   /// Returns a value as it is written here; nil for NULL and blobs where they cannot stand.
   public func completion(for value: DatabaseValue) -> FilterCompletion? {
     let literal: FilterLiteral
+    if let dates, !isText, !dates.holds(value) { return nil }
     switch value {
     case .null: return nil
     case .integer(let value) where type == .boolean && !isText: literal = .truth(value != 0)
@@ -88,11 +91,22 @@ struct FilterCompleter {
     self.columns = columns
     tokens = FilterLexer(bytes).tokens
     partial = FilterToken(kind: .end, start: end, end: end)
+    if takeUnfinishedDate() { return }
     guard tokens.count > 1 else { return }
     let last = tokens[tokens.count - 2]
     guard last.end == end, last.isPartial, !Self.isClosed(last, bytes) else { return }
     partial = last
     tokens.remove(at: tokens.count - 2)
+  }
+
+  /// Takes `1997-0` for the beginning of a date, of which the lexer makes a difference.
+  private mutating func takeUnfinishedDate() -> Bool {
+    let written = bytes.suffix(while: { $0.isFilterDigit || $0 == UInt8(ascii: "-") })
+    guard (5...9).contains(written.count), bytes[..<written.startIndex].last?.isFilterNamePart != true else { return false }
+    guard zip(written, "0000-00-00".utf8).allSatisfy({ $0.isFilterDigit == $1.isFilterDigit }) else { return false }
+    partial = FilterToken(kind: .date, start: written.startIndex, end: written.endIndex)
+    tokens.removeAll { $0.kind != .end && $0.start >= written.startIndex }
+    return true
   }
 
   private static func isClosed(_ token: FilterToken, _ bytes: [UInt8]) -> Bool {
@@ -144,7 +158,8 @@ struct FilterCompleter {
     guard result.values == nil, let column = beside.comparedColumn.flatMap({ columns.named($0) }) else { return }
     let range = start..<partial.end
     let prefix = start < partial.start ? String(decoding: bytes[range], as: UTF8.self) : prefix
-    result.values = FilterValueRequest(column: column.name, prefix: prefix, range: range, isText: isText, type: column.type)
+    let dates = column.type == .date && !column.holdsTimes ? column.dates : nil
+    result.values = FilterValueRequest(column: column.name, prefix: prefix, range: range, isText: isText, type: column.type, dates: dates)
     if column.type == .boolean, !isText { add(["true", "false"], .value, "", to: &result) }
   }
 
@@ -190,6 +205,23 @@ struct FilterCompleter {
   private func add(_ texts: [String], _ kind: FilterCompletion.Kind, _ detail: String, to result: inout FilterCompletions) {
     for text in texts where text.hasPrefix(prefix.lowercased()) {
       result.items.append(FilterCompletion(kind: kind, text: text, range: partial.range, detail: detail))
+    }
+  }
+}
+
+extension Array<UInt8> {
+  fileprivate func suffix(while isIncluded: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    suffix(reversed().prefix(while: isIncluded).count)
+  }
+}
+
+extension DateStorage {
+  /// Whether a value is one that a column of such dates is filtered by with `=`.
+  fileprivate func holds(_ value: DatabaseValue) -> Bool {
+    switch value {
+    case .null, .blob: false
+    case .integer, .real: isNumeric
+    case .text(let text): !isNumeric && (try? WrittenDate(text)) != nil
     }
   }
 }

@@ -93,25 +93,44 @@ public struct FilterErrors: Error, Hashable, Sendable {
 }
 
 extension FilterErrors {
-  /// Returns the errors without the replacements that bring another fault to the place of the one that they are for.
+  /// The bytes that are read again at most to try what is offered: a text is checked at every key.
+  private static let mostBytesTried = 32_000
+
+  /// Returns the errors with only those replacements that were tried, and with which nothing is wrong any more, or less is.
   ///
   /// - Parameter check: Throws what is wrong with a text.
-  func withoutVainOffers(on text: String, check: (String) throws(FilterErrors) -> Void) -> FilterErrors {
+  func withProvenOffers(on text: String, check: (String) throws(FilterErrors) -> Void) -> FilterErrors {
     var result = self
-    for index in result.errors.indices { result.errors[index].replacements.removeAll { $0.isVain(on: text, check: check) } }
+    var room = Self.mostBytesTried
+    for index in result.errors.indices {
+      var offers = Set<FilterReplacement>()
+      result.errors[index].replacements.removeAll { replacement in
+        room -= text.utf8.count + replacement.text.utf8.count
+        return room < 0 || !offers.insert(replacement).inserted || !lessens(replacement, text, check)
+      }
+    }
     return result
   }
-}
 
-extension FilterReplacement {
-  fileprivate func isVain(on source: String, check: (String) throws(FilterErrors) -> Void) -> Bool {
-    let place = range.lowerBound..<range.lowerBound + text.utf8.count
+  private func lessens(_ replacement: FilterReplacement, _ text: String, _ check: (String) throws(FilterErrors) -> Void) -> Bool {
+    let mended = replacement.applied(to: text)
     do throws(FilterErrors) {
-      try check(applied(to: source))
-      return false
+      try check(mended)
+      return true
     } catch {
-      return error.errors.contains { place.contains($0.range.lowerBound) }
+      return error.isLess(than: self, with: replacement)
     }
+  }
+
+  /// Whether there are fewer errors than there were before a replacement was made, or as many of which the first lies later in the text,
+  /// and none in what was put in.
+  private func isLess(than other: FilterErrors, with replacement: FilterReplacement) -> Bool {
+    let place = replacement.range.lowerBound..<replacement.range.lowerBound + replacement.text.utf8.count
+    if errors.contains(where: { place.contains($0.range.lowerBound) }) { return false }
+    if errors.count != other.errors.count { return errors.count < other.errors.count }
+    guard let first = errors.first?.range.lowerBound, let former = other.errors.first?.range.lowerBound else { return false }
+    let growth = first < replacement.range.lowerBound ? 0 : max(0, replacement.text.utf8.count - replacement.range.count)
+    return first > former + growth
   }
 }
 
@@ -133,12 +152,17 @@ public struct FilterAdvice: Hashable, Sendable {
 // MARK: - Faults of single tokens
 
 extension FilterError {
-  static func unfinished(from start: Int, to end: Int, closing: UInt8) -> FilterError {
+  /// A closing quote may be missing at the end, or that of a name after its first word.
+  static func unfinished(from start: Int, in bytes: [UInt8], closing: UInt8) -> FilterError {
+    let end = bytes.count
     let quote = String(UnicodeScalar(closing))
     let isText = closing == UInt8(ascii: "'")
     return FilterError(
       isText ? .unfinishedText : .unfinishedName, start..<end,
-      "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.", replacements: [FilterReplacement(end..<end, quote)])
+      "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.",
+      replacements: (isText ? [end] : [end, start + 1 + bytes[(start + 1)...].prefix(while: \.isFilterNamePart).count]).map {
+        FilterReplacement($0..<$0, quote)
+      })
   }
 
   static func unknownCharacter(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {

@@ -48,7 +48,7 @@ struct FilterFormatter {
     case .concatenation: .concatenation
     case .collated: .collated
     case .negation, .plus: .signed
-    case .literal(let literal): literal.isNegative ? .signed : .primary
+    case .literal(let literal): literal.isMonth ? .sum : literal.isNegative ? .signed : .primary
     case .column, .parameter, .call, .cast, .invalid: .primary
     }
   }
@@ -129,7 +129,8 @@ struct FilterFormatter {
     switch node.kind {
     case .arithmetic(let symbol, let left, let right):
       let isSum = symbol == .plus || symbol == .minus
-      write(left, atLeast: isSum ? .sum : .product)
+      // A month that is added to would be read as a difference.
+      write(left, atLeast: isSum && !left.isMonth ? .sum : .product)
       text += " \(symbol.sign) "
       write(right, atLeast: isSum ? .product : .concatenation)
     case .concatenation(let parts): write(parts, separator: " || ", atLeast: .collated)
@@ -170,12 +171,34 @@ extension FilterSyntax: CustomStringConvertible {
   public var description: String { FilterFormatter.string(self) }
 }
 
+extension FilterSyntax {
+  fileprivate var isMonth: Bool {
+    if case .literal(let literal) = kind { literal.isMonth } else { false }
+  }
+}
+
 extension FilterLiteral {
+  /// Whether it is written as a difference is: `2021-01`.
+  fileprivate var isMonth: Bool {
+    if case .date(let text) = self { text.utf8.count == 7 } else { false }
+  }
+
   fileprivate var isNegative: Bool {
     switch self {
     case .integer(let value): value < 0
     case .real(let value): value.sign == .minus
     default: false
+    }
+  }
+
+  /// The number that a text spells; nil where it spells none.
+  init?(number text: String) {
+    if let value = Int64(text) {
+      self = .integer(value)
+    } else if let value = Double(text), value.isFinite, text.utf8.allSatisfy({ $0.isFilterDigit || "+-.eE".utf8.contains($0) }) {
+      self = .real(value)
+    } else {
+      return nil
     }
   }
 

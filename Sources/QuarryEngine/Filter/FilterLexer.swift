@@ -68,7 +68,7 @@ struct FilterLexer {
       guard closing != UInt8(ascii: "]"), peek(0) == closing else { return kind }
       place += 1
     }
-    report(.unfinished(from: start, to: bytes.count, closing: closing))
+    report(.unfinished(from: start, in: bytes, closing: closing))
     return kind
   }
 

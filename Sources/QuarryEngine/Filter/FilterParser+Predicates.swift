@@ -99,6 +99,7 @@ extension FilterParser {
     let members = try parenthesized { (parser) throws(Fault) in
       var members = [try parser.operand(beside: left)]
       while parser.take(.comma) { members.append(try parser.operand(beside: left)) }
+      if parser.token.startsValue { throw parser.reportMissingCommas() }
       return members
     }
     return .membership(left, members, isNegated: isNegated)
@@ -135,13 +136,23 @@ extension FilterParser {
   /// Reads what stands after `~`: a value, or words up to the next `and`, `or`, `)` or the end as one text.
   private mutating func matchOperand(beside left: FilterSyntax?) throws(Fault) -> FilterSyntax {
     expect(.text(beside: left, from: bytes.count))
-    guard token.isWordLike, next.kind != .symbol(.leftParenthesis) else { return try sum() }
+    guard token.isWordLike, next.kind != .symbol(.leftParenthesis) else {
+      if token.kind == .fault { offerQuotes() }
+      return try sum()
+    }
     let start = token.start
     while token.isWordLike { place += 1 }
     expect(.text(beside: left, from: start))
     guard endsText(token.kind) else { throw reportText(from: start) }
     let range = start..<lastEnd
     return FilterSyntax(.literal(.text(string(range))), range: range)
+  }
+
+  /// Offers quotes to what the lexer could make nothing of at the beginning of a text: `~ .br`.
+  private mutating func offerQuotes() {
+    guard let last = tokens[place...].prefix(while: { !endsText($0.kind) }).last else { return }
+    let range = token.start..<last.end
+    offer(FilterReplacement(range, FilterFormatter.quoted(string(range))), forFaultAt: token.start)
   }
 
   private func endsText(_ kind: FilterToken.Kind) -> Bool {
@@ -160,8 +171,11 @@ extension FilterParser {
       if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
       place += 1
     }
-    if odd.kind == .fault { return Fault() }
     let range = start..<lastEnd
+    if odd.kind == .fault {
+      offer(FilterReplacement(range, FilterFormatter.quoted(string(range))), forFaultAt: odd.start)
+      return Fault()
+    }
     return report(
       .unexpected, range, "\(string(odd.range)) is no word: a text with it is quoted.",
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])

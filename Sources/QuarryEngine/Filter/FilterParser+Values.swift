@@ -20,7 +20,7 @@ extension FilterParser {
       let right = try product()
       left = FilterSyntax(.arithmetic(symbol == .plus ? .plus : .minus, left, right), range: start..<lastEnd)
     }
-    return left
+    return length == 1 ? month(left) ?? left : left
   }
 
   private mutating func product() throws(Fault) -> FilterSyntax {
@@ -82,6 +82,7 @@ extension FilterParser {
   private mutating func primary() throws(Fault) -> FilterSyntax {
     if !expectsValue { expect(.value(beside: nil)) }
     let token = token
+    if token.kind == .word, let fault = reportSubstatement() { throw fault }
     switch token.kind {
     case .word where next.kind == .symbol(.leftParenthesis): return try call()
     case .bracketedName where isUnfinished(token), .quotedName where isUnfinished(token): throw Fault()
@@ -264,43 +265,19 @@ extension FilterSymbol {
 extension FilterParser {
   private mutating func date() throws(Fault) -> FilterSyntax {
     let token = token
-    if let (sentence, replacement) = impossibility(token) {
+    do throws(DateFault) {
+      _ = try WrittenDate(string(token.range))
+    } catch {
       place += 1
-      let replacements = replacement.map { [FilterReplacement(token.range, $0)] } ?? []
-      throw report(.impossibleDate, token.range, sentence, replacements: replacements)
+      throw report(.impossibleDate, token.range, error.sentence, replacements: error.suggestions.map { FilterReplacement(token.range, $0) })
     }
     return leaf(.literal(.date(string(token.range))))
   }
 
-  /// Why there is no such day or time, and the nearest that there is.
-  private func impossibility(_ token: FilterToken) -> (String, String?)? {
-    let (year, month, day) = (digits(token, 0, 4), digits(token, 5, 2), digits(token, 8, 2))
-    if !(1...12).contains(month) { return ("There is no month \(month): months go from 01 to 12.", nil) }
-    let length = Self.length(ofMonth: month, year)
-    if !(1...length).contains(day) {
-      let nearest = day == 0 ? "01" : String(length)
-      let sentence = "\(Self.months[month - 1]) \(year) has \(length) days."
-      return (sentence, string(token.start..<token.start + 8) + nearest + string(token.start + 10..<token.end))
-    }
-    guard token.end - token.start > 10 else { return nil }
-    let (hour, minute) = (digits(token, 11, 2), digits(token, 14, 2))
-    let second = token.end - token.start > 16 ? digits(token, 17, 2) : 0
-    return hour < 24 && minute < 60 && second < 60 ? nil : ("There is no such time of day: times go from 00:00:00 to 23:59:59.", nil)
+  /// Returns a month for what is written as one, `2021-01`, which is a difference only beside what is no date.
+  private func month(_ sum: FilterSyntax) -> FilterSyntax? {
+    guard case .arithmetic(.minus, _, _) = sum.kind, sum.range.count == 7, bytes[sum.range.lowerBound + 4] == UInt8(ascii: "-") else { return nil }
+    let isMonth = sum.range.allSatisfy { $0 == sum.range.lowerBound + 4 || bytes[$0].isFilterDigit }
+    return isMonth ? FilterSyntax(.literal(.date(string(sum.range))), range: sum.range) : nil
   }
-
-  private func digits(_ token: FilterToken, _ offset: Int, _ count: Int) -> Int {
-    bytes[token.start + offset..<token.start + offset + count].reduce(0) { $0 * 10 + Int($1 &- 0x30) }
-  }
-
-  private static func length(ofMonth month: Int, _ year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-  ]
 }

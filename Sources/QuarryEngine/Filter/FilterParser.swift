@@ -41,6 +41,7 @@ struct FilterParser {
       return nil
     }
     if let words = words() { return words }
+    leaveOutStatement()
     var result = (try? disjunction()) ?? FilterSyntax(.invalid, range: 0..<bytes.count)
     while !isAtEnd, !isSilent {
       reportRest()
@@ -48,6 +49,8 @@ struct FilterParser {
       if token.kind == .keyword(.and) || token.kind == .keyword(.or) { place += 1 }
       if !isAtEnd { result = (try? disjunction()) ?? result }
     }
+    // A month alone is looked for as a day alone is.
+    if case .literal(.date(let month)) = result.kind { result.kind = .anywhere(FilterSyntax(.literal(.text(month)), range: result.range)) }
     return result
   }
 
@@ -55,11 +58,14 @@ struct FilterParser {
   private mutating func words() -> FilterSyntax? {
     let words = tokens.dropLast()
     guard let first = words.first, let last = words.last, words.allSatisfy({ $0.isPlainWord }) else { return nil }
-    if first.kind == .word, columns.index(of: bytes[first.range]) != nil { return nil }
+    if first.kind == .word, columns.index(of: bytes[first.range]) != nil || isStatement { return nil }
     place = tokens.count - 1
     let range = first.start..<last.end
     return FilterSyntax(.anywhere(FilterSyntax(.literal(.text(string(range))), range: range)), range: range)
   }
+
+  /// Whether the text is a single word that is not reserved.
+  var isOneWord: Bool { tokens.count == 2 && tokens[0].kind == .word }
 
   private mutating func reportRest() {
     if token.kind == .symbol(.rightParenthesis) {
@@ -198,6 +204,7 @@ struct FilterParser {
   }
 
   /// Reports a fault from which all others would follow.
+  @discardableResult
   mutating func reportLast(
     _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []
   ) -> Fault {
@@ -246,6 +253,12 @@ extension FilterParser {
     return Fault()
   }
 
+  /// Adds what would do to a fault that the lexer has reported.
+  mutating func offer(_ replacement: FilterReplacement, forFaultAt place: Int) {
+    guard let index = errors.firstIndex(where: { $0.range.lowerBound == place }) else { return }
+    errors[index].replacements.insert(replacement, at: 0)
+  }
+
   /// Reports that a value is wanted where the token here stands.
   mutating func reportMissingValue() -> Fault {
     if token.kind == .fault { return Fault() }
@@ -286,12 +299,14 @@ extension FilterParser {
       let hint = "A column so named is quoted: \"\(keyword.rawValue)\"."
       return report(.unexpected, token.range, "\(shown) cannot stand here.", hint: hint)
     case .symbol(.comma):
+      if let range = groupedDigits() { return reportGroupedDigits(range) }
       return report(
         .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.",
         replacements: [.word("and", at: token.range, in: bytes)])
     case .symbol:
       return report(.unexpected, token.range, "\(shown) cannot stand here.")
     default:
+      if let fault = reportDottedDate() ?? reportClause() { return fault }
       return report(
         .missingOperator, token.range, "An operator is missing before \(shown).", replacements: missingOperators())
     }
@@ -306,8 +321,18 @@ extension FilterParser {
     case (.word, .word), (.quotedName, .word), (.bracketedName, .word):
       return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), and]
     case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), and]
-    default: return [and]
+    default:
+      let isText = token.kind == .word && columns.index(of: bytes[token.range]) == nil && next.kind != .symbol(.leftParenthesis)
+      return [isText ? nil : and, soughtPhrase()].compactMap(\.self)
     }
+  }
+
+  /// `and ~ 'New York'` for words that follow a condition.
+  private func soughtPhrase() -> FilterReplacement? {
+    let words = tokens[place...].prefix { $0.isWordLike }
+    guard let last = words.last else { return nil }
+    let range = token.start..<last.end
+    return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
   }
 
   /// An operator that is spelled out as people say it.

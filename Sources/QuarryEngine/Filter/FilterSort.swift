@@ -53,7 +53,7 @@ public struct FilterSort: Sendable {
     do throws(FilterErrors) {
       return try read(text, columns: columns)
     } catch {
-      throw error.withoutVainOffers(on: text) { (mended) throws(FilterErrors) in _ = try read(mended, columns: columns) }
+      throw error.withProvenOffers(on: text) { (mended) throws(FilterErrors) in _ = try read(mended, columns: columns) }
     }
   }
 

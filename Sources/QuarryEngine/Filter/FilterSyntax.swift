@@ -78,7 +78,7 @@ public enum FilterLiteral: Hashable, Sendable {
   case text(String)
   /// `x'00ff'`.
   case blob([UInt8])
-  /// `2024-01-31`, `2024-01-31 12:30`, as written.
+  /// `2024-01-31`, `2024-01-31 12:30`, as written; and `2024-01`, which is a difference beside anything but a date.
   case date(String)
   /// `true` or `false`.
   case truth(Bool)

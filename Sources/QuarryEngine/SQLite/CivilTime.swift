@@ -18,6 +18,12 @@ struct CivilTime {
     self.milliseconds = milliseconds
   }
 
+  init(milliseconds: Int) {
+    self.milliseconds = milliseconds
+  }
+
+  var year: Int { Self.civil(Int((Double(milliseconds) / Double(Self.day)).rounded(.down))).year }
+
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
   /// `yyyy-MM-dd HH:mm:ss.SSS`.

@@ -48,6 +48,23 @@ import Testing
     }
   }
 
+  @Test("What an error offers leaves nothing wrong, or fewer faults or a later one", arguments: 11...14 as ClosedRange<UInt64>)
+  func offersLessen(seed: UInt64) {
+    var source = FilterTextSource(seed: seed)
+    var offered = 0
+    for _ in 0..<2_500 {
+      let text = source.brokenText()
+      let errors = FilterTextSource.errors(text, Self.columns)
+      for replacement in errors.flatMap(\.replacements) {
+        offered += 1
+        let mended = replacement.applied(to: text)
+        let left = FilterTextSource.errors(mended, Self.columns)
+        if !FilterTextSource.isLess(left, mended, than: errors, text) { Issue.record("\(text) → \(mended): \(left)") }
+      }
+    }
+    #expect(offered > 1_000, "\(offered)")
+  }
+
   @Test("What is nested as deep as may be is refused, or SQLite takes it")
   func nesting() throws {
     let shapes = [

@@ -30,7 +30,7 @@ import Testing
       ("Name", .text("it's"), false, "Name = 'it''s'"), ("Composer", .null, true, "Composer is not null"),
       ("Order Details", .text(""), true, "\"Order Details\" != ''"), ("Rating", .real(-.infinity), false, "Rating = -9e999"),
       ("Rating", .real(0.1), false, "Rating = 0.1"), ("Cover", .blob([0, 255]), false, "Cover = x'00ff'"),
-      ("IsLive", .integer(1), false, "IsLive = true"), ("InvoiceDate", .text("2021-01-01"), false, "InvoiceDate = '2021-01-01'"),
+      ("IsLive", .integer(1), false, "IsLive = true"), ("InvoiceDate", .text("2021-01-01"), false, "InvoiceDate is '2021-01-01'"),
       ("Milliseconds", .text("many"), true, "not (typeof(Milliseconds) = 'text' and cast(Milliseconds as text) = 'many')"),
     ]
     for (column, value, isExcluded, text) in terms {

@@ -51,7 +51,7 @@ struct FilterTextSource: RandomNumberGenerator {
         .literal(
           oneOf([
             .null, .integer(0), .integer(-5), .integer(.min), .real(1.5), .real(-.infinity), .real(1e300), .text("it's"), .text("love"),
-            .blob([0, 255]), .date("2024-02-29"), .date("2024-01-31T12:30:01.25"), .truth(true), .truth(false),
+            .blob([0, 255]), .date("2024-02-29"), .date("2024-01-31T12:30:01.25"), .date("2024-02"), .truth(true), .truth(false),
           ]))
       default: .column(oneOf(Self.names))
       }
@@ -112,6 +112,36 @@ struct FilterTextSource: RandomNumberGenerator {
       text.append(contentsOf: scalars)
       return String(text)
     }
+  }
+
+  private static let terms =
+    [
+      "Name = 'love'", "Milliseconds > 300000", "InvoiceDate >= 2021-01", "IsLive", "Name ~ green day", "TrackId in (1, 2)", "Composer is null",
+      "length(Name) < 5", "Rating between 1 and 2", "not IsLive", "InvoiceDate = '2021-01-01'", "Country = France", "Nmae = x", "TrackId = 1 or 2",
+      "InvoiceDate > 31.12.1997", "year(InvoiceDate) = 1997", "IsLive > 0", "Name in ('a' 'b')", "Rating > 1,000", "where Rating > 3", "Name = Quux",
+      "InvoiceDate > 01/02/1997", "(select 1)", "Rating > 3 order by Name", "lenght(Name) = 3", "Milliseconds = '3'", "Name = 3", "Extra 2 = 0",
+    ]
+
+  /// Makes a filter as people write it, with something missing, doubled, exchanged or put in.
+  mutating func brokenText() -> String {
+    var words = (0..<1 + below(3)).map { _ in oneOf(Self.terms) }.joined(separator: oneOf([" and ", " or ", " "])).split(separator: " ").map(String.init)
+    for _ in 0..<below(3) where words.count > 1 {
+      let place = below(words.count)
+      switch below(4) {
+      case 0: words.remove(at: place)
+      case 1: words.insert(oneOf(Self.pieces), at: place)
+      case 2: words.swapAt(place, below(words.count))
+      default: words[place] = String(words[place].dropLast())
+      }
+    }
+    return words.joined(separator: " ")
+  }
+
+  /// Whether nothing is wrong with a text that something was replaced in, or less than before: fewer faults, or a first one nearer to the end.
+  static func isLess(_ left: [FilterError], _ mended: String, than errors: [FilterError], _ text: String) -> Bool {
+    guard let first = left.first?.range.lowerBound, left.count >= errors.count else { return true }
+    guard left.count == errors.count, let former = errors.first?.range.lowerBound else { return false }
+    return first > former || mended.utf8.count - first < text.utf8.count - former
   }
 
   /// What is wrong with how a text is taken or refused; nil where nothing is.

@@ -1,0 +1,96 @@
+/// What the values of a column of dates are.
+public enum DateStorage: Hashable, Sendable, CaseIterable {
+  /// Texts in SQLite's forms.
+  case text
+  /// Seconds or milliseconds since 1970.
+  case seconds, milliseconds
+  /// Julian days, as SQLite's `julianday` gives them, or days since 1970.
+  case julianDays, days
+  /// Years.
+  case years
+
+  /// Tells from some values of a column what they are; nil where there is none but NULL.
+  ///
+  /// ```swift
+  /// DateStorage(sample: [.integer(1_609_459_200), .null])  // .seconds
+  /// ```
+  ///
+  /// Where texts are among them, the column is one of texts.
+  public init?(sample: some Sequence<DatabaseValue>) {
+    var greatest = 0.0
+    var least = Double.infinity
+    for value in sample {
+      let number: Double
+      switch value {
+      case .null: continue
+      case .text, .blob:
+        self = .text
+        return
+      case .integer(let integer): number = Double(integer)
+      case .real(let real): number = real
+      }
+      (greatest, least) = (max(greatest, number.magnitude), min(least, number))
+    }
+    guard least.isFinite else { return nil }
+    self = Self.unit(from: least, to: greatest)
+  }
+
+  private static func unit(from least: Double, to greatest: Double) -> DateStorage {
+    switch greatest {
+    case ...2999 where least >= 1000: .years
+    case ..<1_000_000: .days
+    // From 1721-01-01 before the common era's end to the year 9999.
+    case ..<5_373_485 where least >= 1_721_059: .julianDays
+    case ..<100_000_000_000: .seconds
+    default: .milliseconds
+    }
+  }
+
+  /// Whether the values are numbers.
+  public var isNumeric: Bool { self != .text }
+
+  /// What the numbers count, in a sentence.
+  public var phrase: String {
+    switch self {
+    case .text: "texts"
+    case .seconds: "seconds since 1970"
+    case .milliseconds: "milliseconds since 1970"
+    case .julianDays: "Julian days"
+    case .days: "days since 1970"
+    case .years: "years"
+    }
+  }
+
+  /// The number that stands for a time, exact where the unit allows it.
+  func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
+    switch self {
+    case .text: .text(CivilTime(milliseconds: milliseconds).text)
+    case .milliseconds: .integer(Int64(milliseconds))
+    case .seconds: Self.quotient(milliseconds, 1000)
+    case .days: Self.quotient(milliseconds, CivilTime.day)
+    case .julianDays: .real(2_440_587.5 + Double(milliseconds) / Double(CivilTime.day))
+    case .years: .integer(Int64(CivilTime(milliseconds: milliseconds).year))
+    }
+  }
+
+  private static func quotient(_ number: Int, _ divisor: Int) -> DatabaseValue {
+    number.isMultiple(of: divisor) ? .integer(Int64(number / divisor)) : .real(Double(number) / Double(divisor))
+  }
+}
+
+extension WrittenDate {
+  /// The least value within this date and the least beyond it, as a column has them; nil for both where it has none so fine.
+  ///
+  /// A date with a time has no end among texts: it is compared as written.
+  func bounds(in storage: DateStorage) -> (start: DatabaseValue, end: DatabaseValue?)? {
+    switch storage {
+    case .text: return (.text(start), end.map { .text($0) })
+    case .years:
+      guard precision == .year, case .integer(let year) = storage.number(atMilliseconds: milliseconds.lowerBound) else { return nil }
+      return (.integer(year), .integer(year + 1))
+    default:
+      let range = milliseconds
+      return (storage.number(atMilliseconds: range.lowerBound), storage.number(atMilliseconds: range.upperBound))
+    }
+  }
+}

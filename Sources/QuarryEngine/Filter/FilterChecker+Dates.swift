@@ -1,0 +1,218 @@
+/// Comparisons with dates: what is written shorter than a column stores it means all of the year, month or day.
+extension FilterChecker {
+  /// A value that stands beside one that is compared.
+  enum DateOperand {
+    /// A date, as the other side stores dates: the least value that it covers, and the least that is beyond it where it is no instant.
+    case bounds(TypedExpression, TypedExpression?)
+    /// Not a date, or not beside one: compared as it stands.
+    case other
+    /// Refused, and reported.
+    case refused
+  }
+
+  /// Reads what is compared with `operand` as a date, where that is a date or a text, and says what is wrong with it.
+  mutating func date(_ node: FilterSyntax, _ value: TypedExpression, beside operand: FilterSyntax, _ other: TypedExpression) -> DateOperand {
+    switch (other.type, node.kind) {
+    case (.date, _):
+      let column = operand.comparedColumn.flatMap { columns.named($0) }
+      return column?.holdsTimes == true ? time(node, value) : date(node, value, operand, column)
+    case (.text, .literal(.date(let text))):
+      return bounds(text, node, .text)
+    case (.any, .literal(.date(let text))) where text.utf8.count > Self.monthLength:
+      return bounds(text, node, .text)
+    default: return .other
+    }
+  }
+
+  private static let monthLength = 7
+
+  private mutating func date(_ node: FilterSyntax, _ value: TypedExpression, _ operand: FilterSyntax, _ column: FilterColumn?) -> DateOperand {
+    let storage = column?.dates ?? .text
+    switch node.kind {
+    case .literal(.date(let text)): return bounds(text, node, storage, column)
+    case .literal(.text(let text)):
+      guard text.isEmpty, !storage.isNumeric else { return bounds(text, node, storage, column) }
+      return .other
+    case .literal(.integer(1000...9999)) where node.range.count <= 4: return bounds(source(node, or: value), node, storage, column)
+    case .parameter:
+      guard case .any(let constant as Constant<DatabaseValue>) = value, case .text(let text)? = constant.value, (try? WrittenDate(text)) != nil else {
+        return .other
+      }
+      return bounds(text, node, storage, column)
+    case .column: return isOtherwiseStored(node, value, storage, operand) ? .refused : .other
+    default: return number(node, value, storage, operand, column)
+    }
+  }
+
+  /// Takes a date as a range of what the column stores.
+  private mutating func bounds(_ text: String, _ node: FilterSyntax, _ storage: DateStorage, _ column: FilterColumn? = nil) -> DateOperand {
+    do throws(DateFault) {
+      let date = try WrittenDate(text)
+      guard let (start, end) = date.bounds(in: storage) else {
+        report(.impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), and \(text) is finer than that.", [String(text.prefix(4))])
+        return .refused
+      }
+      argumentCount += 1
+      if let column, storage.isNumeric { advise(column, text, start, end, node) }
+      return .bounds(Self.expression(start), end.map(Self.expression))
+    } catch {
+      let isQuoted = node.text != nil && column != nil
+      let hint = isQuoted && error.suggestions.isEmpty ? "is '…' asks for a text exactly as it is stored." : nil
+      report(.impossibleDate, node.range, error.sentence, hint: hint, error.suggestions)
+      return .refused
+    }
+  }
+
+  private static func expression(_ value: DatabaseValue) -> TypedExpression {
+    if case .text(let text) = value { TypedExpression(literal: DateText(text)) } else { TypedExpression(literal: value) }
+  }
+
+  private mutating func advise(_ column: FilterColumn, _ text: String, _ start: DatabaseValue, _ end: DatabaseValue?, _ node: FilterSyntax) {
+    let range = end.map { "from \(start.sqlLiteral) to before \($0.sqlLiteral)" } ?? start.sqlLiteral
+    let zone = column.dates == .years ? "" : ", in UTC"
+    advice.append(
+      FilterAdvice(range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
+  }
+
+  // MARK: What is no date
+
+  /// A number beside dates that are texts is refused with the date that it looks like; one beside numbers is compared as it is.
+  private mutating func number(
+    _ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn?
+  ) -> DateOperand {
+    guard value.type.isNumber, value.type != .any, value.type != .null else {
+      return isOtherwiseStored(node, value, storage, operand) ? .refused : .other
+    }
+    let suggestions = node.isNumberAlone ? DateFault.suggestions(for: source(node)) : []
+    if suggestions.isEmpty, storage.isNumeric { return .other }
+    // A function of a date may give a number, which its column says nothing of.
+    if suggestions.isEmpty, column == nil, !node.isNumberAlone { return .other }
+    let subject = node.range.count <= 40 ? source(node) : "This"
+    report(.impossibleDate, node.range, "\(subject) is a number, and no date: a date is written 1997-01-31.", suggestions)
+    return .refused
+  }
+
+  /// Reports a text beside dates that are numbers, which is greater than each of them.
+  private mutating func isOtherwiseStored(_ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax) -> Bool {
+    guard storage.isNumeric, value.type == .text else { return false }
+    let text = source(node)
+    let conversion: String? =
+      switch storage {
+      case .seconds: "unixepoch(\(text))"
+      case .milliseconds: "unixepoch(\(text)) * 1000"
+      case .julianDays: "julianday(\(text))"
+      case .days: "unixepoch(\(text)) / 86400"
+      case .years: "cast(strftime('%Y', \(text)) as integer)"
+      case .text: nil
+      }
+    report(
+      .notComparable, node.range, "\(source(operand)) holds \(storage.phrase), and \(text.utf8.count <= 40 ? text : "this") gives a text.",
+      conversion.map { [$0] } ?? [])
+    return true
+  }
+
+  /// What is compared with a column of times of day: a time, or a date with one.
+  private mutating func time(_ node: FilterSyntax, _ value: TypedExpression) -> DateOperand {
+    guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else { return .other }
+    report(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
+    return .refused
+  }
+
+  // MARK: The comparison
+
+  /// Compares with all that a date covers.
+  ///
+  ///     OrderDate = 2021-01     -- (OrderDate >= '2021-01' AND OrderDate < '2021-02')
+  ///     OrderDate > 2021-01-01  -- (OrderDate >= '2021-01-02')
+  static func compared(
+    _ operand: TypedExpression, _ comparison: FilterComparison, _ start: TypedExpression, _ end: TypedExpression?
+  ) throws(Incompatibility) -> TypedExpression {
+    guard let end else { return try compared(operand, comparison, start) }
+    return switch comparison {
+    case .equal: try .joined([operand.compared(.atLeast, start), operand.compared(.less, end)], by: .and)
+    case .different: try .joined([operand.compared(.less, start), operand.compared(.atLeast, end)], by: .or)
+    case .unlike: try .joined([operand.compared(.less, start), operand.compared(.atLeast, end), operand.isNull()], by: .or)
+    case .less: try operand.compared(.less, start)
+    case .atMost: try operand.compared(.less, end)
+    case .greater: try operand.compared(.atLeast, end)
+    case .atLeast: try operand.compared(.atLeast, start)
+    }
+  }
+
+  /// Compares two values as SQL does, but for `!=`.
+  static func compared(
+    _ first: TypedExpression, _ comparison: FilterComparison, _ second: TypedExpression
+  ) throws(Incompatibility) -> TypedExpression {
+    switch comparison {
+    case .equal: try first.equals(second)
+    case .different: try first.differs(from: second)
+    case .unlike: try first.isSame(as: second, negated: true)
+    case .less: try first.compared(.less, second)
+    case .atMost: try first.compared(.atMost, second)
+    case .greater: try first.compared(.greater, second)
+    case .atLeast: try first.compared(.atLeast, second)
+    }
+  }
+
+  /// Whether the value lies between two others, or is one of several, of which some are dates.
+  func within(_ operand: TypedExpression, _ lower: (TypedExpression, DateOperand), _ upper: (TypedExpression, DateOperand), isNegated: Bool)
+    throws(Incompatibility) -> TypedExpression
+  {
+    let first = try Self.compared(operand, isNegated ? .less : .atLeast, lower)
+    let second = try Self.compared(operand, isNegated ? .greater : .atMost, upper)
+    return try .joined([first, second], by: isNegated ? .or : .and)
+  }
+
+  func isAmong(_ operand: TypedExpression, _ members: [(TypedExpression, DateOperand)], isNegated: Bool) throws(Incompatibility) -> TypedExpression {
+    var terms: [TypedExpression] = []
+    var others: [TypedExpression] = []
+    for member in members {
+      if case .bounds(let start, let end?) = member.1 {
+        terms.append(try Self.compared(operand, isNegated ? .different : .equal, start, end))
+      } else if case .bounds(let value, nil) = member.1 {
+        others.append(value)
+      } else {
+        others.append(member.0)
+      }
+    }
+    if !others.isEmpty { terms.append(try operand.isIn(others, negated: isNegated)) }
+    return terms.count == 1 ? terms[0] : try .joined(terms, by: isNegated ? .and : .or)
+  }
+
+  private static func compared(
+    _ operand: TypedExpression, _ comparison: FilterComparison, _ other: (TypedExpression, DateOperand)
+  ) throws(Incompatibility) -> TypedExpression {
+    if case .bounds(let start, let end) = other.1 { return try compared(operand, comparison, start, end) }
+    return try compared(operand, comparison, other.0)
+  }
+
+  private func source(_ node: FilterSyntax, or value: TypedExpression) -> String {
+    node.range.isEmpty ? node.description : source(node)
+  }
+}
+
+extension FilterComparison {
+  /// The comparison with its sides exchanged.
+  var reversed: FilterComparison {
+    switch self {
+    case .equal, .different, .unlike: self
+    case .less: .greater
+    case .atMost: .atLeast
+    case .greater: .less
+    case .atLeast: .atMost
+    }
+  }
+}
+
+extension FilterSyntax {
+  /// Whether it is made of numbers alone, as a date that is written with other signs is.
+  fileprivate var isNumberAlone: Bool {
+    switch kind {
+    case .literal(.integer), .literal(.real): true
+    case .literal(.date(let text)): text.utf8.count == 7
+    case .negation(let operand): operand.isNumberAlone
+    case .arithmetic(_, let left, let right): left.isNumberAlone && right.isNumberAlone
+    default: false
+    }
+  }
+}

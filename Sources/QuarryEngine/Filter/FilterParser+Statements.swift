@@ -1,0 +1,151 @@
+/// What people write that is SQL and no filter, and what they write as in other places.
+extension FilterParser {
+  private func isWord(_ word: String, at index: Int) -> Bool {
+    guard tokens.indices.contains(index), tokens[index].kind == .word, tokens[index].end - tokens[index].start == word.utf8.count else { return false }
+    return zip(bytes[tokens[index].range], word.utf8).allSatisfy { $0.filterFolded == $1 }
+  }
+
+  private func isColumn(_ token: FilterToken) -> Bool { columns.index(of: bytes[token.range]) != nil }
+
+  /// Whether words alone are a SELECT or a CASE, and not looked for as words.
+  var isStatement: Bool {
+    if isWord("select", at: 0) { return tokens.indices.contains { isWord("from", at: $0) } }
+    return isWord("case", at: 0) && tokens.indices.contains { isWord("when", at: $0) } && isWord("end", at: tokens.count - 2)
+  }
+
+  /// Reports the `where` that a filter begins with, or the statement before it, and goes on after it.
+  mutating func leaveOutStatement() {
+    let isSelect = isWord("select", at: 0) && tokens.indices.contains { isWord("from", at: $0) }
+    guard !isColumn(tokens[0]), isSelect || isWord("where", at: 0), tokens.count > 2 else { return }
+    guard let index = tokens.indices.first(where: { isWord("where", at: $0) }), tokens[index + 1].kind != .end else {
+      reportLast(.unexpected, 0..<bytes.count, "This is a statement, and no filter.", hint: "Run it in the SQL editor, or by quarry query.")
+      return
+    }
+    // `where = 3` names a column that is not there.
+    if !isSelect, case .symbol = tokens[1].kind, tokens[1].kind != .symbol(.leftParenthesis), tokens[1].kind != .symbol(.not) { return }
+    report(
+      .unexpected, tokens[0].start..<tokens[index].end, "A filter is what stands after where.",
+      replacements: [FilterReplacement(tokens[0].start..<tokens[index + 1].start, "")])
+    place = index + 1
+  }
+
+  /// Reports ORDER BY and its kin, which end a statement and are no part of a condition.
+  mutating func reportClause() -> Fault? {
+    let isByClause = isWord("by", at: place + 1) && (isWord("order", at: place) || isWord("group", at: place))
+    let isLimit = (isWord("limit", at: place) || isWord("offset", at: place)) && next.kind == .integer
+    guard place > 0, isByClause || isLimit else { return nil }
+    let clause = string(token.start..<(isByClause ? next.end : token.end)).lowercased()
+    let hint = clause == "order by" ? "The keys of the order are a text of their own: the sort bar's, or --sort." : nil
+    let range = token.start..<bytes.count
+    let fault = report(
+      .unexpected, range, "A filter has no \(clause).", hint: hint, replacements: [FilterReplacement(lastEnd..<bytes.count, "")])
+    place = tokens.count - 1
+    return fault
+  }
+
+  /// Reports a sub-select or CASE where a value should stand.
+  mutating func reportSubstatement() -> Fault? {
+    guard isWord("case", at: place) || isWord("select", at: place) || isWord("exists", at: place), !isColumn(token) else { return nil }
+    if isWord("case", at: place), let end = tokens.indices.last(where: { $0 > place && isWord("end", at: $0) }),
+      tokens.indices.contains(where: { $0 > place && isWord("when", at: $0) })
+    {
+      return reportStatement("case", token.start..<tokens[end].end)
+    }
+    let isExists = isWord("exists", at: place) && next.kind == .symbol(.leftParenthesis) && isWord("select", at: place + 2)
+    guard isExists || isWord("select", at: place) && place > 0 else { return nil }
+    let end = closingParenthesis(after: isExists ? place + 2 : place)
+    return reportStatement("sub-select", token.start..<(isExists ? tokens[min(end, tokens.count - 1)].end : tokens[end - 1].end))
+  }
+
+  private mutating func reportStatement(_ name: String, _ range: Range<Int>) -> Fault {
+    let isAll = tokens.dropLast().allSatisfy(\.isWordLike)
+    let whole = tokens[0].start..<lastTokenEnd
+    return report(
+      .unexpected, range, "A filter has no \(name).", hint: "Write the whole statement in the SQL editor, or for quarry query.",
+      replacements: isAll ? [FilterReplacement(whole, "~ " + FilterFormatter.quoted(string(whole)))] : [])
+  }
+
+  private var lastTokenEnd: Int { tokens.count > 1 ? tokens[tokens.count - 2].end : bytes.count }
+
+  /// The index of the parenthesis that closes what is open at a token, or that of the end.
+  private func closingParenthesis(after index: Int) -> Int {
+    var depth = 0
+    for place in index..<tokens.count - 1 {
+      if tokens[place].kind == .symbol(.leftParenthesis) { depth += 1 }
+      if tokens[place].kind == .symbol(.rightParenthesis) {
+        if depth == 0 { return place }
+        depth -= 1
+      }
+    }
+    return tokens.count - 1
+  }
+
+  // MARK: Numbers and dates as other places write them
+
+  /// Reports `31.12.1997`, of which the lexer makes two numbers.
+  mutating func reportDottedDate() -> Fault? {
+    guard place > 0, token.kind == .real, tokens[place - 1].kind == .real, tokens[place - 1].end == token.start else { return nil }
+    let range = tokens[place - 1].start..<token.end
+    let suggestions = DateFault.suggestions(for: string(range))
+    guard !suggestions.isEmpty else { return nil }
+    return report(
+      .impossibleDate, range, "\(string(range)) is no date: a date is written 1997-01-31.",
+      replacements: suggestions.map { FilterReplacement(range, $0) })
+  }
+
+  /// The range of a number whose thousands are set apart, the first comma of which is the token here: `1,000,000`.
+  func groupedDigits() -> Range<Int>? {
+    guard place > 0, tokens[place - 1].kind == .integer, tokens[place - 1].end - tokens[place - 1].start <= 3 else { return nil }
+    var (index, end) = (place, tokens[place - 1].end)
+    while tokens[index].kind == .symbol(.comma), tokens[index].start == end, tokens[index + 1].start == tokens[index].end {
+      let group = tokens[index + 1]
+      guard group.kind == .integer || group.kind == .real, bytes[group.range].prefix(while: \.isFilterDigit).count == 3 else { break }
+      (index, end) = (index + 2, group.end)
+    }
+    return index > place ? tokens[place - 1].start..<end : nil
+  }
+
+  mutating func reportGroupedDigits(_ range: Range<Int>) -> Fault {
+    let digits = String(decoding: bytes[range].filter { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+    return report(
+      .badNumber, range, "\(string(range)) is no number: its thousands are not set apart.", replacements: [FilterReplacement(range, digits)])
+  }
+
+  // MARK: Lists
+
+  /// Reports values of a list between which a comma is missing.
+  mutating func reportMissingCommas() -> Fault {
+    let shown = string(token.range)
+    let start = lastEnd
+    let first = place - 1
+    var text = ""
+    var index = place
+    while tokens[index].kind != .end, tokens[index].kind != .symbol(.rightParenthesis), tokens[index].kind != .keyword(.and) {
+      let joined = tokens[index].startsValue && tokens[index - 1].endsValue ? "," : ""
+      text += joined + string(tokens[index - 1].end..<tokens[index].end)
+      index += 1
+    }
+    let range = start..<tokens[index - 1].end
+    var replacements = [FilterReplacement(range, text)]
+    if tokens[first..<index].allSatisfy(\.isWordLike) {
+      let phrase = tokens[first].start..<range.upperBound
+      replacements.append(FilterReplacement(phrase, FilterFormatter.quoted(string(phrase))))
+    }
+    return report(.missingOperator, token.range, "A comma is missing before \(shown).", replacements: replacements)
+  }
+}
+
+extension FilterToken {
+  /// Whether a value may begin with it.
+  var startsValue: Bool {
+    switch kind {
+    case .word, .quotedName, .bracketedName, .text, .blob, .integer, .hexadecimal, .real, .date, .parameter, .keyword(.null), .keyword(.true),
+      .keyword(.false), .mixed:
+      true
+    default: false
+    }
+  }
+
+  /// Whether a value may end with it.
+  fileprivate var endsValue: Bool { startsValue || kind == .symbol(.rightParenthesis) }
+}
