@@ -92,16 +92,19 @@ struct FullScreen {
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth)
     guard let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
-    let schema = try queue.read { db in try db.tableSchema(table) }
+    let (schema, filterColumns) = try queue.read { db in
+      let schema = try db.tableSchema(table)
+      return (schema, db.filterColumns(of: schema))
+    }
     options.table = table
     options.columns = try command.columns?.names(in: schema) ?? []
-    options.view = try firstView(of: schema)
+    options.view = try firstView(of: filterColumns)
     return options
   }
 
   /// The filter and the order that the command line asks for, once they are known to be right.
-  private func firstView(of schema: TableSchema) throws -> RowView {
-    let compiled = try command.view.compile(FilterColumns(schema))
+  private func firstView(of columns: FilterColumns) throws -> RowView {
+    let compiled = try command.view.compile(columns)
     var view = RowView(filter: command.view.filter, sort: command.view.sort)
     for parameter in compiled.filter.parameters { view.arguments[parameter.identity] = compiled.values[parameter.identity] }
     return view

@@ -20,7 +20,7 @@ enum Program {
     signal(SIGPIPE, SIG_IGN)
     defer { Interrupts.forget() }
     do {
-      var command = try command(CommandLine.arguments.dropFirst().map(argument))
+      var command = try command(arguments(CommandLine.arguments.dropFirst()))
       try command.run()
       return .success
     } catch {
@@ -34,6 +34,12 @@ enum Program {
     let verbs = Quarry.configuration.subcommands.map { $0._commandName } + ["help"]
     if let first = arguments.first, !verbs.contains(first), let screen = try? Browse.parse(arguments) { return screen }
     return try Quarry.parseAsRoot(arguments)
+  }
+
+  /// The arguments as the parser takes them: those after `--` are no options.
+  private static func arguments(_ texts: ArraySlice<String>) -> [String] {
+    let end = texts.firstIndex(of: "--") ?? texts.endIndex
+    return texts[..<end].map(argument) + texts[end...]
   }
 
   /// Puts a blank before SQL that begins with a comment, which the parser would take for an option; no option's name begins so.

@@ -78,7 +78,7 @@ extension Session {
     let whole = try connections.reader(of: base)
     let schema = try await schema(of: base)
     let filterColumns =
-      if let schema { FilterColumns(schema) } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
+      if let schema { try await connections.foreground.read { db in db.filterColumns(of: schema) } } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
     // A table may have lost a column that a view of former days names.
     let shown = CompiledView(complete: view, columns: filterColumns)
     let set = shown?.applied(to: base) ?? base

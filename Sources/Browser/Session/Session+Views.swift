@@ -9,9 +9,14 @@ extension Session {
       let compiled = try CompiledView(view, columns: open.filterColumns)
       report.sql = compiled.sql(of: text)
       report.advice = text == .filter ? compiled.advice : []
+      report.isBeginningOfName = text == .filter && compiled.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters : []
       let set = compiled.applied(to: open.base)
       report.plan = try? await connections.reader(of: set).plan().summary
+      if report.isBeginningOfName {
+        let sentence = "The name of a column begins so: Enter looks for the word in all columns"
+        report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
+      }
     } catch {
       report.faults = error.errors.map { TextRemark($0, in: view[text]) }
     }
@@ -72,6 +77,8 @@ struct CompiledView {
   func sql(of text: RowView.Text) -> String {
     text == .filter ? filter.sqlText?.queryString ?? "" : RowOrder(sort.orderings).sqlText.queryString
   }
+
+  var isBeginningOfName: Bool { filter.isBeginningOfName }
 
   var advice: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 

@@ -39,7 +39,7 @@ struct FilterCheckVerb: ParsableCommand {
   private func check(_ db: Database) throws -> FilterAnswer {
     let schema = try db.tableSchema(named: table)
     do throws(FilterErrors) {
-      let filter = try Filter.compile(filter, columns: FilterColumns(schema))
+      let filter = try Filter.compile(filter, columns: db.filterColumns(of: schema))
       return FilterAnswer(filter, plan: plan(of: filter, schema, db))
     } catch {
       return FilterAnswer(error)

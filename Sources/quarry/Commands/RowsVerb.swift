@@ -35,7 +35,7 @@ struct RowsVerb: ParsableCommand {
     let queue = try database.openForReading()
     try queue.read { db in
       let schema = try db.tableSchema(named: table)
-      let sql = try select(schema)
+      let sql = try select(schema, db.filterColumns(of: schema))
       if showSQL { return try StandardOutput.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
@@ -48,8 +48,8 @@ struct RowsVerb: ParsableCommand {
   /// ```sql
   /// SELECT TrackId, Name FROM main.Track WHERE (Milliseconds > 300000) ORDER BY Name, TrackId LIMIT 10 OFFSET 20
   /// ```
-  private func select(_ schema: TableSchema) throws -> SQLText {
-    let compiled = try view.compile(FilterColumns(schema))
+  private func select(_ schema: TableSchema, _ filterColumns: FilterColumns) throws -> SQLText {
+    let compiled = try view.compile(filterColumns)
     // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
     let isByPlace = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")

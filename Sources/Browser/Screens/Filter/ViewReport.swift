@@ -6,6 +6,8 @@ public struct ViewReport: Hashable, Sendable {
   var faults: [TextRemark] = []
   /// What is right, and may not be what was meant.
   var advice: [TextRemark] = []
+  /// Whether the text is a word that a column's name begins with: rows do not follow it before Enter.
+  var isBeginningOfName = false
   /// The condition or the order as SQL, with its values in place.
   var sql = ""
   /// The parameters of the filter, in order of first appearance.
@@ -14,7 +16,7 @@ public struct ViewReport: Hashable, Sendable {
   var plan: PlanSummary?
 
   /// Whether rows can be read by the text as it stands.
-  var isReady: Bool { faults.isEmpty && parameters.isEmpty }
+  var isReady: Bool { faults.isEmpty && parameters.isEmpty && !isBeginningOfName }
 
   /// What is to be said of the text first.
   var remark: TextRemark? { faults.first ?? advice.first }
