@@ -143,7 +143,8 @@ extension Browser {
     } else if let notice = lockNotice ?? notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
     } else {
-      let room = area.columns - 1
+      // The position keeps its distance, or it would read as one of the hints.
+      let room = area.columns - (place.isEmpty ? 1 : 3)
       hints(columns: room).draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, look: look)
     }
   }

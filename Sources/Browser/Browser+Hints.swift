@@ -89,7 +89,7 @@ extension Browser {
     switch context {
     case .catalog:
       [
-        (.open, "open"), (.nextPane, sql.isShown ? "editor" : "grid"), (.narrow, "narrow"), (.details, "columns, keys, DDL"), (.jumpToTable, "jump"),
+        (.open, "open"), (.nextPane, sql.isShown ? "editor" : "grid"), (.narrow, "narrow"), (.details, "columns, DDL"), (.jumpToTable, "jump"),
         (.close, sql.isShown ? "close editor" : "quit"),
       ]
     case .grid:
