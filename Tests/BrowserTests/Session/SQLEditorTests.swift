@@ -186,13 +186,13 @@ struct SQLEditorTests {
   @Test("numbers further down are shown whole, though their column was as wide as those at the top; a width that was chosen stays")
   func grownColumn() async throws {
     try await play { driver, _ in
-      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1234567) SELECT i, i AS j FROM n")
+      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i * 1000 AS k, i AS j FROM n")
       driver.press("f5")
       driver.press("escape escape")
       driver.press("l < < h")
       driver.press("G")
       let width = try #require(driver.browser.grid?.layout.widths)
-      #expect(driver.screen.contains("1234567") || driver.screen.contains("1,234,567"), "\(driver.screen)")
+      #expect(driver.screen.contains("1500000"), "\(driver.screen)")
       #expect(width[0] >= 7 && width[1] == 3)
       driver.press("g g")
       #expect(driver.browser.grid?.layout.widths == width, "no column becomes narrower")
