@@ -38,40 +38,51 @@ struct CivilTime {
 
   /// Reads `yyyy-MM-dd`, which a time `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS` may follow; nil for anything else.
   init?(_ text: String) {
-    var digits = Substring(text).utf8
-    guard
-      let year = Self.number(&digits, 4), Self.skip(&digits, "-"), let month = Self.number(&digits, 2), Self.skip(&digits, "-"),
-      let day = Self.number(&digits, 2)
-    else { return nil }
-    let days = Self.days(year, month, day)
-    // A month or day that does not exist comes back as another.
-    guard Self.civil(days) == (year, month, day), let time = Self.time(&digits), digits.isEmpty else { return nil }
-    milliseconds = days * Self.day + time
+    var reader = TimeReader(text)
+    guard let day = reader.day() else { return nil }
+    if reader.isAtEnd {
+      milliseconds = day
+      return
+    }
+    guard reader.skip(" ") || reader.skip("T"), let time = reader.time(), [0, 3].contains(reader.fractionDigits) else { return nil }
+    guard reader.isAtEnd else { return nil }
+    milliseconds = day + time
   }
 
-  private static func time(_ digits: inout Substring.UTF8View) -> Int? {
-    if digits.isEmpty { return 0 }
-    guard
-      skip(&digits, " ") || skip(&digits, "T"), let hour = number(&digits, 2), skip(&digits, ":"),
-      let minute = number(&digits, 2)
-    else { return nil }
-    let seconds = skip(&digits, ":") ? number(&digits, 2) : 0
-    let fraction = skip(&digits, ".") ? number(&digits, 3) : 0
-    guard let seconds, let fraction, hour < 24, minute < 60, seconds < 60 else { return nil }
-    return ((hour * 60 + minute) * 60 + seconds) * 1000 + fraction
+  /// Reads any text that SQLite's date functions take for a time, but `now`; nil for anything else, and for a day that does not exist.
+  ///
+  /// See <https://www.sqlite.org/lang_datefunc.html#time_values>.
+  init?(timeValue text: String) {
+    if let days = Double(text) {
+      self.init(julianDay: days)
+      return
+    }
+    var reader = TimeReader(text)
+    let isNegative = reader.skip("-")
+    // 2000-01-01, for a time without a date.
+    var day = 10_957 * Self.day
+    if let written = reader.day(isNegative: isNegative) {
+      day = written
+      reader.skipSpacesAndT()
+      if reader.isAtEnd {
+        self.init(milliseconds: day)
+        return
+      }
+    } else if isNegative {
+      return nil
+    }
+    guard let time = reader.time(), let offset = reader.offset(), reader.isAtEnd else { return nil }
+    self.init(milliseconds: day + time - offset)
   }
 
-  private static func number(_ digits: inout Substring.UTF8View, _ count: Int) -> Int? {
-    let text = digits.prefix(count)
-    guard text.count == count, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    digits = digits.dropFirst(count)
-    return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  private init(milliseconds: Int) {
+    self.milliseconds = milliseconds
   }
 
-  private static func skip(_ digits: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool {
-    guard let first = digits.first, UInt32(first) == character.value else { return false }
-    digits = digits.dropFirst()
-    return true
+  /// The time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
+  init?(julianDay days: Double) {
+    guard (0..<5_373_484.5).contains(days) else { return nil }
+    milliseconds = Int((days * Double(Self.day)).rounded()) - 210_866_760_000_000
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {
@@ -88,7 +99,7 @@ struct CivilTime {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+  static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let days = days + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097

@@ -60,8 +60,21 @@ extension Date: DatabaseValueConvertible {
     }
   }
 
-  /// That text, also without its milliseconds, as `CURRENT_TIMESTAMP` has it, or without its time.
+  /// Any time value of SQLite's date functions but `now`: that text, also with less or more precision, without its time or without its
+  /// date, with `T` for the blank, with `Z` or an offset such as `+02:00`; and a Julian day number.
+  ///
+  /// ```swift
+  /// try Date.fetchOne(db, sql: "SELECT '2024-02-29T13:00:00+01:00'")  // 2024-02-29 12:00:00 +0000
+  /// ```
+  ///
+  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. A day that does not
+  /// exist, as the 30th of February, is refused, where SQLite takes one of March.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
-    String.fromDatabaseValue(value).flatMap { CivilTime($0)?.date }
+    switch value {
+    case .text(let text): CivilTime(timeValue: text)?.date
+    case .integer(let days): CivilTime(julianDay: Double(days))?.date
+    case .real(let days): CivilTime(julianDay: days)?.date
+    default: nil
+    }
   }
 }

@@ -29,7 +29,8 @@ extension Int64: DatabaseValueConvertible {
 /// // SQLite error 20: 18446744073709551615 is past the greatest integer that SQLite stores, 9223372036854775807
 /// ```
 ///
-/// What a type cannot hold throws when it is read, and is never cut off.
+/// What a type cannot hold throws when it is read, and is never cut off: a number with its upper bits gone is another number, and nothing
+/// tells of it.
 public protocol DatabaseInteger: FixedWidthInteger, DatabaseValueConvertible {}
 
 extension DatabaseInteger {
@@ -131,9 +132,18 @@ extension Float: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { Double(self).databaseValue }
 
-  /// A real that a `Float` holds exactly.
+  /// The `Float` that is nearest to a real, or an integer that a `Float` holds exactly.
+  ///
+  /// No number with a fraction is read otherwise: 0.1 as SQLite stores it is no `Float`. A real so great or small that it would become
+  /// infinity or zero is refused.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
-    Double.fromDatabaseValue(value).flatMap(Float.init(exactly:))
+    switch value {
+    case .integer(let value): return Float(exactly: value)
+    case .real(let value):
+      let nearest = Float(value)
+      return nearest.isFinite == value.isFinite && nearest.isZero == value.isZero ? nearest : nil
+    default: return nil
+    }
   }
 }
 

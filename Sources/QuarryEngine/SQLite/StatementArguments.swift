@@ -18,6 +18,9 @@
 /// // [two:2 foo:"foo" one:1 foo2:"foo" bar:"bar"]
 /// ```
 ///
+/// A named argument that no parameter asks for is refused, as a positional one too many is: it is a name that is misspelled more often than
+/// one that is not needed.
+///
 /// Whether arguments are those that a statement expects is found when it runs, or by ``Statement/setArguments(_:)``. The error carries
 /// `SQLITE_MISUSE` and names what is missing, unknown or given twice, or tells the number of positional arguments that does not fit.
 public struct StatementArguments: Sendable {

@@ -61,10 +61,22 @@ struct DatabaseValueConvertibleTests {
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("3.5", Int.self) }
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("9e999", Int.self) }
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("9007199254740993", Double.self) }
-    expectError(DatabaseError.SQLITE_MISMATCH) { try read("0.1", Float.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("16777217", Float.self) }
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("300", UInt8.self) }
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("-1", UInt.self) }
     expectError(DatabaseError.SQLITE_MISMATCH) { try read("2", Bool.self) }
+  }
+
+  @Test("a Float is the nearest to a real, and none stands for what it cannot reach")
+  func floats() throws {
+    #expect(try read("0.1", Float.self) == 0.1)
+    #expect(try read("1e-30", Float.self) == 1e-30)
+    #expect(try read("16777216", Float.self) == 16_777_216)
+    #expect(try read("9e999", Float.self) == .infinity)
+    #expect(try read("0.0", Float.self) == 0)
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("1e39", Float.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("-1e39", Float.self) }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try read("1e-60", Float.self) }
   }
 
   @Test("a value of another storage class does not fit")
@@ -80,7 +92,7 @@ struct DatabaseValueConvertibleTests {
   @Test("the error of a value that does not fit names column, storage class and wanted type")
   func message() throws {
     let error = expectError(DatabaseError.SQLITE_MISMATCH) { try read("'a'", Int.self) }
-    #expect(error?.message == #"column 0 ("x"): TEXT cannot be read as Int"#)
+    #expect(error?.message == #"column 0 ("x"): TEXT "a" cannot be read as Int in the row [x:"a"]"#)
   }
 
   @Test("dates are stored in one format, in UTC", arguments: [
@@ -98,12 +110,29 @@ struct DatabaseValueConvertibleTests {
     }
   }
 
+  @Test("every time value of SQLite's date functions is read as they read it", arguments: [
+    "'2024-02-29'", "'2024-02-29 12:34'", "'2024-02-29 12:34:56'", "'2024-02-29 12:34:56.789'", "'2024-02-29T12:34'",
+    "'2024-02-29T12:34:56'", "'2024-02-29T12:34:56.789'", "'12:34'", "'12:34:56'", "'12:34:56.789'", "'2024-02-29T13:00:00Z'",
+    "'2024-02-29T13:00:00z'", "'2024-02-29T13:00:00+01:00'", "'2024-02-29 23:30 -01:30'", "'2024-01-01T00:00:00.5+14:00'", "'23:00-02:00'",
+    "'2024-02-29 12:34:56.7'", "'2024-02-29 12:34:56.7891'", "'2024-02-29 12:34:56.9996'", "'2024-02-29 '", "'2024-02-29  12:34 '",
+    "'2460370.25'", "2460370.25", "2460370", "0", "'-0044-03-15 12:00'", "5373484.49",
+  ])
+  func timeValues(value: String) throws {
+    let date = try read(value, Date.self)
+    let milliseconds = try DatabaseQueue().read { db in
+      try Int.fetchOne(db, sql: "SELECT CAST(round((julianday(\(value)) - 2440587.5) * 86400000) AS INTEGER)")
+    }
+    // A julian day as a real is exact to some hundredths of a millisecond.
+    #expect(abs((date.timeIntervalSince1970 * 1000).rounded() - Double(try #require(milliseconds))) <= 1)
+  }
+
   @Test("dates are read with less precision too, and nothing that is no date is one")
   func dateTexts() throws {
     #expect(try read("'2024-02-29'", Date.self).timeIntervalSince1970 == 1_709_164_800)
     #expect(try read("'2024-02-29 12:34'", Date.self).timeIntervalSince1970 == 1_709_210_040)
     #expect(try read("'2024-02-29T12:34:56'", Date.self).timeIntervalSince1970 == 1_709_210_096)
-    for text in ["2023-02-29", "2024-13-01", "2024-01-01 24:00", "2024-01-01 00:00:00.1", "2024-1-1", "2024-01-01 ", "yesterday", ""] {
+    for text in ["2023-02-29", "2024-13-01", "2024-01-01 24:00", "2024-01-01 00:00:00.", "2024-1-1", "2024-01-01 x", "yesterday", "", "now",
+      "2024-01-01 12:00 +15:00", "2024-01-01 12:00 +0100", "2024-01-01+01:00", "-1", "-12:00", "5373484.5", "2024-01-01 12:00Zz"] {
       expectError(DatabaseError.SQLITE_MISMATCH) { try read("'\(text)'", Date.self) }
     }
     expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: 1e15).databaseValue }

@@ -1,0 +1,82 @@
+/// Reads the parts of a written time, one after the other; a part that is not there leaves the rest undefined.
+struct TimeReader {
+  private var bytes: Substring.UTF8View
+  /// How many digits the fraction of the last time had.
+  private(set) var fractionDigits = 0
+
+  init(_ text: String) {
+    bytes = Substring(text).utf8
+  }
+
+  var isAtEnd: Bool { bytes.isEmpty }
+
+  /// Reads `yyyy-MM-dd`, in milliseconds since 1970; nil, and nothing read, where there is no day that exists.
+  mutating func day(isNegative: Bool = false) -> Int? {
+    let start = bytes
+    if let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) {
+      let days = CivilTime.days(isNegative ? -year : year, month, day)
+      // A month or day that does not exist comes back as another.
+      if CivilTime.civil(days) == (isNegative ? -year : year, month, day) { return days * CivilTime.day }
+    }
+    bytes = start
+    return nil
+  }
+
+  /// Reads `HH:mm`, `HH:mm:ss`, or that with a fraction, in milliseconds.
+  mutating func time() -> Int? {
+    guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
+    let seconds = skip(":") ? number(2) : 0
+    let fraction = skip(".") ? fraction() : 0
+    guard let seconds, let fraction, hour < 24, minute < 60, seconds < 60 else { return nil }
+    return ((hour * 60 + minute) * 60 + seconds) * 1000 + fraction
+  }
+
+  /// Reads `Z` or an offset such as `+02:00`, and the blanks around it, in milliseconds; 0 where nothing more is written.
+  mutating func offset() -> Int? {
+    skipSpaces()
+    if isAtEnd { return 0 }
+    if skip("Z") || skip("z") {
+      skipSpaces()
+      return 0
+    }
+    let isWest = skip("-")
+    guard isWest || skip("+"), let hours = number(2), skip(":"), let minutes = number(2), hours <= 14, minutes < 60 else { return nil }
+    skipSpaces()
+    return (isWest ? -1 : 1) * (hours * 60 + minutes) * 60_000
+  }
+
+  @discardableResult
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard let first = bytes.first, UInt32(first) == character.value else { return false }
+    bytes = bytes.dropFirst()
+    return true
+  }
+
+  /// Skips what SQLite lets stand between a date and a time.
+  mutating func skipSpacesAndT() {
+    bytes = bytes.drop { Self.isSpace($0) || $0 == UInt8(ascii: "T") }
+  }
+
+  private mutating func skipSpaces() {
+    bytes = bytes.drop(while: Self.isSpace)
+  }
+
+  private mutating func number(_ count: Int) -> Int? {
+    let text = bytes.prefix(count)
+    guard text.count == count, text.allSatisfy(Self.isDigit) else { return nil }
+    bytes = bytes.dropFirst(count)
+    return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  /// Reads digits after a point, rounded to milliseconds.
+  private mutating func fraction() -> Int? {
+    let digits = bytes.prefix(while: Self.isDigit)
+    bytes = bytes.dropFirst(digits.count)
+    fractionDigits = digits.count
+    return Double("0." + String(decoding: digits, as: UTF8.self)).flatMap { digits.isEmpty ? nil : Int(($0 * 1000).rounded()) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
