@@ -2,6 +2,11 @@
 #define QUARRY_CSQLITE_H
 
 #include <pthread.h>
+
+/* sqlite3.h declares the preupdate hook only where it is asked to; Debian's library is compiled with it. */
+#ifndef SQLITE_ENABLE_PREUPDATE_HOOK
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
+#endif
 #include <sqlite3.h>
 
 /* Swift cannot call a variadic function. */
@@ -16,6 +21,14 @@ static inline int quarry_bind_text_copy(sqlite3_stmt *statement, int index, cons
 
 static inline int quarry_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline void quarry_result_text_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, (const char *)bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline void quarry_result_blob_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
 }
 
 /* What tells the calling thread from every other one. Swift has no name for the register that Linux keeps it in, and pthread_self is a call. */

@@ -13,7 +13,32 @@ struct AuthorizerRequest {
 }
 
 extension Database {
-  /// Installs the one authorizer of the connection: once for all, since every change of it makes all statements compile anew.
+  /// Asks `authorizer` about each thing that a statement would do, while SQLite compiles it; nil ends that.
+  ///
+  /// ```swift
+  /// try db.setAuthorizer { $0.action == .dropTable ? .deny : .allow }
+  /// try db.execute(sql: "DROP TABLE player")  // SQLite error 23: not authorized
+  /// ```
+  ///
+  /// Statements that were compiled before are compiled anew when they run, and asked about then. What the connection itself refuses is
+  /// refused without asking. What it does by itself, as to begin the transaction of a `read`, is asked about too. The authorizer must not
+  /// use the database. It is released when another takes its place, or the connection closes. The corresponding C function is
+  /// `sqlite3_set_authorizer`.
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func setAuthorizer(_ authorizer: (@Sendable (AuthorizationRequest) -> Authorization)?) throws {
+    try checkAccess()
+    hooks.authorizer = authorizer
+    expireStatements()
+  }
+
+  /// Makes every statement compile anew before its next run, as SQLite does where its authorizer is set.
+  func expireStatements() {
+    installAuthorizer()
+  }
+
+  /// Installs the one authorizer of the connection, which all ask who want to know what statements do: every change of it makes all
+  /// statements compile anew.
   ///
   /// The corresponding C function is `sqlite3_set_authorizer`.
   func installAuthorizer() {
@@ -27,12 +52,39 @@ extension Database {
       }, context)
   }
 
-  /// Answers one request of SQLite's: `SQLITE_OK`, or `SQLITE_DENY` with ``refusal`` saying why.
+  /// Answers one request of SQLite's: by the connection's own rules first, with ``refusal`` saying why, then by the caller's authorizer.
   private func authorize(_ request: AuthorizerRequest) -> Int32 {
     if request.action == SQLITE_READ { noteRead(request.first, request.second, request.database) }
-    guard let reason = builtInRefusal(of: request) else { return SQLITE_OK }
-    refusal = reason
-    return SQLITE_DENY
+    if let reason = builtInRefusal(of: request) {
+      refusal = reason
+      return SQLITE_DENY
+    }
+    if let authorizer = hooks.authorizer {
+      let answer = authorizer(AuthorizationRequest(request))
+      // SQLite does not give this one the code of a refusal.
+      if answer == .deny, let function = request.second, request.action == SQLITE_FUNCTION {
+        refusal = "not authorized to use function: \(String(cString: function))"
+      }
+      if answer != .allow { return answer == .deny ? SQLITE_DENY : SQLITE_IGNORE }
+    }
+    return deletesRowByRow(request) ? SQLITE_IGNORE : SQLITE_OK
+  }
+
+  /// Whether a DELETE must visit each row, where SQLite would empty the table at once and tell the update hook of none.
+  ///
+  /// That is what `SQLITE_IGNORE` means for a DELETE. For the DELETE that a DROP asks about it would mean that the table stays, and the
+  /// schema's own tables cannot be changed so.
+  private func deletesRowByRow(_ request: AuthorizerRequest) -> Bool {
+    switch request.action {
+    case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW:
+      hooks.isDropping = true
+      return false
+    case SQLITE_DELETE:
+      defer { hooks.isDropping = false }
+      guard hooks.update != nil, !hooks.isDropping, let table = request.first else { return false }
+      return !String(cString: table).asciiLowercased.hasPrefix("sqlite_")
+    default: return false
+    }
   }
 
   /// Why a request is refused whoever uses the connection; nil where it is not.

@@ -17,6 +17,14 @@ public enum TransactionKind: String, Hashable, Sendable {
   case exclusive = "EXCLUSIVE"
 }
 
+/// How a savepoint is to end.
+public enum TransactionOutcome: Hashable, Sendable {
+  /// What it has done stays.
+  case commit
+  /// What it has done is undone.
+  case rollback
+}
+
 extension Database {
   /// Runs `body` in a transaction, which is rolled back when it throws; inside of one, in a savepoint.
   ///
@@ -32,12 +40,41 @@ extension Database {
     _ kind: TransactionKind = .immediate, _ body: (Database) throws -> Value
   ) throws -> Value {
     try checkAccess()
-    if isInsideTransaction { return try inSavepoint(body) }
+    if isInsideTransaction { return try savepoint(body) }
     try run("BEGIN \(kind.rawValue)")
     return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
   }
 
-  private func inSavepoint<Value>(_ body: (Database) throws -> Value) throws -> Value {
+  /// Runs `body` in a savepoint that it ends as it returns: what it has done is kept, or undone alone; when it throws, it is undone.
+  ///
+  /// ```swift
+  /// try queue.write { db in
+  ///   try db.execute(sql: "UPDATE player SET score = score + 10")
+  ///   try db.inSavepoint { db in
+  ///     try db.execute(sql: "DELETE FROM player WHERE score > 1000")
+  ///     return db.changesCount > 10 ? .rollback : .commit
+  ///   }
+  /// }
+  /// // BEGIN IMMEDIATE; UPDATE …; SAVEPOINT …; DELETE …; ROLLBACK TO …; RELEASE …; COMMIT
+  /// ```
+  ///
+  /// Savepoints may stand in one another. Outside of a transaction, a savepoint is one that takes its locks when it needs them. For a value
+  /// that is to come out of it, ``inTransaction(_:_:)`` is a savepoint inside of a transaction too.
+  ///
+  /// - Throws: What `body` throws, or ``DatabaseError``.
+  public func inSavepoint(_ body: (Database) throws -> TransactionOutcome) throws {
+    try checkAccess()
+    do {
+      try savepoint { db in
+        if try body(db) == .rollback { throw Rollback() }
+      }
+    } catch is Rollback {}
+  }
+
+  /// What undoes a savepoint whose body asks for it, as an error does.
+  private struct Rollback: Error {}
+
+  private func savepoint<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try run("SAVEPOINT quarry")
     return try finish(commit: "RELEASE quarry", rollback: "ROLLBACK TO quarry; RELEASE quarry", body)
   }

@@ -37,8 +37,11 @@ public final class Database {
   /// What takes the rows of a statement that runs to its end at once; nil before the first such.
   var rowSink: RowSink?
   var hasTextFinder = false
+  var hooks = ConnectionHooks()
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?
+  /// The tables of which they read no column, by the names that they have for them.
+  var unlocatedTables: [(database: String?, name: String)] = []
   /// Why the authorizer has refused something, until the error of it is made.
   var refusal: String?
 
@@ -83,6 +86,7 @@ extension Database {
     for statement in ownStatements { sqlite3_finalize(statement) }
     ownStatements.removeAll()
     sqlite3_close_v2(connection)
+    hooks = ConnectionHooks()
   }
 
   /// Runs `body` as an access: what it made of cursors and rows is over when it ends.
@@ -165,6 +169,34 @@ extension Database {
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChangesCount: Int { isClosed ? 0 : Int(sqlite3_total_changes64(connection)) }
+}
+
+// MARK: - The C connection
+
+/// A raw SQLite connection, suitable for the SQLite C API.
+public typealias SQLiteConnection = OpaquePointer
+
+extension Database {
+  /// Lends the C connection, for what this library has no function for.
+  ///
+  /// ```swift
+  /// import SQLite3
+  ///
+  /// let pages = try db.withUnsafeConnection { connection in
+  ///   var (current, highest): (Int32, Int32) = (0, 0)
+  ///   sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_USED, &current, &highest, 0)
+  ///   return current
+  /// }
+  /// ```
+  ///
+  /// The connection is not to be closed, nor kept: it is good until `body` returns. Its authorizer, its busy, progress, update, commit,
+  /// rollback and preupdate handlers belong to this library, and what is put in their place takes away what they do.
+  ///
+  /// - Throws: What `body` throws, `SQLITE_MISUSE` outside of an access.
+  public func withUnsafeConnection<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    try checkAccess()
+    return try body(connection)
+  }
 }
 
 // MARK: - Errors

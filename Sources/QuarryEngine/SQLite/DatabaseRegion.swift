@@ -4,7 +4,9 @@
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > 100")
 /// try statement.databaseRegion.description  // main.player(name, score)
 /// ```
-public struct DatabaseRegion: Hashable, Sendable {
+///
+/// Names are spelled as the schema has them, and compared without regard to the case of ASCII letters, as SQLite compares them.
+public struct DatabaseRegion: Sendable {
   /// The columns of each table; none where a table's rows are counted, but no value of theirs is read.
   public private(set) var columns: [TableReference: Set<String>] = [:]
 
@@ -17,11 +19,29 @@ public struct DatabaseRegion: Hashable, Sendable {
   /// The tables.
   public var tables: Set<TableReference> { Set(columns.keys) }
 
+  /// Adds a column, or only its table where the column's name is empty.
   mutating func insert(column: String, of table: TableReference) {
+    let table = columns.keys.first { $0.isSameTable(as: table) } ?? table
     var names = columns[table, default: []]
-    // SQLite tells of a table of which no column is read by an empty name.
-    if !column.isEmpty { names.insert(column) }
+    if !column.isEmpty, !names.contains(where: column.isSameIdentifier) { names.insert(column) }
     columns[table] = names
+  }
+}
+
+extension DatabaseRegion: Hashable {
+  /// Whether both are the same columns of the same tables.
+  public static func == (lhs: DatabaseRegion, rhs: DatabaseRegion) -> Bool {
+    lhs.folded == rhs.folded
+  }
+
+  /// Hashes the tables and their columns.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(folded)
+  }
+
+  private var folded: [String: Set<String>] {
+    let pairs = columns.map { ("\($0.database).\($0.name)".asciiLowercased, Set($1.map(\.asciiLowercased))) }
+    return Dictionary(pairs, uniquingKeysWith: { $0.union($1) })
   }
 }
 
@@ -58,15 +78,42 @@ extension Database {
   /// Runs `body`, and returns what is read by the statements that it compiles.
   func collectingRegion(_ body: () throws -> Void) throws -> DatabaseRegion {
     region = DatabaseRegion()
+    unlocatedTables = []
     defer { region = nil }
     try body()
-    return region ?? DatabaseRegion()
+    var collected = region ?? DatabaseRegion()
+    region = nil
+    for (database, name) in unlocatedTables {
+      if let table = try locate(name, in: database) { collected.insert(column: "", of: table) }
+    }
+    return collected
+  }
+
+  /// The table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
+  private func locate(_ name: String, in database: String?) throws -> TableReference? {
+    // The schema's own tables are not in the schema.
+    if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) { return TableReference(database: database ?? "main", name: name) }
+    let databases = try String.fetchAll(self, sql: "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq")
+    for candidate in databases where database?.isSameIdentifier(as: candidate) != false {
+      let sql = """
+        SELECT name FROM \(SQLIdentifier.quoted(candidate)).sqlite_schema
+        WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
+        """
+      if let found = try String.fetchOne(self, sql: sql, arguments: [name]) { return TableReference(database: candidate, name: found) }
+    }
+    return nil
   }
 
   /// Adds a column that a statement being compiled reads, where somebody collects the region.
   func noteRead(_ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
     guard region != nil, let table else { return }
-    let reference = TableReference(database: database.map { String(cString: $0) } ?? "main", name: String(cString: table))
-    region?.insert(column: column.map { String(cString: $0) } ?? "", of: reference)
+    let (name, database) = (String(cString: table), database.map { String(cString: $0) })
+    let column = column.map { String(cString: $0) } ?? ""
+    if let database, !column.isEmpty {
+      region?.insert(column: column, of: TableReference(database: database, name: name))
+    } else {
+      // A table of which no column is read is told by the names that the statement has for it, which need not name its database.
+      unlocatedTables.append((database, name))
+    }
   }
 }

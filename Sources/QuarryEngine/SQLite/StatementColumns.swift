@@ -39,28 +39,12 @@ final class ColumnLabels: Sendable {
 
   init(_ names: [String]) {
     self.names = names
-    indexes = names.count > 16 ? Dictionary(zip(names.map(Self.folded), names.indices), uniquingKeysWith: min) : nil
+    indexes = names.count > 16 ? Dictionary(zip(names.map(\.asciiLowercased), names.indices), uniquingKeysWith: min) : nil
   }
 
   /// The index of the leftmost column of that name, in whatever case.
   func index(of name: String) -> Int? {
-    if let indexes { return indexes[Self.folded(name)] }
-    return names.firstIndex { $0 == name || Self.matches($0, name) }
-  }
-
-  /// ASCII letters only, as SQLite compares names.
-  private static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map(lowered), as: UTF8.self)
-  }
-
-  private static func matches(_ first: String, _ second: String) -> Bool {
-    first.utf8.count == second.utf8.count && zip(first.utf8, second.utf8).allSatisfy { lowered($0) == lowered($1) }
-  }
-
-  private static func lowered(_ byte: UInt8) -> UInt8 {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-    default: byte
-    }
+    if let indexes { return indexes[name.asciiLowercased] }
+    return names.firstIndex { $0 == name || $0.isSameIdentifier(as: name) }
   }
 }

@@ -5,6 +5,13 @@ extension String {
   }
 }
 
+extension String {
+  /// The text with the small letters of ASCII capitals, as SQLite compares names.
+  var asciiLowercased: String {
+    String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
+}
+
 extension UInt8 {
   /// The small letter of an ASCII capital, and every other byte as it is.
   var asciiLowercased: UInt8 {
@@ -13,6 +20,11 @@ extension UInt8 {
 }
 
 extension TableReference {
+  /// Whether SQLite takes both for the same table.
+  func isSameTable(as other: TableReference) -> Bool {
+    name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
+  }
+
   /// The table as SQL names it: `main.Track`, `main."Order Details"`.
   var sql: String {
     "\(SQLIdentifier.quoted(database)).\(SQLIdentifier.quoted(name))"

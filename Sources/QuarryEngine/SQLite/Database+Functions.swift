@@ -1,0 +1,132 @@
+internal import CSQLite
+
+/// What SQLite may take for granted of a function.
+///
+/// ```swift
+/// try db.create(function: "initials", argumentCount: 1, options: [.deterministic, .directOnly]) { … }
+/// ```
+public struct FunctionOptions: OptionSet, Hashable, Sendable {
+  /// The flags of `sqlite3_create_function_v2`.
+  public let rawValue: Int32
+
+  /// Creates options of the flags of `sqlite3_create_function_v2`.
+  public init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The same arguments always give the same result, so that indexes and generated columns may use the function.
+  ///
+  /// The corresponding C flag is `SQLITE_DETERMINISTIC`.
+  public static let deterministic = FunctionOptions(rawValue: 0x800)
+  /// Statements may call the function, and views, triggers and the rest of a schema may not: for one that has effects, or tells what a
+  /// file from elsewhere must not learn.
+  ///
+  /// The corresponding C flag is `SQLITE_DIRECTONLY`.
+  public static let directOnly = FunctionOptions(rawValue: 0x8_0000)
+  /// The function can do no harm, so that even a schema that is not trusted may call it.
+  ///
+  /// The corresponding C flag is `SQLITE_INNOCUOUS`.
+  public static let innocuous = FunctionOptions(rawValue: 0x20_0000)
+}
+
+extension Database {
+  /// Lets SQL on this connection call a Swift closure.
+  ///
+  /// ```swift
+  /// try db.create(function: "reversed", argumentCount: 1, options: .deterministic) { values in
+  ///   guard case .text(let text) = values[0] else { return values[0] }
+  ///   return String(text.reversed())
+  /// }
+  /// let name = try String.fetchOne(db, sql: "SELECT reversed('Arthur')")  // ruhtrA
+  /// ```
+  ///
+  /// What the closure throws is the error of the statement: the code and message of a ``DatabaseError``, else `SQLITE_ERROR` with the
+  /// error's text. A text argument that is not valid UTF-8 is such an error too. The closure must not use the database. It is released when
+  /// the function is dropped or replaced, or the connection closes. The corresponding C function is `sqlite3_create_function_v2`.
+  ///
+  /// - Parameter argumentCount: How many arguments the function takes; nil for any number. The same name may stand for functions of
+  ///   different numbers.
+  /// - Throws: `SQLITE_MISUSE` for a name or number that SQLite does not take, `SQLITE_BUSY` where a statement is running and the function
+  ///   is there already.
+  public func create(
+    function name: String, argumentCount: Int? = nil, options: FunctionOptions = [],
+    _ body: @escaping @Sendable (_ arguments: [DatabaseValue]) throws -> (any DatabaseValueConvertible)?
+  ) throws {
+    try checkAccess()
+    let function = Unmanaged.passRetained(ScalarFunction(connection, body)).toOpaque()
+    // SQLite releases the function also where it refuses it.
+    let code = sqlite3_create_function_v2(
+      connection, name, Self.count(argumentCount), SQLITE_UTF8 | options.rawValue, function,
+      { context, count, values in
+        guard let address = sqlite3_user_data(context) else { return }
+        Unmanaged<ScalarFunction>.fromOpaque(address).takeUnretainedValue().call(context, values, count)
+      }, nil, nil, { $0.map { Unmanaged<ScalarFunction>.fromOpaque($0).release() } })
+    try checkDefinition(code, of: name)
+  }
+
+  /// Lets SQL on this connection call Swift closures as an aggregate.
+  ///
+  /// ```swift
+  /// try db.create(aggregate: "product", argumentCount: 1, into: 1.0) { product, values in
+  ///   product *= Double.fromDatabaseValue(values[0]) ?? 1
+  /// } result: { product in
+  ///   product
+  /// }
+  /// let product = try Double.fetchOne(db, sql: "SELECT product(factor) FROM factors")
+  /// ```
+  ///
+  /// Each group begins with `initial`; one of no rows has the result of that. Errors, the database and the release of the closures are as
+  /// for ``create(function:argumentCount:options:_:)``. It is no window function. The corresponding C function is
+  /// `sqlite3_create_function_v2`.
+  ///
+  /// - Parameters:
+  ///   - argumentCount: How many arguments the function takes; nil for any number.
+  ///   - initial: What is carried from row to row, before the first.
+  ///   - step: Takes the arguments of a row.
+  ///   - result: Makes the result after the last row.
+  /// - Throws: As ``create(function:argumentCount:options:_:)``.
+  public func create<State: Sendable>(
+    aggregate name: String, argumentCount: Int? = nil, options: FunctionOptions = [], into initial: State,
+    _ step: @escaping @Sendable (inout State, _ arguments: [DatabaseValue]) throws -> Void,
+    result: @escaping @Sendable (State) throws -> (any DatabaseValueConvertible)?
+  ) throws {
+    try checkAccess()
+    let function = AggregateFunction(connection) {
+      var state = initial
+      return AggregateRun(step: { try step(&state, $0) }, result: { try result(state) })
+    }
+    let code = sqlite3_create_function_v2(
+      connection, name, Self.count(argumentCount), SQLITE_UTF8 | options.rawValue, Unmanaged.passRetained(function).toOpaque(), nil,
+      { context, count, values in AggregateFunction.of(context)?.step(context, values, count) },
+      { context in AggregateFunction.of(context)?.finish(context) },
+      { $0.map { Unmanaged<AggregateFunction>.fromOpaque($0).release() } })
+    try checkDefinition(code, of: name)
+  }
+
+  /// Takes away a function or an aggregate.
+  ///
+  /// ```swift
+  /// try db.drop(function: "reversed", argumentCount: 1)
+  /// ```
+  ///
+  /// From then on no function is found for that name and number, not even one of SQLite's own, or one for any number.
+  ///
+  /// - Parameter argumentCount: The number that it was created with; nil for one that takes any.
+  /// - Throws: `SQLITE_BUSY` where a statement is running.
+  public func drop(function name: String, argumentCount: Int? = nil) throws {
+    try checkAccess()
+    let code = sqlite3_create_function_v2(connection, name, Self.count(argumentCount), SQLITE_UTF8, nil, nil, nil, nil, nil)
+    try checkDefinition(code, of: name)
+  }
+
+  private static func count(_ argumentCount: Int?) -> Int32 {
+    argumentCount.map { Int32(clamping: max(0, $0)) } ?? -1
+  }
+
+  private func checkDefinition(_ code: Int32, of name: String) throws {
+    if code == SQLITE_MISUSE {
+      throw DatabaseError.misuse("the function \(name.debugDescription) has a name too long, or more than 127 arguments")
+    }
+    try check(code)
+  }
+}
