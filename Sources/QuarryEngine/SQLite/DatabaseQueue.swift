@@ -9,6 +9,9 @@
 ///
 /// A blocking access runs on the caller's thread, after those before it. An `async` one runs on a thread that is the queue's own. Inside an
 /// access, another blocking one of the same queue throws `SQLITE_MISUSE` instead of waiting for itself.
+///
+/// The database is good for the access that it was given to, and so is what was made of it. An `async` access that would return it does not
+/// compile; one that a blocking access returns all the same throws `SQLITE_MISUSE` when it is used.
 public final class DatabaseQueue: Sendable {
   // Not sendable, and safe all the same: it is reached through `lock` only, and says so itself (`Database.checkAccess`).
   private nonisolated(unsafe) let database: Database
@@ -108,6 +111,7 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write.
+  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
   public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.reading(body) }
   }
@@ -122,6 +126,7 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
+  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
   public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.inTransaction(.immediate, body) }
   }
@@ -137,11 +142,12 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
+  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil, body)
   }
 
-  private func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
+  func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
     try checkNotInside()
     return try database.lock.withLock { try database.access(cancellation, body) }
   }
@@ -195,13 +201,13 @@ extension DatabaseQueue {
     try await perform(body)
   }
 
-  private func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+  func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await worker.perform {
         try cancellation.check()
         do {
-          return try self.access(cancellation, body)
+          return try self.access(cancellation, { try body($0) })
         } catch let error as DatabaseError where cancellation.isCancelled && error.endsCancelledWork {
           throw CancellationError()
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the compiler says of queries; the compiler runs on the library that this test bundle was built with.
+/// What the compiler says of queries and accesses; the compiler runs on the library that this test bundle was built with.
 @Suite struct CompilationTests {
   @Test("Ill-typed queries are refused, with a message that names the types")
   func refused() throws {
@@ -91,7 +91,7 @@ import Testing
     """
 
   /// Returns the diagnostics of snippets, the first of which is line 2: errors, and expressions that take the compiler more than a second.
-  private static func typecheck(_ snippets: [String]) throws -> [String] {
+  static func typecheck(_ snippets: [String]) throws -> [String] {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let modules = try #require(modulesFolder)
     return try withTemporaryFolder { folder in

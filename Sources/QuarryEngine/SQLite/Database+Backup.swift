@@ -1,0 +1,116 @@
+internal import CSQLite
+
+/// How far a backup is, in pages of the database.
+public struct BackupProgress: Hashable, Sendable {
+  /// How many pages are still to be copied.
+  public let remainingPages: Int
+  /// How many pages the database has.
+  public let totalPages: Int
+
+  /// How many pages are copied.
+  public var completedPages: Int { totalPages - remainingPages }
+}
+
+extension Database {
+  /// Copies this database over another, which has nothing but the copy afterwards.
+  ///
+  /// ```swift
+  /// try source.withoutTransaction { db in
+  ///   try copy.withoutTransaction { copy in
+  ///     try db.backup(to: copy, pagesPerStep: 100) { print($0.completedPages, "of", $0.totalPages) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Inside a transaction, one state of this database is copied, whatever others write meanwhile. Outside of one, others may write between
+  /// two steps; a write of another connection makes the backup begin anew. The other database must not be in a transaction. It stays as it
+  /// was where the backup does not end: by an error, by what `progress` throws, by ``DatabaseQueue/interrupt()``, or because the task is
+  /// cancelled. For a lock that another connection holds it waits as a statement does. The corresponding C functions are
+  /// `sqlite3_backup_init`, `sqlite3_backup_step` and `sqlite3_backup_finish`.
+  ///
+  /// - Parameters:
+  ///   - pagesPerStep: how many pages are copied between two calls of `progress`.
+  ///   - progress: told after each step; it must not use either database.
+  /// - Throws: ``DatabaseError``, and what `progress` throws.
+  public func backup(
+    to destination: Database, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
+  ) throws {
+    try checkAccess()
+    try destination.checkAccess()
+    if destination.refusesWriting {
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write a backup in an access that only reads")
+    }
+    guard let backup = sqlite3_backup_init(destination.connection, "main", connection, "main") else {
+      throw destination.error(sqlite3_errcode(destination.connection))
+    }
+    let code: Int32
+    do {
+      code = try run(backup, Int32(clamping: max(1, pagesPerStep)), progress)
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE else { throw busyWait.wasStopped ? error(code) : destination.error(code) }
+    try destination.check(end)
+  }
+
+  /// Steps a backup to its end, and returns the code that it ends with.
+  private func run(_ backup: OpaquePointer, _ pages: Int32, _ progress: (BackupProgress) throws -> Void) throws -> Int32 {
+    let interruptions = interruption.count
+    while true {
+      guard cancellation?.isCancelled != true, interruption.count == interruptions else {
+        throw DatabaseError(DatabaseError.SQLITE_INTERRUPT)
+      }
+      let code = sqlite3_backup_step(backup, pages)
+      guard code == SQLITE_OK || code == SQLITE_DONE else { return code }
+      try progress(
+        BackupProgress(
+          remainingPages: Int(sqlite3_backup_remaining(backup)), totalPages: Int(sqlite3_backup_pagecount(backup))))
+      if code == SQLITE_DONE { return code }
+    }
+  }
+}
+
+extension DatabaseQueue {
+  /// Copies one state of this database over another, which has nothing but the copy afterwards.
+  ///
+  /// ```swift
+  /// try source.backup(to: DatabaseQueue(path: "copy.db"))
+  /// ```
+  ///
+  /// See ``Database/backup(to:pagesPerStep:progress:)``.
+  ///
+  /// - Throws: ``DatabaseError``, and what `progress` throws.
+  @available(*, noasync, message: "use 'try await', which blocks no thread of Swift's")
+  public func backup(
+    to destination: DatabaseQueue, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
+  ) throws {
+    try read { source in
+      try destination.withoutTransaction { try source.backup(to: $0, pagesPerStep: pagesPerStep, progress: progress) }
+    }
+  }
+
+  /// Copies one state of this database over another on this queue's own thread.
+  ///
+  /// ```swift
+  /// try await source.backup(to: copy) { progress in
+  ///   print(progress.completedPages, "of", progress.totalPages)
+  /// }
+  /// ```
+  ///
+  /// See ``Database/backup(to:pagesPerStep:progress:)``.
+  ///
+  /// - Throws: ``DatabaseError``, what `progress` throws, or `CancellationError` where the task is cancelled, after which the other database
+  ///   is as it was.
+  public func backup(
+    to destination: DatabaseQueue, pagesPerStep: Int = 256,
+    progress: @escaping @Sendable (BackupProgress) throws -> Void = { _ in }
+  ) async throws {
+    try await read { source in
+      try destination.access(source.cancellation) { destination in
+        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+      }
+    }
+  }
+}
