@@ -6,11 +6,18 @@ extension Database {
   /// // SELECT * FROM player WHERE id IN (?, ?)
   /// ```
   ///
+  /// Placeholders may be left open beside the values, which then stay with the statement; arguments are for the open ones:
+  ///
+  /// ```swift
+  /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE team = \(team) AND score > ?")
+  /// let players = try Row.fetchAll(statement, arguments: [100])
+  /// ```
+  ///
   /// - Throws: As ``makeStatement(sql:options:)``, also where SQLite cannot store one of the values.
   public func makeStatement(literal: SQLText, options: Statement.Options = []) throws -> Statement {
-    let arguments = try literal.storableArguments
+    try literal.checkStorable()
     let statement = try makeStatement(sql: literal.sql, options: options)
-    if !arguments.isEmpty { try statement.setArguments(arguments) }
+    try statement.setValues(literal.placedValues, in: literal.sql)
     return statement
   }
 
@@ -21,11 +28,13 @@ extension Database {
   /// // UPDATE player SET score = ? WHERE id = ?
   /// ```
   ///
+  /// Placeholders may be left open, as in ``makeStatement(literal:options:)``.
+  ///
   /// - Throws: As ``makeStatement(literal:options:)``.
   public func cachedStatement(literal: SQLText) throws -> Statement {
-    let arguments = try literal.storableArguments
+    try literal.checkStorable()
     let statement = try cachedStatement(sql: literal.sql)
-    try statement.setArguments(arguments)
+    try statement.setValues(literal.placedValues, in: literal.sql)
     return statement
   }
 
@@ -42,9 +51,14 @@ extension Database {
   /// // INSERT INTO player (name, score) VALUES ('O''Brien', 1000)
   /// ```
   ///
+  /// Placeholders may be left open. Arguments go to them as ``allStatements(sql:arguments:)`` deals them out; without any, each statement
+  /// waits for its own.
+  ///
   /// - Throws: `SQLITE_MISUSE` outside of an access, or the error of a value that SQLite cannot store.
-  public func allStatements(literal: SQLText) throws -> SQLStatementCursor {
-    try allStatements(sql: literal.sql, arguments: literal.storableArguments)
+  public func allStatements(literal: SQLText, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
+    try checkAccess()
+    try literal.checkStorable()
+    return SQLStatementCursor(literal, arguments: arguments, database: self)
   }
 
   /// Compiles and runs statements with values.
@@ -54,18 +68,13 @@ extension Database {
   /// // INSERT INTO player (name) VALUES (?)
   /// ```
   ///
-  /// - Throws: ``DatabaseError``.
-  public func execute(literal: SQLText) throws {
-    try execute(sql: literal.sql, arguments: literal.storableArguments)
-  }
-}
-
-extension SQLText {
-  /// The arguments, or the error of the first that cannot be one.
-  fileprivate var storableArguments: StatementArguments {
-    get throws {
-      if let refusal { throw refusal }
-      return arguments
-    }
+  /// Arguments go to placeholders that are left open, as ``allStatements(literal:arguments:)`` deals them out.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
+  public func execute(literal: SQLText, arguments: StatementArguments = StatementArguments()) throws {
+    let statements = try allStatements(literal: literal, arguments: arguments)
+    guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL holds no statement", sql: literal.sql) }
+    try first.execute()
+    while let statement = try statements.next() { try statement.execute() }
   }
 }

@@ -54,7 +54,8 @@ extension Fetchable where Self: Hashable {
 }
 
 extension DatabaseValueConvertible {
-  /// The value in the first column of a typed query's first row; nil where there is no row, or the value is NULL.
+  /// The value in the first column of a typed query's first row; nil where there is no row, and for NULL where the type
+  /// has no value of its own for it.
   ///
   /// ```swift
   /// let title = try String.fetchOne(db, Reminder.where { $0.id == 1 }.select { $0.title })

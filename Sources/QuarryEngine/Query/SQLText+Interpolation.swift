@@ -28,7 +28,7 @@ extension SQLText: ExpressibleByStringInterpolation {
   /// | Interpolation | SQL |
   /// | --- | --- |
   /// | `\(value)` | `?`, with the value bound; NULL for nil |
-  /// | `\([1, 2, 3])` | `(?, ?, ?)`, as after `IN` |
+  /// | `\([1, 2, 3])` | `(?, ?, ?)`, as after `IN`; `[UInt8]` and `Data` are one value, a blob |
   /// | `\(identifier: "Order Details")` | `"Order Details"`, a name, quoted where it must be |
   /// | `\(fragment)`, a ``SQLText`` | its text and its values |
   /// | `\(raw: text)` | the text as it is: never one that a person typed or a file holds |
@@ -64,15 +64,16 @@ extension SQLText: ExpressibleByStringInterpolation {
       if let value { appendInterpolation(value) } else { text.append(argument: .null) }
     }
 
-    /// Binds a blob, where a list of numbers would make several values.
+    /// Binds a value that is a list too, such as the bytes of a blob, as the one value that it is.
     ///
     /// ```swift
     /// let bytes: [UInt8] = [0, 255]
     /// "UPDATE player SET picture = \(bytes)"
     /// // UPDATE player SET picture = ?, with X'00FF' bound
     /// ```
-    public mutating func appendInterpolation(_ bytes: [UInt8]) {
-      text.append(argument: .blob(bytes))
+    public mutating func appendInterpolation<Value: DatabaseValueConvertible & Sequence>(_ value: Value)
+    where Value.Element: DatabaseValueConvertible {
+      text.append(value: value)
     }
 
     /// Binds the values of a list between parentheses.

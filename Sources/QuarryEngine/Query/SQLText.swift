@@ -27,6 +27,8 @@ public struct SQLText: Hashable, Sendable {
   public private(set) var refusal: DatabaseError?
   /// Where in the UTF-8 of `sql` the `?` of each value stands.
   private var places: [Int] = []
+  /// The values with the places of their `?`, in their order.
+  var placedValues: [PlacedValue] { zip(places, values).map(PlacedValue.init) }
   /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
   private var loneNumbers: Set<Int> = []
 

@@ -1,7 +1,7 @@
 /// Which argument is whose parameter's.
 ///
 /// Parameters are gone through by the numbers that SQLite gives them. One that has a name takes the named argument, where there is one;
-/// any other takes the next positional one.
+/// any other takes the next positional one. One whose value stands in the SQL takes that, and no argument.
 struct ArgumentMatch {
   /// The value of each parameter.
   private(set) var values: [(any DatabaseValueConvertible)?]
@@ -12,25 +12,27 @@ struct ArgumentMatch {
   private(set) var usedCount = 0
 
   /// - Throws: `SQLITE_MISUSE` where arguments and parameters do not go together.
-  init(_ arguments: StatementArguments, parameters: [ParameterName], sql: String) throws {
-    self.init(unchecked: arguments, parameters: parameters)
+  init(_ arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue] = [:], sql: String) throws {
+    self.init(unchecked: arguments, parameters: parameters, given: given)
     if let problem = problem(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
   }
 
   /// Takes what one of several statements needs, and leaves the rest for those that follow.
   ///
   /// - Throws: `SQLITE_MISUSE` where an argument is missing.
-  init(share arguments: StatementArguments, parameters: [ParameterName], sql: String) throws {
-    self.init(unchecked: arguments, parameters: parameters)
+  init(share arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue], sql: String) throws {
+    self.init(unchecked: arguments, parameters: parameters, given: given)
     if let problem = twice(arguments) ?? lack(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
   }
 
-  init(unchecked arguments: StatementArguments, parameters: [ParameterName]) {
+  init(unchecked arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue]) {
     values = []
     values.reserveCapacity(parameters.count)
     let named = Dictionary(arguments.named.map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
-    for parameter in parameters {
-      if let name = Self.name(of: parameter, in: named), let value = named[name] {
+    for (index, parameter) in parameters.enumerated() {
+      if let value = given[index + 1] {
+        values.append(value)
+      } else if let name = Self.name(of: parameter, in: named), let value = named[name] {
         usedNames.insert(name)
         values.append(value)
       } else if usedCount < arguments.positional.count {

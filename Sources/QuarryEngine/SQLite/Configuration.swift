@@ -45,6 +45,10 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C switch is `SQLITE_DBCONFIG_DEFENSIVE`.
   public var isDefensive = true
 
+  /// Whether an error keeps the arguments of its statement, which ``DatabaseError/expandedDescription`` shows; off where they are too
+  /// private even for that.
+  public var errorsKeepArguments = true
+
   /// Creates the configuration that a queue has where none is given: to read and write, with a busy timeout of 5 seconds.
   public init() {}
 

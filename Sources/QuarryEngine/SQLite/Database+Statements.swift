@@ -26,7 +26,10 @@ extension Database {
   /// - Throws: As ``makeStatement(sql:options:)``.
   public func cachedStatement(sql: String) throws -> Statement {
     try checkAccess()
-    if let statement = statementCache.statement(sql) { return statement }
+    if let statement = statementCache.statement(sql) {
+      try statement.giveValues([:])
+      return statement
+    }
     let statement = try Statement(sql: sql, options: .persistent, database: self)
     statementCache.insert(statement, for: sql)
     return statement
@@ -44,9 +47,8 @@ extension Database {
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
   public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-    let statements = try allStatements(sql: sql, arguments: arguments)
-    guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL holds no statement", sql: sql) }
-    try first.execute()
-    while let statement = try statements.next() { try statement.execute() }
+    var text = SQLText()
+    text.raw(sql)
+    try execute(literal: text, arguments: arguments)
   }
 }

@@ -64,7 +64,14 @@ extension DatabaseError: CustomStringConvertible {
     return "SQLite error \(extendedResultCode.rawValue)\(row): \(message)\(place)\(source)"
   }
 
-  /// The error in one line, with the values that were bound, which may be private.
+  /// The error in one line, with the arguments of its statement, which may be private.
+  ///
+  /// ```swift
+  /// print(error.expandedDescription)
+  /// // SQLite error 2067: UNIQUE constraint failed: player.name - while executing `INSERT INTO player (name) VALUES (?)` with arguments ["Arthur"]
+  /// ```
+  ///
+  /// Where ``Configuration/errorsKeepArguments`` is off, it is the ``description``.
   public var expandedDescription: String {
     description + (arguments.map { " with arguments \($0)" } ?? "")
   }

@@ -162,19 +162,30 @@ extension DatabaseValueConvertible {
     ValueCursor(try RowCursor(statement, arguments: arguments))
   }
 
-  /// The value in the first column of the first row; nil where there is no row, or the value is NULL.
+  /// The value in the first column of the first row; nil where there is no row, and for NULL where the type has no value of its own for it.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT max(score) FROM player WHERE name = ?")
   /// let best = try Int.fetchOne(statement, arguments: ["Arthur"])  // SELECT max(score) FROM player WHERE name = 'Arthur'
   /// ```
   ///
+  /// An optional tells the two apart, and so does ``DatabaseValue``:
+  ///
+  /// ```swift
+  /// try Int?.fetchOne(db, sql: "SELECT NULL")           // .some(nil)
+  /// try Int?.fetchOne(db, sql: "SELECT 1 WHERE 0")      // nil
+  /// try DatabaseValue.fetchOne(db, sql: "SELECT NULL")  // .null
+  /// ```
+  ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
   public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Self? {
-    try Optional<Self>.fetchCursor(statement, arguments: arguments).next() ?? nil
+    let rows = try RowCursor(statement, arguments: arguments)
+    guard try rows.advance() else { return nil }
+    return try statement.isColumnNull(at: 0) ? fromDatabaseValue(.null) : decode(from: statement, at: 0)
   }
 
-  /// The value in the first column of the first row of a query; nil where there is no row, or the value is NULL.
+  /// The value in the first column of the first row of a query; nil where there is no row, and for NULL where the type has no value of its
+  /// own for it.
   ///
   /// ```swift
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")

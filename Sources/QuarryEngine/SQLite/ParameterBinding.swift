@@ -15,6 +15,8 @@ struct ParameterBinding {
 
   var state = State.unset
   var arguments = StatementArguments()
+  /// The values that stand in the SQL beside open placeholders, by the number of their parameter: arguments are for the others.
+  var givenValues: [Int: DatabaseValue] = [:]
   var parameterCount = 0
   private var knownNames: [ParameterName]?
   private var texts: UnsafeMutableBufferPointer<BoundBytes>?
@@ -32,6 +34,7 @@ struct ParameterBinding {
   /// Whether the arguments are either as many values as there are parameters, or have the names of the parameters in their order.
   var isInOrder: Bool {
     mutating get {
+      guard givenValues.isEmpty else { return false }
       if arguments.named.isEmpty { return arguments.positional.count == parameterCount }
       guard arguments.positional.isEmpty else { return false }
       let named = arguments.named

@@ -42,14 +42,39 @@ final class RowCopy: Sendable {
     case value(DatabaseValue)
     /// A text that is not valid UTF-8.
     case malformedText([UInt8])
+    /// A value of a row that a program has made, which SQLite cannot store.
+    case unstorable(DatabaseError)
+
+    var shown: ShownValue {
+      switch self {
+      case .value(let value): ShownValue(value)
+      case .malformedText(let bytes): bytes.withUnsafeBytes { ShownValue(malformedText: $0) }
+      case .unstorable: ShownValue(DatabaseValue.null)
+      }
+    }
   }
 
-  let labels: ColumnLabels
+  let origin: RowOrigin
   let cells: [Cell]
 
-  init(labels: ColumnLabels, cells: [Cell]) {
-    self.labels = labels
+  init(origin: RowOrigin, cells: [Cell]) {
+    self.origin = origin
     self.cells = cells
+  }
+}
+
+/// Where rows come from, shared by all copies of one run: their columns, and what errors tell of the statement.
+final class RowOrigin: Sendable {
+  let labels: ColumnLabels
+  /// The SQL; nil for a row that a program has made.
+  let sql: String?
+  /// The values that were bound, where errors may have them.
+  let arguments: StatementArguments?
+
+  init(labels: ColumnLabels, sql: String? = nil, arguments: StatementArguments? = nil) {
+    self.labels = labels
+    self.sql = sql
+    self.arguments = arguments
   }
 }
 
@@ -82,7 +107,7 @@ extension Row {
   private var labels: ColumnLabels {
     switch storage {
     case .view(let cursor, _, _): cursor.statement.columnLabels
-    case .copy(let copy): copy.labels
+    case .copy(let copy): copy.origin.labels
     }
   }
 }
@@ -163,7 +188,8 @@ extension Row {
     case .malformedText(let bytes), .value(.blob(let bytes)): return bytes
     case .value(.text(let text)): return Array(text.utf8)
     case .value(.null): return nil
-    case .value(let value): throw conversionError(of: "\(value.storageClass)", to: [UInt8].self, at: index)
+    case .value: throw conversionError(to: [UInt8].self, at: index)
+    case .unstorable(let error): throw error
     }
   }
 
@@ -182,6 +208,7 @@ extension Row {
     return switch try cell(at: index) {
     case .malformedText: .text
     case .value(let value): value.storageClass
+    case .unstorable(let error): throw error
     }
   }
 }
@@ -221,69 +248,42 @@ extension Row {
   @usableFromInline
   func convert<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
     switch try cell(at: index) {
-    case .malformedText: throw conversionError(of: "text that is not valid UTF-8", to: Value.self, at: index)
+    case .malformedText: throw conversionError(to: Value.self, at: index)
     case .value(let value):
       guard let result = Value.fromDatabaseValue(value) else {
-        throw conversionError(of: "\(value.storageClass)", to: Value.self, at: index)
+        throw conversionError(to: Value.self, at: index)
       }
       return result
+    case .unstorable(let error): throw error
     }
   }
 
-  private func cell(at index: Int) throws -> RowCopy.Cell {
+  func cell(at index: Int) throws -> RowCopy.Cell {
     guard case .copy(let copy) = storage, copy.cells.indices.contains(index) else {
-      throw DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(count)")
+      throw error(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(count)")
     }
     return copy.cells[index]
   }
 
-  private func requireIndex(of name: String) throws -> Int {
+  func requireIndex(of name: String) throws -> Int {
     if let index = index(ofColumn: name) { return index }
-    throw DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(name.debugDescription): the row has \(columnNames)")
+    throw error(DatabaseError.SQLITE_RANGE, "there is no column \(name.debugDescription): the row has \(columnNames)")
   }
 
-  private func conversionError(of what: String, to type: Any.Type, at index: Int) -> DatabaseError {
-    .conversion(of: what, to: type, column: columnNames.indices.contains(index) ? columnNames[index] : nil, index: index)
-  }
-}
-
-extension Statement {
-  /// The current row as an independent copy; nil where there is none.
-  ///
-  /// ```swift
-  /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
-  /// while try statement.step() {
-  ///   print(try statement.currentRow() ?? "")  // Prints [name:"Arthur"]
-  /// }
-  /// try statement.reset()
-  /// ```
-  ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
-  public func currentRow() throws -> Row? {
-    try database.checkAccess()
-    return isRunning ? Row(try copyRow()) : nil
+  private func conversionError(to type: Any.Type, at index: Int) -> DatabaseError {
+    guard case .copy(let copy) = storage else { return leftError }
+    let row = copy.cells.map(\.shown)
+    return error(DatabaseError.SQLITE_MISMATCH, DatabaseError.conversion(of: row[index], to: type, at: index, columnNames, row))
   }
 
-  fileprivate func copyRow() throws -> RowCopy {
-    RowCopy(labels: columnLabels, cells: try (0..<columnCount).map(cell))
-  }
-
-  private func cell(at index: Int) throws -> RowCopy.Cell {
-    guard try columnStorageClass(at: index) == .text else { return .value(try columnValue(at: index)) }
-    return try withColumnBytes(at: index) { bytes in
-      String(sqliteText: bytes).map { .value(.text($0)) } ?? .malformedText([UInt8](bytes))
+  /// An error with what is known of the statement that has yielded the row.
+  private func error(_ code: ResultCode, _ message: String) -> DatabaseError {
+    switch storage {
+    case .view(let cursor, _, _): return cursor.statement.error(code, message)
+    case .copy(let copy):
+      var error = DatabaseError(code, message, sql: copy.origin.sql)
+      error.arguments = copy.origin.arguments.flatMap { $0.isEmpty ? nil : $0.description }
+      return error
     }
-  }
-}
-
-extension Row: CustomStringConvertible {
-  /// The columns with their values, such as `[two:2 foo:"foo" one:1]`.
-  public var description: String {
-    let cells = (0..<count).map { index -> String in
-      let value = try? databaseValue(at: index).description
-      let bytes = value == nil ? try? DatabaseValue.blob(bytes(at: index) ?? []).description : nil
-      return "\(columnNames[index]):\(value ?? bytes ?? "?")"
-    }
-    return "[" + cells.joined(separator: " ") + "]"
   }
 }

@@ -11,15 +11,18 @@
 public final class SQLStatementCursor: Cursor {
   private let database: Database
   private let text: [UInt8]
+  /// The values that stand in the text itself, and belong to a statement that is still to come.
+  private var values: ArraySlice<SQLText.PlacedValue>
   private var position = 0
   /// The arguments that are still to be dealt out; nil where none were given.
   private var arguments: StatementArguments?
   private let positionalCount: Int
   private var unusedNames: [String]
 
-  init(_ sql: String, arguments: StatementArguments?, database: Database) {
+  init(_ literal: SQLText, arguments: StatementArguments?, database: Database) {
     self.database = database
-    text = Array(sql.utf8)
+    values = literal.placedValues[...]
+    text = Array(literal.sql.utf8)
     self.arguments = arguments
     positionalCount = arguments?.positional.count ?? 0
     unusedNames = arguments?.named.map(\.0) ?? []
@@ -41,16 +44,24 @@ public final class SQLStatementCursor: Cursor {
       return nil
     }
     let sql = String(decoding: text[start..<compiled.end], as: UTF8.self)
-    return try deal(to: Statement(compiled: statement, sql: Statement.trimmed(sql), database: database))
+    let made = Statement(compiled: statement, sql: Statement.trimmed(sql), database: database)
+    let own = values.prefix { $0.place < compiled.end }
+    values = values.dropFirst(own.count)
+    try made.setValues(own, in: sql, from: start)
+    return try deal(to: made)
   }
 
   private func deal(to statement: Statement) throws -> Statement {
     guard var rest = arguments else { return statement }
-    let share = try ArgumentMatch(share: rest, parameters: statement.parameterNames, sql: statement.sql)
+    // All its values stand in the text.
+    if !statement.arguments.isEmpty { return statement }
+    let given = statement.binding.givenValues
+    let share = try ArgumentMatch(share: rest, parameters: statement.parameterNames, given: given, sql: statement.sql)
     unusedNames.removeAll(where: share.usedNames.contains)
     rest.positional.removeFirst(share.usedCount)
     arguments = rest
-    statement.setUncheckedArguments(StatementArguments(share.values))
+    let values = share.values.enumerated().filter { given[$0.offset + 1] == nil }.map(\.element)
+    statement.setUncheckedArguments(StatementArguments(values))
     return statement
   }
 
@@ -81,6 +92,8 @@ extension Database {
   /// - Throws: `SQLITE_MISUSE` outside of an access.
   public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
     try checkAccess()
-    return SQLStatementCursor(sql, arguments: arguments, database: self)
+    var text = SQLText()
+    text.raw(sql)
+    return SQLStatementCursor(text, arguments: arguments, database: self)
   }
 }

@@ -56,8 +56,16 @@ extension Statement {
   ///   place for it.
   public func validateArguments(_ arguments: StatementArguments) throws {
     try database.checkOpen()
-    _ = try ArgumentMatch(arguments, parameters: parameterNames, sql: sql)
+    _ = try ArgumentMatch(arguments, parameters: parameterNames, given: binding.givenValues, sql: sql)
     for value in arguments.values { _ = try value?.databaseValue }
+  }
+
+  /// Gives parameters the values that stand in the SQL, so that arguments are for the others only; none takes them away again.
+  func giveValues(_ values: [Int: DatabaseValue]) throws {
+    if values.isEmpty, binding.givenValues.isEmpty { return }
+    rewind()
+    binding.givenValues = values
+    try clearBindings()
   }
 
   /// Binds arguments for the run that is about to begin.
@@ -94,10 +102,11 @@ extension Statement {
   }
 
   private func bindByMatch(isChecked: Bool) throws {
+    let (names, given) = (parameterNames, binding.givenValues)
     let match =
       isChecked
-      ? try ArgumentMatch(binding.arguments, parameters: parameterNames, sql: sql)
-      : ArgumentMatch(unchecked: binding.arguments, parameters: parameterNames)
+      ? try ArgumentMatch(binding.arguments, parameters: names, given: given, sql: sql)
+      : ArgumentMatch(unchecked: binding.arguments, parameters: names, given: given)
     for (index, value) in match.values.enumerated() { try bind(value, at: index + 1) }
   }
 

@@ -88,7 +88,8 @@ extension Statement {
     try bind(value, at: index)
   }
 
-  /// Binds NULL to every parameter, and forgets the arguments that were set.
+  /// Binds NULL to every parameter, and forgets the arguments that were set; values that stand in the SQL of a literal with open
+  /// placeholders stay.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
@@ -103,6 +104,7 @@ extension Statement {
   public func clearBindings() throws {
     try database.checkAccess()
     sqlite3_clear_bindings(sqliteStatement)
+    for (index, value) in binding.givenValues { try bind(value, at: index) }
     binding.arguments = StatementArguments()
     binding.state = .unset
   }

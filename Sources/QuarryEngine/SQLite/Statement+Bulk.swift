@@ -15,16 +15,77 @@ extension Statement {
   /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
   @inlinable
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == StatementArguments {
+    try forEach(rows) { try execute(arguments: $0) }
+  }
+
+  /// Runs the statement once for each row, whose values are bound as ``bind(_:)`` does.
+  ///
+  /// ```swift
+  /// let rows = try source.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player") }
+  /// let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+  /// try insert.execute(rows)
+  /// ```
+  ///
+  /// It ends, and tells of errors, as ``execute(_:)-(Rows)`` of arguments does.
+  ///
+  /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
+  @_disfavoredOverload
+  public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == Row {
+    try forEach(rows) { row in
+      try reset()
+      try bind(row)
+      try execute()
+    }
+  }
+
+  @usableFromInline
+  func forEach<Rows: Sequence>(_ rows: Rows, _ body: (Rows.Element) throws -> Void) throws {
     var number = 0
     do {
       for row in rows {
         number += 1
-        try execute(arguments: row)
+        try body(row)
       }
     } catch var error as DatabaseError {
       error.rowNumber = number
       throw error
     }
     try clearBindings()
+  }
+
+  /// Binds the values of a row, as they are stored.
+  ///
+  /// ```swift
+  /// let select = try db.makeStatement(sql: "SELECT name, score FROM player")
+  /// let insert = try db.makeStatement(sql: "INSERT INTO archive (name, score) VALUES (:name, :score)")
+  /// while try select.step(), let row = try select.currentRow() {
+  ///   try insert.bind(row)
+  ///   try insert.execute()
+  /// }
+  /// ```
+  ///
+  /// Where parameters have names, each takes the column of its name, and other columns are passed over; where none has, the columns are
+  /// taken from left to right, and there must be as many.
+  ///
+  /// - Throws: `SQLITE_MISUSE` where a column is missing, or there are too many; else as ``bind(_:at:)-(Value,_)``.
+  public func bind(_ row: Row) throws {
+    try database.checkAccess()
+    let open = parameterNames.indices.filter { binding.givenValues[$0 + 1] == nil }
+    let names = open.map { parameterNames[$0] }
+    let columns = names.allSatisfy { $0.bare == nil } ? try inOrder(row, names.count) : try names.map { try column(of: row, for: $0) }
+    for (parameter, column) in zip(open, columns) { try row.bindValue(at: column, to: self, at: parameter + 1) }
+  }
+
+  private func inOrder(_ row: Row, _ count: Int) throws -> [Int] {
+    guard row.count == count else { throw DatabaseError.misuse("wrong number of statement arguments: \(row.count)", sql: sql) }
+    return Array(0..<count)
+  }
+
+  private func column(of row: Row, for parameter: ParameterName) throws -> Int {
+    guard let name = parameter.bare else {
+      throw DatabaseError.misuse("a row has values for parameters with names, or for parameters without, and not for both", sql: sql)
+    }
+    guard let column = row.index(ofColumn: name) else { throw DatabaseError.misuse("missing statement argument: \(name)", sql: sql) }
+    return column
   }
 }

@@ -65,7 +65,7 @@ extension Statement {
   /// let statement = try db.makeStatement(sql: "SELECT 41, 2.0, 2.5")
   /// try statement.step()
   /// try statement.columnInteger(at: 1)  // 2
-  /// try statement.columnInteger(at: 2)  // SQLite error 20: column 2 ("2.5"): REAL cannot be read as Int64 …
+  /// try statement.columnInteger(at: 2)  // SQLite error 20: column 2 ("2.5"): REAL 2.5 cannot be read as Int64 …
   /// ```
   ///
   /// The corresponding C function is `sqlite3_column_int64`.
@@ -156,7 +156,7 @@ extension Statement {
   private func columnError(_ index: Int) -> DatabaseError {
     do { try database.checkAccess() } catch { return error as? DatabaseError ?? .misuse("\(error)", sql: sql) }
     guard isRunning else { return .misuse("the statement has no current row", sql: sql) }
-    return DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(columnCount)", sql: sql)
+    return self.error(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(columnCount)")
   }
 
   private func storageClass(of value: OpaquePointer) -> DatabaseValue.StorageClass {
@@ -182,22 +182,18 @@ extension Statement {
 
   @inline(__always)
   private func text(of value: OpaquePointer, at index: Int) throws -> String {
-    guard let text = String(sqliteText: try textBytes(of: value)) else {
-      throw conversionError(at: index, "text that is not valid UTF-8", String.self)
-    }
+    guard let text = String(sqliteText: try textBytes(of: value)) else { throw mismatch(at: index, String.self) }
     return text
   }
 
   /// The error of a column whose value is not what `type` can hold.
   @usableFromInline
   func mismatch(at index: Int, _ type: Any.Type) -> DatabaseError {
-    guard let value = try? value(at: index) else { return columnError(index) }
-    return conversionError(at: index, "\(storageClass(of: value))", type)
-  }
-
-  private func conversionError(at index: Int, _ what: String, _ type: Any.Type) -> DatabaseError {
-    let names = columnLabels.names
-    return .conversion(of: what, to: type, column: names.indices.contains(index) ? names[index] : nil, index: index, sql: sql)
+    var row: [ShownValue] = []
+    do { try forEachValue { row.append(ShownValue($1)) } } catch { return error as? DatabaseError ?? columnError(index) }
+    guard row.indices.contains(index) else { return columnError(index) }
+    let message = DatabaseError.conversion(of: row[index], to: type, at: index, columnLabels.names, row)
+    return error(DatabaseError.SQLITE_MISMATCH, message)
   }
 }
 
@@ -215,13 +211,5 @@ extension String {
       guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
       self = text
     }
-  }
-}
-
-extension DatabaseError {
-  /// The error of a value that cannot be had as `type` without loss.
-  static func conversion(of what: String, to type: Any.Type, column: String?, index: Int, sql: String? = nil) -> DatabaseError {
-    let name = column.map { " (\($0.debugDescription))" } ?? ""
-    return DatabaseError(SQLITE_MISMATCH, "column \(index)\(name): \(what) cannot be read as \(type)", sql: sql)
   }
 }

@@ -65,6 +65,8 @@ public final class Statement {
   @exclusivity(unchecked) var binding = ParameterBinding()
   @exclusivity(unchecked) var columns: StatementColumns
   var cacheKey: String?
+  /// Where the copies of this run's rows say that they come from; nil before the first.
+  private var origin: RowOrigin?
 
   init(compiled: OpaquePointer, sql: String, database: Database) {
     sqliteStatement = compiled
@@ -215,6 +217,7 @@ extension Statement {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write in an access that only reads", sql: sql)
     }
     try bindPendingArguments()
+    origin = nil
     accessNumber = database.currentAccess
   }
 
@@ -236,12 +239,41 @@ extension Statement {
       phase = .done
       return false
     }
-    var error = database.error(code, sql: sql)
-    error.arguments = binding.arguments.isEmpty ? nil : binding.arguments.description
+    let error = withArguments(database.error(code, sql: sql))
     phase = .done
     rewind()
     database.statementCache.remove(self)
     throw error
+  }
+}
+
+// MARK: - Errors and copies
+
+extension Statement {
+  /// An error of what the statement has yielded.
+  func error(_ code: ResultCode, _ message: String) -> DatabaseError {
+    withArguments(DatabaseError(code, message, sql: sql))
+  }
+
+  /// The error with the values that were bound, where the configuration lets errors have them.
+  private func withArguments(_ error: DatabaseError) -> DatabaseError {
+    var error = error
+    error.arguments = tellableArguments.flatMap { $0.isEmpty ? nil : $0.description }
+    return error
+  }
+
+  private var tellableArguments: StatementArguments? {
+    guard database.configuration.errorsKeepArguments else { return nil }
+    let given = binding.givenValues
+    if given.isEmpty { return binding.arguments }
+    return StatementArguments(ArgumentMatch(unchecked: binding.arguments, parameters: parameterNames, given: given).values)
+  }
+
+  var rowOrigin: RowOrigin {
+    if let origin { return origin }
+    let made = RowOrigin(labels: columnLabels, sql: sql, arguments: tellableArguments)
+    origin = made
+    return made
   }
 }
 

@@ -67,6 +67,67 @@ struct RowTests {
     }
   }
 
+  @Test("NULL and no row are told apart where the type can")
+  func nullAndNoRow() throws {
+    try queue.read { db throws in
+      for fetch in [
+        { try Int?.fetchOne(db, sql: $0) }, { try Int?.fetchOne(db.makeStatement(sql: $0)) }, { try Int?.fetchOne(db, literal: "\(raw: $0)") },
+      ] {
+        #expect(try fetch("SELECT 1 WHERE 0") == Int??.none)
+        #expect(try fetch("SELECT NULL") == Int??.some(nil))
+        #expect(try fetch("SELECT 1") == 1)
+      }
+      #expect(try DatabaseValue.fetchOne(db, sql: "SELECT NULL") == .null)
+      #expect(try DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
+      #expect(try DatabaseValue.fetchAll(db, sql: "SELECT NULL") == [.null])
+      expectError(DatabaseError.SQLITE_MISMATCH) { try Int.fetchOne(db, sql: "SELECT 'x'") }
+    }
+  }
+
+  @Test("rows are equal by names and values as they are stored, in their order")
+  func equality() throws {
+    try queue.read { db throws in
+      let row = { (sql: String) in try Row.fetchOne(db, sql: "SELECT " + sql) }
+      #expect(try row("1 AS a, 'x' AS b") == row("1 AS a, 'x' AS b"))
+      #expect(try row("1 AS a, 'x' AS b").hashValue == row("1 AS a, 'x' AS b").hashValue)
+      for other in ["1.0 AS a, 'x' AS b", "1 AS A, 'x' AS b", "'x' AS b, 1 AS a", "1 AS a", "'1' AS a, 'x' AS b", "1 AS a, x'78' AS b"] {
+        #expect(try row("1 AS a, 'x' AS b") != row(other), "\(other)")
+      }
+      let malformed = "CAST(x'ff' AS TEXT) AS t"
+      #expect(try row(malformed) == row(malformed) && row(malformed) != row("CAST(x'fe' AS TEXT) AS t"))
+      let names = "SELECT name FROM player UNION ALL SELECT name FROM player"
+      #expect(try Row.fetchSet(db, sql: names) == [["name": "Arthur"], ["name": "Barbara"]])
+      #expect(try Set(Row.fetchCursor(db, sql: names)).count == 2)
+    }
+  }
+
+  @Test("a row that a cursor stands on is equal to its copy, and to itself once it is left")
+  func equalityOfViews() throws {
+    try queue.read { db throws in
+      let rows = try Row.fetchCursor(db, sql: "SELECT name FROM player ORDER BY name")
+      let view = try #require(try rows.next())
+      let copy = try view.copy()
+      #expect(view == copy && view.hashValue == copy.hashValue)
+      _ = try rows.next()
+      #expect(view != copy && view == view)
+    }
+  }
+
+  @Test("rows are made of columns and values")
+  func dictionaries() throws {
+    let row: Row = ["name": "Arthur", "score": nil, "NAME": 2]
+    #expect(row.description == #"[name:"Arthur" score:NULL NAME:2]"#)
+    #expect(try row["Name"] as String == "Arthur" && row["score"] as Int? == nil && row[2] as Int == 2)
+    let columns: [String: (any DatabaseValueConvertible)?] = ["b": 2, "a": 1]
+    #expect(Row(columns).description == "[a:1 b:2]")
+    let made = try queue.read { try Row.fetchOne($0, sql: "SELECT 'Arthur' AS name, NULL AS score, 2 AS NAME") }
+    #expect(made == row)
+    expectError(DatabaseError.SQLITE_MISMATCH) { try (["big": UInt64.max] as Row)["big"] as UInt64 }
+    let error = expectError(DatabaseError.SQLITE_RANGE) { try row["team"] as String }
+    #expect(error?.sql == nil)
+    #expect(try Player(row: ["name": "Diana", "score": 5]).score == 5)
+  }
+
   @Test("cursors are mapped, filtered, and turned into arrays and sets")
   func cursors() throws {
     try queue.read { db throws in

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryEngine
 import TestSupport
 import Testing
@@ -22,6 +23,100 @@ struct SQLTests {
     #expect(sql.sql == "SELECT 2 IN (?, ?, ?), 2 IN (), ?, 'b' IN (?)")
     try DatabaseQueue().read { db throws in
       #expect(try Row.fetchOne(db.makeStatement(literal: sql))?.databaseValues == [.integer(1), .integer(0), .blob([1, 2]), .integer(1)])
+    }
+  }
+
+  @Test("every type that SQLite stores stands in a literal, as one value")
+  func everyType() throws {
+    let (data, uuid, url) = (Data([0, 255]), UUID(), try #require(URL(string: "https://sqlite.org")))
+    let (date, nothing): (Date, Data?) = (Date(timeIntervalSince1970: 0), nil)
+    let value: any DatabaseValueConvertible = Int8(1)
+    let sql: SQLText = "SELECT \(data), \(uuid), \(url), \(date), \(nothing), \(value), \(Float(0.5)), \(DatabaseValue.real(1)), \([data, data])"
+    #expect(sql.sql == "SELECT ?, ?, ?, ?, ?, ?, ?, ?, (?, ?)")
+    let blob = DatabaseValue.blob([0, 255])
+    #expect(
+      sql.values == [
+        blob, .text(uuid.uuidString), .text("https://sqlite.org"), .text("1970-01-01 00:00:00.000"), .null, .integer(1), .real(0.5), .real(1),
+        blob, blob,
+      ])
+  }
+
+  @Test("placeholders beside values are left open, in whatever order, and take arguments later")
+  func openPlaceholders() throws {
+    try DatabaseQueue().write { db throws in
+      let (first, last) = ("first", "last")
+      let sql: SQLText = " ;\n SELECT '?' || \(first) AS a, ? AS b, :c AS c, ?2 AS d, \(last) AS e -- ?"
+      let arguments: StatementArguments = [2] + ["c": 3]
+      let row = #"[a:"?first" b:2 c:3 d:2 e:"last"]"#
+      for statement in [try db.makeStatement(literal: sql), try db.cachedStatement(literal: sql)] {
+        #expect(try Row.fetchOne(statement, arguments: arguments)?.description == row)
+        expectError(DatabaseError.SQLITE_MISUSE) { try statement.setArguments([2]) }
+        try statement.clearBindings()
+        statement.arguments = arguments
+        #expect(try Row.fetchOne(statement)?.description == row)
+        statement.setUncheckedArguments([2])
+        #expect(try Row.fetchOne(statement)?.description == #"[a:"?first" b:2 c:NULL d:2 e:"last"]"#)
+      }
+      #expect(try Row.fetchAll(db, literal: sql, arguments: arguments).map(\.description) == [row])
+      #expect(try Row.fetchOne(db, literal: sql, arguments: arguments)?.description == row)
+      #expect(try Row.fetchSet(db, literal: sql, arguments: arguments).map(\.description) == [row])
+      #expect(try Row.fetchCursor(db, literal: sql, arguments: arguments).next()?.description == row)
+      #expect(try String.fetchOne(db, literal: sql, arguments: arguments) == "?first")
+    }
+  }
+
+  @Test("what is left open may be bound by hand, and is missing where it is not")
+  func openPlaceholdersByHand() throws {
+    try DatabaseQueue().read { db throws in
+      let statement = try db.makeStatement(literal: "SELECT \(1), ?, \(3)")
+      try statement.bind(2, at: 2)
+      #expect(try statement.step())
+      #expect(try statement.currentRow()?.databaseValues == [.integer(1), .integer(2), .integer(3)])
+      let other = try db.makeStatement(literal: "SELECT \(1), :name")
+      let error = expectError(DatabaseError.SQLITE_MISUSE) { try other.execute() }
+      #expect(error?.message == "missing statement argument: name")
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(literal: "SELECT \(1), ?") }
+      let quoted = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(literal: "SELECT '\(1)'") }
+      #expect(quoted?.message == "a value stands where SQL takes none, as within quotes or a comment")
+    }
+  }
+
+  @Test("a cached statement forgets the values of the literal that it was asked for by")
+  func cachedOpenPlaceholders() throws {
+    try DatabaseQueue().read { db throws in
+      let first = try db.cachedStatement(literal: "SELECT \(1), ?")
+      #expect(try Row.fetchOne(first, arguments: [2])?.databaseValues == [.integer(1), .integer(2)])
+      let second = try db.cachedStatement(literal: "SELECT ?, \(4)")
+      #expect(first === second)
+      #expect(try Row.fetchOne(second, arguments: [3])?.databaseValues == [.integer(3), .integer(4)])
+      let plain = try db.cachedStatement(sql: "SELECT ?, ?")
+      #expect(first === plain)
+      #expect(try Row.fetchOne(plain, arguments: [5, 6])?.databaseValues == [.integer(5), .integer(6)])
+      expectError(DatabaseError.SQLITE_MISUSE) { try plain.execute(arguments: [7]) }
+    }
+  }
+
+  @Test("the statements of a literal have their own values, and share out arguments among what is open")
+  func statementsWithOpenPlaceholders() throws {
+    try DatabaseQueue().write { db throws in
+      try db.execute(sql: "CREATE TABLE player (name, score, team)")
+      let sql: SQLText = """
+        INSERT INTO player VALUES (\("Arthur"), ?, :team);
+        INSERT INTO player VALUES (\("Barbara"), \(2), \("Red"));
+        INSERT INTO player VALUES (?, \(3), :team);
+        """
+      let arguments: StatementArguments = ["team": "Blue"] + [1, "Craig"]
+      try db.allStatements(literal: sql, arguments: arguments).forEach { try $0.execute() }
+      try db.execute(literal: sql, arguments: arguments)
+      let rows = [
+        #"[name:"Arthur" score:1 team:"Blue"]"#, #"[name:"Barbara" score:2 team:"Red"]"#, #"[name:"Craig" score:3 team:"Blue"]"#,
+      ]
+      #expect(try Row.fetchAll(db, sql: "SELECT * FROM player").map(\.description) == rows + rows)
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(literal: sql, arguments: ["team": "Blue"] + [1, "Craig", "Diana"]) }
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(literal: sql, arguments: ["team": "Blue"] + [1]) }
+      let waiting = try Array(db.allStatements(literal: "SELECT \(1), ?; SELECT ?, \(2)"))
+      #expect(try Row.fetchOne(waiting[0], arguments: [3])?.databaseValues == [.integer(1), .integer(3)])
+      #expect(try Row.fetchOne(waiting[1], arguments: [3])?.databaseValues == [.integer(3), .integer(2)])
     }
   }
 

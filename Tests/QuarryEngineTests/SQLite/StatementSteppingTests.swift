@@ -156,7 +156,8 @@ struct StatementSteppingTests {
       #expect(try row.storageClass(at: 0) == .text)
       #expect(try row.bytes(at: 0) == [0x61, 0xFF, 0x62])
       let error = expectError(DatabaseError.SQLITE_MISMATCH) { try row["t"] as String }
-      #expect(error?.message == #"column 0 ("t"): text that is not valid UTF-8 cannot be read as String"#)
+      let message = #"column 0 ("t"): text that is not valid UTF-8 X'61FF62' cannot be read as String in the row [t:X'61FF62']"#
+      #expect(error?.message == message)
       #expect(row.description == "[t:X'61FF62']")
       let statement = try db.makeStatement(sql: "SELECT CAST(x'61ff62' AS TEXT)")
       _ = try statement.step()

@@ -174,6 +174,42 @@ struct StatementTests {
     #expect(try players().count == 4)
   }
 
+  @Test("rows are executed one after the other, by the names of their columns or by their order")
+  func bulkOfRows() throws {
+    try queue.write { db throws in
+      let rows = try Row.fetchAll(db, sql: "SELECT name || '2' AS name, score, CAST(x'ff' AS TEXT) AS note FROM player ORDER BY id")
+      try db.execute(sql: "CREATE TABLE archive (name, score, note)")
+      let insert = try db.makeStatement(sql: "INSERT INTO archive VALUES (?, ?, ?)")
+      try insert.execute(rows)
+      #expect(try Row.fetchAll(db, sql: "SELECT * FROM archive") == rows)
+      expectError(DatabaseError.SQLITE_MISUSE) { try insert.execute() }
+      let update = try db.makeStatement(sql: "UPDATE archive SET score = :score + 1 WHERE name = @NAME")
+      try update.execute(rows)
+      #expect(try Int.fetchAll(db, sql: "SELECT score FROM archive") == [42, 1001])
+      let other: [Row] = [["a": 1, "b": 2, "c": 3], ["a": 1, "b": 2]]
+      let error = expectError(DatabaseError.SQLITE_MISUSE) { try insert.execute(other) }
+      #expect(error?.rowNumber == 2 && error?.message == "wrong number of statement arguments: 2")
+      let missing = expectError(DatabaseError.SQLITE_MISUSE) { try update.execute([["name": "Arthur2"] as Row]) }
+      #expect(missing?.message == "missing statement argument: score")
+      let mixed = try db.makeStatement(sql: "SELECT :name, ?")
+      expectError(DatabaseError.SQLITE_MISUSE) { try mixed.bind(rows[0]) }
+    }
+  }
+
+  @Test("the current row of one statement is bound to another, as it is")
+  func bindRow() throws {
+    try queue.write { db throws in
+      try db.execute(sql: "CREATE TABLE archive (name, score)")
+      let select = try db.makeStatement(sql: "SELECT name, score FROM player ORDER BY id")
+      let insert = try db.makeStatement(literal: "INSERT INTO archive SELECT :name, :score WHERE \(1)")
+      while try select.step(), let row = try select.currentRow() {
+        try insert.bind(row)
+        try insert.execute()
+      }
+      #expect(try Row.fetchAll(db, sql: "SELECT * FROM archive").map(\.description) == [#"[name:"Arthur" score:41]"#, #"[name:"Barbara" score:1000]"#])
+    }
+  }
+
   // MARK: Information
 
   @Test("a statement tells its columns, and whether it only reads")
@@ -214,6 +250,24 @@ struct StatementTests {
       try db.execute(sql: "CREATE VIEW names AS SELECT name FROM player; CREATE TEMP TABLE t (x)")
       #expect(try region("SELECT * FROM names").columns[TableReference(name: "player")] == ["name"])
       #expect(try region("SELECT x FROM t").description == "temp.t(x)")
+    }
+  }
+
+  @Test("a region has a table once, whatever the case and whether a column of it is read")
+  func regionNames() throws {
+    try queue.write { db throws in
+      let region = { (sql: String) in try db.makeStatement(sql: sql).databaseRegion }
+      #expect(try region("SELECT ID FROM PLAYER").description == "main.player(id)")
+      #expect(try region("SELECT count(*) FROM PLAYER").description == "main.player")
+      #expect(try region("SELECT (SELECT count(*) FROM PLAYER), NAME FROM Player").description == "main.player(name)")
+      #expect(try region("SELECT Id FROM player") == region("SELECT id FROM PLAYER"))
+      #expect(try region("SELECT id FROM player") != region("SELECT name FROM player"))
+      try db.execute(sql: "CREATE TEMP TABLE t (x); CREATE TABLE main.t (x); CREATE VIEW v AS SELECT 1")
+      #expect(try region("SELECT count(*) FROM T").description == "temp.t")
+      #expect(try region("SELECT count(*) FROM main.T").description == "main.t")
+      #expect(try region("SELECT count(*) FROM V").tables.contains(TableReference(name: "v")))
+      #expect(try region("SELECT count(*) FROM sqlite_schema").description == "main.sqlite_schema")
+      #expect(try region("WITH c AS (SELECT 1) SELECT count(*) FROM c").isEmpty)
     }
   }
 }

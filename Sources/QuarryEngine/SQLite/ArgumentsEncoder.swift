@@ -1,0 +1,153 @@
+extension StatementArguments {
+  /// Creates named arguments of the properties of a value.
+  ///
+  /// ```swift
+  /// struct Player: Codable {
+  ///   var name: String
+  ///   var score: Int?
+  /// }
+  /// let player = Player(name: "Arthur", score: nil)
+  /// try db.execute(
+  ///   sql: "INSERT INTO player (name, score) VALUES (:name, :score)", arguments: StatementArguments(encoding: player))
+  /// // INSERT INTO player (name, score) VALUES ('Arthur', NULL)
+  /// ```
+  ///
+  /// A property is of a type that SQLite stores, an optional of one, or an enum of raw values; nil is NULL. The statement needs a parameter
+  /// for each of them.
+  ///
+  /// - Throws: `EncodingError` for an array, a dictionary or a structure, as the value or within it.
+  public init(encoding value: some Encodable) throws {
+    let encoder = ArgumentsEncoder(path: [])
+    try value.encode(to: encoder)
+    if let refusal = encoder.refusal { throw refusal }
+    self.init(encoder.arguments)
+  }
+}
+
+/// Collects what a value encodes of itself: properties by name, or, of a property, the one value that it is.
+private final class ArgumentsEncoder: Encoder {
+  let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+  var arguments: [(String, StatementArguments.Argument)] = []
+  /// The value where it encodes itself as a single one; nil where it does not.
+  var single: StatementArguments.Argument?
+  /// Why the value cannot be arguments. An empty array encodes nothing that could throw.
+  var refusal: EncodingError?
+
+  init(path: [any CodingKey]) {
+    codingPath = path
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if !codingPath.isEmpty { refuse("a structure") }
+    return KeyedEncodingContainer(PropertiesContainer(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    refuse("an array")
+    return ElementsContainer(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    ValueContainer(encoder: self)
+  }
+
+  /// Returns a value as an argument: by itself where SQLite stores it, else by what it encodes of itself.
+  func argument(_ value: some Encodable, at path: [any CodingKey]) throws -> StatementArguments.Argument {
+    if let value = value as? any DatabaseValueConvertible { return value }
+    let encoder = ArgumentsEncoder(path: path)
+    try value.encode(to: encoder)
+    if let refusal = encoder.refusal { throw refusal }
+    guard let argument = encoder.single else { throw refuse("no value") }
+    return argument
+  }
+
+  @discardableResult
+  func refuse(_ what: String) -> EncodingError {
+    let context = EncodingError.Context(codingPath: codingPath, debugDescription: "\(what) cannot be a statement's argument")
+    let error = EncodingError.invalidValue(what, context)
+    refusal = error
+    return error
+  }
+}
+
+/// The properties of a value, each an argument of its name.
+private struct PropertiesContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ArgumentsEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) throws {
+    encoder.arguments.append((key.stringValue, nil))
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    encoder.arguments.append((key.stringValue, try encoder.argument(value, at: codingPath + [key])))
+  }
+
+  // Swift leaves out what is nil, and a statement asks for every parameter. One for each type: the protocol has them all.
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOptional(value, key) }
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws { try encodeOptional(value, key) }
+
+  private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
+    if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+  }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+    encoder.refuse("a structure")
+    return KeyedEncodingContainer(PropertiesContainer<Nested>(encoder: encoder))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { encoder }
+
+  func superEncoder(forKey key: Key) -> any Encoder { encoder }
+}
+
+/// A value that is a single one.
+private struct ValueContainer: SingleValueEncodingContainer {
+  let encoder: ArgumentsEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws {
+    encoder.single = .some(nil)
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.single = .some(try encoder.argument(value, at: codingPath))
+  }
+}
+
+/// The elements of an array, which is refused.
+private struct ElementsContainer: UnkeyedEncodingContainer {
+  let encoder: ArgumentsEncoder
+  let count = 0
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws { throw encoder.refuse("an array") }
+
+  func encode<Value: Encodable>(_ value: Value) throws { throw encoder.refuse("an array") }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+    KeyedEncodingContainer(PropertiesContainer<Nested>(encoder: encoder))
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+  func superEncoder() -> any Encoder { encoder }
+}
