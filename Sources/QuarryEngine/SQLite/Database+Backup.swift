@@ -101,8 +101,8 @@ extension DatabaseQueue {
   ///
   /// See ``Database/backup(to:pagesPerStep:progress:)``.
   ///
-  /// - Throws: ``DatabaseError``, what `progress` throws, or `CancellationError` where the task is cancelled, after which the other database
-  ///   is as it was.
+  /// - Throws: ``DatabaseError``, what `progress` throws, or `CancellationError` where the task is cancelled, after which the other
+  ///   database is as it was.
   public func backup(
     to destination: DatabaseQueue, pagesPerStep: Int = 256,
     progress: @escaping @Sendable (BackupProgress) throws -> Void = { _ in }

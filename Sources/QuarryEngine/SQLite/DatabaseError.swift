@@ -68,7 +68,7 @@ extension DatabaseError: CustomStringConvertible {
   ///
   /// ```swift
   /// print(error.expandedDescription)
-  /// // SQLite error 2067: UNIQUE constraint failed: player.name - while executing `INSERT INTO player (name) VALUES (?)` with arguments ["Arthur"]
+  /// // SQLite error 2067: UNIQUE constraint failed: player.name - while executing `INSERT INTO player VALUES (?)` with arguments ["Arthur"]
   /// ```
   ///
   /// Where ``Configuration/errorsKeepArguments`` is off, it is the ``description``.

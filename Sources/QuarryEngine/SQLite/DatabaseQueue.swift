@@ -111,7 +111,7 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write.
-  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
+  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.reading(body) }
   }
@@ -126,7 +126,7 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
-  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
+  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.inTransaction(.immediate, body) }
   }
@@ -142,7 +142,7 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
-  @available(*, noasync, message: "what an 'await' of it returns must be Sendable: a database, statement, cursor or view does not leave its access")
+  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil, body)
   }

@@ -67,8 +67,8 @@ extension Date: DatabaseValueConvertible {
   /// try Date.fetchOne(db, sql: "SELECT '2024-02-29T13:00:00+01:00'")  // 2024-02-29 12:00:00 +0000
   /// ```
   ///
-  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. A day that does not
-  /// exist, as the 30th of February, is refused, where SQLite takes one of March.
+  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. A day that does
+  /// not exist, as the 30th of February, is refused, where SQLite takes one of March, and so is the hour 24.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .text(let text): CivilTime(timeValue: text)?.date

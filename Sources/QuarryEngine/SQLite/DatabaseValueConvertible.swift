@@ -9,9 +9,9 @@
 /// // UPDATE player SET grade = 'expert'
 /// ```
 ///
-/// Conversions are strict, where those of SQLite and of other libraries are not: a text is no number, a number no text, 2.5 no `Int`, 300 no
-/// `Int8` and 2 no `Bool`. SQLite lets any column hold anything, and a value that is quietly made into another, or into nil, is lost with the
-/// next write. What is to be converted says so, in SQL by CAST, or in Swift by reading it as it is stored.
+/// Conversions are strict, where those of SQLite and of other libraries are not: a text is no number, a number no text, 2.5 no `Int`, 300
+/// no `Int8` and 2 no `Bool`. SQLite lets any column hold anything, and a value that is quietly made into another, or into nil, is lost
+/// with the next write. What is to be converted says so, in SQL by CAST, or in Swift by reading it as it is stored.
 public protocol DatabaseValueConvertible: Sendable, Fetchable {
   /// The value as SQLite stores it.
   ///

@@ -8,7 +8,8 @@ struct FunctionTests {
   private let queue: DatabaseQueue
 
   init() throws {
-    queue = try makeDatabase("CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 2), ('Jo', 3), ('Bob', 7)")
+    queue = try makeDatabase(
+      "CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 2), ('Jo', 3), ('Bob', 7)")
   }
 
   @Test("SQL calls a closure with the values as they are stored, and gets back what it returns", arguments: [
@@ -100,7 +101,8 @@ struct FunctionTests {
       }
       #expect(try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name COLLATE by_length") == ["Jo", "Bob", "Arthur"])
       #expect(try String.fetchAll(db, sql: "SELECT name FROM player WHERE name = 'xy' COLLATE by_length") == ["Jo"])
-      let sql = "WITH t(x) AS (VALUES (x'ff61'), (x'fe'), (x'61626364'), (x'61')) SELECT hex(x) FROM t ORDER BY CAST(x AS TEXT) COLLATE by_length"
+      let texts = "WITH t(x) AS (VALUES (x'ff61'), (x'fe'), (x'61626364'), (x'61'))"
+      let sql = "\(texts) SELECT hex(x) FROM t ORDER BY CAST(x AS TEXT) COLLATE by_length"
       #expect(try String.fetchAll(db, sql: sql) == ["61", "61626364", "FE", "FF61"])
       try db.drop(collation: "by_length")
       expectError(DatabaseError.SQLITE_ERROR) { try db.execute(sql: "SELECT name FROM player ORDER BY name COLLATE by_length") }
@@ -123,7 +125,8 @@ struct FunctionTests {
       }
       let collation = { (token: Token) in try db.create(collation: "c") { _, _ in token.use(); return .orderedSame } }
       let steps: [((Token) throws -> Void, () throws -> Void)] = [
-        (function, { try db.drop(function: "f") }), (aggregate, { try db.drop(function: "a") }), (collation, { try db.drop(collation: "c") }),
+        (function, { try db.drop(function: "f") }), (aggregate, { try db.drop(function: "a") }),
+        (collation, { try db.drop(collation: "c") }),
       ]
       for (create, drop) in steps {
         try create(token())

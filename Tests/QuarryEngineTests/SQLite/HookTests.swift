@@ -52,8 +52,9 @@ struct HookTests {
     let seen = try changes { db in
       try db.execute(
         sql: """
-          CREATE VIEW v AS SELECT 1; DROP VIEW v; CREATE INDEX i ON log (line); DROP INDEX i; CREATE VIRTUAL TABLE f USING fts5(x); DROP TABLE f;
-          CREATE TEMP TABLE t (x); DROP TABLE t; DROP TRIGGER logging; INSERT INTO log VALUES ('a'); DROP TABLE log; ANALYZE; DELETE FROM player
+          CREATE VIEW v AS SELECT 1; DROP VIEW v; CREATE INDEX i ON log (line); DROP INDEX i;
+          CREATE VIRTUAL TABLE f USING fts5(x); DROP TABLE f; CREATE TEMP TABLE t (x); DROP TABLE t; DROP TRIGGER logging;
+          INSERT INTO log VALUES ('a'); DROP TABLE log; ANALYZE; DELETE FROM player
           """)
     }
     #expect(seen.suffix(2) == ["delete main.player 1", "delete main.player 2"])

@@ -71,7 +71,8 @@ struct RowTests {
   func nullAndNoRow() throws {
     try queue.read { db throws in
       for fetch in [
-        { try Int?.fetchOne(db, sql: $0) }, { try Int?.fetchOne(db.makeStatement(sql: $0)) }, { try Int?.fetchOne(db, literal: "\(raw: $0)") },
+        { try Int?.fetchOne(db, sql: $0) }, { try Int?.fetchOne(db.makeStatement(sql: $0)) },
+        { try Int?.fetchOne(db, literal: "\(raw: $0)") },
       ] {
         #expect(try fetch("SELECT 1 WHERE 0") == Int??.none)
         #expect(try fetch("SELECT NULL") == Int??.some(nil))

@@ -31,13 +31,14 @@ struct SQLTests {
     let (data, uuid, url) = (Data([0, 255]), UUID(), try #require(URL(string: "https://sqlite.org")))
     let (date, nothing): (Date, Data?) = (Date(timeIntervalSince1970: 0), nil)
     let value: any DatabaseValueConvertible = Int8(1)
-    let sql: SQLText = "SELECT \(data), \(uuid), \(url), \(date), \(nothing), \(value), \(Float(0.5)), \(DatabaseValue.real(1)), \([data, data])"
+    let real = DatabaseValue.real(1)
+    let sql: SQLText = "SELECT \(data), \(uuid), \(url), \(date), \(nothing), \(value), \(Float(0.5)), \(real), \([data, data])"
     #expect(sql.sql == "SELECT ?, ?, ?, ?, ?, ?, ?, ?, (?, ?)")
     let blob = DatabaseValue.blob([0, 255])
     #expect(
       sql.values == [
-        blob, .text(uuid.uuidString), .text("https://sqlite.org"), .text("1970-01-01 00:00:00.000"), .null, .integer(1), .real(0.5), .real(1),
-        blob, blob,
+        blob, .text(uuid.uuidString), .text("https://sqlite.org"), .text("1970-01-01 00:00:00.000"), .null, .integer(1), .real(0.5),
+        .real(1), blob, blob,
       ])
   }
 
