@@ -40,6 +40,8 @@ extension Database {
     if destination.refusesWriting {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write a backup in an access that only reads")
     }
+    // A transaction has no state of the database before it reads, and each step would then have its own.
+    if isInsideTransaction { try execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1") }
     guard let backup = sqlite3_backup_init(destination.connection, "main", connection, "main") else {
       throw destination.error(sqlite3_errcode(destination.connection))
     }
