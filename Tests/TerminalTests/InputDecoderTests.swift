@@ -41,7 +41,7 @@ import Testing
     #expect(events("a\u{1B}" + bytes + "b") == [.key(Key("a")), .key(key), .key(Key("b"))])
   }
 
-  @Test(arguments: ["\u{1B}[?1;2c", "\u{1B}[I", "\u{1B}[?2026;2$y", "\u{1B}[99~", "\u{1B}[201~", "\u{1B}[57399u", "\u{1B}[1;999999999999999999999x", "\u{1B}[12\u{1}"])
+  @Test(arguments: ["\u{1B}[?1;2c", "\u{1B}[I", "\u{1B}[?2026;2$y", "\u{1B}[99~", "\u{1B}[201~", "\u{1B}[57399u", "\u{1B}[24;80R", "\u{1B}[1;80R", "\u{1B}[4;1$y", "\u{1B}[1;999999999999999999999x", "\u{1B}[12\u{1}"])
   func whatIsNoKeyIsDropped(_ bytes: String) {
     let control = bytes.hasSuffix("\u{1}") ? [Event.key(Key("a", .control))] : []
     #expect(events(bytes + "z") == control + [.key(Key("z"))])
@@ -111,5 +111,124 @@ import Testing
       for byte in bytes where decoder.decode([byte]).isEmpty && decoder.isAwaitingEscape { _ = decoder.flush() }
       _ = decoder.decode("\u{1B}[201~q".utf8)
     }
+  }
+
+  private static let answers = [
+    "\u{1B}]11;rgb:1c1c/1c1c/1c1c\u{7}", "\u{1B}]11;rgb:1c1c/1c1c/1c1c\u{1B}\\", "\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\",
+    "\u{1B}]l a title \u{1B}\\", "\u{1B}P1+r544e=787465726d\u{1B}\\", "\u{1B}P0+r\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}P>|tmux 3.3a\u{1B}\\",
+    "\u{1B}P!|00000000\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4;22c", "\u{1B}[>0;276;0c", "\u{1B}[24;80R", "\u{1B}[0n", "\u{1B}[8;24;80t",
+    "\u{1B}[?2026;2$y", "\u{1B}[4;1$y", "\u{1B}[?0u",
+  ]
+
+  @Test(arguments: answers)
+  func whatATerminalAnswersActsAsNoKeyHoweverItIsCut(_ answer: String) {
+    let bytes = Array("\(answer)z".utf8)
+    #expect(events("\(answer)z") == [.key(Key("z"))])
+    for cut in bytes.indices {
+      var decoder = InputDecoder(keys: Self.terminfo)
+      let step1 = decoder.decode(bytes[..<cut])
+      #expect(step1 + decoder.decode(bytes[cut...]) == [.key(Key("z"))], "cut at \(cut)")
+    }
+    var single = InputDecoder(keys: Self.terminfo)
+    let events = bytes.flatMap { single.decode([$0]) }
+    #expect(events == [.key(Key("z"))])
+  }
+
+  @Test func theRestOfAnAnswerThatComesLateActsAsNoKey() {
+    for (beginning, key, rest) in [
+      ("\u{1B}", Key(.escape), "]11;rgb:1c1c/1c1c/1c1c\u{7}"), ("\u{1B}]", Key("]", .alt), "11;rgb:1c1c/1c1c/1c1c\u{1B}\\"),
+      ("\u{1B}", Key(.escape), "P1+r544e=78\u{1B}\\"), ("\u{1B}", Key(.escape), "[?62;4c"), ("\u{1B}P", Key("P", .alt), "1$r0m\u{1B}\\"),
+    ] {
+      var decoder = InputDecoder()
+      let step2 = decoder.decode(beginning.utf8)
+      #expect(step2.isEmpty)
+      let step3 = decoder.flush()
+      #expect(step3 == [.key(key)])
+      let step4 = decoder.decode("\(rest)z".utf8)
+      #expect(step4 == [.key(Key("z"))], "\(rest)")
+    }
+  }
+
+  @Test func keysAfterAnEscapeThatNothingFollowedAreKeys() {
+    for (text, keys) in [("]", [Key("]")]), ("[A", [Key("["), Key("A")]), ("]abc", [Key("]"), Key("a"), Key("b"), Key("c")]), ("P12", [Key("P"), Key("1"), Key("2")])] {
+      var decoder = InputDecoder()
+      _ = decoder.decode([0x1B])
+      let step5 = decoder.flush()
+      #expect(step5 == [.key(Key(.escape))])
+      let step6 = decoder.decode(text.utf8)
+      #expect(step6 == keys.map(Event.key))
+    }
+  }
+
+  @Test(arguments: [("\u{3}", Key("c", .control)), ("\u{11}", Key("q", .control)), ("\u{1B}OP", Key(.function(1)))])
+  func anAnswerWithoutAnEndLeavesTheKeysAlone(_ bytes: String, _ key: Key) {
+    var decoder = InputDecoder()
+    let step7 = decoder.decode("\u{1B}]11;rgb:\(bytes)".utf8)
+    #expect(step7 == [.key(key)])
+    let step8 = decoder.decode("\u{1B}]11;rgb:".utf8)
+    #expect(step8.isEmpty)
+    #expect(decoder.patience != nil)
+    let step9 = decoder.flush()
+    #expect(step9.isEmpty)
+    #expect(decoder.patience == nil)
+    let step10 = decoder.decode("j".utf8)
+    #expect(step10 == [.key(Key("j"))])
+  }
+
+  @Test(arguments: [("\u{3}", Key("c", .control)), ("\u{11}", Key("q", .control)), ("\u{1B}OP", Key(.function(1))), ("\u{1B}[A", Key(.up))])
+  func aPasteWithoutAnEndIsKeptAsTextAndLeavesTheKeysAlone(_ bytes: String, _ key: Key) {
+    var decoder = InputDecoder()
+    let step11 = decoder.decode("\u{1B}[200~one\rtwo".utf8)
+    #expect(step11.isEmpty)
+    #expect(decoder.patience != nil)
+    let step12 = decoder.flush()
+    #expect(step12 == [.paste("one\ntwo")])
+    #expect(decoder.patience == nil)
+    let step13 = decoder.decode(bytes.utf8)
+    #expect(step13 == [.key(key)])
+    let step14 = decoder.decode("j".utf8)
+    #expect(step14 == [.key(Key("j"))])
+  }
+
+  @Test func anEscapeEndsAPasteThatHasNoEnd() {
+    var decoder = InputDecoder()
+    let step15 = decoder.decode("\u{1B}[200~one\u{1B}".utf8)
+    #expect(step15.isEmpty)
+    let step16 = decoder.flush()
+    #expect(step16 == [.paste("one"), .key(Key(.escape))])
+    let step17 = decoder.decode("\u{1B}[200~two".utf8)
+    #expect(step17.isEmpty)
+    let step18 = decoder.flush()
+    #expect(step18 == [.paste("two")])
+    let step19 = decoder.decode([0x1B])
+    #expect(step19.isEmpty)
+    #expect(decoder.isAwaitingEscape)
+    let step20 = decoder.flush()
+    #expect(step20 == [.key(Key(.escape))])
+    let step21 = decoder.decode("q".utf8)
+    #expect(step21 == [.key(Key("q"))])
+  }
+
+  @Test func aPasteThatFaltersStaysOneText() {
+    let pieces = ["\u{1B}[200~one\r", "\ntwo\u{E9}", "q", "\u{1B}[20", "1~z"]
+    var decoder = InputDecoder()
+    var events: [Event] = []
+    for piece in pieces {
+      events += decoder.decode(piece.utf8)
+      if piece != pieces.last { events += decoder.flush() }
+    }
+    #expect(events == [.paste("one\n"), .paste("two\u{E9}"), .paste("q"), .key(Key("z"))])
+  }
+
+  @Test func aPasteOfManyMegabytesComesInPieces() {
+    var decoder = InputDecoder()
+    var events = decoder.decode("\u{1B}[200~".utf8)
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    for _ in 0..<40 { events += decoder.decode(piece) }
+    events += decoder.flush()
+    let texts = events.map { if case .paste(let text) = $0 { text.utf8.count } else { -1 } }
+    #expect(texts.count > 1 && texts.reduce(0, +) == 40 << 20)
+    let step22 = decoder.decode([0x03])
+    #expect(step22 == [.key(Key("c", .control))])
   }
 }

@@ -15,8 +15,10 @@ struct ControlSequence {
   init?(_ bytes: ArraySlice<UInt8>) {
     let body = bytes.dropFirst(2).prefix(Self.longest)
     let mark = body.first.flatMap { (0x3C...0x3F).contains($0) ? $0 : nil }
-    // rxvt ends Shift's sequences with a dollar sign, which elsewhere stands before the last byte of a report that begins with a mark.
-    let end = body.firstIndex { !(0x20...0x3F).contains($0) || ($0 == UInt8(ascii: "$") && mark == nil) }
+    // rxvt ends Shift's sequences with a dollar sign, which elsewhere stands before the last byte of a report that begins with a mark, or
+    // that tells two numbers.
+    let isReport = mark != nil || body.prefix { (0x20...0x3F).contains($0) }.contains(UInt8(ascii: ";"))
+    let end = body.firstIndex { !(0x20...0x3F).contains($0) || ($0 == UInt8(ascii: "$") && !isReport) }
     guard let end, body[end] < 0x7F, body[end] >= 0x20 else { return nil }
     // The Linux console's F1 to F5 are ESC [ [ and a letter.
     let isConsole = body[end] == UInt8(ascii: "[")
@@ -57,6 +59,8 @@ struct ControlSequence {
     case UInt8(ascii: "u"): return FunctionKeys.character(first, modifiers)
     case UInt8(ascii: "Z"): return Key(.tab, modifiers.union(.shift))
     case UInt8(ascii: "a")...UInt8(ascii: "d"): return FunctionKeys.lettered(final - 0x20).map { Key($0, .shift) }
+    // A report of the cursor's place ends like F3: only in the first row and one of the first columns they are the same.
+    case UInt8(ascii: "R") where first > 1 || (parameters.count > 1 && parameters[1] > 16): return nil
     default: return FunctionKeys.lettered(final).map { Key($0, modifiers) }
     }
   }

@@ -2,37 +2,56 @@ package import Terminal
 
 /// Turns the bytes that a terminal sends into events, however they are cut into pieces.
 ///
-/// A sequence that has not ended is kept until the rest comes. Only an escape that may have been the key alone is not waited for beyond
-/// a moment: while
-/// ``isAwaitingEscape`` is true, the caller calls ``flush()`` if nothing comes.
+/// A sequence that has not ended is kept until the rest comes. What may have been a key alone is waited for no longer than a moment, and
+/// the end of a paste or of an answer no longer than a second: the caller calls ``flush()`` where nothing comes for as long as
+/// ``patience`` says.
 package struct InputDecoder {
   private let keys: KeySequences
   private var bytes: [UInt8] = []
   private var position = 0
   private var paste: PasteBuffer?
+  /// What the terminal answers, which is dropped.
+  private var answer: TerminalAnswer?
   /// What is kept is no key by itself.
   private var isFlushed = false
+  /// What was taken for a key because nothing followed it.
+  private var taken: [UInt8] = []
 
   package init(keys: KeySequences = KeySequences([:])) {
     self.keys = keys
   }
 
-  /// Tells whether what is kept may be a whole key: Escape, Alt-[ or Alt-O.
+  /// Tells whether what is kept may be a whole key: Escape, Alt-[, Alt-O, Alt-] or Alt-P.
   package var isAwaitingEscape: Bool {
-    paste == nil && !isFlushed && bytes.first == 0x1B
+    if let paste { return paste.isLoneEscape }
+    return answer == nil && !isFlushed && bytes.first == 0x1B
+  }
+
+  /// How long more bytes are waited for, in milliseconds; nil without an end.
+  package var patience: Int32? {
+    if isAwaitingEscape { return 25 }
+    return answer != nil || paste?.hasNews == true ? 1_000 : nil
   }
 
   /// Returns the events that `input` completes.
   package mutating func decode(_ input: some Collection<UInt8>) -> [Event] {
+    if TerminalAnswer.isRest(input, of: taken) { bytes = taken + bytes }
+    taken = []
     bytes += input
     isFlushed = false
+    if let paste, paste.isStalled, Self.isKey(bytes[...]) { self.paste = nil }
     return decode(isFinal: false)
   }
 
-  /// Returns the keys in what is kept, taking an escape that nothing followed for the key.
+  /// Returns the keys in what is kept, taking an escape that nothing followed for the key, and what has come of a paste.
   package mutating func flush() -> [Event] {
+    answer = nil
+    if paste != nil { return flushPaste() }
     isFlushed = true
-    return decode(isFinal: true)
+    let kept = bytes
+    let events = decode(isFinal: true)
+    if bytes.isEmpty { taken = kept }
+    return events
   }
 
   private mutating func decode(isFinal: Bool) -> [Event] {
@@ -47,12 +66,16 @@ package struct InputDecoder {
   /// Decodes what stands at `position`; returns false where more bytes are needed.
   private mutating func step(isFinal: Bool, into events: inout [Event]) -> Bool {
     if paste != nil { return stepInPaste(into: &events) }
+    if answer != nil { return stepInAnswer() }
     switch KeyParser(bytes: bytes[position...], keys: keys, isFinal: isFinal).parse() {
     case .incomplete:
       return false
     case .pasteStart(let length):
       position += length
       paste = PasteBuffer()
+    case .answerStart(let length):
+      position += length
+      answer = TerminalAnswer()
     case .decoded(let decoded, let length):
       events += decoded
       position += length
@@ -60,12 +83,42 @@ package struct InputDecoder {
     return true
   }
 
+  private mutating func stepInAnswer() -> Bool {
+    let (length, isOver) = answer?.take(bytes[position...]) ?? (0, true)
+    position += length
+    if isOver { answer = nil }
+    return isOver
+  }
+}
+
+// MARK: - Pastes
+
+extension InputDecoder {
   private mutating func stepInPaste(into events: inout [Event]) -> Bool {
     let rest = paste?.append(bytes[position...])
     position = bytes.count - (rest ?? 0)
-    guard rest != nil, let text = paste?.text else { return false }
-    paste = nil
-    events.append(.paste(text))
+    if rest == nil, let piece = paste?.takeOverlong() { events.append(.paste(piece)) }
+    guard rest != nil, let paste else { return false }
+    if !paste.isEmpty || !paste.isStalled { events.append(.paste(paste.text)) }
+    self.paste = nil
     return true
+  }
+
+  /// Nothing came for a while: what has come is a text all the same, and an escape at its end is the key.
+  private mutating func flushPaste() -> [Event] {
+    let endsInEscape = paste?.takeEscape() ?? false
+    var events = paste?.takePiece().map { [Event.paste($0)] } ?? []
+    guard endsInEscape else { return events }
+    paste = nil
+    taken = [0x1B]
+    events.append(.key(Key(.escape)))
+    return events
+  }
+
+  /// Whether bytes that come after a silence are a key and not more of the paste, so that one without an end does not take them all.
+  private static func isKey(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = bytes.first else { return false }
+    if first == 0x1B { return bytes.count > 1 && !PasteBuffer.end.starts(with: bytes.prefix(PasteBuffer.end.count)) }
+    return bytes.count == 1 && (first < 0x20 || first == 0x7F) && ![0x09, 0x0A, 0x0D].contains(first)
   }
 }

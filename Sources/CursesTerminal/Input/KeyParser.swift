@@ -6,6 +6,8 @@ struct KeyParser {
     case decoded([Event], length: Int)
     /// A bracketed paste begins after `length` bytes.
     case pasteStart(length: Int)
+    /// What the terminal answers begins after `length` bytes.
+    case answerStart(length: Int)
     case incomplete
   }
 
@@ -38,6 +40,11 @@ struct KeyParser {
     case nil: return isFinal ? key(Key(.escape), length: 1) : .incomplete
     case UInt8(ascii: "["): return parseControlSequence()
     case UInt8(ascii: "O"): return parseSingleShift()
+    default: break
+    }
+    switch TerminalAnswer.begins(bytes) {
+    case true?: return .answerStart(length: 2)
+    case nil where !isFinal: return .incomplete
     default: return parseAlt()
     }
   }
@@ -49,7 +56,7 @@ struct KeyParser {
     guard isSequence || byte(1) != 0x1B else { return key(Key(.escape), length: 1) }
     switch isSequence ? rest.parseEscape() : rest.parseFirstCharacter() {
     case .incomplete: return .incomplete
-    case .pasteStart: return key(Key(.escape), length: 1)
+    case .pasteStart, .answerStart: return key(Key(.escape), length: 1)
     case .decoded(let events, let length):
       guard events.count == 1, case .key(let alone)? = events.first else { return key(Key(.escape), length: 1) }
       return key(Key(alone.code, alone.modifiers.union(.alt)), length: length + 1)
@@ -65,22 +72,13 @@ struct KeyParser {
   /// A run of text, a key for each cluster; a scalar that has not ended is waited for.
   private func parseText(_ bytes: ArraySlice<UInt8>) -> Result {
     let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
-    let whole = run.count < bytes.count || isFinal ? run : run.dropLast(Self.unfinished(run))
+    let whole = run.count < bytes.count || isFinal ? run : run.dropLast(UTF8Tail.unfinished(run))
     guard !whole.isEmpty else { return .incomplete }
     let text = String(decoding: whole, as: UTF8.self)
     let keys = text.compactMap { character -> Event? in
       character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ? .key(Key(character)) : nil
     }
     return .decoded(keys, length: whole.count)
-  }
-
-  /// How many bytes at the end begin a scalar that has not ended.
-  private static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
-    for (offset, byte) in bytes.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
-      let length = byte < 0xC2 || byte > 0xF4 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-      return length > offset + 1 ? offset + 1 : 0
-    }
-    return 0
   }
 
   static func control(_ byte: UInt8) -> Key {
