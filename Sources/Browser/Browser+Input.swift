@@ -68,12 +68,35 @@ extension Browser {
       return []
     }
     if isInEditor { return change { $0.insert(text) } }
-    let limit = 10_000
-    if text.count > limit { notice = Notice("of the paste only the first \(Plural.grouped(limit)) characters were taken", .warning) }
-    return edit { field in
-      field.insert(String(text.prefix(limit)))
+    return insert(text)
+  }
+
+  /// Takes characters typed one after the other; those that come where a text is written are put in together.
+  ///
+  /// What follows from a text, such as what matches it, is looked for once then, and not for each of its characters.
+  mutating func takeTyped(_ text: String) -> [Effect] {
+    var effects: [Effect] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      guard pendingKeys.isEmpty, context.takesText else {
+        effects += press(Key(rest.removeFirst()))
+        continue
+      }
+      notice = nil
+      return effects + (isInEditor ? typeSQL(String(rest)) : insert(String(rest)))
+    }
+    return effects
+  }
+
+  /// Puts a text into the text field that has the keys, as far as it has room.
+  private mutating func insert(_ text: String) -> [Effect] {
+    var left = 0
+    let effects = edit { field in
+      left = field.insert(text)
       return true
     }
+    if left > 0 { notice = Notice("a line holds \(Plural.grouped(TextField.longest)) characters: the last \(Plural.grouped(left)) are left out", .warning) }
+    return effects
   }
 
   /// Changes the text field that has the keys, and narrows what hangs on it.

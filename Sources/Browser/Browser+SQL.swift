@@ -88,6 +88,13 @@ extension Browser {
     return hadList && isWord ? [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)] : []
   }
 
+  /// Takes characters typed one after the other.
+  mutating func typeSQL(_ text: String) -> [Effect] {
+    let hadList = sql.completions != nil
+    let effects = change { $0.type(text) }
+    return hadList ? effects + [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)] : effects
+  }
+
   mutating func takeSQLCompletions(_ text: String, caret: Int, _ items: [Completion]) -> [Effect] {
     guard isInEditor, caret == sql.editor.caretOffset, text == sql.buffer.text else { return [] }
     sql.completions = CompletionList(items)

@@ -15,6 +15,7 @@ extension Browser {
   private mutating func take(_ message: Message) -> [Effect] {
     switch message {
     case .eventArrived(let event): return take(event)
+    case .typed(let text): return takeTyped(text)
     case .filesChanged: return takeFileChange()
     case .lockWaitChanged(let wait): lockWait = wait
     case .catalogLoaded(let result): return takeCatalog(result)

@@ -30,7 +30,7 @@ public final class BrowserProgram {
   public func run() {
     begin()
     while !browser.hasEnded {
-      dispatch(terminal.waitForEvents().map(Message.eventArrived))
+      dispatch(Message.messages(of: terminal.waitForEvents()))
       dispatch(session.takeMessages())
       if !browser.hasEnded { show() }
     }

@@ -4,6 +4,8 @@ public import Terminal
 /// Something that happened, told to the browser.
 public enum Message: Sendable {
   case eventArrived(Event)
+  /// Characters that were typed faster than they were met, one key after the other.
+  case typed(String)
   /// Somebody else has written to one of the files.
   case filesChanged
   /// What is waited for has become another lock, or none.
@@ -116,4 +118,26 @@ public struct TableDetails: Hashable, Sendable {
 public struct CopyText: Hashable, Sendable {
   public var text: String
   public var title: String
+}
+
+extension Message {
+  /// Returns a message for each event, but one for characters that were typed one after the other.
+  static func messages(of events: [Event]) -> [Message] {
+    var messages: [Message] = []
+    var typed: [Character] = []
+    func endTyping() {
+      if let only = typed.first { messages.append(typed.count == 1 ? .eventArrived(.key(Key(only))) : .typed(String(typed))) }
+      typed = []
+    }
+    for event in events {
+      if case .key(let key) = event, key.modifiers.isEmpty, case .character(let character) = key.code {
+        typed.append(character)
+      } else {
+        endTyping()
+        messages.append(.eventArrived(event))
+      }
+    }
+    endTyping()
+    return messages
+  }
 }

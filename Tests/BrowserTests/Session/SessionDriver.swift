@@ -73,7 +73,7 @@ final class SessionDriver {
   }
 
   func send(_ events: [Event]) {
-    program.dispatch(events.map(Message.eventArrived))
+    program.dispatch(Message.messages(of: events))
     settle()
   }
 

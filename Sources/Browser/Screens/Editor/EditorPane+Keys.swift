@@ -49,7 +49,7 @@ extension EditorPane {
 
   private func edit(of key: Key) -> ((inout TextBuffer) -> Void)? {
     switch (key.code, key.modifiers) {
-    case (.character(let character), []), (.character(let character), .shift): { $0.type(character) }
+    case (.character(let character), []), (.character(let character), .shift): { $0.type(String(character)) }
     case (.enter, []), (.enter, .shift): { $0.breakLine() }
     case (.backspace, []), (.backspace, .shift), (.character("h"), .control): { $0.erase(.left) }
     case (.delete, []), (.delete, .shift), (.character("d"), .control): { $0.erase(.right) }

@@ -59,6 +59,18 @@ struct EditorPane: Hashable, Sendable {
     change { $0.insert(text) }
   }
 
+  /// Types a text in the place of the selection; what of it is one step is as with its characters one by one.
+  mutating func type(_ text: String) {
+    change { buffer in
+      var rest = text[...]
+      while let first = rest.first {
+        let run = rest.prefix { ($0 == " ") == (first == " ") }
+        buffer.type(String(run))
+        rest = rest[run.endIndex...]
+      }
+    }
+  }
+
   /// Makes the whole text another one, as one step; the caret stays on its line as far as it can.
   mutating func replaceText(_ text: String) {
     change { $0.replaceText(text) }

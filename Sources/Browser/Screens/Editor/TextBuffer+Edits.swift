@@ -12,9 +12,9 @@ extension TextBuffer {
     history.record(edit, run: run)
   }
 
-  /// Types a character in the place of the selection.
-  mutating func type(_ character: Character) {
-    edit(selection.range ?? caret..<caret, with: Self.normalized(String(character)), run: .typing)
+  /// Types a character, a word or some blanks in the place of the selection.
+  mutating func type(_ text: String) {
+    edit(selection.range ?? caret..<caret, with: Self.normalized(text), run: .typing)
   }
 
   /// Begins a line as far in as the one that the caret is on.

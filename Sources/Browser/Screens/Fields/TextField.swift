@@ -16,11 +16,16 @@ public struct TextField: Hashable, Sendable {
     caret = characters.count
   }
 
-  /// Inserts `text` at the caret, line ends as blanks.
-  public mutating func insert(_ text: String) {
-    let inserted = text.map { $0.isNewline ? " " : $0 }
+  /// The characters that it has room for.
+  static let longest = 10_000
+
+  /// Inserts `text` at the caret, line ends as blanks; returns how many characters there is no room for.
+  @discardableResult
+  public mutating func insert(_ text: String) -> Int {
+    let inserted = text.prefix(max(0, Self.longest - characters.count)).map { $0.isNewline ? " " : $0 }
     characters.insert(contentsOf: inserted, at: caret)
     caret += inserted.count
+    return text.count - inserted.count
   }
 
   /// How many bytes of UTF-8 stand before the caret.

@@ -1,0 +1,66 @@
+import QuarryEngine
+import Terminal
+import Testing
+
+@testable import Browser
+
+/// Characters that come faster than they are met are put in together, and come to the same as one by one.
+@Suite struct TypingTests {
+  private func events(_ text: String) -> [Event] { text.map { .key($0 == "\r" ? Key(.enter) : Key($0)) } }
+
+  @Test func `characters in a row are one message, and other events stand between them`() {
+    let messages = Message.messages(of: events("ab\rc") + [.paste("x"), .key(Key("d", .control))] + events("ef"))
+    let words = messages.map { message in
+      switch message {
+      case .typed(let text): text
+      case .eventArrived(.key(let key)): "\(key.code) \(key.modifiers.rawValue)"
+      default: "another"
+      }
+    }
+    #expect(words == ["ab", "enter 0", "character(\"c\") 0", "another", "character(\"d\") 4", "ef"])
+  }
+
+  @Test(arguments: ["/song 12", "&length > 3 and title ~ song", ":copy", "3jlfoo", "zhjjgg/x", "\u{10}best"])
+  func `what is typed at once comes to the same as key by key`(_ text: String) {
+    var (slow, fast) = (BrowserFixture.openBrowser(), BrowserFixture.openBrowser())
+    let keys = text.map { $0 == "\u{10}" ? Event.key(Key("p", .control)) : .key(Key($0)) }
+    let slowly = keys.flatMap { slow.update(.eventArrived($0)) }
+    let quickly = Message.messages(of: keys).flatMap { fast.update($0) }
+    #expect(fast.screen == slow.screen)
+    #expect(fast.notice == slow.notice)
+    #expect(quickly.last == slowly.last)
+  }
+
+  @Test func `the editor takes a text at once with the same steps to undo`() {
+    var (slow, fast) = (EditorPane(), EditorPane())
+    let text = "select  a, b from t where x = 1"
+    for character in text { _ = slow.handle(Key(character)) }
+    fast.type(text)
+    #expect(fast.text == text && slow.text == text)
+    while slow.undo() {
+      let isUndone = fast.undo()
+      #expect(isUndone)
+      #expect(fast.text == slow.text)
+    }
+    let isMore = fast.undo()
+    #expect(!isMore)
+  }
+
+  @Test func `a long text is looked at once, and not for each of its characters`() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    let effects = browser.update(.typed(String(repeating: "abc ", count: 1_000)))
+    let checks = effects.count { if case .checkView = $0 { true } else { false } }
+    #expect(checks == 1)
+  }
+
+  @Test func `a line holds so much and says what it leaves out`() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    _ = browser.update(.typed(String(repeating: "x", count: 80_000)))
+    #expect(browser.grid?.bar.field.characters.count == 10_000)
+    #expect(browser.notice?.text.contains("70,000") == true)
+    _ = browser.update(.eventArrived(.paste("more")))
+    #expect(browser.notice?.text.contains("the last 4 are left out") == true)
+  }
+}
