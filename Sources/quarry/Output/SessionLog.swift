@@ -1,3 +1,5 @@
+internal import Terminal
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -21,6 +23,6 @@ final class SessionLog {
 
   func write(_ line: String) {
     // A log that cannot be written must not stop what it is a log of.
-    _ = Array((line + "\n").utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    _ = Array((line.pictured + "\n").utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }

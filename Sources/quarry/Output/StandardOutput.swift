@@ -1,3 +1,6 @@
+internal import Synchronization
+internal import Terminal
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -7,6 +10,8 @@
 #endif
 
 /// Standard output, which carries data and nothing else.
+///
+/// To a pipe and a file the data goes as it is; on a terminal it is pictured, since what lies in a database may be meant to order it about.
 enum StandardOutput {
   enum WriteError: Error, Equatable {
     /// The reader has closed the pipe.
@@ -14,7 +19,7 @@ enum StandardOutput {
     case failed(errno: Int32)
   }
 
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static let isTerminal = isatty(STDOUT_FILENO) == 1
 
   static func write(_ text: String) throws {
     var text = text
@@ -25,6 +30,14 @@ enum StandardOutput {
   ///
   /// - Throws: `WriteError`.
   static func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard isTerminal else { return try writeExactly(bytes) }
+    var text = unfinished.withLock { $0.text(adding: bytes) }.pictured
+    try text.withUTF8 { try writeExactly(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static let unfinished = Mutex(TextPieces())
+
+  private static func writeExactly(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = UnsafeRawBufferPointer(rebasing: rest)
@@ -46,12 +59,30 @@ extension StandardOutput.WriteError: CustomStringConvertible {
   }
 }
 
-/// Standard error, which carries what is said to a person.
+/// UTF-8 that comes in pieces, which may be cut within a character.
+private struct TextPieces {
+  private var rest: [UInt8] = []
+
+  /// Returns the text of what is there so far, but for the beginning of a character at its end.
+  mutating func text(adding bytes: some Sequence<UInt8>) -> String {
+    rest += bytes
+    let kept = rest.suffix(3).lastIndex { $0 >= 0xC0 }.map { rest.count - $0 < Self.length(rest[$0]) ? rest.count - $0 : 0 } ?? 0
+    defer { rest.removeFirst(rest.count - kept) }
+    return String(decoding: rest.dropLast(kept), as: UTF8.self)
+  }
+
+  private static func length(_ first: UInt8) -> Int {
+    first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+  }
+}
+
+/// Standard error, which carries what is said to a person: nothing of it orders a terminal about, whatever database, path or
+/// environment it speaks of.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   static func write(_ text: String) {
-    var text = text
+    var text = text.pictured
     // Who cannot be told cannot be told that either.
     text.withUTF8 { _ = Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
