@@ -15,9 +15,6 @@ public import Terminal
 /// ncurses
 /// starts, stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
 public final class CursesTerminal: Terminal {
-  /// How long after an escape what follows is taken for one key with it, in milliseconds.
-  private static let escapeDelay: Int32 = 25
-
   public private(set) var size: Size
   private let capabilities: Capabilities
   private let pipe: WakePipe
@@ -29,7 +26,15 @@ public final class CursesTerminal: Terminal {
   /// What the screen shows; nil where that is not known.
   private var shown: Surface?
   private var pending: [Event] = []
+  /// The signals, and 0 for a wake, that have come and not been met yet.
+  private var signals: Set<UInt8> = []
+  /// Whether the program has the terminal, and not a shell.
+  private var isTaken = false
   private var hasHungUp = false
+  /// A signal asks the program to end: nothing waits for the terminal any more.
+  private var isEnding = false
+  /// The terminal has not read what it was sent, and is sent nothing more.
+  private var isMute = false
 
   /// Takes the terminal of standard input and output, of the kind that TERM names.
   ///
@@ -68,7 +73,8 @@ public final class CursesTerminal: Terminal {
   /// Gives the terminal back; after that nothing is painted or read. A second call does nothing.
   public func stop() {
     guard let screen else { return }
-    release()
+    // ncurses waits for the terminal, and must not be called by a job in the background.
+    if isMute || !Descriptor.output.isForeground { Signals.restoreTerminal() } else { release() }
     Signals.giveBack()
     delscreen(screen)
     self.screen = nil
@@ -120,7 +126,25 @@ public final class CursesTerminal: Terminal {
   }
 
   private func send(_ bytes: [UInt8]) {
-    if !bytes.isEmpty, !hasHungUp { hasHungUp = !Descriptor.output.write(bytes) }
+    guard !bytes.isEmpty, !hasHungUp, !isMute else { return }
+    switch Descriptor.output.write(bytes, waitForRoom: waitForRoom) {
+    case .whole: break
+    case .abandoned: isMute = true
+    case .failed: hasHungUp = true
+    }
+  }
+
+  /// How long a terminal that reads nothing is waited for once the program is to end, in milliseconds.
+  private static let lastPatience: Int32 = 500
+
+  /// Waits until the terminal reads again; returns false where the program is to end meanwhile.
+  private func waitForRoom() -> Bool {
+    while true {
+      let ready = Descriptor.output.waitForRoom(orInputOf: pipe.reading, milliseconds: isEnding ? Self.lastPatience : -1)
+      if ready.hasInput { collectSignals() }
+      if ready.hasRoom { return true }
+      if isEnding { return false }
+    }
   }
 }
 
@@ -132,14 +156,17 @@ extension CursesTerminal {
     quarry_keypad(1)
     quarry_refresh()
     send(modes.on)
+    isTaken = true
     Signals.setHasTerminal(true)
     invalidate()
   }
 
   /// Makes the terminal a shell's again.
   private func release() {
+    guard isTaken else { return }
     send(modes.off)
     endwin()
+    isTaken = false
     Signals.setHasTerminal(false)
   }
 
@@ -147,14 +174,25 @@ extension CursesTerminal {
     guard screen != nil else { return }
     release()
     Signals.stop(wholeJob: wholeJob)
-    take()
-    updateSize()
-    pending.append(.resumed)
-    handleSignals(but: SIGCONT)
+    collectSignals()
+    signals.remove(UInt8(SIGCONT))
+    if !isEnding {
+      take()
+      updateSize()
+      pending.append(.resumed)
+    }
+    handleSignals()
   }
 
   /// The program was stopped in a way that cannot be met beforehand, and goes on: a shell has used the terminal meanwhile.
   private func retake() {
+    while !Descriptor.output.isForeground {
+      // Whoever brings the job to the front lets it go on; one that nobody can is not stopped, and gets no signal.
+      Signals.stop(wholeJob: false)
+      collectSignals()
+      if isEnding { return handleSignals() }
+      guard signals.remove(UInt8(SIGCONT)) != nil else { break }
+    }
     endwin()
     take()
     updateSize()
@@ -168,9 +206,13 @@ extension CursesTerminal {
   public func waitForEvents() -> [Event] {
     var isWoken = false
     while pending.isEmpty, !isWoken, !hasHungUp {
-      let delay = decoder.isAwaitingEscape ? Self.escapeDelay : -1
-      let ready = Descriptor.waitForInput([.input, pipe.reading], milliseconds: delay)
-      if ready[1] { isWoken = handleSignals() }
+      let delay = decoder.patience ?? -1
+      let ready = signals.isEmpty ? Descriptor.waitForInput([.input, pipe.reading], milliseconds: delay) : [false, true]
+      if ready[1] {
+        collectSignals()
+        isWoken = signals.remove(0) != nil
+        handleSignals()
+      }
       if ready[0] { readInput() } else if !ready[1] { pending += decoder.flush() }
     }
     defer { pending = [] }
@@ -188,21 +230,27 @@ extension CursesTerminal {
     } while !hasHungUp && (total < 1 << 20 || pending.isEmpty) && Descriptor.waitForInput([.input], milliseconds: 0)[0]
   }
 
-  /// Does what the signals that came ask for; tells whether somebody woke the terminal.
-  @discardableResult
-  private func handleSignals(but ignored: Int32? = nil) -> Bool {
-    let bytes = pipe.take()
-    for number in Set(bytes).map(Int32.init).sorted() where number != ignored {
+  /// Takes note of the signals that have come.
+  private func collectSignals() {
+    signals.formUnion(pipe.take())
+    isEnding = isEnding || !signals.isDisjoint(with: [SIGHUP, SIGINT, SIGTERM].map(UInt8.init))
+  }
+
+  /// Does what the signals that came ask for; where they ask for an end, nothing else.
+  private func handleSignals() {
+    let numbers = signals.map(Int32.init).sorted()
+    signals.formIntersection([0])
+    for number in numbers {
       switch number {
+      case SIGHUP: end(.hangup)
+      case SIGINT, SIGTERM: end(.signal(number))
+      case _ where isEnding: break
       case SIGWINCH: resize()
       case SIGTSTP: suspend(wholeJob: false)
       case SIGCONT: retake()
-      case SIGHUP: end(.hangup)
-      case SIGINT, SIGTERM: end(.signal(number))
       default: break
       }
     }
-    return bytes.contains(0)
   }
 
   private func end(_ ending: Ending) {

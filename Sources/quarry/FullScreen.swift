@@ -37,6 +37,7 @@ struct FullScreen {
     let options = try browserOptions(person.settings, connections.foreground)
     let storage = storage
     let log = try command.log.map { try SessionLog(path: $0) }
+    if let path = command.log { FatalSignals.tell(advice: CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
     let browser = Browser(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CursesTerminal
 
 #if canImport(Darwin)
   internal import Darwin
@@ -18,6 +19,7 @@ enum Program {
   private static func run() -> ExitStatus {
     // A reader that has had enough closes the pipe: the write that fails says so, and no signal has to.
     signal(SIGPIPE, SIG_IGN)
+    FatalSignals.tell(advice: CrashAdvice.text(log: nil))
     defer { Interrupts.forget() }
     do {
       var command = try command(arguments(CommandLine.arguments.dropFirst()))

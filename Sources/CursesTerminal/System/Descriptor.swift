@@ -26,22 +26,37 @@ struct Descriptor: Sendable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Writes all of `bytes`, waiting for a slow reader; returns false where nobody is there to read.
+  /// Whether the program's job has the terminal. The corresponding C function is `tcgetpgrp`.
+  var isForeground: Bool { HandlerScene.isForeground(number) }
+
+  /// How a write ended.
+  enum Writing {
+    case whole
+    /// Nobody waits any more for a reader that does not read.
+    case abandoned
+    /// Nobody is there to read.
+    case failed
+  }
+
+  /// Writes `bytes`; where the reader is slow, `waitForRoom` waits for it, and returns false where it does so no longer.
   ///
-  /// The corresponding C function is `write`.
-  func write(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { buffer in
+  /// The corresponding C function is `write`. A terminal that several programs share does not block for no longer than this takes.
+  func write(_ bytes: [UInt8], waitForRoom: () -> Bool) -> Writing {
+    let flags = fcntl(number, F_GETFL)
+    _ = fcntl(number, F_SETFL, flags | O_NONBLOCK)
+    defer { _ = fcntl(number, F_SETFL, flags) }
+    return bytes.withUnsafeBytes { buffer in
       var done = 0
       while done < buffer.count {
         let count = quarry_write(number, buffer.baseAddress?.advanced(by: done), buffer.count - done)
         if count < 0, errno == EAGAIN {
-          Self.wait(for: [self], events: POLLOUT, milliseconds: -1)
+          guard waitForRoom() else { return .abandoned }
         } else if count < 0, errno != EINTR {
-          return false
+          return .failed
         }
         done += max(0, count)
       }
-      return true
+      return .whole
     }
   }
 
@@ -60,12 +75,19 @@ struct Descriptor: Sendable {
   ///
   /// The corresponding C function is `poll`.
   static func waitForInput(_ descriptors: [Descriptor], milliseconds: Int32) -> [Bool] {
-    wait(for: descriptors, events: POLLIN, milliseconds: milliseconds)
+    wait(for: descriptors.map { ($0, POLLIN) }, milliseconds: milliseconds)
   }
 
-  @discardableResult
-  private static func wait(for descriptors: [Descriptor], events: Int32, milliseconds: Int32) -> [Bool] {
-    var polls = descriptors.map { pollfd(fd: $0.number, events: Int16(events), revents: 0) }
+  /// Waits until `self` can be written, or `other` can be read; returns which, none after `milliseconds`, which are endless below 0.
+  ///
+  /// The corresponding C function is `poll`.
+  func waitForRoom(orInputOf other: Descriptor, milliseconds: Int32) -> (hasRoom: Bool, hasInput: Bool) {
+    let ready = Self.wait(for: [(self, POLLOUT), (other, POLLIN)], milliseconds: milliseconds)
+    return (ready[0], ready[1])
+  }
+
+  private static func wait(for descriptors: [(descriptor: Descriptor, events: Int32)], milliseconds: Int32) -> [Bool] {
+    var polls = descriptors.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
     while poll(&polls, nfds_t(polls.count), milliseconds) < 0, errno == EINTR {}
     return polls.map { $0.revents != 0 }
   }

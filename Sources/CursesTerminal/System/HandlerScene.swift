@@ -1,0 +1,115 @@
+internal import CNcurses
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What signal handlers read and write: plain memory, made before they are installed and never freed.
+struct HandlerScene {
+  static let longestRestoring = 1024
+  /// Room for every signal's number.
+  static let signalCount = 65
+  static let stackSize = 64 * 1024
+
+  var pipe: Int32 = -1
+  var output: Int32 = -1
+  var hasTerminal = false
+  var handlesCrashes = false
+  var endingsUnheard = 0
+  var restoringCount = 0
+  /// The modes of the terminal's line as the shell had them, and as the program has set them.
+  var modes = termios()
+  var ownModes = termios()
+  /// The flags of the terminal's descriptor as the shell had them.
+  var flags: Int32 = 0
+  let restoring = UnsafeMutablePointer<UInt8>.allocate(capacity: longestRestoring)
+  let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: signalCount)
+  /// What is said of each signal that ends the program.
+  let notices = UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: signalCount)
+  let stack = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
+
+  // A handler interrupts whichever thread there is and can take no lock; the pointer is set once, before the first handler is installed.
+  nonisolated(unsafe) static var shared: UnsafeMutablePointer<HandlerScene>?
+
+  static func make() -> UnsafeMutablePointer<HandlerScene> {
+    if let shared { return shared }
+    let scene = UnsafeMutablePointer<HandlerScene>.allocate(capacity: 1)
+    scene.initialize(to: HandlerScene())
+    scene.pointee.previous.initialize(repeating: sigaction(), count: signalCount)
+    scene.pointee.notices.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0), count: signalCount)
+    shared = scene
+    // A program that ends by exit() runs no deinit.
+    atexit { HandlerScene.shared.map(HandlerScene.restore) }
+    return scene
+  }
+}
+
+// MARK: - What a handler may do
+
+/// Only calls that a signal handler may make, and no memory that is not there already.
+extension HandlerScene {
+  /// Makes the terminal what it was; one that takes no bytes is not waited for long.
+  static func restore(_ scene: UnsafeMutablePointer<HandlerScene>) {
+    guard scene.pointee.hasTerminal else { return }
+    scene.pointee.hasTerminal = false
+    write(scene.pointee.restoring, count: scene.pointee.restoringCount, to: scene.pointee.output)
+    _ = fcntl(scene.pointee.output, F_SETFL, scene.pointee.flags)
+    // Whoever has taken the terminal over meanwhile, as a shell does from a stopped job, has set its line already.
+    guard isForeground(scene.pointee.output) || hasOwnModes(scene) else { return }
+    evenInBackground { _ = withUnsafePointer(to: &scene.pointee.modes) { tcsetattr(scene.pointee.output, TCSANOW, $0) } }
+  }
+
+  /// Tells a person which signal ended the program.
+  static func say(_ scene: UnsafeMutablePointer<HandlerScene>, _ number: Int32) {
+    let notice = scene.pointee.notices[Int(number)]
+    guard let start = notice.baseAddress else { return }
+    let flags = fcntl(STDERR_FILENO, F_GETFL)
+    write(start, count: notice.count, to: STDERR_FILENO)
+    if flags >= 0 { _ = fcntl(STDERR_FILENO, F_SETFL, flags) }
+  }
+
+  /// Whether the program's job has the terminal: one in the background is stopped when it changes the terminal's modes.
+  static func isForeground(_ terminal: Int32) -> Bool {
+    let group = tcgetpgrp(terminal)
+    return group < 0 || group == getpgrp()
+  }
+
+  /// Runs `body`, which is not stopped where it changes the terminal from the background.
+  static func evenInBackground(_ body: () -> Void) {
+    var (stopping, before) = (sigset_t(), sigset_t())
+    sigemptyset(&stopping)
+    sigaddset(&stopping, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &stopping, &before)
+    body()
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  private static func hasOwnModes(_ scene: UnsafeMutablePointer<HandlerScene>) -> Bool {
+    var present = termios()
+    guard tcgetattr(scene.pointee.output, &present) == 0 else { return false }
+    return present.c_lflag == scene.pointee.ownModes.c_lflag && present.c_iflag == scene.pointee.ownModes.c_iflag
+      && present.c_oflag == scene.pointee.ownModes.c_oflag
+  }
+
+  /// Writes as much as the reader takes, and waits half a second for it at most.
+  private static func write(_ bytes: UnsafePointer<UInt8>, count: Int, to descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    var (done, waits) = (0, 0)
+    while done < count, waits < 5 {
+      let written = quarry_write(descriptor, bytes + done, count - done)
+      if written > 0 {
+        done += written
+      } else if written < 0, errno == EAGAIN {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, 100)
+        waits += 1
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+}
