@@ -33,6 +33,10 @@ struct ConfigurationDocument {
       return
     }
     var lines = ConfigurationLines(text)
+    for line in lines.tooDeep {
+      warn(line, "a key has more than \(ConfigurationLines.mostParts) parts; the line is left out")
+      lines.blank(at: line)
+    }
     if let table = parse(&lines) {
       entries = Self.entries(of: table, path: [], lines: lines)
     }
@@ -70,6 +74,7 @@ struct ConfigurationDocument {
   }
 
   private static func entries(of table: TOMLTable, path: [String], lines: ConfigurationLines) -> [Entry] {
+    guard path.count < ConfigurationLines.mostDepth else { return [] }
     let entries = table.keys.compactMap { key -> Entry? in
       guard let value = table[key] else { return nil }
       let path = path + [key]
@@ -83,6 +88,7 @@ struct ConfigurationDocument {
     case .string: value.string.map(Value.text) ?? .other("text")
     case .bool: value.bool.map(Value.flag) ?? .other("boolean")
     case .int: value.int.map(Value.number) ?? .other("integer")
+    case .array where path.count >= ConfigurationLines.mostDepth: .other("list")
     case .array: .list(value.array?.map { self.value(of: $0, path: path, lines: lines) } ?? [])
     case .table: .table(value.table.map { entries(of: $0, path: path, lines: lines) } ?? [])
     case .double, .date, .time, .dateTime: .other(value.type.description)
