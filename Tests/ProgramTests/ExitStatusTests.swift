@@ -99,6 +99,26 @@ import Testing
     #expect(run.errors.isEmpty)
   }
 
+  @Test func `statements after one whose reader has had enough run all the same`() throws {
+    let rows = EndlessQuery.rows
+    let run = try EndlessQuery(file: file, sql: "\(rows); INSERT INTO blank VALUES (1, 2) RETURNING a; \(rows); INSERT INTO blank VALUES (3, 4)")
+    #expect(try run.close() == 0)
+    #expect(run.errors.isEmpty)
+    #expect(try BuiltProgram.run("rows", file, "blank").text == "a,b\n1,2\n3,4\n")
+  }
+
+  @Test func `an INSERT whose own rows nobody reads inserts all of its rows once`() throws {
+    let run = try EndlessQuery(file: file, sql: "INSERT INTO blank(a) \(EndlessQuery.rows) LIMIT 200000 RETURNING a")
+    #expect(try run.close() == 0)
+    #expect(try BuiltProgram.run("query", file, "SELECT count(*), sum(a) FROM blank").text == "count(*),sum(a)\n200000,20000100000\n")
+  }
+
+  @Test func `an error after the reader has had enough is told`() throws {
+    let run = try EndlessQuery(file: file, sql: EndlessQuery.rows + "; INSERT INTO things(id) VALUES (1)")
+    #expect(try run.close() == 1)
+    #expect(run.errors.contains("UNIQUE constraint failed"))
+  }
+
   @Test func `a reader that has had enough ends the program quietly`() throws {
     let run = try EndlessQuery(file: file)
     #expect(try run.close() == 0)
@@ -113,11 +133,14 @@ private final class EndlessQuery {
   private let folder: TemporaryFolder
   private let errorFile: URL
 
-  init(file: String) throws {
+  /// Rows for ever.
+  static let rows = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+
+  init(file: String, sql: String = EndlessQuery.rows) throws {
     folder = try TemporaryFolder()
     errorFile = try folder.write(Data(), to: "errors")
     process.executableURL = BuiltProgram.url
-    process.arguments = ["query", file, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"]
+    process.arguments = ["query", file, sql]
     process.environment = BuiltProgram.environment(home: folder.path)
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output

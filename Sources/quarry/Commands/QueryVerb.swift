@@ -11,6 +11,7 @@ struct QueryVerb: ParsableCommand {
       Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
       each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
         -- :min integer = 3
+      Where the reader of the output closes it, as `head` does, the rows left are not read, and the statements left run all the same.
       Without a type a value is read as what the parameter is compared with or stored in, else as it is written. Nothing runs while a \
       value is missing.
       """)
@@ -47,9 +48,16 @@ struct QueryVerb: ParsableCommand {
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
     try queue.withoutTransaction { db in
+      var isOutputClosed = false
       try script.forEach(db) { statement in
         try script.bind(parameters, to: statement)
-        try run(statement, db)
+        try Interrupts.check()
+        do {
+          try run(statement, db, isOutputClosed: isOutputClosed)
+        } catch StandardOutput.WriteError.closed {
+          // Whoever has read enough has not asked for less to be written.
+          isOutputClosed = true
+        }
       }
       try checkTransaction(db)
     }
@@ -73,12 +81,13 @@ struct QueryVerb: ParsableCommand {
     return text
   }
 
-  private func run(_ statement: Statement, _ db: Database) throws {
-    try Interrupts.check()
-    if statement.columnCount > 0 {
-      try format.chosen.print(statement, table: "result", in: db)
-    } else {
-      try statement.execute()
+  /// Runs a statement and prints its rows; where nobody reads them any more, runs it only for what it does besides.
+  private func run(_ statement: Statement, _ db: Database, isOutputClosed: Bool) throws {
+    switch statement.columnCount {
+    case 0: try statement.execute()
+    case _ where !isOutputClosed: try format.chosen.print(statement, table: "result", in: db)
+    case _ where statement.isReadonly && !statement.isPragma: break
+    default: while try statement.step() {}
     }
   }
 
@@ -87,4 +96,9 @@ struct QueryVerb: ParsableCommand {
     guard db.isInsideTransaction else { return }
     throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")
   }
+}
+
+extension Statement {
+  /// Whether it may be a PRAGMA, which does something though it writes nothing.
+  fileprivate var isPragma: Bool { sql.lowercased().contains("pragma") }
 }

@@ -31,9 +31,15 @@ extension OutputFormat {
   func print(_ statement: Statement, table: String, in db: Database) throws {
     let printer = makePrinter(columns: statement.columnNames, table: table)
     var isRow = try Self.tellingWait(in: db) { try statement.step() }
-    while isRow {
-      try printer.write(statement)
-      isRow = try statement.step()
+    do {
+      while isRow {
+        try printer.write(statement)
+        isRow = try statement.step()
+      }
+    } catch let error as StandardOutput.WriteError {
+      // One that writes comes to its end all the same.
+      if !statement.isReadonly { while try statement.step() {} }
+      throw error
     }
     try printer.finish()
   }
