@@ -29,6 +29,7 @@ struct FullScreen {
   ///
   /// Nothing touches the terminal before all that can fail has been tried. Returns why it ended where the person did not ask for it.
   func run() throws -> Ending? {
+    try SystemLimits.checkForFullScreen()
     let demo = command.demo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
     let connections = try openConnections()

@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// What the system lets a program have: where it is too little for the full screen, threads and queues would end the program with a trap.
+enum SystemLimits {
+  /// The connections of one database, the terminal, and what queues and timers need.
+  private static let descriptors = 32
+  /// The stacks and the heaps of the threads, most of which is never touched.
+  private static let addressSpace = 576 << 20
+
+  /// - Throws: `Failure` that says which limit is too low.
+  static func checkForFullScreen() throws {
+    raiseDescriptorLimit()
+    guard canOpenDescriptors() else {
+      throw Failure.refused("the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, as by `ulimit -n 256`")
+    }
+    guard canReserveAddressSpace() else {
+      throw Failure.refused(
+        "the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, as by `ulimit -v unlimited`")
+    }
+  }
+
+  /// Takes what the system would allow if it were asked.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 1024, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = min(1024, limit.rlim_max)
+    setrlimit(resource, &limit)
+  }
+
+  private static func canOpenDescriptors() -> Bool {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < descriptors {
+      let descriptor = dup(STDIN_FILENO)
+      // A standard input that is closed is no limit.
+      guard descriptor >= 0 else { return errno == EBADF }
+      opened.append(descriptor)
+    }
+    return true
+  }
+
+  private static func canReserveAddressSpace() -> Bool {
+    guard let start = mmap(nil, addressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED else { return false }
+    munmap(start, addressSpace)
+    return true
+  }
+
+  #if canImport(Glibc)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    private static let resource = RLIMIT_NOFILE
+  #endif
+}
