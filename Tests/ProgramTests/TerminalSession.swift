@@ -9,9 +9,13 @@ final class TerminalSession {
   /// Starts the program below a shell that keeps the terminal's modes from before and after it, and its exit status.
   ///
   /// - Parameter showsErrors: whether standard error is the terminal too, and no file.
-  init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
+  convenience init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
+    try self.init(arguments, size: size, showsErrors: showsErrors)
+  }
+
+  init(_ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
     folder = try TemporaryFolder()
-    let command = ([BuiltProgram.url.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    let command = ([BuiltProgram.url.path] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
     let script = """
       set -m
       trap : INT
@@ -35,7 +39,7 @@ final class TerminalSession {
     _ = try folder.write(Data(), to: "output")
     try tmux(
       "-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", String(size.columns), "-y", String(size.rows),
-      "exec env -i SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'", ";",
+      "exec env -i VISUAL=true SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'", ";",
       "pipe-pane", "-t", "t", "-O", "cat >> '\(folder.path("output"))'")
   }
 
@@ -61,6 +65,41 @@ final class TerminalSession {
   /// Every byte that the program wrote to the terminal.
   var output: String {
     get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path("output"))), as: UTF8.self) }
+  }
+
+  /// What the program wrote to standard error.
+  var errors: String {
+    get throws { try text(of: "errors") }
+  }
+
+  /// Lets the terminal read nothing of what the program writes until `body` returns.
+  func whileNotReading(_ body: () throws -> Void) throws {
+    let server = try #require(pid_t(try tmux("display-message", "-p", "#{pid}").trimmingCharacters(in: .whitespacesAndNewlines)))
+    kill(server, SIGSTOP)
+    defer { kill(server, SIGCONT) }
+    try body()
+  }
+
+  /// Lets the program paint its screen until nobody takes any more of it; only where the system says what a program has written.
+  func fillTerminal() throws {
+    var (before, written) = (-1, try counter("wchar"))
+    while written > before {
+      before = written
+      try signal(SIGWINCH)
+      for _ in 0..<50 where written == before {
+        usleep(10_000)
+        written = try counter("wchar")
+      }
+    }
+  }
+
+  /// Whether the system counts what a program reads and writes.
+  static let hasCounters = FileManager.default.fileExists(atPath: "/proc/self/io")
+
+  /// How many bytes the program has read, `rchar`, or written, `wchar`.
+  private func counter(_ name: String) throws -> Int {
+    let counters = (try? String(contentsOfFile: "/proc/\(try processIdentifier)/io", encoding: .utf8)) ?? ""
+    return counters.split(separator: "\n").first { $0.hasPrefix("\(name): ") }.flatMap { Int($0.dropFirst(name.count + 2)) } ?? 0
   }
 
   /// The exit status as a shell has it: 128 and more for a signal.
@@ -89,7 +128,19 @@ final class TerminalSession {
 
   /// Sends keys by tmux's names: `Enter`, `C-z`, `q`.
   func press(_ keys: String...) throws {
+    try press(keys)
+  }
+
+  func press(_ keys: [String]) throws {
     try tmux(["send-keys", "-t", "t"] + keys)
+  }
+
+  /// Sends many bytes as if they were typed, and returns when the program has read them or has ended.
+  func type(_ bytes: Data) throws {
+    let file = try folder.write(bytes, to: "typed")
+    let end = try counter("rchar") + bytes.count
+    try tmux("load-buffer", file.path, ";", "paste-buffer", "-r", "-t", "t")
+    try wait(until: { try !isRunning || counter("rchar") >= end }, "\(bytes.count) bytes to be read")
   }
 
   /// Sends bytes as the terminal would: of a mouse, say.

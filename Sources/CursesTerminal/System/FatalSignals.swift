@@ -16,7 +16,8 @@ public enum FatalSignals {
   public static func tell(advice: String) {
     let scene = HandlerScene.make()
     for number in crashes + others {
-      let isCrash = crashes.contains(number)
+      // Memory that is a file's goes when somebody cuts the file short.
+      let isCrash = crashes.contains(number) && number != SIGBUS
       let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a defect of quarry. \(advice)" : "")\n"
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
       _ = bytes.initialize(from: text.utf8)
