@@ -20,8 +20,8 @@ extension Session {
       let fault = SQLFault(describing: error, of: request.statements[0], at: 0)
       var entry = makeEntry(for: request.statements[fault.statement])
       entry.error = fault.sentence
-      if request.isKept { keep(entry) }
       post(.runPrepared(request, .failure(fault)))
+      if request.isKept, let problem = keep(entry) { post(.historyUnsaved(problem)) }
     }
   }
 
@@ -39,17 +39,21 @@ extension Session {
       }
     }
     defer { ticking.cancel() }
+    var unsaved: Problem?
     for (index, part) in request.statements.enumerated() {
-      let outcome = await outcome(of: part, at: index, inputs, limit: limit, isKept: request.isKept)
+      let (outcome, entry) = await outcome(of: part, at: index, inputs, limit: limit)
+      if request.isKept { unsaved = keep(entry) ?? unsaved }
       post(.statementRan(request.number, index, outcome))
       if case .failed = outcome.content { break }
     }
     post(.runEnded(request.number, await transaction()))
+    // Last, so that what the run came to does not take its place.
+    if let unsaved { post(.historyUnsaved(unsaved)) }
   }
 
   private func outcome(
-    of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int, isKept: Bool
-  ) async -> StatementOutcome {
+    of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int
+  ) async -> (StatementOutcome, HistoryEntry) {
     let start = ContinuousClock.now
     var entry = makeEntry(for: part)
     var content: StatementOutcome.Content
@@ -66,8 +70,7 @@ extension Session {
     entry.milliseconds = Int(elapsed / .milliseconds(1))
     if case .done(let changes, _) = content { entry.rows = changes }
     if case .rows(_, let opened) = content, opened.page.reachesEnd { entry.rows = opened.page.rows.count }
-    if isKept { keep(entry) }
-    return StatementOutcome(content: content, elapsed: elapsed)
+    return (StatementOutcome(content: content, elapsed: elapsed), entry)
   }
 
   private func result(of part: SQLRequest.Part, _ values: [String: DatabaseValue], limit: Int) async throws -> StatementOutcome.Content {

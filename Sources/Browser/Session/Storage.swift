@@ -52,12 +52,13 @@ public struct HistoryFile: Sendable {
 }
 
 extension Session {
-  /// Adds a run to the history.
-  func keep(_ entry: HistoryEntry) {
+  /// Adds a run to the history; returns why it is not there.
+  func keep(_ entry: HistoryEntry) -> Problem? {
     do {
       try storage.history?.append(entry)
+      return nil
     } catch {
-      post(.historyUnsaved(Problem("this run is not in the history: \(Problem(describing: error).text)")))
+      return Problem("this run is not in the history: \(Problem(describing: error).text)")
     }
   }
 

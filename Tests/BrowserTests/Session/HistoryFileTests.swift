@@ -41,6 +41,20 @@ import Testing
     #expect(text == "/dev/full cannot be written: No space left on device")
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `that a run could not be kept is told after what it came to`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, storage: Storage(history: HistoryFile(path: "/dev/full")))
+        driver.press("f4")
+        driver.type("SELECT 1")
+        driver.press("f5")
+        #expect(driver.screen.contains("this run is not in the history: /dev/full cannot be written: No space left"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test func `errors of the system and of Foundation are told in words`() throws {
     #expect(Problem(describing: POSIXError(.ENOSPC)).text == "No space left on device")
     let error = #expect(throws: (any Error).self) { try Data("x".utf8).write(to: URL(fileURLWithPath: "/none/such/file"), options: .atomic) }
