@@ -75,10 +75,6 @@ struct CivilTime {
     self.init(milliseconds: day + time - offset)
   }
 
-  private init(milliseconds: Int) {
-    self.milliseconds = milliseconds
-  }
-
   /// The time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
   init?(julianDay days: Double) {
     guard (0..<5_373_484.5).contains(days) else { return nil }

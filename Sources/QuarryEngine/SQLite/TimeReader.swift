@@ -25,8 +25,9 @@ struct TimeReader {
   /// Reads `HH:mm`, `HH:mm:ss`, or that with a fraction, in milliseconds.
   mutating func time() -> Int? {
     guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
-    let seconds = skip(":") ? number(2) : 0
-    let fraction = skip(".") ? fraction() : 0
+    let hasSeconds = skip(":")
+    let seconds = hasSeconds ? number(2) : 0
+    let fraction = hasSeconds && skip(".") ? fraction() : 0
     guard let seconds, let fraction, hour < 24, minute < 60, seconds < 60 else { return nil }
     return ((hour * 60 + minute) * 60 + seconds) * 1000 + fraction
   }

@@ -132,7 +132,7 @@ struct DatabaseValueConvertibleTests {
     #expect(try read("'2024-02-29 12:34'", Date.self).timeIntervalSince1970 == 1_709_210_040)
     #expect(try read("'2024-02-29T12:34:56'", Date.self).timeIntervalSince1970 == 1_709_210_096)
     for text in ["2023-02-29", "2024-13-01", "2024-01-01 24:00", "2024-01-01 00:00:00.", "2024-1-1", "2024-01-01 x", "yesterday", "", "now",
-      "2024-01-01 12:00 +15:00", "2024-01-01 12:00 +0100", "2024-01-01+01:00", "-1", "-12:00", "5373484.5", "2024-01-01 12:00Zz"] {
+      "2024-01-01 12:00 +15:00", "2024-01-01 12:00 +0100", "2024-01-01+01:00", "-1", "-12:00", "5373484.5", "2024-01-01 12:00Zz", "2024-01-01 12:00.5"] {
       expectError(DatabaseError.SQLITE_MISMATCH) { try read("'\(text)'", Date.self) }
     }
     expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: 1e15).databaseValue }
