@@ -10,6 +10,7 @@
 /// ``Database/allStatements(sql:arguments:)`` makes one.
 public final class SQLStatementCursor: Cursor {
   private let database: Database
+  /// The text and a NUL.
   private let text: [UInt8]
   /// The values that stand in the text itself, and belong to a statement that is still to come.
   private var values: ArraySlice<SQLText.PlacedValue>
@@ -22,7 +23,7 @@ public final class SQLStatementCursor: Cursor {
   init(_ literal: SQLText, arguments: StatementArguments?, database: Database) {
     self.database = database
     values = literal.placedValues[...]
-    text = Array(literal.sql.utf8)
+    text = Array(literal.sql.utf8) + [0]
     self.arguments = arguments
     positionalCount = arguments?.positional.count ?? 0
     unusedNames = arguments?.named.map(\.0) ?? []
@@ -36,7 +37,8 @@ public final class SQLStatementCursor: Cursor {
     try database.checkAccess()
     let start = position
     let compiled = try text.withUnsafeBufferPointer {
-      try Statement.compileNext($0, from: start, options: [], database: database)
+      try Statement.compileNext(
+        UnsafeBufferPointer(rebasing: $0.dropLast()), isTerminated: true, from: start, options: [], database: database)
     }
     position = compiled.end
     guard let statement = compiled.statement else {
@@ -67,7 +69,7 @@ public final class SQLStatementCursor: Cursor {
 
   private func checkNothingIsLeft() throws {
     guard let rest = arguments else { return }
-    let sql = String(decoding: text, as: UTF8.self)
+    let sql = String(decoding: text.dropLast(), as: UTF8.self)
     if !rest.positional.isEmpty { throw DatabaseError.misuse("wrong number of statement arguments: \(positionalCount)", sql: sql) }
     if let name = unusedNames.first { throw DatabaseError.misuse("unknown statement argument: \(name)", sql: sql) }
   }

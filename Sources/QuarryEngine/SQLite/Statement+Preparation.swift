@@ -26,12 +26,14 @@ extension Statement {
 
   /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space, comments
   /// and semicolons follow.
+  ///
+  /// - Parameter isTerminated: Whether a NUL follows the text: SQLite copies all that is left of a text without one for each statement.
   static func compileNext(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
+    _ text: UnsafeBufferPointer<UInt8>, isTerminated: Bool = false, from start: Int, options: Options, database: Database
   ) throws -> (statement: OpaquePointer?, end: Int) {
     var position = start
     while position < text.count {
-      let part = try compileOne(text, from: position, options: options, database: database)
+      let part = try compileOne(text, isTerminated: isTerminated, from: position, options: options, database: database)
       if part.statement != nil { return part }
       // SQLite takes NUL for the end of the text.
       if part.end < text.count, text[part.end] == 0 {
@@ -43,9 +45,9 @@ extension Statement {
   }
 
   private static func compileOne(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
+    _ text: UnsafeBufferPointer<UInt8>, isTerminated: Bool, from start: Int, options: Options, database: Database
   ) throws -> (statement: OpaquePointer?, end: Int) {
-    guard let base = text.baseAddress, let length = Int32(exactly: text.count - start) else {
+    guard let base = text.baseAddress, let length = Int32(exactly: text.count - start + (isTerminated ? 1 : 0)) else {
       throw DatabaseError(DatabaseError.SQLITE_TOOBIG)
     }
     return try (base + start).withMemoryRebound(to: CChar.self, capacity: Int(length)) { sql in

@@ -1,6 +1,11 @@
-import QuarryEngine
 import TestSupport
 import Testing
+
+@testable import QuarryEngine
+
+/// The C function of that name: SQLite tells by a limit whether it copies the rest of a text for each statement of it.
+@_silgen_name("sqlite3_limit") @discardableResult
+private func sqlite3_limit(_ connection: OpaquePointer?, _ limit: Int32, _ value: Int32) -> Int32
 
 @Suite("Several statements")
 struct SQLStatementCursorTests {
@@ -17,6 +22,20 @@ struct SQLStatementCursorTests {
 
   private func players(_ db: Database) throws -> [String] {
     try Row.fetchAll(db, sql: "SELECT * FROM player").map(\.description)
+  }
+
+  @Test("what is left of a text is not copied for each statement of it: only one statement may not be too long")
+  func noCopies() throws {
+    try queue.write { db throws in
+      sqlite3_limit(db.connection, 1, 100)
+      let statements = try db.allStatements(sql: String(repeating: "SELECT 1;\n;;-- and\n", count: 1_000) + "SELECT 2")
+      var count = 0
+      while try statements.next() != nil { count += 1 }
+      #expect(count == 1_001)
+      let long = try db.allStatements(sql: "SELECT 1; SELECT '" + String(repeating: "a", count: 200) + "'")
+      #expect(try long.next() != nil)
+      expectError(.SQLITE_TOOBIG) { try long.next() }
+    }
   }
 
   @Test("arguments are dealt out to the statements in order")
