@@ -26,6 +26,7 @@ extension Browser {
       return sql.isShown ? nil : "the editor is not open: \(keyHint(.editSQL)) opens it"
     case .nextResult, .previousResult: return sql.results.tabs.isEmpty ? "nothing has been run yet" : nil
     case .parameters where overlays.contains(where: \.isForm): return "the form is open already"
+    case .parameters where isFilterAsking: return nil
     case .parameters: return sql.last?.parameters.isEmpty ?? true ? "what was run last has no parameters" : nil
     case .commit, .rollBack: return sql.transaction == nil ? "no transaction is open" : busyScript
     case .applyReplacement, .keepFilter: return isInBar ? nil : "the filter bar does not have the keys: \(keyHint(.filter)) goes there"

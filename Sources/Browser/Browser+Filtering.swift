@@ -242,6 +242,16 @@ extension Browser {
 
   // MARK: Parameters
 
+  /// Whether the filter of the grid that has the keys has parameters.
+  var isFilterAsking: Bool { focus == .grid && !(grid?.view.arguments.isEmpty ?? true) }
+
+  /// Asks for the parameters of the filter in force again, as Enter in the bar does.
+  mutating func askForFilter() -> [Effect] {
+    let begun = isInBar ? [] : beginBar(.filter)
+    grid?.bar.isApplyAwaited = true
+    return grid?.bar.isReportCurrent ?? false ? begun + applyBar() : begun
+  }
+
   private mutating func askForParameters(_ parameters: [FormParameter]) -> [Effect] {
     let values = grid?.view.arguments ?? [:]
     let form = ParameterForm(title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), purpose: .filter)

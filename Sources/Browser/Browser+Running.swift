@@ -84,8 +84,7 @@ extension Browser {
   }
 
   private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun, _ values: [String: ParameterInput]) {
-    let title = request.statements.count == 1 ? "Parameters of \(request.statements[0].sql.summary)" : "Parameters of \(Plural.of(request.statements.count, "statement"))"
-    var form = ParameterForm(title: title, parameters: prepared.parameters, values: values, purpose: .run(request))
+    var form = ParameterForm(title: "Parameters of \(request.title)", parameters: prepared.parameters, values: values, purpose: .run(request))
     if let left = sql.leftForm, case .run(let former) = left.purpose, former.key == request.key { form.takeInputs(of: left) }
     sql.leftForm = nil
     overlays.append(.form(form))
@@ -283,6 +282,12 @@ enum Answer: Hashable, Sendable {
 extension SQLRequest {
   /// What the values of its parameters are remembered by.
   var key: String { statements.map(\.sql).joined(separator: ";\n") }
+
+  /// What it is called: by the title that its first comments give it, else by its text.
+  var title: String {
+    if let title = statements.first.flatMap({ SavedStatement(name: "", sql: $0.sql).title }) { return title }
+    return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")
+  }
 }
 
 extension ResultTabs.Tab {

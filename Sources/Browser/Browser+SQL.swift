@@ -240,8 +240,9 @@ extension Browser {
     return []
   }
 
-  /// Shows the form of what was run last again.
+  /// Shows the form of the filter in force, or else of what was run last, again.
   mutating func askAgain() -> [Effect] {
+    if isFilterAsking { return askForFilter() }
     guard let last = sql.last else { return [] }
     return begin(renewed(last.request))
   }

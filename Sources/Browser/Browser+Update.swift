@@ -50,6 +50,7 @@ extension Browser {
     case .textSaved(let text, let place, let result): takeSaved(text, at: place, result)
     case .textLoaded(let path, let result): takeLoaded(path, result)
     case .choicesLoaded(let identity, let values): takeChoices(identity, values)
+    case .filesChecked(let files, let faults): return takeChecked(files, faults)
     case .editedExternally(let result): return takeExternal(result)
     case .sqlPrepared(let text): edit(text)
     case .copyProgressed(let request, let progress): takeProgress(progress, of: request)

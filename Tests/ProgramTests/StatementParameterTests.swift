@@ -48,6 +48,27 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
+  @Test(arguments: [
+    ("SELECT 1 FROM orders WHERE freight > :f", "f=abc", "-p f=abc: “abc” is not what is expected here: a number"),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=01/02/1997", "-p d=01/02/1997: “01/02/1997” is no date"),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=1997-02-30", "February 1997 has 28 days. Perhaps 1997-02-28 is meant."),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=", "-p d=: An empty text is no date"),
+    ("SELECT value FROM json_each(:list)", "list=1,2", "-p list=1,2: “,” at character 2 is no JSON. Perhaps [1,2] is meant."),
+    ("SELECT value FROM json_each(:list)", "list=[1,", "-p list=[1,: The JSON ends too early."),
+  ])
+  func `a text that cannot be meant for a column is refused by name before anything runs`(_ sql: String, _ parameter: String, _ error: String) throws {
+    let made = try query(["CREATE TABLE IF NOT EXISTS orders(freight NUMERIC, made DATETIME)"])
+    #expect(made.status == 0)
+    let outcome = try query([sql, "-p", parameter])
+    #expect(outcome.status == 2 && outcome.text.isEmpty)
+    #expect(outcome.errors.contains(error), "\(outcome.errors)")
+  }
+
+  @Test func `a parameter that is compared and shown is read as a number all the same`() throws {
+    let sql = "WITH t(n) AS (SELECT :n UNION ALL SELECT n + 1 FROM t WHERE n < :to) SELECT sum(n), :n || '/' || :to FROM t"
+    #expect(try value(sql + " -- as 1.0", "n=1", "to=4").contains("1/4"))
+  }
+
   @Test func `a blob can come from a file`() throws {
     let cover = try folder.write(Data([1, 2, 3]), to: "cover")
     #expect(try value("SELECT hex(:c)", "c:blob=@\(cover.path)") == "010203")
@@ -98,7 +119,7 @@ import Testing
     (["SELECT ?", "-p", "1=1", "-p", "2=2"], ["-p 2", "there is 1"]),
     (["SELECT :a", "-p", "a=1", "-p", "a=2"], ["-p a is given twice"]),
     (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer from"]),
-    (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "2024-01-31"]),
+    (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "a date is written 1997-01-31"]),
     (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer from"]),
     (["SELECT :a", "-p", "a"], ["name[:type]=value"]),
   ])

@@ -53,6 +53,8 @@ public enum Effect: Hashable, Sendable {
   case loadText(path: String)
   /// Values to choose from for a parameter.
   case loadChoices(identity: String, ParameterChoices)
+  /// Sees whether files can be read that a form names, by the parameters' identities.
+  case checkFiles([String: String])
   // With the terminal.
   /// Lets the person's own editor change a text.
   case editExternally(String)

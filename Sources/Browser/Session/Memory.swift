@@ -94,6 +94,7 @@ public struct Memory: Hashable, Sendable, Codable {
 
   /// What was given last for the parameters of a statement, by their identities.
   func arguments(of sql: String) -> [String: ParameterInput] {
+    let sql = SQLSpacing.collapsed(sql)
     guard let kept = arguments?.last(where: { $0.sql == sql }) else { return [:] }
     let values = kept.values.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
     let files = (kept.files ?? [:]).map { ($0.key, ParameterInput.file($0.value)) }
@@ -103,6 +104,7 @@ public struct Memory: Hashable, Sendable, Codable {
   /// Keeps what was given for the parameters of a statement.
   mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
     guard !inputs.isEmpty else { return }
+    let sql = SQLSpacing.collapsed(sql)
     var kept = Arguments(sql: sql, values: [])
     for (identity, input) in inputs.sorted(by: { $0.key < $1.key }) {
       switch input {

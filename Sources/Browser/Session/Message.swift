@@ -50,6 +50,8 @@ public enum Message: Sendable {
   case textSaved(String, TextOrigin, Result<Bool, Problem>)
   case textLoaded(path: String, Result<String, Problem>)
   case choicesLoaded(identity: String, [DatabaseValue])
+  /// What is wrong with the files that a form names, by the parameters' identities, as the files are.
+  case filesChecked([String: String], faults: [String: String])
   case editedExternally(Result<String, Problem>)
   /// The SELECT of a grid, for the editor.
   case sqlPrepared(String)

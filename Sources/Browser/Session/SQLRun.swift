@@ -121,11 +121,19 @@ struct SQLPreparation {
   }
 }
 
+extension StatementParameter {
+  /// The type in a word, for the form; JSON is a text that is looked at.
+  fileprivate var formName: String {
+    if let type = declaredType ?? (valueType == .json ? .json : nil) { return type.rawValue }
+    return type?.formName ?? valueType?.rawValue ?? "any"
+  }
+}
+
 extension FormParameter {
   init(_ parameter: StatementParameter) {
     self.init(
       identity: parameter.identity, token: parameter.token,
-      typeName: parameter.declaredType?.rawValue ?? parameter.type?.formName ?? parameter.valueType?.rawValue ?? "any", type: parameter.valueType,
+      typeName: parameter.formName, reading: parameter.reading,
       defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
   }
 }

@@ -37,6 +37,7 @@ extension Session {
     case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
     case .loadText(let path): loadText(path, posting: post)
     case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
+    case .checkFiles(let files): post(.filesChecked(files, faults: Session.faults(of: files)))
     case .watchFiles, .copyToClipboard, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
       .editExternally, .suspend, .repaint, .quit:
       break

@@ -10,7 +10,7 @@ extension Session {
       report.sql = compiled.sql(of: text)
       report.advice = text == .filter ? compiled.advice : []
       report.isBeginningOfName = text == .filter && compiled.isBeginningOfName
-      report.parameters = text == .filter ? compiled.parameters : []
+      report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
       let set = compiled.applied(to: open.base)
       report.plan = try? await connections.reader(of: set).plan().summary
       if report.isBeginningOfName {
@@ -82,9 +82,13 @@ struct CompiledView {
 
   var advice: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 
-  var parameters: [FormParameter] {
-    filter.parameters.map {
-      FormParameter(identity: $0.identity, token: $0.token, typeName: $0.type?.formName ?? "any", type: $0.type?.parameterType)
+  /// The parameters of the filter; the values of the columns of a table or view are offered for those that are compared with one.
+  func parameters(of table: TableReference?) -> [FormParameter] {
+    filter.parameters.map { parameter in
+      let column = table.flatMap { table in parameter.column.map { ParameterChoices.column(table, $0) } }
+      return FormParameter(
+        identity: parameter.identity, token: parameter.token, typeName: parameter.type?.formName ?? "any", reading: parameter.reading,
+        choices: column)
     }
   }
 

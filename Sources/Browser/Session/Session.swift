@@ -31,7 +31,7 @@ public final class Session: Sendable {
   /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
   enum Channel: Hashable, Sendable {
     case catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, preparation, script, plan, sqlCompletion
-    case history, statements, saving, choices
+    case history, statements, saving, choices, formFiles
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
@@ -305,6 +305,7 @@ extension Effect {
     case .loadStatements, .loadText: .statements
     case .saveText: .saving
     case .loadChoices: .choices
+    case .checkFiles: .formFiles
     case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
       .quit:
       nil

@@ -14,6 +14,8 @@ struct ParameterEvidence {
   var valueType: ParameterType?
   var column: ParameterColumn?
   var choices: ParameterChoices?
+  /// Whether it is an operand of `||`, which makes a text of any value.
+  var isConcatenated = false
 
   init(_ type: ExpressionType?, weight: Weight = .operation, valueType: ParameterType? = nil) {
     self.type = type == .any || type == .null ? nil : type

@@ -21,7 +21,10 @@ extension ParameterInference {
     }
     if ["->", "->>"].contains(after) { return ParameterEvidence(.text, valueType: .json) }
     if before == "ESCAPE" { return ParameterEvidence(.text) }
-    return [before, after].lazy.compactMap { Self.operationType($0) }.first.map { ParameterEvidence($0) }
+    guard let operation = [before, after].first(where: { Self.operationType($0) != nil }) else { return nil }
+    var evidence = ParameterEvidence(Self.operationType(operation))
+    evidence.isConcatenated = operation == "||"
+    return evidence
   }
 
   /// The type of what an operator takes and gives; nil for one that is none of arithmetic or texts.

@@ -33,8 +33,10 @@ struct ParameterInference {
 
   /// Notes in a parameter what the places where it stands say of it.
   func infer(_ parameter: inout StatementParameter, at places: [Int]) {
-    let evidence = places.compactMap(evidence)
-    parameter.type = evidence.type
+    let found = places.map(evidence)
+    let evidence = found.compactMap(\.self)
+    // `||` takes any value: it says what the parameter is only where nothing but `||` takes it.
+    parameter.type = evidence.count(where: \.isConcatenated) < found.count ? evidence.filter { !$0.isConcatenated }.type : evidence.type
     parameter.placeType = evidence.lazy.compactMap(\.valueType).first
     let column = evidence.first { $0.column != nil }
     parameter.column = column?.column

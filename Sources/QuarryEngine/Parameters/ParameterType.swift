@@ -1,6 +1,6 @@
 /// A type that a person gives to what they write for a parameter.
 public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON, which is not looked at.
+  /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON.
   case null, integer, real, text, blob, date, json
 
   /// Makes a value of what was written.
@@ -14,6 +14,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
     let trimmed = Self.trimmed(text)
     if self == .date { return .text(try Self.day(trimmed)) }
+    if self == .json { try Self.checkJSON(text) }
     let value: DatabaseValue? =
       switch self {
       case .null: trimmed.isEmpty || trimmed.lowercased() == "null" ? .null : nil
@@ -56,6 +57,20 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
+  private static func checkJSON(_ text: String) throws(ParameterError) {
+    guard let fault = JSONSyntax.fault(in: text) else { return }
+    let rest = String(decoding: text.utf8.dropFirst(fault), as: UTF8.self)
+    let reason =
+      if let character = rest.first {
+        "“\(character)” at character \(text.count - rest.count + 1) is no JSON."
+      } else {
+        text.utf8.isEmpty ? "An empty text is no JSON." : "The JSON ends too early."
+      }
+    let list = "[\(text)]"
+    let suggestions = rest.isEmpty || JSONSyntax.fault(in: list) != nil ? [] : [list]
+    throw ParameterError(text: text, expected: ParameterType.json.expectation, reason: reason, suggestions: suggestions)
+  }
+
   private var expectation: String {
     switch self {
     case .null: "nothing, or null"
@@ -64,7 +79,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     case .text: "a text"
     case .blob: "bytes in hexadecimal, as 00ff"
     case .date: "a date, as 2024-01-31 or 2024-01-31 12:30"
-    case .json: "JSON"
+    case .json: "JSON, as [1, 2] or {\"a\": 1}"
     }
   }
 

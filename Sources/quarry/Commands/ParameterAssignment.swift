@@ -31,12 +31,12 @@ struct ParameterAssignment: ExpressibleByArgument, Hashable {
     (self.name, self.text, isDefault) = (name, text, true)
   }
 
-  /// The value, by the type given, else by the inferred one, else as it is written.
-  func value(inferred: ParameterType?) throws -> DatabaseValue {
-    let type = type ?? inferred
-    if type == .blob, text.hasPrefix("@") { return .blob(try bytes(of: String(text.dropFirst()))) }
+  /// The value, by the type given, else as the parameter is read.
+  func value(_ reading: ParameterReading) throws -> DatabaseValue {
+    let reading = type.map { ParameterReading(type: $0) } ?? reading
+    if reading.type == .blob, text.hasPrefix("@") { return .blob(try bytes(of: String(text.dropFirst()))) }
     do throws(ParameterError) {
-      return try type?.value(of: text) ?? ParameterType.guessedValue(of: text)
+      return try reading.value(of: text)
     } catch {
       throw Failure.usage("\(label): \(error)")
     }

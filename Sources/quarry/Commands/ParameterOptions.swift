@@ -4,8 +4,8 @@ internal import QuarryEngine
 /// A parameter, of a filter or of a statement, that the command line may give a value for.
 struct WantedParameter {
   var key: String
-  /// What its value is read as; nil where what is written decides.
-  var type: ParameterType?
+  /// How its value is read.
+  var reading: ParameterReading
   /// What is expected, in a sentence.
   var expectation: String?
   var defaultText: String?
@@ -13,11 +13,11 @@ struct WantedParameter {
   var isOptional = false
 
   init(_ parameter: FilterParameter) {
-    (key, type, expectation) = (parameter.key, parameter.type?.parameterType, parameter.type?.phrase)
+    (key, reading, expectation) = (parameter.key, parameter.reading, parameter.type?.phrase)
   }
 
   init(_ parameter: StatementParameter, isOptional: Bool) {
-    (key, type, expectation) = (parameter.key, parameter.valueType, parameter.expectation)
+    (key, reading, expectation) = (parameter.key, parameter.reading, parameter.expectation)
     defaultText = parameter.defaultText
     self.isOptional = isOptional
   }
@@ -37,7 +37,7 @@ struct ParameterOptions: ParsableArguments {
   func values(for wanted: [WantedParameter]) throws -> [DatabaseValue?] {
     let assignments = wanted.map(assignment)
     try refuseGaps(zip(wanted, assignments).filter { $0.1 == nil && !$0.0.isOptional }.map(\.0))
-    return try zip(wanted, assignments).map { try $1?.value(inferred: $0.type) }
+    return try zip(wanted, assignments).map { try $1?.value($0.reading) }
   }
 
   private func assignment(for parameter: WantedParameter) -> ParameterAssignment? {

@@ -280,7 +280,7 @@ struct FilterBarTests {
     browser.press("&")
     browser.type("length > :min")
     var asking = Self.cheap
-    asking.parameters = [FormParameter(identity: ":min", token: ":min", typeName: "real", type: .real)]
+    asking.parameters = [FormParameter(identity: ":min", token: ":min", typeName: "real", reading: ParameterReading(type: .real))]
     #expect(opened(try report(asking, to: &browser)) == nil)
     browser.press("enter")
     #expect(browser.screen.contains(":min"))

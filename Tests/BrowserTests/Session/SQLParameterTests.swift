@@ -99,6 +99,140 @@ struct SQLParameterTests {
     }
   }
 
+  private static func form(_ driver: SessionDriver) -> ParameterForm? {
+    if case .form(let form)? = driver.browser.overlays.last { form } else { nil }
+  }
+
+  @Test("a file that cannot be read leaves the form open, with the reason under the field")
+  func noFile() async throws {
+    try await play { driver in
+      driver.type("UPDATE t SET photo = :photo WHERE id = :id")
+      driver.press("f5")
+      Self.fill(driver, ["@/no/such/file", "1"])
+      #expect(Self.form(driver)?.fields.map(\.error) == ["There is no file “/no/such/file”.", nil])
+      #expect(driver.screen.contains("There is no file “/no/such/file”."), "\(driver.screen)")
+      Self.fill(driver, ["x"])
+      #expect(Self.form(driver)?.fields.first?.error == "There is no file “/no/such/filex”.")
+      driver.press("ctrl-u")
+      Self.fill(driver, ["00ff"])
+      #expect(Self.form(driver) == nil && driver.browser.sql.transaction?.changes == 1, "\(driver.screen)")
+    }
+  }
+
+  @Test("what is wrong with a field is told whole, in as many lines as it takes")
+  func longError() async throws {
+    try await play { driver in
+      driver.type("SELECT * FROM t WHERE id = :id AND name = :name")
+      driver.press("f5")
+      Self.fill(driver, ["one", "x"])
+      let text = driver.screen.split(separator: "\n").map { $0.replacing("│", with: " ") }.joined(separator: " ")
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("expected here: an integer from -9223372036854775808 to 9223372036854775807"), "\(driver.screen)")
+    }
+  }
+
+  @Test("two parameters without names have their numbers, one has none")
+  func unnamed() async throws {
+    try await play { driver in
+      driver.type("SELECT ?, :a, ?")
+      driver.press("f5")
+      #expect(Self.form(driver)?.fields.map(\.label) == ["?1", ":a", "?3"])
+      driver.press("escape")
+      driver.press("ctrl-u")
+      driver.type("SELECT ?")
+      driver.press("f5")
+      #expect(Self.form(driver)?.fields.map(\.label) == ["?"])
+    }
+  }
+
+  @Test("what is written after a value was chosen takes its place; a caret that was moved stays in it")
+  func chosen() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE id = :id")
+      driver.press("f5")
+      driver.press("alt-down")
+      #expect(Self.form(driver)?.fields.first?.input.text == "1")
+      driver.type("23")
+      #expect(Self.form(driver)?.fields.first?.input.text == "23")
+      driver.press("ctrl-u")
+      driver.press("alt-down")
+      driver.press("left")
+      driver.type("4")
+      #expect(Self.form(driver)?.fields.first?.input.text == "41")
+    }
+  }
+
+  @Test("fields that are out of sight are told of")
+  func manyFields() async throws {
+    try await play { driver in
+      driver.type("SELECT " + (1...50).map { ":p\($0)" }.joined(separator: ", "))
+      driver.press("f5")
+      #expect(driver.screen.contains("more below") && !driver.screen.contains("more above"), "\(driver.screen)")
+      for _ in 0..<49 { driver.press("tab") }
+      #expect(driver.screen.contains("more above") && !driver.screen.contains("more below"), "\(driver.screen)")
+      #expect(driver.screen.contains(":p50"))
+    }
+  }
+
+  @Test("values come back for a statement that was only laid out anew, and its title is shown")
+  func rememberedValues() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE id = :id")
+      driver.press("f5")
+      Self.fill(driver, ["2"])
+      driver.press("ctrl-end")
+      driver.press("ctrl-u")
+      driver.send([.paste("-- title: One of them\nSELECT id\n  FROM t\n WHERE id = :id")])
+      driver.press("f5")
+      #expect(Self.form(driver)?.fields.map(\.input.text) == ["2"])
+      #expect(driver.screen.contains("Parameters of One of them"), "\(driver.screen)")
+    }
+  }
+
+  @Test("a date, a number and JSON are looked at before anything runs")
+  func checkedTypes() async throws {
+    try await play { driver in
+      driver.type("SELECT value FROM json_each(:list), t WHERE julianday(:day) > 0")
+      driver.press("f5")
+      #expect(Self.form(driver)?.fields.first?.typeName == "json")
+      Self.fill(driver, ["[1,"])
+      #expect(Self.form(driver)?.fields.first?.error == "The JSON ends too early.")
+    }
+  }
+
+  @Test("the form of a filter comes back by the same key, and offers the values of the column")
+  func filterForm() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, made DATE, price NUMERIC)",
+        "INSERT INTO t VALUES (1, '1997-01-31', 1.5), (2, '1998-01-31', 2), (3, NULL, 3)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("tab")
+        driver.press("&")
+        driver.type("id = :id")
+        driver.press("enter")
+        driver.press("alt-down")
+        #expect(Self.form(driver)?.fields.first?.input.text == "1", "\(driver.screen)")
+        driver.type("2")
+        driver.press("enter")
+        #expect(Self.cells(driver).map { $0[0] } == [.integer(2)], "\(driver.screen)")
+        driver.press("f7")
+        #expect(Self.form(driver)?.fields.map(\.input.text) == ["2"], "\(driver.screen)")
+        driver.press("ctrl-u")
+        driver.type("3")
+        driver.press("enter")
+        #expect(Self.cells(driver).map { $0[0] } == [.integer(3)], "\(driver.screen)")
+        driver.press("&")
+        driver.press("ctrl-u")
+        driver.type("made > :day and price > :least")
+        driver.press("enter")
+        Self.fill(driver, ["01/02/1997", "abc"])
+        #expect(Self.form(driver)?.fields.map { $0.error != nil } == [true, true], "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("a selection that has parameters asks for its own alone")
   func selection() async throws {
     try await play { driver in

@@ -9,7 +9,7 @@ struct ParameterTypeTests {
       (ParameterType.integer, "42", DatabaseValue.integer(42)), (.integer, " -9223372036854775808 ", .integer(.min)),
       (.real, "1", .real(1)), (.real, "\t1.5\n", .real(1.5)), (.real, "-2e-3", .real(-0.002)), (.text, "007", .text("007")), (.text, "", .text("")),
       (.blob, "00fF", .blob([0, 255])), (.blob, "x'0a'", .blob([10])), (.blob, "", .blob([])), (.null, "", .null), (.null, "NULL", .null),
-      (.date, "2024-02-29", .text("2024-02-29")), (.date, "2024-02-29T12:30", .text("2024-02-29T12:30")), (.json, "[1]", .text("[1]")),
+      (.date, "2024-02-29", .text("2024-02-29")), (.date, "2024-02-29T12:30", .text("2024-02-29T12:30")), (.json, " [1, {\"a\": [-1.5e3, \"\\u00e9\\n\", null, true, {}]}] ", .text(" [1, {\"a\": [-1.5e3, \"\\u00e9\\n\", null, true, {}]}] ")),
     ] as [(ParameterType, String, DatabaseValue)])
   func values(_ type: ParameterType, _ text: String, _ expected: DatabaseValue) throws {
     #expect(try type.value(of: text) == expected)
@@ -25,6 +25,37 @@ struct ParameterTypeTests {
     let error = #expect(throws: ParameterError.self) { try type.value(of: text) }
     #expect(error?.expected.contains(expected) == true)
     #expect(error?.description.contains("“\(text)”") == true)
+  }
+
+  @Test("a text that is no JSON says where it stops being that")
+  func wrongJSON() {
+    func fault(_ text: String) -> String? { #expect(throws: ParameterError.self) { try ParameterType.json.value(of: text) }?.description }
+    #expect(fault("[1,") == "The JSON ends too early.")
+    #expect(fault("") == "An empty text is no JSON.")
+    #expect(fault("1,2") == "“,” at character 2 is no JSON. Perhaps [1,2] is meant.")
+    #expect(fault("[1 2]") == "“2” at character 4 is no JSON.")
+    #expect(fault("{a: 1}") == "“a” at character 2 is no JSON.")
+  }
+
+  @Test("JSON is what SQLite takes for it")
+  func sameJSON() throws {
+    var texts = ["0", "-0", "01", "1.", ".5", "1e", "1e+5", "-", "+1", "tru", "nulll", "\"", "\"a\tb\"", "\"\t\"", "\"\\x\"", "\"\\u12g4\"", "[]", "{}", "[", "]"]
+    texts += ["[1]]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "[,1]", "[[[]]]", "{\"a\":[{\"b\":{}}]}", "[1}", "{]", " 1 ", "1 2", "{\"a\" : 1 , \"b\":2}", "{1:2}"]
+    // Each of so many short texts over the characters that mean something.
+    let characters = Array("[]{}:,\"1-.e a")
+    texts += (0..<3000).map { number in
+      var rest = number &* 2_654_435_761
+      return String((0..<1 + number % 7).map { _ in
+        defer { rest /= characters.count }
+        return characters[rest % characters.count]
+      })
+    }
+    try DatabaseQueue().read { db in
+      for text in texts {
+        let isJSON = try Bool.fetchOne(db, sql: "SELECT json_valid(?)", arguments: [text])
+        #expect(((try? ParameterType.json.value(of: text)) != nil) == isJSON, "\(text)")
+      }
+    }
   }
 
   @Test(

@@ -59,8 +59,8 @@ public struct FormParameter: Hashable, Sendable {
   var token: String
   /// The inferred type in a word: `integer`.
   var typeName: String
-  /// The type that a text is read as; nil where any will do.
-  var type: ParameterType?
+  /// How a text is read.
+  var reading = ParameterReading()
   /// What stands in the field at first; nil for nothing.
   var defaultText: String?
   /// Where values to choose from come from.

@@ -5,36 +5,68 @@ extension ParameterForm.Field {
   fileprivate func offered(_ glyphs: Glyphs) -> String {
     fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
   }
+
+  /// Lines that the field takes: its own, and one for the values or more for what is wrong.
+  fileprivate func rows(columns: Int) -> Int {
+    1 + (error.map { WrappedText.lines($0, columns: columns).count } ?? 1)
+  }
 }
 
 extension ParameterForm {
-  /// Lines that a field takes: its own, and one for what is wrong.
-  private static let fieldRows = 2
+  private static let columns = 72
+  /// How far the lines under a field are from the edge.
+  private static let indent = 2
 
   private func box(in area: Rect) -> Rect {
-    Box.centered(in: area, columns: 72, rows: ParameterForm.fieldRows * fields.count + 2)
+    let columns = min(Self.columns, area.columns) - 4 - Self.indent
+    return Box.centered(in: area, columns: Self.columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns) })
+  }
+
+  /// The fields in sight, each with its first row: the one under the cursor is the last that has to fit.
+  private func places(in inside: Rect) -> [(index: Int, row: Int)] {
+    guard fields.indices.contains(cursor) else { return [] }
+    let rows = fields.map { $0.rows(columns: inside.columns - Self.indent) }
+    var first = cursor
+    var room = inside.rows - rows[cursor]
+    while first > 0, rows[first - 1] <= room {
+      first -= 1
+      room -= rows[first]
+    }
+    var places: [(index: Int, row: Int)] = []
+    var row = inside.row
+    for index in first..<fields.count where row < inside.endRow {
+      places.append((index, row))
+      row += rows[index]
+    }
+    return places
   }
 
   func draw(into surface: inout Surface, area: Rect, look: Look) {
     let box = box(in: area)
-    Box.draw(into: &surface, rect: box, title: title, look: look)
     let inside = box.inset(columns: 2, rows: 1)
-    let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.parameter.token) }.max() ?? 0)
-    let first = max(0, cursor - max(1, inside.rows / ParameterForm.fieldRows) + 1)
-    for (offset, index) in fields.indices.dropFirst(first).enumerated() where index != cursor {
-      draw(index, line: inside.row + ParameterForm.fieldRows * offset, tokens: tokens, into: &surface, area: inside, look: look)
+    let places = places(in: inside)
+    Box.draw(into: &surface, rect: box, title: title, footer: hidden(places, look), look: look)
+    let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0)
+    // The field under the cursor comes last, since it has the terminal's cursor.
+    for place in places.filter({ $0.index != cursor }) + places.filter({ $0.index == cursor }) {
+      draw(place.index, line: place.row, tokens: tokens, into: &surface, area: inside, look: look)
     }
-    guard fields.indices.contains(cursor) else { return }
-    draw(cursor, line: inside.row + ParameterForm.fieldRows * (cursor - first), tokens: tokens, into: &surface, area: inside, look: look)
+  }
+
+  /// How many fields are out of sight, and where.
+  private func hidden(_ places: [(index: Int, row: Int)], _ look: Look) -> String {
+    guard let first = places.first, let last = places.last else { return "" }
+    let (above, below) = (first.index, fields.count - 1 - last.index)
+    let parts = [above > 0 ? "\(above) more above" : "", below > 0 ? "\(below) more below" : ""]
+    return parts.filter { !$0.isEmpty }.joined(separator: " \(look.glyphs.dot) ")
   }
 
   private func draw(_ index: Int, line: Int, tokens: Int, into surface: inout Surface, area: Rect, look: Look) {
-    guard line < area.endRow else { return }
     let field = fields[index]
     let isCurrent = index == cursor
     let start = Point(column: area.column, row: line)
     if isCurrent { surface.write(look.glyphs.cursor, at: start, style: look.theme.style(.accent)) }
-    surface.write(field.parameter.token, at: Point(column: start.column + 2, row: line), limit: tokens, style: look.theme.style(.parameter))
+    surface.write(field.label, at: Point(column: start.column + 2, row: line), limit: tokens, style: look.theme.style(.parameter))
     let type = field.typeName
     let typeColumn = area.endColumn - TextWidth.columns(of: type)
     surface.write(type, at: Point(column: typeColumn, row: line), style: look.theme.style(.muted))
@@ -46,13 +78,21 @@ extension ParameterForm {
     } else {
       surface.write(field.input.text, at: Point(column: inputColumn, row: line), limit: room, style: style)
     }
-    guard line + 1 < area.endRow else { return }
-    let below = Point(column: inputColumn, row: line + 1)
-    let limit = area.endColumn - inputColumn
     if let error = field.error {
-      surface.write(error, at: below, limit: limit, style: look.theme.style(.error))
-    } else if isCurrent {
-      surface.write(TextWidth.truncated(field.offered(look.glyphs), to: limit, ellipsis: look.glyphs.ellipsis), at: below, limit: limit, style: look.theme.style(.muted))
+      draw(error, below: line, into: &surface, area: area, look: look)
+    } else if isCurrent, line + 1 < area.endRow {
+      let limit = area.endColumn - inputColumn
+      let offered = TextWidth.truncated(field.offered(look.glyphs), to: limit, ellipsis: look.glyphs.ellipsis)
+      surface.write(offered, at: Point(column: inputColumn, row: line + 1), limit: limit, style: look.theme.style(.muted))
+    }
+  }
+
+  /// Draws what is wrong with a field under it, in as many lines as it takes.
+  private func draw(_ error: String, below line: Int, into surface: inout Surface, area: Rect, look: Look) {
+    let limit = area.columns - Self.indent
+    for (offset, text) in WrappedText.lines(error, columns: limit).enumerated() where line + 1 + offset < area.endRow {
+      let point = Point(column: area.column + Self.indent, row: line + 1 + offset)
+      surface.write(text, at: point, limit: limit, style: look.theme.style(.error))
     }
   }
 
@@ -60,8 +100,6 @@ extension ParameterForm {
   func field(at point: Point, area: Rect) -> Int? {
     let inside = box(in: area).inset(columns: 2, rows: 1)
     guard inside.contains(point) else { return nil }
-    let first = max(0, cursor - max(1, inside.rows / ParameterForm.fieldRows) + 1)
-    let index = first + (point.row - inside.row) / ParameterForm.fieldRows
-    return fields.indices.contains(index) ? index : nil
+    return places(in: inside).last { $0.row <= point.row }?.index
   }
 }

@@ -9,6 +9,10 @@ struct ParameterForm: Hashable, Sendable {
     /// The type that was chosen; nil takes the inferred one, or guesses.
     var type: ParameterType?
     var error: String?
+    /// What the field is called: the token, with its number where several are written `?`.
+    let label: String
+    /// Whether the text was chosen and not written: what is written next takes its place.
+    fileprivate(set) var isChosen = false
     /// Values to choose from, as far as they have been found.
     var offers: [DatabaseValue] = []
   }
@@ -28,8 +32,10 @@ struct ParameterForm: Hashable, Sendable {
   init(title: String, parameters: [FormParameter], values: [String: ParameterInput], purpose: Purpose) {
     self.title = title
     self.purpose = purpose
+    let areNumbered = parameters.count { $0.token == "?" } > 1
     fields = parameters.map { parameter in
-      var field = Field(parameter: parameter)
+      let label = parameter.token == "?" && areNumbered ? "?\(parameter.identity)" : parameter.token
+      var field = Field(parameter: parameter, label: label)
       field.fill(values[parameter.identity])
       return field
     }
@@ -57,7 +63,15 @@ struct ParameterForm: Hashable, Sendable {
 
   mutating func edit(_ change: (inout TextField) -> Bool) {
     guard fields.indices.contains(cursor) else { return }
-    if change(&fields[cursor].input) { fields[cursor].error = nil }
+    var input = fields[cursor].input
+    guard change(&input) else { return }
+    if fields[cursor].isChosen, input.characters.count > fields[cursor].input.characters.count {
+      input = TextField()
+      _ = change(&input)
+    }
+    fields[cursor].input = input
+    fields[cursor].isChosen = false
+    fields[cursor].error = nil
   }
 
   /// Goes to the next type for the field: the inferred one, then each that can be chosen.
@@ -82,8 +96,18 @@ struct ParameterForm: Hashable, Sendable {
       fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
     } else if let first = fields[cursor].fitting.first {
       fields[cursor].fill(.value(first))
+    } else {
+      return
     }
+    fields[cursor].isChosen = true
     fields[cursor].error = nil
+  }
+
+  /// Says under a field what is wrong with it, and goes there.
+  mutating func refuse(_ identity: String, _ sentence: String) {
+    guard let index = fields.firstIndex(where: { $0.parameter.identity == identity }) else { return }
+    fields[index].error = sentence
+    cursor = index
   }
 
   /// Returns the values by identity; nil where a field is wrong, which then says so and has the cursor.
@@ -93,7 +117,7 @@ struct ParameterForm: Hashable, Sendable {
       do throws(ParameterError) {
         values[fields[index].parameter.identity] = try fields[index].value()
       } catch {
-        fields[index].error = "expected here: \(error.expected)"
+        fields[index].error = error.reason == nil ? "expected here: \(error.expected)" : error.description
       }
     }
     guard let wrong = fields.firstIndex(where: { $0.error != nil }) else { return values }
@@ -114,10 +138,9 @@ extension ParameterForm.Field {
   }
 
   func value() throws(ParameterError) -> ParameterInput {
-    let type = type ?? parameter.type
-    if type == .blob, input.text.hasPrefix("@") { return .file(String(input.text.dropFirst())) }
-    if let type { return .value(try type.value(of: input.text)) }
-    return .value(ParameterType.guessedValue(of: input.text))
+    let reading = type.map { ParameterReading(type: $0) } ?? parameter.reading
+    if reading.type == .blob, input.text.hasPrefix("@") { return .file(String(input.text.dropFirst())) }
+    return .value(try reading.value(of: input.text))
   }
 
   /// Puts a value into the field, with the type that it needs to be read as the same value again; nil puts the default there.

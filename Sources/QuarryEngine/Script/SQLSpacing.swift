@@ -1,0 +1,22 @@
+/// SQL without regard to how its white space is written.
+public enum SQLSpacing {
+  /// Returns a text with one blank for the white space between its tokens, none at its ends, and without comments, so that a statement that
+  /// was only laid out anew is the same text.
+  ///
+  /// ```swift
+  /// SQLSpacing.collapsed("SELECT  a\n  FROM t -- all")  // SELECT a FROM t
+  /// SQLSpacing.collapsed("SELECT 'a  b'")               // SELECT 'a  b'
+  /// ```
+  public static func collapsed(_ sql: String) -> String {
+    let bytes = Array(sql.utf8)
+    var collapsed: [UInt8] = []
+    collapsed.reserveCapacity(bytes.count)
+    var end = 0
+    for token in SQLTokenizer.tokens(of: sql) {
+      if end > 0, token.range.lowerBound > end { collapsed.append(0x20) }
+      collapsed += bytes[token.range]
+      end = token.range.upperBound
+    }
+    return String(decoding: collapsed, as: UTF8.self)
+  }
+}
