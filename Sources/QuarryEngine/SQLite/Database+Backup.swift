@@ -84,7 +84,6 @@ extension DatabaseQueue {
   /// See ``Database/backup(to:pagesPerStep:progress:)``.
   ///
   /// - Throws: ``DatabaseError``, and what `progress` throws.
-  @available(*, noasync, message: "use 'try await', which blocks no thread of Swift's")
   public func backup(
     to destination: DatabaseQueue, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
   ) throws {

@@ -111,7 +111,6 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write.
-  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.reading(body) }
   }
@@ -126,7 +125,6 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
-  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.inTransaction(.immediate, body) }
   }
@@ -142,7 +140,6 @@ extension DatabaseQueue {
   /// ```
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
-  @available(*, noasync, message: "what 'await' returns must be Sendable: a database, statement or cursor does not leave its access")
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil, body)
   }
@@ -200,8 +197,52 @@ extension DatabaseQueue {
   ) async throws -> Value {
     try await perform(body)
   }
+}
 
-  func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+// MARK: - Access that suspends, for values that are not Sendable
+
+// Without these, the compiler would take the blocking functions for such values, and warn of it only.
+extension DatabaseQueue {
+  /// Reads the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  ///
+  /// ```swift
+  /// let document = try await queue.read { db in try Document(rows: Row.fetchAll(db, sql: "SELECT * FROM part")) }
+  /// try await queue.read { db in db }  // error: returning 'db' as a 'sending' result risks causing data races
+  /// ```
+  ///
+  /// - Throws: As the other `read` that suspends.
+  public func read<Value>(_ body: @Sendable @escaping (Database) throws -> sending Value) async throws -> sending Value {
+    try await perform { try $0.reading { Sent(try body($0)) } }.value
+  }
+
+  /// Writes the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  ///
+  /// - Throws: As the other `write` that suspends.
+  public func write<Value>(_ body: @Sendable @escaping (Database) throws -> sending Value) async throws -> sending Value {
+    try await perform { try $0.inTransaction(.immediate) { Sent(try body($0)) } }.value
+  }
+
+  /// Uses the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  ///
+  /// - Throws: As the other `withoutTransaction` that suspends.
+  public func withoutTransaction<Value>(
+    _ body: @Sendable @escaping (Database) throws -> sending Value
+  ) async throws -> sending Value {
+    try await perform { Sent(try body($0)) }.value
+  }
+}
+
+/// A value on its way from one thread to another, which the compiler has seen that nothing else refers to.
+private struct Sent<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension DatabaseQueue {
+  private func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await worker.perform {

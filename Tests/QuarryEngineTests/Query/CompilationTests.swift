@@ -91,7 +91,9 @@ import Testing
     """
 
   /// Returns the diagnostics of snippets, the first of which is line 2: errors, and expressions that take the compiler more than a second.
-  static func typecheck(_ snippets: [String]) throws -> [String] {
+  ///
+  /// - Parameter checksSending: whether the compiler goes on to look for what is shared by two threads.
+  static func typecheck(_ snippets: [String], checksSending: Bool = false) throws -> [String] {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let modules = try #require(modulesFolder)
     return try withTemporaryFolder { folder in
@@ -99,8 +101,9 @@ import Testing
       let lines = snippets.enumerated().map { "func f\($0.offset)(_ three: Int?) { _ = \($0.element) }" }
       try (["import QuarryEngine"] + lines).joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
       let fixture = root.appending(path: "Tests/QuarryEngineTests/Query/Reminder.swift")
-      let output = try run([
-        "swiftc", "-typecheck", "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xcc",
+      let stage = checksSending ? ["-emit-sil", "-wmo", "-parse-as-library", "-o", folder.appending(path: "sil").path] : ["-typecheck"]
+      let output = try run(["swiftc"] + stage + [
+        "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xcc",
         "-fmodule-map-file=" + root.appending(path: "Sources/CSQLite/module.modulemap").path, "-Xfrontend",
         "-warn-long-expression-type-checking=1000", "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
       ])
