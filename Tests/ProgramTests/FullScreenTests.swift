@@ -73,13 +73,51 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
-  @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT])
-  func `a crash leaves the terminal as it was`(_ signal: Int32) throws {
+  @Test(arguments: [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT])
+  func `a crash leaves the terminal as it was, and says what happened and how to report it`(_ signal: Int32) throws {
     let session = try start()
     try session.signal(signal)
     try session.waitForEnd()
     #expect(try session.exitStatus() == 128 + Int(signal))
     try expectTerminalAsBefore(session)
+    let sentence = try session.errors
+    #expect(sentence.hasPrefix("quarry: ended by SIG"))
+    #expect(sentence.contains("--log") == (signal != SIGBUS))
+  }
+
+  @Test func `a crash names the log`() throws {
+    let session = try TerminalSession("--demo", "-t", "reminders", "--log", "my.log")
+    try session.wait(for: "row 1 of")
+    try session.signal(SIGILL)
+    try session.waitForEnd()
+    #expect(try session.errors.contains("The log “my.log” has what it did last."))
+  }
+
+  @Test(arguments: [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF] + linuxSignals)
+  func `every signal that ends it leaves the terminal as it was, and is named`(_ signal: Int32) throws {
+    let session = try start()
+    try session.signal(signal)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(signal))
+    try expectTerminalAsBefore(session)
+    #expect(try session.errors.hasPrefix("quarry: ended by "))
+  }
+
+  #if os(Linux)
+    /// SIGIO, SIGPWR and the first and last of those without a name.
+    private static let linuxSignals: [Int32] = [29, 30, 34, 64]
+  #else
+    private static let linuxSignals: [Int32] = []
+  #endif
+
+  @Test func `a job that was stopped and is told to end gives the terminal back`() throws {
+    let session = try start()
+    try session.signal(SIGSTOP)
+    // The shell takes the terminal back from the stopped job.
+    try session.waitForEnd()
+    for signal in [SIGTERM, SIGTERM, SIGCONT] { try session.signal(signal) }
+    try session.wait(until: { try !session.isRunning }, "the program to end")
+    try session.wait(until: { try session.terminalModes == Self.shell + "\n" }, "the terminal to be as before")
   }
 
   @Test func `it stops itself, gives the terminal to the shell, and comes back`() throws {
