@@ -32,7 +32,7 @@ extension Failure {
   /// Returns SQLite's message, and where a place in the SQL is known, its line with a mark under the place.
   private static func text(of error: DatabaseError) -> String {
     if error.resultCode == DatabaseError.SQLITE_BUSY { return "another program has locked the database: try again when that has finished" }
-    guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.message }
-    return "\(error.message)\n\(excerpt)"
+    guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.sentence }
+    return "\(error.sentence)\n\(excerpt)"
   }
 }

@@ -41,8 +41,8 @@ struct SQLRun {
   private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
     guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var told = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
-    told.message += db.isInsideTransaction
-      ? "; the open transaction still has what was changed before: \(changes)" : "; SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
+    told.consequence = db.isInsideTransaction
+      ? "the open transaction still has what was changed before: \(changes)" : "SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
     return told
   }
 

@@ -199,6 +199,23 @@ extension Database {
   }
 }
 
+// MARK: - Library and files
+
+extension Database {
+  /// The version of the SQLite library, such as `3.40.1`.
+  ///
+  /// The corresponding C function is `sqlite3_libversion`.
+  public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// The path of the file of a database by its name; nil where it has no file.
+  ///
+  /// The corresponding C function is `sqlite3_db_filename`.
+  func path(ofDatabase name: String) -> String? {
+    guard let path = sqlite3_db_filename(connection, name).map({ String(cString: $0) }), !path.isEmpty else { return nil }
+    return path
+  }
+}
+
 // MARK: - Errors
 
 extension Database {
@@ -214,6 +231,12 @@ extension Database {
       // SQLite's own message names no reason, and its code is not always SQLITE_AUTH.
       return DatabaseError(DatabaseError.SQLITE_AUTH, refusal, sql: sql)
     }
+    var error = connectionError(code, sql: sql)
+    error.origin = DatabaseErrorOrigin(path: path, isReadonly: configuration.isReadonly, isImmutable: configuration.isImmutable)
+    return error
+  }
+
+  private func connectionError(_ code: Int32, sql: String?) -> DatabaseError {
     let extended = sqlite3_extended_errcode(connection)
     // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.
     guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }

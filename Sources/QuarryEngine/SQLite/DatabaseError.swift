@@ -30,6 +30,10 @@ public struct DatabaseError: Error, Hashable, Sendable {
   public var rowNumber: Int?
   /// What was bound, for ``expandedDescription`` only.
   var arguments: String?
+  /// Where the error came from; nil for one that no connection has made.
+  var origin: DatabaseErrorOrigin?
+  /// What the error has left behind, to be told after it.
+  package var consequence: String?
 
   /// Creates an error, as code that reads rows may throw; without a message, it has SQLite's words for the code.
   ///

@@ -28,16 +28,30 @@ struct DatabaseFile {
     if path.utf8.contains(0) { throw failure(.noSuchFile) }
     var status = stat()
     guard stat(path, &status) == 0 else {
-      if errno == EACCES { throw failure(.permissionDenied) }
+      switch errno {
+      case EACCES: throw failure(.permissionDenied)
+      case ELOOP: throw failure(.linksInCircle)
+      case ENAMETOOLONG: throw failure(.pathIsTooLong)
       // SQLite makes the file, where the folder is there.
-      if !isReadonly, errno == ENOENT, isInFolder { return }
-      throw failure(.noSuchFile)
+      case ENOENT where !isReadonly && isInFolder: return
+      default: throw failure(.noSuchFile)
+      }
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw failure(.isFolder)
     case S_IFREG: if access(path, R_OK) != 0 { throw failure(.permissionDenied) }
     default: throw failure(.isNotPlainFile)
     }
+  }
+
+  /// The bytes of the longest path that SQLite opens, which it writes out from the root.
+  static let longestPath = 511
+
+  private var isTooLong: Bool {
+    guard let absolute = realpath(path, nil) else { return false }
+    defer { free(absolute) }
+    // The names of the files that SQLite makes beside it have to fit too.
+    return strlen(absolute) + "-journal".utf8.count > Self.longestPath
   }
 
   private var isInFolder: Bool {
@@ -80,10 +94,12 @@ struct DatabaseFile {
   private func kind(of error: DatabaseError) -> DatabaseOpenError.Kind {
     switch error.resultCode {
     case DatabaseError.SQLITE_NOTADB: .isNoDatabase
+    case DatabaseError.SQLITE_CORRUPT where SchemaFault(error.message) != nil: .schemaNotUnderstood
     case DatabaseError.SQLITE_CORRUPT: header?.truncation.map { .isTruncated(missingBytes: $0) } ?? .isCorrupt
     case DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_LOCKED: .isLocked
     case DatabaseError.SQLITE_PERM, DatabaseError.SQLITE_AUTH: .permissionDenied
     case DatabaseError.SQLITE_READONLY: header?.isWAL == true ? .walNeedsWriting : .needsRecovery
+    case DatabaseError.SQLITE_CANTOPEN where isTooLong: .pathIsTooLong
     case DatabaseError.SQLITE_CANTOPEN: header?.isWAL == true ? .walNeedsWriting : .cannotOpen
     default: .other
     }

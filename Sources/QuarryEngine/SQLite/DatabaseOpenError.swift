@@ -21,17 +21,24 @@ public struct DatabaseOpenError: Error, Hashable, Sendable {
     case isNotPlainFile
     /// The file may not be read, or the folders on the way may not be entered.
     case permissionDenied
+    /// Symbolic links on the way lead back to themselves.
+    case linksInCircle
+    /// The path is longer than SQLite or the operating system takes.
+    case pathIsTooLong
     /// The file is no database, or an encrypted one, which nothing tells from noise.
     case isNoDatabase
     /// The file ends before its own account of its size.
     case isTruncated(missingBytes: Int)
     /// The file contradicts itself.
     case isCorrupt
+    /// The schema has a definition that SQLite does not understand, such as one that a newer version wrote.
+    case schemaNotUnderstood
     /// Another connection held its lock longer than the busy timeout.
     case isLocked
     /// The database is in WAL mode, and the files beside it that SQLite needs to read it cannot be made.
     case walNeedsWriting
-    /// A program stopped in the midst of writing, and what it left undone cannot be undone by one that only reads.
+    /// A program stopped in the midst of a change, and its journal has to undo that before anything can be read; a connection that only
+    /// reads may not do so. One that writes does it by itself when it opens the file.
     case needsRecovery
     /// SQLite cannot open the file, and nothing more is known.
     case cannotOpen
@@ -62,10 +69,14 @@ extension DatabaseOpenError: CustomStringConvertible {
     case .isFolder: "“\(path)” is a folder. Name a database file in it."
     case .isNotPlainFile: "“\(path)” is no plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
     case .permissionDenied: "You may not read “\(path)”. Ask its owner, or open a copy that you may read."
+    case .linksInCircle: "“\(path)” is a symbolic link that leads back to itself. Check where the links on the way lead."
+    case .pathIsTooLong:
+      "“\(path)” is a longer path than SQLite takes, which is \(DatabaseFile.longestPath) bytes. Move the file to a folder nearer to the root."
     case .isNoDatabase: "“\(path)” is not an SQLite database, or it is encrypted, which cannot be told apart. Decrypt it first if it is."
     case .isTruncated(let missing):
       "“\(path)” is cut off: \(missing) bytes are missing at its end. Copy it anew, or save what is left with `sqlite3 FILE .recover`."
     case .isCorrupt: "“\(path)” is damaged (\(reason)). Save what is left with `sqlite3 FILE .recover`."
+    case .schemaNotUnderstood: SchemaFault(reason)?.sentence(of: "“\(path)”") ?? "The schema of “\(path)” is not understood: \(reason)."
     case .isLocked: "“\(path)” is locked by another program. Try again when that has finished."
     case .walNeedsWriting:
       """
@@ -73,7 +84,10 @@ extension DatabaseOpenError: CustomStringConvertible {
       Open it as immutable (--immutable) if nobody is writing it, or copy it to a folder in which you may write.
       """
     case .needsRecovery:
-      "“\(path)” was left in the midst of a change, which must be undone first. Open it once where it can be written, or open a copy."
+      """
+      “\(path)” was left in the midst of a change by a program that stopped. “\(path)-journal” undoes that when the file is opened where it \
+      may be written: leave out --read-only and --immutable. A copy without its journal would keep half of the change.
+      """
     case .cannotOpen: "“\(path)” cannot be opened (\(reason)). Check that you may read it, and enter the folders on the way."
     case .other: "“\(path)” cannot be opened: \(reason)."
     }

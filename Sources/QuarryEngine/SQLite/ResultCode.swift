@@ -125,6 +125,12 @@ extension ResultCodeConstants {
 }
 
 extension ResultCodeConstants {
+  /// No connection knows a collation that a statement needs.
+  public static var SQLITE_ERROR_MISSING_COLLSEQ: ResultCode { ResultCode(rawValue: 1 | 1 << 8) }
+  /// What the module of a virtual table keeps is damaged.
+  public static var SQLITE_CORRUPT_VTAB: ResultCode { ResultCode(rawValue: 11 | 1 << 8) }
+  /// An index does not agree with its table.
+  public static var SQLITE_CORRUPT_INDEX: ResultCode { ResultCode(rawValue: 11 | 3 << 8) }
   /// Another connection is recovering the write-ahead log.
   public static var SQLITE_BUSY_RECOVERY: ResultCode { ResultCode(rawValue: 5 | 1 << 8) }
   /// A transaction that reads an older state of the database cannot begin to write.

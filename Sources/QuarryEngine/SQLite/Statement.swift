@@ -239,7 +239,8 @@ extension Statement {
       phase = .done
       return false
     }
-    let error = withArguments(database.error(code, sql: sql))
+    var error = withArguments(database.error(code, sql: sql))
+    if error.resultCode == DatabaseError.SQLITE_CORRUPT { noteTables(in: &error) }
     phase = .done
     rewind()
     database.statementCache.remove(self)
@@ -274,6 +275,15 @@ extension Statement {
     let made = RowOrigin(labels: columnLabels, sql: sql, arguments: tellableArguments)
     origin = made
     return made
+  }
+}
+
+extension Statement {
+  /// Adds the tables that the statement reads to an error that lies in one of them.
+  private func noteTables(in error: inout DatabaseError) {
+    guard let tables = try? databaseRegion.tables, let database = tables.map(\.database).min() else { return }
+    error.origin?.tables = tables.filter { $0.database == database }.map(\.name).sorted()
+    error.origin?.tablesPath = self.database.path(ofDatabase: database)
   }
 }
 

@@ -34,6 +34,41 @@ struct DatabaseOpenErrorTests {
     }
   }
 
+  @Test("links that lead in a circle and paths that are too long are told as such")
+  func unreachable() throws {
+    try withTemporaryFolder { folder in
+      let link = folder.appendingPathComponent("loop.db").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "loop.db")
+      #expect(kind(of: link) == .linksInCircle)
+      #expect(kind(of: folder.appendingPathComponent(String(repeating: "n", count: 300)).path) == .pathIsTooLong)
+      var deep = folder
+      for _ in 0..<3 { deep.appendPathComponent(String(repeating: "d", count: 200)) }
+      try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+      let database = deep.appendingPathComponent("test.db").path
+      try Data().write(to: URL(fileURLWithPath: database))
+      #expect(kind(of: database) == .pathIsTooLong)
+    }
+  }
+
+  @Test("a definition that a newer SQLite may have written is told of, and is no damage")
+  func newerSchema() throws {
+    try withTemporaryFolder { folder in
+      var configuration = Configuration()
+      configuration.isDefensive = false
+      let path = folder.appendingPathComponent("newer.db").path
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.withoutTransaction { db in
+        try db.execute(sql: "PRAGMA writable_schema = on")
+        try db.execute(sql: "INSERT INTO sqlite_schema VALUES ('view', 'v', 'v', 0, 'CREATE VIEW v AS SELECT 1 SOMEHOW ELSE 2')")
+      }
+      try queue.close()
+      let error = #expect(throws: DatabaseOpenError.self) { _ = try DatabaseQueue(path: path) }
+      #expect(error?.kind == .schemaNotUnderstood)
+      #expect(error?.description.contains("a definition of “v” that this SQLite (\(Database.sqliteVersion)) does not understand: near") == true)
+      #expect(error?.description.contains("damaged") == false)
+    }
+  }
+
   @Test("opening to read makes no file and changes none")
   func untouched() throws {
     try withTemporaryFolder { folder in
@@ -99,7 +134,7 @@ struct DatabaseOpenErrorTests {
 
   @Test("every kind has a sentence that names the path", arguments: [
     .noSuchFile, .isFolder, .isNotPlainFile, .permissionDenied, .isNoDatabase, .isTruncated(missingBytes: 3), .isCorrupt, .isLocked,
-    .walNeedsWriting, .needsRecovery, .cannotOpen, .other,
+    .walNeedsWriting, .needsRecovery, .cannotOpen, .other, .linksInCircle, .pathIsTooLong, .schemaNotUnderstood,
   ] as [DatabaseOpenError.Kind])
   func sentences(kind: DatabaseOpenError.Kind) {
     let text = DatabaseOpenError(kind: kind, path: "/a/b.db").description

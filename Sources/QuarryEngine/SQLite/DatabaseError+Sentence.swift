@@ -1,0 +1,129 @@
+/// Where an error came from, as far as the sentence about it needs to know.
+struct DatabaseErrorOrigin: Hashable, Sendable {
+  /// The path of the connection's main database.
+  var path: String
+  var isReadonly: Bool
+  var isImmutable: Bool
+  /// The tables that the statement reads, where the error may lie in one of them.
+  var tables: [String] = []
+  /// The path of the database that they lie in, where that is another.
+  var tablesPath: String?
+}
+
+extension DatabaseError {
+  /// The error as a sentence for a person, with the file or the table it is about and the way out.
+  ///
+  ///     SQLITE_CORRUPT     “events” in “app.db” is damaged (database disk image is malformed). `PRAGMA integrity_check` tells …
+  ///     SQLITE_CONSTRAINT  UNIQUE constraint failed: player.name
+  ///
+  /// Where SQLite's own words say all there is to say, it is these.
+  package var sentence: String {
+    [explanation ?? message, consequence].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// What SQLite's words leave open; nil where they are enough.
+  private var explanation: String? {
+    switch resultCode {
+    case Self.SQLITE_CORRUPT: damage
+    case Self.SQLITE_NOTADB: "\(file) is no SQLite database, or it is encrypted (\(message))"
+    case Self.SQLITE_READONLY: refusedWrite
+    case Self.SQLITE_IOERR: "\(file) could not be read or written (\(message)). Check that its disk is there and sound."
+    case Self.SQLITE_FULL:
+      "there is no room for what would be written to \(file) (\(message)). Make room on its disk, and on that of temporary files."
+    case Self.SQLITE_NOMEM: "there is not enough memory for this statement"
+    case Self.SQLITE_TOOBIG: "a text, a BLOB or the SQL is longer than SQLite allows (\(message))"
+    case Self.SQLITE_BUSY: lock
+    case Self.SQLITE_LOCKED: "another statement of this program is reading \(file). Run it again when that has ended."
+    case Self.SQLITE_PROTOCOL: "the locks of \(file) could not be had (\(message)). Run it again."
+    case Self.SQLITE_ERROR: missingPart
+    default: nil
+    }
+  }
+
+  private var file: String { origin.map { "“\($0.path)”" } ?? "the database" }
+
+  // MARK: Damage
+
+  private var damage: String {
+    if let fault = SchemaFault(message) { return fault.sentence(of: file) }
+    let place = damagedPlace
+    switch extendedResultCode {
+    case Self.SQLITE_CORRUPT_VTAB: return "\(place) is damaged in what its module keeps (\(message)). \(Self.remedies)"
+    case Self.SQLITE_CORRUPT_INDEX: return "an index of \(place) is damaged (\(message)). `REINDEX` makes it anew."
+    default: return "\(place) is damaged (\(message)). \(Self.remedies)"
+    }
+  }
+
+  private var damagedPlace: String {
+    guard let origin, !origin.tables.isEmpty else { return file }
+    return origin.tables.map { "“\($0)”" }.joined(separator: " or ") + " in “\(origin.tablesPath ?? origin.path)”"
+  }
+
+  static let remedies = "`PRAGMA integrity_check` tells what; `sqlite3 FILE .recover` saves what is left."
+
+  // MARK: Refusals
+
+  private var refusedWrite: String {
+    switch extendedResultCode {
+    case Self.SQLITE_READONLY_ROLLBACK:
+      let journal = origin.map { "“\($0.path)-journal”" } ?? "its journal"
+      return "\(file) was left in the midst of a change, which \(journal) undoes. It must be opened once where it can be written."
+    case Self.SQLITE_READONLY_DBMOVED:
+      return "\(file) was moved, replaced or deleted while it was open. Open it again."
+    case Self.SQLITE_READONLY_DIRECTORY:
+      return "the folder of \(file) may not be written, and SQLite needs a journal in it (\(message))"
+    default: break
+    }
+    guard let origin, !message.contains("access that only reads") else { return message }
+    if origin.isImmutable { return "\(file) was opened as immutable, so nothing can be written: leave out --immutable" }
+    if origin.isReadonly { return "\(file) was opened to be read only, so nothing can be written: leave out --read-only" }
+    return "\(file) may not be written (\(message)). Check its permissions and those of its folder."
+  }
+
+  private var lock: String {
+    if extendedResultCode == Self.SQLITE_BUSY_SNAPSHOT {
+      return "another program has written since this transaction began to read: roll it back, and run it again"
+    }
+    return "another program has locked the database: run it again when that has finished"
+  }
+
+  // MARK: Missing parts
+
+  private var missingPart: String? {
+    if message.hasPrefix("no such module: ") {
+      return message + ". It makes virtual tables and is not built in here: only a program that brings it reads them."
+    }
+    if let function = message.suffix(after: "unsafe use of ") {
+      return "\(function) may not be called by a view, a trigger or anything else of a schema, but only by a statement itself"
+    }
+    return nil
+  }
+}
+
+/// What of a schema could not be understood when it was read: a definition, and why.
+///
+///     malformed database schema (v) - near "SOMETHING": syntax error
+struct SchemaFault {
+  var name: String
+  var reason: String
+
+  init?(_ message: String) {
+    guard let rest = message.suffix(after: "malformed database schema ("), let end = rest.firstRange(of: ") - ") else { return nil }
+    name = String(rest[..<end.lowerBound])
+    reason = String(rest[end.upperBound...])
+  }
+
+  func sentence(of file: String) -> String {
+    """
+    \(file) has a definition of “\(name)” that this SQLite (\(Database.sqliteVersion)) does not understand: \(reason). \
+    If a newer SQLite wrote it, open the file with that; `sqlite3 FILE .recover` saves the rest.
+    """
+  }
+}
+
+extension String {
+  /// What follows a beginning; nil where the text begins otherwise.
+  fileprivate func suffix(after beginning: String) -> String? {
+    hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
+  }
+}
