@@ -108,6 +108,7 @@ extension Browser {
     showFirstColumns(in: &pane)
     grid = pane
     applyLayout()
+    if let remark = opened.schema?.unreadableColumns { notice = Notice(remark, .warning) }
     let glyphs = look.glyphs
     changeGrid(opening.id) { grid in
       grid.useSpareRoom(glyphs: glyphs)
@@ -293,5 +294,15 @@ extension DatabaseValue {
     case .text(let text): text
     case .blob(let bytes): BlobKind.describe(bytes, byteCount: bytes.count)
     }
+  }
+}
+
+extension TableSchema {
+  /// Which columns are left out of the rows, and why; nil where none is.
+  fileprivate var unreadableColumns: String? {
+    let unreadable = columns.filter { $0.problem != nil }
+    guard let problem = unreadable.first?.problem else { return nil }
+    let names = unreadable.map { "“\($0.name)”" }.joined(separator: ", ")
+    return "left out: \(names): \(problem)"
   }
 }

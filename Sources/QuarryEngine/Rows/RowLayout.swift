@@ -142,8 +142,8 @@ extension KeysetOrder.Term {
 }
 
 extension TableSchema {
-  /// The columns that `SELECT *` gives.
+  /// The columns that `SELECT *` gives, without those that cannot be computed here.
   var rowSetColumns: [RowSetColumn] {
-    columns.filter { !$0.isHidden }.map { RowSetColumn(name: $0.name, schema: $0) }
+    columns.filter { !$0.isHidden && $0.problem == nil }.map { RowSetColumn(name: $0.name, schema: $0) }
   }
 }

@@ -40,7 +40,7 @@ extension DatabaseError {
     }
   }
 
-  private var file: String { origin.map { "“\($0.path)”" } ?? "the database" }
+  private var file: String { origin.map { "“\(PathText.shown($0.path))”" } ?? "the database" }
 
   // MARK: Damage
 
@@ -92,6 +92,9 @@ extension DatabaseError {
   private var missingPart: String? {
     if message.hasPrefix("no such module: ") {
       return message + ". It makes virtual tables and is not built in here: only a program that brings it reads them."
+    }
+    if message.hasPrefix("unknown function: ") {
+      return message + ". Only the program that made the table has it; columns that do without it can be read."
     }
     if let function = message.suffix(after: "unsafe use of ") {
       return "\(function) may not be called by a view, a trigger or anything else of a schema, but only by a statement itself"

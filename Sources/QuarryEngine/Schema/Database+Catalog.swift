@@ -30,7 +30,7 @@ extension Database {
   }
 
   private func catalogEntry(_ row: Row, virtualTables: [String: String]) throws -> CatalogEntry {
-    let reference = try TableReference(database: row[0], name: row[1])
+    let reference = try TableReference(database: row[0], name: row.schemaText(at: 1) ?? "")
     let type: String = try row[2]
     let listedCount: Int = try row[3]
     let isKnown = listedCount > 0 || type == "table" || type == "shadow"
@@ -49,7 +49,9 @@ extension Database {
       WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %'
       """
     return try Dictionary(
-      Row.fetchAll(self, sql: sql).map { try ($0[0], VirtualTableModule.name(in: $0[1]) ?? "") },
+      Row.fetchAll(self, sql: sql).map { row in
+        try (row.schemaText(at: 0) ?? "", row.schemaText(at: 1).flatMap(VirtualTableModule.name) ?? "")
+      },
       uniquingKeysWith: { first, _ in first })
   }
 

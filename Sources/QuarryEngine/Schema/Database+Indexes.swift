@@ -10,20 +10,21 @@ extension Database {
       ORDER BY list.seq
       """
     return try Row.fetchAll(self, sql: sql, arguments: [reference.name, reference.database]).map { row in
-      try IndexSchema(
-        name: row[0],
+      let name = try row.schemaText(at: 0) ?? ""
+      return try IndexSchema(
+        name: name,
         isUnique: row[1],
         isPartial: row[3],
         origin: IndexSchema.Origin(row[2]),
-        terms: indexTerms(row[0], in: reference.database),
-        sql: row[4])
+        terms: indexTerms(name, in: reference.database),
+        sql: row.schemaText(at: 4))
     }
   }
 
   private func indexTerms(_ index: String, in database: String) throws -> [IndexSchema.Term] {
     let sql = "SELECT name, desc, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno"
     return try Row.fetchAll(self, sql: sql, arguments: [index, database]).map { row in
-      try IndexSchema.Term(column: row[0], isDescending: row[1], collation: row[2] as String? ?? "BINARY")
+      try IndexSchema.Term(column: row.schemaText(at: 0), isDescending: row[1], collation: row.schemaText(at: 2) ?? "BINARY")
     }
   }
 }

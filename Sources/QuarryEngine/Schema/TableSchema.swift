@@ -59,6 +59,8 @@ public struct ColumnSchema: Hashable, Sendable {
   public var primaryKeyPlace: Int?
   /// Whether it is another name of the rowid (INTEGER PRIMARY KEY).
   public var isRowID: Bool
+  /// Why its values cannot be computed here, as where a function is missing; nil for a column that can be read.
+  public var problem: String?
 
   /// Makes a column.
   public init(

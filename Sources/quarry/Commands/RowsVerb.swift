@@ -35,6 +35,7 @@ struct RowsVerb: ParsableCommand {
     let queue = try database.openForReading()
     try queue.read { db in
       let schema = try db.tableSchema(named: table)
+      if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
       let sql = try select(schema, db.filterColumns(of: schema))
       if showSQL { return try StandardOutput.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
@@ -80,8 +81,13 @@ struct RowsVerb: ParsableCommand {
   /// Returns the columns to ask for; none stands for all that `SELECT *` gives.
   private func columnNames(_ schema: TableSchema) throws -> [String] {
     if let columns { return try columns.names(in: schema) }
+    let unreadable = schema.columns.filter { $0.problem != nil }
+    for column in unreadable {
+      StandardError.write("quarry: the column “\(column.name)” is left out: \(column.problem ?? "")\n")
+    }
     // An INSERT must leave out what the table computes.
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
+    if !unreadable.isEmpty, format.chosen != .sql { return schema.columns.filter { $0.problem == nil && !$0.isHidden }.map(\.name) }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
   }
 }

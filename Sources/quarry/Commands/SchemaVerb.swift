@@ -15,6 +15,10 @@ struct SchemaVerb: ParsableCommand {
     let statements = try queue.read { db in
       if let name { try self.statements(of: name, db) } else { try allStatements(db) }
     }
+    // What U+FFFD stands for cannot be told from one that stands there itself, which hardly any SQL has.
+    if statements.contains(where: { $0.contains("\u{FFFD}") }) {
+      StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
+    }
     for statement in statements { try StandardOutput.write(statement + ";\n") }
   }
 
@@ -23,8 +27,8 @@ struct SchemaVerb: ParsableCommand {
     let made = try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.isMadeByAnother).map(\.reference.name) ?? []
     let rows = try Row.fetchAll(db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
     return try rows.compactMap { row in
-      let table: String = try row[0]
-      return made.contains(table) ? nil : try row[1]
+      guard let table = try row.schemaText(at: 0), !made.contains(table) else { return nil }
+      return try row.schemaText(at: 1)
     }
   }
 
@@ -34,7 +38,7 @@ struct SchemaVerb: ParsableCommand {
       WHERE sql IS NOT NULL AND (tbl_name = :name COLLATE NOCASE OR name = :name COLLATE NOCASE)
       ORDER BY rowid
       """
-    let statements = try String.fetchAll(db, sql: sql, arguments: ["name": name])
+    let statements = try Row.fetchAll(db, sql: sql, arguments: ["name": name]).compactMap { try $0.schemaText(at: 0) }
     if statements.isEmpty { throw try NoSuchTable.failure(name, db) }
     return statements
   }

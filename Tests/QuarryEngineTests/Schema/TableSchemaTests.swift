@@ -96,7 +96,7 @@ import Testing
     let queue = try makeDatabase("CREATE VIEW bad AS SELECT * FROM nowhere")
     let schema = try schema("bad", queue)
     #expect(schema.sql == "CREATE VIEW bad AS SELECT * FROM nowhere")
-    #expect(schema.problem == "no such table: main.nowhere")
+    #expect(schema.problem == "the view does not work: no such table: main.nowhere")
   }
 
   @Test("A table that is not there is an error that names it, and near names can be had")

@@ -56,7 +56,7 @@ struct DetailsText {
     let generation = column.generation.map { $0 == .stored ? "generated, stored" : "generated" }
     let remarks: [String?] = [
       key, column.isNullable || column.primaryKeyPlace != nil ? nil : "not null", column.defaultSQL.map { "default \($0)" }, generation,
-      column.isHidden ? "hidden" : nil,
+      column.isHidden ? "hidden" : nil, column.problem,
     ]
     return remarks.compactMap(\.self).joined(separator: ", ")
   }

@@ -1,8 +1,17 @@
 extension KeysetRows {
   /// The number of rows, for which SQLite takes the smallest index.
   func count(in database: Database) throws -> Int {
+    do {
+      return try count("SELECT count(*) FROM \(reference.sql)", in: database)
+    } catch DatabaseError.SQLITE_ERROR_MISSING_COLLSEQ {
+      // That index is sorted by a collation which is not known here; the table itself is not.
+      return try count("SELECT count(*) FROM \(reference.sql) NOT INDEXED", in: database)
+    }
+  }
+
+  private func count(_ sql: String, in database: Database) throws -> Int {
     var count = 0
-    try database.scan("SELECT count(*) FROM \(reference.sql)", []) { statement in
+    try database.scan(sql, []) { statement in
       count = try Int(statement.columnInteger(at: 0))
       return false
     }
