@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CursesTerminal
+internal import QuarryEngine
 
 #if canImport(Darwin)
   internal import Darwin
@@ -13,7 +14,9 @@ internal import CursesTerminal
 @main
 enum Program {
   static func main() {
-    exit(run().rawValue)
+    let status = run()
+    Interrupts.passOn()
+    exit(status.rawValue)
   }
 
   private static func run() -> ExitStatus {
@@ -22,7 +25,7 @@ enum Program {
     FatalSignals.tell(advice: CrashAdvice.text(log: nil))
     defer { Interrupts.forget() }
     do {
-      var command = try command(arguments(CommandLine.arguments.dropFirst()))
+      var command = try command(arguments(words.dropFirst()))
       try command.run()
       return .success
     } catch {
@@ -42,6 +45,14 @@ enum Program {
   private static func arguments(_ texts: ArraySlice<String>) -> [String] {
     let end = texts.firstIndex(of: "--") ?? texts.endIndex
     return texts[..<end].map(argument) + texts[end...]
+  }
+
+  /// The words of the command line; those that are not UTF-8 keep their bytes where a file has them for its path.
+  private static var words: [String] {
+    (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
+      let bytes = UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
+      return PathText.exists(bytes) ? PathText.text(bytes) : String(decoding: bytes, as: UTF8.self)
+    }
   }
 
   /// Puts a blank before SQL that begins with a comment, which the parser would take for an option; no option's name begins so.

@@ -3,14 +3,14 @@ internal import CSQLite
 extension Database {
   /// Opens the C connection, with all its switches, before anything of the file has been read.
   static func open(path: String, configuration: Configuration) throws -> OpaquePointer {
-    let file = DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+    let file = DatabaseFile(path: path, configuration: configuration)
     try file.check()
     var flags = configuration.refusesWriting ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     // A connection has one user at a time, so that SQLite need not take a mutex in each call.
     flags |= SQLITE_OPEN_NOMUTEX
-    if file.isURI(isImmutable: configuration.isImmutable) { flags |= SQLITE_OPEN_URI }
+    if file.isURI { flags |= SQLITE_OPEN_URI }
     var connection: OpaquePointer?
-    let code = sqlite3_open_v2(file.name(isImmutable: configuration.isImmutable), &connection, flags, nil)
+    let code = sqlite3_open_v2(file.name, &connection, flags, nil)
     guard code == SQLITE_OK, let connection else {
       let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
@@ -32,7 +32,7 @@ extension Database {
     do {
       try execute(sql: "SELECT 1 FROM \(SQLIdentifier.quoted(name)).sqlite_schema LIMIT 1")
     } catch let error as DatabaseError {
-      let file = file ?? DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+      let file = file ?? DatabaseFile(path: path, configuration: configuration)
       throw file.failure(DatabaseError(error.extendedResultCode, error.message))
     }
   }
@@ -50,16 +50,16 @@ extension Database {
   ///
   /// - Throws: ``DatabaseOpenError`` where the file cannot be opened, ``DatabaseError`` where SQLite refuses the name or another database.
   public func attach(path: String, as name: String) throws {
-    let file = DatabaseFile(path: path, isReadonly: configuration.refusesWriting)
+    let file = DatabaseFile(path: path, configuration: configuration)
     try file.check()
     do {
-      try execute(
-        sql: "ATTACH DATABASE ? AS \(SQLIdentifier.quoted(name))", arguments: [file.name(isImmutable: configuration.isImmutable)])
+      try execute(sql: "ATTACH DATABASE ? AS \(SQLIdentifier.quoted(name))", arguments: [file.name])
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_ERROR {
       throw file.failure(DatabaseError(error.extendedResultCode, error.message))
     }
     do {
       try prepareForUse(database: name, file: file)
+      if !file.isPrivate { openedFiles.add(path, as: name) }
     } catch {
       try? detach(name)
       throw error
@@ -75,5 +75,6 @@ extension Database {
   /// - Throws: ``DatabaseError`` where there is none, or it is in use.
   public func detach(_ name: String) throws {
     try execute(sql: "DETACH DATABASE \(SQLIdentifier.quoted(name))")
+    openedFiles.remove(name)
   }
 }

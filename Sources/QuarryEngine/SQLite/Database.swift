@@ -18,6 +18,7 @@ public final class Database {
 
   let lock = ConnectionLock()
   let interruption: Interruption
+  let openedFiles = OpenedFiles()
   let remains = StatementRemains()
   /// The C statements that were compiled here; the connection has others: virtual tables keep statements of their own, and finalize them.
   var ownStatements: Set<OpaquePointer> = []
@@ -54,6 +55,7 @@ public final class Database {
     installHandlers()
     do {
       try lock.withLock { try access(nil) { try $0.prepareForUse() } }
+      if !DatabaseFile(path: path, configuration: configuration).isPrivate { openedFiles.add(path, as: "main") }
     } catch {
       close()
       throw error

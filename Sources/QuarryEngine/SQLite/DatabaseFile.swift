@@ -9,25 +9,35 @@
 /// A file that is to be opened as a database: what can be told of it without SQLite.
 struct DatabaseFile {
   let path: String
-  let isReadonly: Bool
+  private let isReadonly: Bool
+  private let isImmutable: Bool
+
+  init(path: String, configuration: Configuration) {
+    self.path = path
+    isReadonly = configuration.refusesWriting
+    isImmutable = configuration.isImmutable
+  }
 
   /// Whether SQLite makes the database itself: in memory, or in a temporary file.
-  private var isPrivate: Bool { path.isEmpty || path.hasPrefix(":memory:") }
+  var isPrivate: Bool { path.isEmpty || path.hasPrefix(":memory:") }
 
   /// The name under which the process shares a database in memory; nil for any other.
   private var sharedName: String? {
     path.hasPrefix(":memory:") && path != ":memory:" ? String(path.dropFirst(":memory:".count)) : nil
   }
 
-  /// Whether `name(isImmutable:)` is a URI.
-  func isURI(isImmutable: Bool) -> Bool { isImmutable || sharedName != nil }
+  /// Whether ``name`` is a URI.
+  var isURI: Bool { isImmutable || sharedName != nil || hasOtherBytes }
+
+  /// Whether the path is not UTF-8, which SQLite's own function for opening wants.
+  private var hasOtherBytes: Bool { PathText.bytes(path) != Array(path.utf8) }
 
   /// - Throws: ``DatabaseOpenError`` where the path leads to nothing that can be a database.
   func check() throws {
     guard !isPrivate else { return }
     if path.utf8.contains(0) { throw failure(.noSuchFile) }
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard PathText.withPath(path, { stat($0, &status) }) == 0 else {
       switch errno {
       case EACCES: throw failure(.permissionDenied)
       case ELOOP: throw failure(.linksInCircle)
@@ -39,16 +49,26 @@ struct DatabaseFile {
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw failure(.isFolder)
-    case S_IFREG: if access(path, R_OK) != 0 { throw failure(.permissionDenied) }
+    case S_IFREG:
+      if PathText.withPath(path, { access($0, R_OK) }) != 0 { throw failure(.permissionDenied) }
+      // SQLite looks for no journal beside an immutable database, and would read a change that is half done.
+      if isImmutable, hasJournal { throw failure(.immutableHasJournal) }
     default: throw failure(.isNotPlainFile)
     }
+  }
+
+  /// Whether a journal lies beside the file that has not been brought to its end: its first byte is then not 0.
+  private var hasJournal: Bool {
+    guard let journal = PathText.withPath(PathText.bytes(path) + Array("-journal".utf8), { fopen($0, "rb") }) else { return false }
+    defer { fclose(journal) }
+    return fgetc(journal) > 0
   }
 
   /// The bytes of the longest path that SQLite opens, which it writes out from the root.
   static let longestPath = 511
 
   private var isTooLong: Bool {
-    guard let absolute = realpath(path, nil) else { return false }
+    guard let absolute = PathText.withPath(path, { realpath($0, nil) }) else { return false }
     defer { free(absolute) }
     // The names of the files that SQLite makes beside it have to fit too.
     return strlen(absolute) + "-journal".utf8.count > Self.longestPath
@@ -58,21 +78,21 @@ struct DatabaseFile {
     guard let slash = path.lastIndex(of: "/") else { return true }
     var status = stat()
     let folder = String(path[...slash])
-    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return PathText.withPath(folder) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database and one in memory that is shared,
-  /// which have no other way.
-  func name(isImmutable: Bool) -> String {
+  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database, one in memory that is shared and
+  /// one whose path is not UTF-8, which have no other way.
+  var name: String {
     if let sharedName { return "file:/" + Self.escaped(sharedName) + "?vfs=memdb" }
     if isPrivate { return path }
     // Without an authority, a path that begins with two slashes would be read as one.
-    if isImmutable { return (path.hasPrefix("/") ? "file://" : "file:") + Self.escaped(path) + "?immutable=1" }
+    if isURI { return (path.hasPrefix("/") ? "file://" : "file:") + Self.escaped(path) + (isImmutable ? "?immutable=1" : "") }
     return path.hasPrefix("file:") ? "./" + path : path
   }
 
   private static func escaped(_ path: String) -> String {
-    path.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : "%" + hexadecimal($0) }.joined()
+    PathText.bytes(path).map { plain.contains($0) ? String(UnicodeScalar($0)) : "%" + hexadecimal($0) }.joined()
   }
 
   private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
@@ -116,7 +136,7 @@ struct DatabaseHeader {
   let truncation: Int?
 
   init?(path: String) {
-    guard let file = fopen(path, "rb") else { return nil }
+    guard let file = PathText.withPath(path, { fopen($0, "rb") }) else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 100)
     guard fread(&bytes, 1, bytes.count, file) == bytes.count, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }

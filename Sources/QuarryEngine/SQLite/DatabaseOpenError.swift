@@ -40,6 +40,8 @@ public struct DatabaseOpenError: Error, Hashable, Sendable {
     /// A program stopped in the midst of a change, and its journal has to undo that before anything can be read; a connection that only
     /// reads may not do so. One that writes does it by itself when it opens the file.
     case needsRecovery
+    /// A program is in the midst of a change, or stopped in it, and an immutable connection would read half of it.
+    case immutableHasJournal
     /// SQLite cannot open the file, and nothing more is known.
     case cannotOpen
     /// Anything else, which ``underlying`` tells.
@@ -64,7 +66,8 @@ public struct DatabaseOpenError: Error, Hashable, Sendable {
 extension DatabaseOpenError: CustomStringConvertible {
   /// What is the matter, and what can be done.
   public var description: String {
-    switch kind {
+    let path = PathText.shown(path)
+    return switch kind {
     case .noSuchFile: "There is no file “\(path)”. Check the path."
     case .isFolder: "“\(path)” is a folder. Name a database file in it."
     case .isNotPlainFile: "“\(path)” is no plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
@@ -86,8 +89,10 @@ extension DatabaseOpenError: CustomStringConvertible {
     case .needsRecovery:
       """
       “\(path)” was left in the midst of a change by a program that stopped. “\(path)-journal” undoes that when the file is opened where it \
-      may be written: leave out --read-only and --immutable. A copy without its journal would keep half of the change.
+      may be written: leave out --read-only. A copy without its journal would keep half of the change.
       """
+    case .immutableHasJournal:
+      "“\(path)” is in the midst of a change, as “\(path)-journal” says, and --immutable would show half of it. Leave out --immutable."
     case .cannotOpen: "“\(path)” cannot be opened (\(reason)). Check that you may read it, and enter the folders on the way."
     case .other: "“\(path)” cannot be opened: \(reason)."
     }

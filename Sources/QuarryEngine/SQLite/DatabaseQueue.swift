@@ -60,6 +60,15 @@ public final class DatabaseQueue: Sendable {
   /// The path that the queue was opened with.
   public var path: String { database.path }
 
+  /// The files that are no longer where the queue opened them: somebody has deleted, moved or replaced them.
+  ///
+  /// ```swift
+  /// queue.movedFiles.first?.isReplaced  // true where another file has its name now
+  /// ```
+  ///
+  /// What the queue reads and writes is still the old file. It is looked for by device and inode, and waits for no access.
+  public var movedFiles: [MovedFile] { database.openedFiles.moved }
+
   /// Stops the statements that run on the connection, from any thread; they throw `SQLITE_INTERRUPT`.
   ///
   /// ```swift

@@ -10,6 +10,9 @@ struct AccessOptions: ParsableArguments {
     name: .customLong("immutable"),
     help: "Take the file for one that nobody changes: reads WAL databases in folders that cannot be written, and may read stale rows.")
   var isImmutable = false
+
+  /// Whether the command line forbids that anything is written.
+  var refusesWriting: Bool { isReadOnly || isImmutable }
 }
 
 /// The one database of a verb.
@@ -26,7 +29,9 @@ struct DatabaseArgument: ParsableArguments {
 
   /// Opens the database, to be written too unless the command line forbids that.
   func open(isReadOnly: Bool) throws -> DatabaseQueue {
-    let files = DatabaseFiles(paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable)
+    let files = DatabaseFiles(
+      paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable,
+      recovery: access.refusesWriting ? .refused : .told)
     let queue = try files.open()
     Interrupts.stop(queue)
     return queue

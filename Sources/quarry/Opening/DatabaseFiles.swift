@@ -5,6 +5,8 @@ struct DatabaseFiles {
   var paths: [String]
   var isReadOnly = true
   var isImmutable = false
+  /// What is done about a file that was left in the midst of a change.
+  var recovery = JournalRecovery.refused
 
   /// SQLite attaches so many databases to one connection.
   static let attachedLimit = 10
@@ -66,10 +68,10 @@ struct DatabaseFiles {
     configuration.busyTimeout = busyTimeout
     configuration.label = label
     configuration.givesWay = givesWay
-    let queue = try DatabaseQueue(path: paths.first ?? ":memory:", configuration: configuration)
+    let queue = try recovery.recovering { try DatabaseQueue(path: paths.first ?? ":memory:", configuration: configuration) }
     try queue.withoutTransaction { db in
       for (name, path) in zip(AttachedNames.names(for: Array(paths.dropFirst())), paths.dropFirst()) {
-        try db.attach(path: path, as: name)
+        try recovery.recovering { try db.attach(path: path, as: name) }
       }
     }
     return queue

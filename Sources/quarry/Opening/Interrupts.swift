@@ -9,21 +9,27 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// What ^C does while a verb runs: it stops the statement that runs, and where none does, or the second time, the program.
+/// What ^C, SIGTERM and SIGHUP do while a verb runs: they stop the statement that runs, so that its transaction is rolled back in order
+/// before the program ends, and no journal is left beside the database.
 ///
-/// A thread of its own waits for the signal, since a signal handler may do next to nothing.
+/// The second ^C or SIGTERM ends the program at once; a terminal that goes may well send SIGHUP twice. A thread of its own waits for the
+/// signals, since a signal handler may do next to nothing.
 enum Interrupts {
   private struct State {
     var queue: DatabaseQueue?
-    var wasRequested = false
+    /// Whether the queue has been let go of, and may still be rolling back.
+    var isClosing = false
+    /// The first signal that came.
+    var signal: Int32?
   }
 
   private static let state = Mutex(State())
 
-  /// Takes SIGINT over; to be called before any other thread is there.
+  /// Takes the signals over; to be called by the main thread, before any other thread is there.
   static func watch() {
-    var signals = interruptOnly()
+    var signals = watchedSignals()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+    installWaker()
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -39,35 +45,78 @@ enum Interrupts {
 
   /// Lets go of the queue, and so closes it: a transaction that is still open is rolled back in order, and leaves no journal.
   static func forget() {
-    state.withLock { $0.queue = nil }
+    let queue = state.withLock { state in
+      defer { (state.queue, state.isClosing) = (nil, true) }
+      return state.queue
+    }
+    try? queue?.close()
   }
 
   /// - Throws: `Failure` where an interrupt was asked for that no statement has noticed.
   static func check() throws {
-    if state.withLock({ $0.wasRequested }) { throw Failure(status: .interrupted, message: nil) }
+    if state.withLock({ $0.signal != nil }) { throw Failure(status: .interrupted, message: nil) }
   }
 
-  fileprivate static func interrupt() {
-    let queue = state.withLock { state -> DatabaseQueue? in
-      defer { state.wasRequested = true }
-      return state.wasRequested ? nil : state.queue
+  /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that who sent it sees that; for ^C returns.
+  static func passOn() {
+    guard let number = state.withLock(\.signal), number != SIGINT else { return }
+    signal(number, SIG_DFL)
+    var signals = watchedSignals()
+    raise(number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  fileprivate static func take(_ number: Int32) {
+    let (before, isFirst) = state.withLock { state in
+      defer { state.signal = state.signal ?? number }
+      return (state, state.signal == nil)
     }
-    guard let queue else { _exit(ExitStatus.interrupted.rawValue) }
-    queue.interrupt()
+    if !isFirst {
+      if number != SIGHUP { _exit(128 + number) }
+    } else if let queue = before.queue {
+      queue.interrupt()
+      wakeMainThread()
+    } else if !before.isClosing {
+      // Nothing is open yet that would have to be closed.
+      _exit(128 + number)
+    }
+  }
+
+  // MARK: A write that waits for its reader
+
+  /// The thread that writes to standard output; set once, before there is another thread.
+  nonisolated(unsafe) private static var mainThread: pthread_t?
+
+  /// Makes SIGURG, which is otherwise of no consequence, end a call that blocks.
+  private static func installWaker() {
+    mainThread = pthread_self()
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = { _ in }
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = { _ in }
+    #else
+      action.__sigaction_handler.sa_handler = { _ in }
+    #endif
+    sigaction(SIGURG, &action, nil)
+  }
+
+  private static func wakeMainThread() {
+    if let mainThread { pthread_kill(mainThread, SIGURG) }
   }
 }
 
-private func interruptOnly() -> sigset_t {
+private func watchedSignals() -> sigset_t {
   var signals = sigset_t()
   sigemptyset(&signals)
-  sigaddset(&signals, SIGINT)
+  for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
   return signals
 }
 
 /// The thread's whole life, in the shape that `pthread_create` asks for.
 private func waitForInterrupts(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  var signals = interruptOnly()
+  var signals = watchedSignals()
   var number: Int32 = 0
-  while sigwait(&signals, &number) == 0 { Interrupts.interrupt() }
+  while sigwait(&signals, &number) == 0 { Interrupts.take(number) }
   return nil
 }

@@ -43,7 +43,7 @@ enum StandardOutput {
       let piece = UnsafeRawBufferPointer(rebasing: rest)
       switch Descriptor.write(piece, to: STDOUT_FILENO) {
       case .success(let count): rest = rest.dropFirst(count)
-      case .failure(let error) where error.code == EINTR: continue
+      case .failure(let error) where error.code == EINTR: try Interrupts.check()
       case .failure(let error): throw error.code == EPIPE ? WriteError.closed : .failed(errno: error.code)
       }
     }

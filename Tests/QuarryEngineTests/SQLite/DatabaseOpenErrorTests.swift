@@ -1,7 +1,8 @@
 import Foundation
-import QuarryEngine
 import TestSupport
 import Testing
+
+@testable import QuarryEngine
 
 @Suite("Opening")
 struct DatabaseOpenErrorTests {
@@ -134,7 +135,7 @@ struct DatabaseOpenErrorTests {
 
   @Test("every kind has a sentence that names the path", arguments: [
     .noSuchFile, .isFolder, .isNotPlainFile, .permissionDenied, .isNoDatabase, .isTruncated(missingBytes: 3), .isCorrupt, .isLocked,
-    .walNeedsWriting, .needsRecovery, .cannotOpen, .other, .linksInCircle, .pathIsTooLong, .schemaNotUnderstood,
+    .walNeedsWriting, .needsRecovery, .cannotOpen, .other, .immutableHasJournal, .linksInCircle, .pathIsTooLong, .schemaNotUnderstood,
   ] as [DatabaseOpenError.Kind])
   func sentences(kind: DatabaseOpenError.Kind) {
     let text = DatabaseOpenError(kind: kind, path: "/a/b.db").description
@@ -152,6 +153,38 @@ struct DatabaseOpenErrorTests {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") } == 1)
       #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test("paths that are not UTF-8 are opened by their bytes, to be read and written, attached and as immutable")
+  func otherBytes() throws {
+    try withTemporaryFolder { folder in
+      let bytes = Array((folder.path + "/caf").utf8) + [0xE9, 0xFF] + Array("ü.db".utf8)
+      let plain = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)", "INSERT INTO t VALUES (7)")
+      #expect(rename(plain, (bytes + [0]).map { CChar(bitPattern: $0) }) == 0)
+      let path = PathText.text(bytes)
+      #expect(PathText.bytes(path) == bytes)
+      #expect(PathText.shown(path).hasSuffix("caf\u{fffd}\u{fffd}ü.db"))
+      let queue = try DatabaseQueue(path: path)
+      try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (8)") }
+      #expect(queue.movedFiles.isEmpty)
+      var configuration = Configuration()
+      configuration.isImmutable = true
+      #expect(try DatabaseQueue(path: path, configuration: configuration).read { try Int.fetchOne($0, sql: "SELECT sum(x) FROM t") } == 15)
+      try DatabaseQueue().withoutTransaction { db in
+        try db.attach(path: path, as: "other")
+        #expect(try Int.fetchOne(db, sql: "SELECT sum(x) FROM other.t") == 15)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+  }
+
+  @Test("a path of private-use characters that is there is itself")
+  func privateUse() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, named: "caf\u{F7E9}.db", "CREATE TABLE t (x)")
+      #expect(PathText.bytes(path) == Array(path.utf8))
+      #expect(try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 0)
     }
   }
 

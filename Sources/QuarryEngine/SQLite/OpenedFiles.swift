@@ -1,0 +1,53 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// What tells a file from another one that has been put in its place.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  /// Reads the identity of the file that a path leads to now; nil where there is none.
+  package init?(path: String) {
+    var status = stat()
+    guard PathText.withPath(path, { stat($0, &status) }) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// A database file that is no longer where it was opened: the connection goes on with the file that it has.
+public struct MovedFile: Hashable, Sendable {
+  /// The path that it was opened by.
+  public var path: String
+  /// Whether the path leads to another file now; false where it leads to none.
+  public var isReplaced: Bool
+}
+
+/// The files that a connection has opened, by the names of their databases; any thread may ask for them.
+final class OpenedFiles: Sendable {
+  private let files = Mutex<[String: (path: String, identity: FileIdentity)]>([:])
+
+  /// Takes note of the file that has just been opened.
+  func add(_ path: String, as name: String) {
+    guard let identity = FileIdentity(path: path) else { return }
+    files.withLock { $0[name] = (path, identity) }
+  }
+
+  func remove(_ name: String) {
+    files.withLock { _ = $0.removeValue(forKey: name) }
+  }
+
+  var moved: [MovedFile] {
+    files.withLock(\.self).values.compactMap { file in
+      let now = FileIdentity(path: file.path)
+      return now == file.identity ? nil : MovedFile(path: file.path, isReplaced: now != nil)
+    }.sorted { $0.path < $1.path }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// Files that a program left in the midst of a change, and programs that are stopped in one.
+@Suite struct JournalTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try makeDatabaseWithHotJournal(in: folder.url)
+  }
+
+  private var hasJournal: Bool { FileManager.default.fileExists(atPath: path + "-journal") }
+
+  @Test(arguments: [["tables"], ["schema"], ["rows", "t"], ["query", "SELECT count(*) FROM t WHERE a = 0"]])
+  func `a verb undoes what was left half done, and tells it`(_ words: [String]) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, [words[0], path] + words.dropFirst())
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors == "quarry: “\(path)” was left in the midst of a change, which “\(path)-journal” has undone\n")
+    #expect(!hasJournal)
+    #expect(try BuiltProgram.run("query", path, "SELECT sum(a), count(*) FROM t").text == "sum(a),count(*)\n0,2000\n")
+  }
+
+  @Test func `options that forbid to write explain, and change nothing`() throws {
+    let before = try folder.contents()
+    for option in ["--read-only", "--immutable"] {
+      let outcome = try BuiltProgram.run("rows", path, "t", option)
+      #expect(outcome.status == 3)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("“\(path)-journal”") && outcome.errors.lowercased().contains("leave out \(option)"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("open a copy"))
+    }
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `the screen asks before it undoes the change, and without a yes the file stays as it is`() throws {
+    let before = try folder.contents()
+    let refused = try TerminalSession(path, "-t", "t")
+    try refused.wait(for: "[y/n]")
+    #expect(try refused.screen.replacing("\n", with: "").contains("left in the midst of a change"))
+    try refused.press("n", "Enter")
+    try refused.waitForEnd()
+    #expect(try refused.exitStatus() == 3)
+    #expect(try folder.contents() == before)
+    let accepted = try TerminalSession(path, "-t", "t")
+    try accepted.wait(for: "[y/n]")
+    try accepted.press("y", "Enter")
+    try accepted.wait(for: "row 1 of 2,000")
+    #expect(!hasJournal)
+    try accepted.press("C-q")
+    try accepted.waitForEnd()
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a write that is stopped by a signal is rolled back, and leaves no journal`(_ signal: Int32) throws {
+    let file = try Fixtures.database(
+      "written.db", in: folder, "CREATE TABLE n(x, filler)",
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) INSERT INTO n SELECT x, hex(zeroblob(100)) FROM n")
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = BuiltProgram.url
+    process.arguments = [
+      "query", file,
+      """
+      PRAGMA cache_size = 2; BEGIN; UPDATE n SET x = -x; SELECT 'written';
+      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n;
+      """,
+    ]
+    process.environment = BuiltProgram.environment(home: folder.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var seen = Data()
+    while !seen.contains(Data("written\n".utf8)) {
+      let more = output.fileHandleForReading.availableData
+      try #require(!more.isEmpty)
+      seen += more
+    }
+    #expect(FileManager.default.fileExists(atPath: file + "-journal"))
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(!FileManager.default.fileExists(atPath: file + "-journal"))
+    #expect(try BuiltProgram.run("query", file, "SELECT count(*) FROM n WHERE x < 0").text == "count(*)\n0\n")
+    if signal == SIGINT {
+      #expect(process.terminationStatus == 130)
+    } else {
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+    }
+  }
+
+  @Test func `a write to a reader that takes nothing more is ended by SIGTERM`() throws {
+    let process = Process()
+    process.executableURL = BuiltProgram.url
+    let output = Pipe()
+    process.arguments = [
+      "query", path, "BEGIN; UPDATE t SET a = 2; WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    ]
+    process.environment = BuiltProgram.environment(home: folder.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    _ = output.fileHandleForReading.availableData
+    process.terminate()
+    _ = try output.fileHandleForReading.readToEnd()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(!hasJournal)
+  }
+}
