@@ -171,6 +171,10 @@ extension Browser {
   }
 
   private mutating func refresh() -> [Effect] {
+    [.checkDatabaseFiles] + readAgain()
+  }
+
+  private mutating func readAgain() -> [Effect] {
     if let grid, sql.results.holds(grid.id), let last = sql.last { return runAgain(last) }
     guard grid != nil else {
       failure = nil

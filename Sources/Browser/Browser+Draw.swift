@@ -78,7 +78,7 @@ extension Browser {
   private var badge: String {
     let running = sql.ending.map { $0 ? "committing" : "rolling back" } ?? sql.run.flatMap(\.badge)
     let transaction = sql.transaction.map { "open transaction: \($0.words)" }
-    return [running ?? work, transaction, options.badge].compactMap(\.self).joined(separator: "  ")
+    return [running ?? work, transaction, fileBadge, options.badge].compactMap(\.self).joined(separator: "  ")
   }
 
   /// What is waited for, in a few words.

@@ -18,6 +18,7 @@ extension Browser {
     case .typed(let text): return takeTyped(text)
     case .filesChanged: return takeFileChange()
     case .lockWaitChanged(let wait): lockWait = wait
+    case .filesMoved(let move): return take(move)
     case .catalogLoaded(let result): return takeCatalog(result)
     case .tableCounted(let table, let number): catalog.take(number, of: table)
     case .openingProgressed(let id, let progress): if opening?.id == id { opening?.progress = progress }
@@ -139,6 +140,17 @@ extension Browser {
   mutating func takeFileChange() -> [Effect] {
     fileChanges += 1
     return [.loadCatalog] + catchUp()
+  }
+
+  /// Says that files are not where they were opened, and reads anew from those that have taken their places.
+  private mutating func take(_ move: FileMove?) -> [Effect] {
+    fileBadge = move?.badge
+    guard let move else { return takeFileChange() }
+    notice = Notice(move.sentence, .warning)
+    guard move.isReopened else { return [] }
+    let effects = takeFileChange()
+    guard let grid, grid.isSnapshot, !sql.results.holds(grid.id) else { return effects }
+    return effects + openAgain(grid)
   }
 
   /// Shows in the grid what has been written since its rows were read.

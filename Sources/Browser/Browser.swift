@@ -17,6 +17,8 @@ public struct Browser: Sendable {
   var failure: OpeningFailure?
   /// How often others have been seen to write to the files.
   var fileChanges = 0
+  /// What the title says while the file on the screen is not the one that is there; nil where it is.
+  var fileBadge: String?
   var opening: Opening?
   /// The tables that are to be counted for the catalog, once nothing is being opened.
   var uncounted: [TableReference] = []

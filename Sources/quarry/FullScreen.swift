@@ -37,7 +37,7 @@ struct FullScreen {
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
     let options = try browserOptions(person.settings, connections.foreground)
     let storage = storage
-    let log = try command.log.map { try SessionLog(path: $0) }
+    let log = try command.log.map { try SessionLog(path: $0, databases: command.files) }
     if let path = command.log { FatalSignals.tell(advice: CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
@@ -60,36 +60,56 @@ struct FullScreen {
     return arguments
   }
 
-  /// Opens connections that only read, so that what is on the screen waits for no count.
+  /// Opens the connections of the screen.
   private func openConnections() throws -> Connections {
-    let paths = command.demo ? [DemoDatabase.path] : command.files
-    let files = DatabaseFiles(paths: paths, isReadOnly: true, isImmutable: command.access.isImmutable)
+    let access = command.access
+    let files = DatabaseFiles(
+      paths: command.demo ? [DemoDatabase.path] : command.files, isReadOnly: true, isImmutable: access.isImmutable)
+    // Once the screen is there nobody can be asked on the terminal.
+    var firstFiles = files
+    firstFiles.recovery = access.refusesWriting ? .refused : .asked
     let waits = LockWaits()
-    @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool = false) throws -> DatabaseQueue {
+    let foreground = try firstFiles.open(label: "foreground", isLater: false, watchedBy: waits)
+    return try Self.connect(files, refusal: refusal, foreground: foreground, isLater: false, watchedBy: waits)
+  }
+
+  /// Opens connections that only read, so that what is on the screen waits for no count; and, when it is wanted, the one that may write.
+  private static func connect(
+    _ files: DatabaseFiles, refusal: String?, foreground: DatabaseQueue, isLater: Bool, watchedBy waits: LockWaits
+  ) throws -> Connections {
+    @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool) throws -> DatabaseQueue {
       try files.open(label: label, givesWay: givesWay, isLater: isLater, watchedBy: waits)
     }
     let rows = ReadConnections(
-      foreground: try open("foreground"), background: try open("background", givesWay: true),
+      foreground: foreground, background: try open("background", givesWay: true, isLater: isLater),
       companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) },
       views: { try open("views", isLater: true) })
-    return Connections(rows: rows, catalog: try open("catalog", givesWay: true), script: script(paths, waits), lockWaits: waits)
+    return Connections(
+      rows: rows, catalog: try open("catalog", givesWay: true, isLater: isLater), script: script(files, refusal: refusal, watchedBy: waits),
+      lockWaits: waits,
+      reopen: {
+        try connect(files, refusal: refusal, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)
+      })
+  }
+
+  /// Why nothing may be written; nil where it may.
+  private var refusal: String? {
+    let access = command.access
+    if access.isImmutable { return "the file was opened as immutable, so nothing can be written: start without --immutable" }
+    return access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
   }
 
   /// The connection for SQL that a person writes: the only one that may write.
-  private func script(_ paths: [String], _ waits: LockWaits) -> ScriptConnection {
-    let access = command.access
-    let refusal: String? =
-      access.isImmutable
-      ? "the file was opened as immutable, so nothing can be written: start without --immutable"
-      : access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
-    return ScriptConnection(refusal: refusal) {
-      try DatabaseFiles(paths: paths, isReadOnly: refusal != nil, isImmutable: access.isImmutable)
-        .open(label: ScriptConnection.name, isLater: true, watchedBy: waits)
+  private static func script(_ files: DatabaseFiles, refusal: String?, watchedBy waits: LockWaits) -> ScriptConnection {
+    ScriptConnection(refusal: refusal) {
+      var files = files
+      files.isReadOnly = refusal != nil
+      return try files.open(label: ScriptConnection.name, isLater: true, watchedBy: waits)
     }
   }
 
   private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue) throws -> BrowserOptions {
-    let name = command.files.first.map { String($0.split(separator: "/").last ?? "") } ?? "demo"
+    let name = command.files.first.map { PathText.shown(String($0.split(separator: "/").last ?? "")) } ?? "demo"
     let title = command.files.count > 1 ? "\(name) and \(command.files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth)

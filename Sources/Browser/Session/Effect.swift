@@ -4,6 +4,8 @@ public import QuarryEngine
 public enum Effect: Hashable, Sendable {
   /// Tells from now on when others write to the files.
   case watchFiles
+  /// Looks whether the files are still those that were opened, and tells where not.
+  case checkDatabaseFiles
   case loadCatalog
   case countTables([TableReference])
   /// The rows of a set, narrowed and ordered by a view.

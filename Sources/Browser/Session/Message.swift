@@ -10,6 +10,8 @@ public enum Message: Sendable {
   case filesChanged
   /// What is waited for has become another lock, or none.
   case lockWaitChanged(LockWait?)
+  /// Files are not where they were opened; nil where they are again.
+  case filesMoved(FileMove?)
   case catalogLoaded(Result<Catalog, Problem>)
   case tableCounted(TableReference, RowNumber)
   /// The first rows of a set need many others to be passed.

@@ -39,6 +39,9 @@ public final class ScriptConnection: Sendable {
     }
   }
 
+  /// The connection where it has been made; nil before.
+  var openedQueue: DatabaseQueue? { state.withLock(\.queue) }
+
   /// Begins a transaction unless one is open; returns whether it did.
   func begin(in db: Database) throws -> Bool {
     guard !db.isInsideTransaction else { return false }

@@ -4,6 +4,7 @@ extension Session {
   /// Does what an effect says and posts its results.
   func perform(_ effect: Effect, posting post: Post) async {
     switch effect {
+    case .checkDatabaseFiles: await checkDatabaseFiles(isAsked: true)
     case .loadCatalog: post(.catalogLoaded(await result { try await self.connections.foreground.read { db in try db.catalog() } }))
     case .countTables(let tables): await count(tables, posting: post)
     case .openRows(let id, let set, let view, let place, let limit):

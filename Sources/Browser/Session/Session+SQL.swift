@@ -12,6 +12,7 @@ extension Session {
   func prepare(_ request: SQLRequest, posting post: Post) async {
     let refusal = connections.script.refusal
     do {
+      try await requireSameFiles()
       let prepared = try await scriptQueue().withoutTransaction { db in
         try SQLPreparation(request, refusal: refusal, in: db).prepared
       }
@@ -58,6 +59,7 @@ extension Session {
     var entry = makeEntry(for: part)
     var content: StatementOutcome.Content
     do {
+      try await requireSameFiles()
       let values = try inputs.mapValues { try $0.value() }
       entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
       content = try await result(of: part, values, limit: limit)

@@ -25,14 +25,17 @@ extension Session {
   func transaction() async -> OpenTransaction? {
     let script = connections.script
     // Not as a part of this task, which may have been cancelled to stop the statement.
-    return await Task { try? await script.queue().withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
+    return await Task { try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
   }
 
   /// Commits or rolls back the open transaction.
   func endTransaction(isCommitted: Bool, posting post: Post) async {
     let script = connections.script
     do {
-      if isCommitted { releaseLocks() }
+      if isCommitted {
+        try await requireSameFiles()
+        releaseLocks()
+      }
       try await scriptQueue().withoutTransaction { db in
         guard db.isInsideTransaction else { return }
         try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")

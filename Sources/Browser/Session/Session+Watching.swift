@@ -1,18 +1,22 @@
 import QuarryEngine
 
 extension Session {
-  /// Looks from time to time whether somebody else has written to the files, and tells, until the session is gone.
+  /// Looks from time to time whether somebody else has written to the files or replaced them, and tells, until the session is gone.
   func watch() {
     guard let interval = watchInterval else { return }
     let first = try? connections.foreground.fileStates()
-    Task { [weak self, foreground = connections.foreground] in
+    Task { [weak self] in
       var (seen, pause) = (first, interval)
       while true {
         try await Task.sleep(for: pause)
         guard let session = self else { return }
         pause = interval
+        if let move = await session.checkDatabaseFiles() {
+          if move.isReopened { seen = try? await session.connections.foreground.fileStates() }
+          continue
+        }
         // A file that is locked just now is looked at the next time.
-        guard let states = try? await foreground.fileStates(), states != seen else { continue }
+        guard let states = try? await session.connections.foreground.fileStates(), states != seen else { continue }
         seen = states
         let start = ContinuousClock.now
         session.post(.filesChanged)

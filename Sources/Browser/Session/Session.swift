@@ -7,7 +7,9 @@ public import Terminal
 /// Every effect belongs to a channel. The result of one that reads is dropped when its channel has been given something newer to do
 /// meanwhile; those that change something are done one after the other, and each is answered.
 public final class Session: Sendable {
-  let connections: Connections
+  private let held: Mutex<Connections>
+  /// The files that have been told to be moved.
+  let toldFiles = Mutex<[MovedFile]>([])
   let storage: Storage
   private let waker: any Waker
   /// How often it is looked whether others have written to the files; nil for never.
@@ -30,8 +32,8 @@ public final class Session: Sendable {
 
   /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
   enum Channel: Hashable, Sendable {
-    case catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, preparation, script, plan, sqlCompletion
-    case history, statements, saving, choices, formFiles
+    case files, catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, preparation, script, plan
+    case sqlCompletion, history, statements, saving, choices, formFiles
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
@@ -53,7 +55,7 @@ public final class Session: Sendable {
 
   /// - Parameter watchInterval: How often it is looked whether others have written to the files; nil for never.
   public init(connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1)) {
-    self.connections = connections
+    held = Mutex(connections)
     self.watchInterval = watchInterval
     self.storage = storage
     self.waker = waker
@@ -152,6 +154,18 @@ public final class Session: Sendable {
   }
 
   // MARK: Readers
+
+  var connections: Connections { held.withLock(\.self) }
+
+  /// Goes over to other connections, which read the same tables from other files; rows of queries stay those of the old ones.
+  func use(_ connections: Connections) {
+    held.withLock { $0 = connections }
+    for (id, set) in state.withLock(\.open) {
+      guard case .table = set.base.source, let reader = try? connections.reader(of: set.reader.rowSet) else { continue }
+      set.reader.cancelBackgroundWork()
+      state.withLock { $0.open[id]?.reader = reader }
+    }
+  }
 
   /// The rows of a grid: what reads them, all rows of the set that they are a view of, and how its columns are named.
   struct OpenSet: Sendable {
@@ -253,7 +267,14 @@ public struct Connections: Sendable {
   /// Which of them wait for a lock.
   let lockWaits: LockWaits
 
-  package init(rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits()) {
+  /// Opens all of them anew, on the files that are there now; nil where that cannot be.
+  let reopen: (@Sendable () throws -> Connections)?
+
+  package init(
+    rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
+    reopen: (@Sendable () throws -> Connections)? = nil
+  ) {
+    self.reopen = reopen
     self.rows = rows
     self.catalog = catalog
     self.script = script
@@ -281,6 +302,7 @@ extension Effect {
   /// The channel of an effect that takes time; nil for one that does not.
   var channel: Session.Channel? {
     switch self {
+    case .checkDatabaseFiles: .files
     case .loadCatalog: .catalog
     case .countTables: .tableCounts
     case .openRows: .opening

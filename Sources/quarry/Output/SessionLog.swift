@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Terminal
 
 #if canImport(Darwin)
@@ -12,9 +13,27 @@ internal import Terminal
 final class SessionLog {
   private let descriptor: Int32
 
-  init(path: String) throws {
+  /// Opens the file, which is made where it is not there.
+  ///
+  /// - Parameter databases: the files that are being browsed, none of which may be the log.
+  init(path: String, databases: [String]) throws {
+    let isDatabase = databases.contains { database in
+      ["", "-journal", "-wal", "-shm"].contains { FileIdentity(path: database + $0).map { $0 == FileIdentity(path: path) } ?? false }
+    }
+    if isDatabase || Self.isDatabase(path) {
+      throw Failure.usage("--log: “\(path)” is a database, which the log would be written into: name another file")
+    }
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure.usage("the log “\(path)” cannot be written: \(String(cString: strerror(errno)))") }
+  }
+
+  /// Whether a file begins as SQLite's databases do.
+  private static func isDatabase(_ path: String) -> Bool {
+    guard let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    let beginning = Array("SQLite format 3\0".utf8)
+    var bytes = [UInt8](repeating: 0, count: beginning.count)
+    return fread(&bytes, 1, bytes.count, file) == bytes.count && bytes == beginning
   }
 
   deinit {

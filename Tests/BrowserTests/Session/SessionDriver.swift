@@ -40,10 +40,14 @@ final class SessionDriver {
       return try watched(configuration)
     }
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
-    let script = ScriptConnection(refusal: refusal) { try openScript() }
-    let rows = ReadConnections(
-      foreground: try open("foreground"), background: try open("background"), companion: { try open("companion") }, views: { try open("views") })
-    let connections = Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits)
+    @Sendable func connect() throws -> Connections {
+      let script = ScriptConnection(refusal: refusal) { try openScript() }
+      let rows = ReadConnections(
+        foreground: try open("foreground"), background: try open("background"), companion: { try open("companion") },
+        views: { try open("views") })
+      return Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
+    }
+    let connections = try connect()
     session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme, keymap: Keymap(),

@@ -1,0 +1,80 @@
+import QuarryEngine
+import Synchronization
+
+/// What has become of files that are not where they were opened.
+public struct FileMove: Hashable, Sendable {
+  /// For a person: what happened, and what is on the screen now.
+  var sentence: String
+  /// What stays on the screen for as long as it shows another file than the one that is there; nil where it shows that.
+  var badge: String?
+
+  /// Whether the screen shows the files that are there now.
+  var isReopened: Bool { badge == nil }
+}
+
+extension Session {
+  /// Looks whether the files are still those that were opened, goes over to those that have taken their places, and tells.
+  ///
+  /// - Parameter isAsked: whether a person wants to know, who is told again what has been told before.
+  /// - Returns: what was told; nil where all files are where they were.
+  @discardableResult
+  func checkDatabaseFiles(isAsked: Bool = false) async -> FileMove? {
+    if isAsked { await undoHalfDoneChange() }
+    let moved = connections.foreground.movedFiles
+    let isNews = toldFiles.withLock { told in
+      defer { told = moved }
+      return told != moved
+    }
+    guard !moved.isEmpty else {
+      // Somebody has put back what was away.
+      if isNews { post(.filesMoved(nil)) }
+      return nil
+    }
+    guard isNews || isAsked else { return nil }
+    let move = await goOver(to: moved)
+    if move.isReopened { toldFiles.withLock { $0 = [] } }
+    post(.filesMoved(move))
+    return move
+  }
+
+  /// - Throws: `Problem` where the files are not those on the screen, so that a statement would not run where a person sees.
+  func requireSameFiles() async throws {
+    guard !connections.foreground.movedFiles.isEmpty, let move = await checkDatabaseFiles(isAsked: true) else { return }
+    throw Problem(move.isReopened ? "\(move.sentence); nothing was run: look at the rows first" : "\(move.sentence); nothing was run")
+  }
+
+  /// Opens the files that have taken the places of others, where that can be.
+  private func goOver(to moved: [MovedFile]) async -> FileMove {
+    let names = moved.map { "“\($0.path.split(separator: "/").last ?? "")”" }.joined(separator: " and ")
+    let was = moved.count == 1 ? "was" : "were"
+    guard moved.allSatisfy(\.isReplaced) else {
+      let sentence = "\(names) \(was) deleted or moved: what is shown is the file as it was opened; R looks for another in its place"
+      return FileMove(sentence: sentence, badge: "file is gone")
+    }
+    let event = "\(names) \(was) replaced"
+    if await transaction() != nil {
+      let sentence = "\(event), and a transaction is open in the old file, where nobody would see it: roll it back (:rollback), then press R"
+      return FileMove(sentence: sentence, badge: "old file")
+    }
+    do {
+      guard let reopen = connections.reopen else { throw Problem("start anew to see the new one") }
+      use(try reopen())
+      return FileMove(sentence: "\(event): what is shown is the new file", badge: nil)
+    } catch {
+      let sentence = "\(event), and what is there now cannot be opened: \(Problem(describing: error).text)"
+      return FileMove(sentence: sentence, badge: "old file")
+    }
+  }
+
+  /// Lets SQLite undo a change that another program has left half done, where this session may write.
+  private func undoHalfDoneChange() async {
+    do {
+      _ = try await connections.foreground.fileStates()
+    } catch let error as DatabaseError where error.extendedResultCode == DatabaseError.SQLITE_READONLY_ROLLBACK {
+      guard connections.script.refusal == nil else { return }
+      _ = try? await connections.script.queue().fileStates()
+    } catch {
+      // What is asked for next says so.
+    }
+  }
+}
