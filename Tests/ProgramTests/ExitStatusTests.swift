@@ -57,9 +57,9 @@ import Testing
       (["schema", "F", "thinks"], "did you mean things?"),
       (["query", "F", "SELECT nam FROM things"], "line 1: SELECT nam FROM"),
       (["query", "F", "INSERT INTO things(id) VALUES (1)"], "UNIQUE constraint failed: things.id"),
-      (["query", "F", "DELETE FROM things", "--read-only"], "readonly"),
-      (["query", "F", "DELETE FROM things", "-readonly"], "readonly"),
-      (["query", "F", "DELETE FROM things", "--immutable"], "readonly"),
+      (["query", "F", "DELETE FROM things", "--read-only"], "nothing can be written: leave out --read-only"),
+      (["query", "F", "DELETE FROM things", "-readonly"], "nothing can be written: leave out --read-only"),
+      (["query", "F", "DELETE FROM things", "--immutable"], "nothing can be written: leave out --immutable"),
       (["query", "F", "BEGIN; DELETE FROM things"], "COMMIT"),
     ] as [([String], String)])
   func `a refusal of the database is status 1`(arguments: [String], word: String) throws {

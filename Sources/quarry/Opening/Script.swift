@@ -37,12 +37,12 @@ struct Script {
     return error
   }
 
-  /// Whether one of the statements writes, as far as they compile before any of them has run.
+  /// Whether one of the statements writes, or attaches a database that may be new, as far as they compile before any of them has run.
   func writes(_ db: Database) throws -> Bool {
     let statements = try db.allStatements(sql: sql)
     // One that does not compile yet may be about what one before it makes, which then is one that writes.
     while let statement = try? statements.next() {
-      if !statement.isReadonly { return true }
+      if !statement.isReadonly || statement.attachesDatabase { return true }
     }
     return false
   }

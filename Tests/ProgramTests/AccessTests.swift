@@ -1,0 +1,65 @@
+import Foundation
+import QuarryEngine
+import Testing
+
+/// What may write, and what may not.
+@Suite struct AccessTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try Fixtures.database(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+  }
+
+  @Test(arguments: ["--read-only", "--immutable"])
+  func `nothing is written where the command line forbids it`(_ option: String) throws {
+    let copy = folder.path("copy.db")
+    let before = try folder.contents()
+    for sql in [
+      "VACUUM INTO '\(copy)'", "/* a copy */ vacuum main into '\(copy)'", "VACUUM INTO 'file:\(copy)'", "ATTACH '\(copy)' AS n",
+      "ATTACH '\(copy)' AS n; CREATE TABLE n.z(a)", "ATTACH 'file:\(copy)?mode=rwc' AS n", "INSERT INTO t VALUES (2)",
+    ] {
+      let outcome = try BuiltProgram.run("query", path, option, sql)
+      #expect(outcome.status == 1, "\(sql)")
+      #expect(!outcome.errors.isEmpty && !outcome.errors.contains("attempt to write a readonly"), "\(outcome.errors)")
+      #expect(try folder.contents() == before, "\(sql)")
+    }
+    let refused = try BuiltProgram.run("query", path, option, "INSERT INTO t VALUES (2)")
+    #expect(refused.errors.contains("so nothing can be written: leave out \(option)"), "\(refused.errors)")
+  }
+
+  @Test func `the log is never written into a database`() throws {
+    let link = folder.path("link.log")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let other = try Fixtures.database("other.db", in: folder, "CREATE TABLE t(a)")
+    let before = try folder.contents()
+    for log in [path, link, other] {
+      let outcome = try BuiltProgram.run("--log", log, path)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("is a database, which the log would be written into"), "\(outcome.errors)")
+    }
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a file whose name is not UTF-8 is opened by its bytes`() throws {
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    let script = """
+      cp "$1" "$2/$(printf 'caf\\351.db')" && exec "$0" query "$2/$(printf 'caf\\351.db')" 'INSERT INTO t VALUES (8); SELECT sum(a) FROM t'
+      """
+    let outcome = try BuiltProgram.run(shell, ["-c", script, BuiltProgram.url.path, path, folder.path])
+    #expect(outcome.status == 0 && outcome.text == "sum(a)\n9\n", "\(outcome.errors)")
+  }
+
+  @Test func `a database that a statement attaches is written like the first, and made where it is new`() throws {
+    let other = try Fixtures.database("other.db", in: folder, "CREATE TABLE old(a)")
+    let written = try BuiltProgram.run("query", path, "ATTACH '\(other)' AS n; CREATE TABLE n.zz(a); INSERT INTO n.zz VALUES (7)")
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(try BuiltProgram.run("query", other, "SELECT a FROM zz").text == "a\n7\n")
+    let made = try BuiltProgram.run("query", path, "-- a new one\nattach '\(folder.path("new.db"))' AS n; CREATE TABLE n.zz AS SELECT a FROM t")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try BuiltProgram.run("query", folder.path("new.db"), "SELECT a FROM zz").text == "a\n1\n")
+    #expect(try BuiltProgram.run("query", path, "VACUUM INTO '\(folder.path("copy.db"))'").status == 0)
+    #expect(try BuiltProgram.run("rows", folder.path("copy.db"), "t").text == "a\n1\n")
+  }
+}
