@@ -50,9 +50,9 @@ package final class LockWaits: Sendable {
     }
   }
 
-  /// Stops what waits: it throws `SQLITE_INTERRUPT`.
+  /// Stops what waits, also what has not waited long enough to be told of: it throws `SQLITE_INTERRUPT`.
   package func stopAll() {
-    let queues = state.withLock { state in state.watched.values.filter(\.isWaiting).compactMap(\.queue) }
+    let queues = state.withLock { state in state.watched.values.compactMap(\.queue) }
     for queue in queues { queue.interrupt() }
   }
 }
