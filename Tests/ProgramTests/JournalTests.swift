@@ -40,7 +40,9 @@ import Testing
     let before = try folder.contents()
     let refused = try TerminalSession(path, "-t", "t")
     try refused.wait(for: "[y/n]")
-    #expect(try refused.screen.replacing("\n", with: "").contains("left in the midst of a change"))
+    // The terminal cuts the sentence anywhere, and a blank at the end of a line cannot be told from none.
+    let question = try refused.screen
+    #expect(question.filter { !$0.isWhitespace }.contains("leftinthemidstofachange"), "\(question)")
     try refused.press("n", "Enter")
     try refused.waitForEnd()
     #expect(try refused.exitStatus() == 3)
