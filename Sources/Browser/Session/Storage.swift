@@ -78,9 +78,7 @@ extension Session {
           return false
         }
       case .file(let path):
-        let url = Self.url(of: path)
-        if !isReplacing, FileManager.default.fileExists(atPath: url.path) { return false }
-        try Data(text.utf8).write(to: url, options: .atomic)
+        return try PrivateFile.save(Array(text.utf8), to: Self.url(of: path).path, replacing: isReplacing)
       }
       return true
     }

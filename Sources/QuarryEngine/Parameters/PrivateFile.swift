@@ -20,7 +20,7 @@ package struct PrivateFileError: Error, CustomStringConvertible {
   }
 }
 
-/// Files that nobody but their owner may read, written whole or not at all.
+/// Files that nobody but their owner may read, written whole or not at all; one that is replaced keeps the permissions it has.
 package enum PrivateFile {
   /// Makes a folder and those above it, where they are not there.
   ///
@@ -97,6 +97,7 @@ package enum PrivateFile {
     let draft = "\(folder).quarry-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw PrivateFileError(path: path) }
+    keepPermissions(of: path, descriptor)
     let isWritten = writeAll(bytes, to: descriptor) && (!isSynced || fsync(descriptor) == 0)
     // Before anything else is called that has an error of its own.
     let error = PrivateFileError(path: path)
@@ -104,6 +105,12 @@ package enum PrivateFile {
     if isWritten { return draft }
     unlink(draft)
     throw error
+  }
+
+  /// Gives a file that is to take the place of another the permissions of that one.
+  private static func keepPermissions(of path: String, _ descriptor: Int32) {
+    var status = stat()
+    if stat(path, &status) == 0 { fchmod(descriptor, status.st_mode & 0o7777) }
   }
 
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

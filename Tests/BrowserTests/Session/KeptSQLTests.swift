@@ -128,6 +128,29 @@ struct KeptSQLTests {
     }
   }
 
+  @Test("a text that is saved to a file by a symbolic link leaves the link and the file's permissions as they are")
+  func savingByALink() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      let (file, link) = (folder.appending(path: "report.sql").path, folder.appending(path: "link.sql").path)
+      try Data("SELECT 1".utf8).write(to: URL(filePath: file))
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "report.sql")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("f4 alt-o")
+        driver.type(link)
+        driver.press("enter ctrl-end")
+        driver.type(", 2")
+        driver.press("alt-s enter")
+        #expect(driver.screen.contains("saved"), "\(driver.screen)")
+      }
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "SELECT 1, 2")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "report.sql")
+      #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o640)
+    }
+  }
+
   @Test("the history has what ran, with its values and what it came to, but for what began with a blank")
   func history() async throws {
     try await play { driver in
