@@ -285,7 +285,7 @@ extension SQLRequest {
 
   /// What it is called: by the title that its first comments give it, else by its text.
   var title: String {
-    if let title = statements.first.flatMap({ SavedStatement(name: "", sql: $0.sql).title }) { return title }
+    if let title = statements.first.map({ SavedStatement(name: "", sql: $0.sql).title }), !title.isEmpty { return title }
     return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")
   }
 }

@@ -179,6 +179,7 @@ struct SQLParameterTests {
     try await play { driver in
       driver.type("SELECT id FROM t WHERE id = :id")
       driver.press("f5")
+      #expect(driver.screen.contains("Parameters of SELECT id FROM t WHERE id = :id"), "without a title it is the statement: \(driver.screen)")
       Self.fill(driver, ["2"])
       driver.press("ctrl-end")
       driver.press("ctrl-u")
