@@ -93,7 +93,7 @@ extension Browser {
       return []
     }
     if wasCurrent { return perform(.openRecord, count: nil) }
-    return changeGrid { $0.moveRows(by: row - $0.row) }
+    return changeGrid { $0.moveToRow(index: row) }
   }
 
   /// Sorts by the header on which the button was pressed and released: one that was dragged meanwhile is not clicked.
@@ -114,7 +114,7 @@ extension Browser {
       guard row != grid.row || place.column != grid.column else { return [] }
       grid.startSelection()
       grid.column = place.column
-      return grid.moveRows(by: row - grid.row)
+      return grid.moveToRow(index: row)
     }
   }
 

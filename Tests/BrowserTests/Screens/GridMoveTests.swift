@@ -52,6 +52,60 @@ struct GridMoveTests {
     #expect(browser.grid?.top == 0)
   }
 
+  @Test(
+    "a move that is made while the cursor is on its way counts from where it is going",
+    arguments: [
+      ("G k", 998), ("G 5 k", 994), ("G j k", 998), ("G k j j k", 998), ("G ctrl-u", 990), ("G pageup pagedown", 999), ("G 2 0 0 k", 799),
+      ("5 0 0 G j", 500), ("5 0 0 G 3 k j", 497), ("5 0 0 G 2 0 0 k", 299), ("G g g j", 1), ("G 5 0 0 G k", 498), ("G k g g", 0),
+    ])
+  mutating func moveOnTheWay(keys: String, landing: Int) {
+    let effects = browser.press(keys)
+    #expect(number == (keys.contains("g g") ? landing : 0))
+    browser.answer(effects)
+    #expect(number == landing)
+    #expect(browser.grid?.debt == 0)
+  }
+
+  @Test("a move on the way to the first row counts from there")
+  mutating func moveOnTheWayUp() {
+    browser.answer(browser.press("G"))
+    browser.answer(browser.press("g g k j"))
+    #expect(number == 1)
+  }
+
+  @Test("a jump that fails takes the moves after it along")
+  mutating func movesOfAFailure() throws {
+    let id = try #require(browser.grid?.id)
+    _ = browser.press("G k")
+    let request = try #require(browser.grid?.pending?.request)
+    _ = browser.update(.pageLoaded(id, request, .failure(Problem("disk I/O error"))))
+    browser.answer(browser.press("j"))
+    #expect(number == 1)
+  }
+
+  @Test("a row that is clicked has the cursor at once, whatever is on its way")
+  mutating func clickOnTheWay() throws {
+    let effects = browser.press("G k")
+    let point = Point(column: 60, row: 10)
+    let shown = try #require(browser.grid?.place(at: point, area: ScreenLayout(browser).grid)?.row)
+    _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))
+    #expect(shown > 0 && number == shown)
+    browser.answer(effects)
+    #expect(number == shown)
+  }
+
+  @Test("rows that are read again are awaited when the cursor goes to the top meanwhile")
+  mutating func topWhileReadAgain() throws {
+    let id = try #require(browser.grid?.id)
+    _ = browser.press("1 0 j")
+    _ = browser.update(.filesChanged)
+    let request = try #require(browser.grid?.pending?.request)
+    _ = browser.press("g g")
+    _ = browser.update(.pageLoaded(id, request, .success(BrowserFixture.page(0..<40, of: 40))))
+    #expect(browser.grid?.window.rows.count == 40)
+    #expect(number == 0)
+  }
+
   @Test("a number before G goes to that row, one before % to so many hundredths")
   mutating func byNumber() {
     browser.answer(browser.press("5 0 0 G"))

@@ -119,6 +119,25 @@ struct WalkTests {
     }
   }
 
+  @Test(
+    "a move right after a jump counts from the row that the jump leads to",
+    arguments: [("G k", 3_998), ("G pageup pagedown k", 3_998), ("3 0 0 0 G 3 k", 2_996), ("3 0 0 0 G 3 k 5 0 0 j", 3_496), ("G 5 0 0 k", 3_499)])
+  func moveAfterJump(keys: String, number: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE b(id INTEGER PRIMARY KEY, name TEXT)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) INSERT INTO b SELECT i * i, 'name ' || i FROM n")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("tab")
+        driver.press(keys)
+        let grid = try #require(driver.browser.grid)
+        #expect(grid.window.number(at: grid.row) == .exact(number))
+        #expect(grid.currentRow?.key == .rowID(Int64((number + 1) * (number + 1))))
+      }
+    }
+  }
+
   @Test("hostile names and values are shown and harm nothing")
   func hostile() async throws {
     try await withTemporaryFolder { folder in

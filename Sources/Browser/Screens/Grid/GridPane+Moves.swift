@@ -1,17 +1,35 @@
 import QuarryEngine
 
 extension GridPane {
-  /// Moves the cursor by rows; what lies beyond the rows at hand is owed until they arrive.
+  /// Moves the cursor by rows; what lies beyond the rows at hand is owed until they arrive, as is all of it while the cursor is on its way
+  /// to others.
   mutating func moveRows(by count: Int) -> [Effect] {
     guard !window.rows.isEmpty else { return [] }
+    placement = .hand
+    if let landing = pending?.landing, landing.isElsewhere {
+      owe(count, from: landing)
+      return []
+    }
     let wanted = row + debt + count
     let reachable = min(max(wanted, 0), window.rows.count - 1)
     row = reachable
-    placement = .hand
     debt = isBounded(wanted) ? 0 : wanted - reachable
     revealCursor()
     return prefetch()
   }
+
+  /// Adds a move from where the cursor is going: nothing lies above the first row nor below the last.
+  private mutating func owe(_ count: Int, from landing: Landing) {
+    debt = min(max(debt + count, -Self.farthest), Self.farthest)
+    switch landing {
+    case .top: debt = max(0, debt)
+    case .bottom: debt = min(0, debt)
+    case .join, .same, .number, .key: break
+    }
+  }
+
+  /// Farther than any rows go.
+  private static let farthest = 1 << 52
 
   /// Whether the set itself ends before `wanted`, so that nothing is owed.
   private func isBounded(_ wanted: Int) -> Bool {
@@ -55,6 +73,12 @@ extension GridPane {
     return request(.number(max(0, number - extent.rows / 2)), landing: .number(number))
   }
 
+  /// Goes to a row in the window, which is in sight.
+  mutating func moveToRow(index: Int) -> [Effect] {
+    placement = .hand
+    return jump(toIndex: index)
+  }
+
   /// Goes to a row by its key: at once where it is at hand.
   mutating func moveToRow(_ key: RowKey) -> [Effect] {
     leaveRow()
@@ -91,10 +115,10 @@ extension GridPane {
   /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
   mutating func follow(_ other: GridPane, from key: RowKey?) -> [Effect] {
     switch other.pending?.landing {
-    case .top: return moveToTop()
-    case .bottom: return moveToBottom()
-    case .number(let number): return moveToRow(number: number)
-    case .key(let key): return moveToRow(key)
+    case .top: return moveToTop() + moveRows(by: other.debt)
+    case .bottom: return moveToBottom() + moveRows(by: other.debt)
+    case .number(let number): return moveToRow(number: number) + moveRows(by: other.debt)
+    case .key(let key): return moveToRow(key) + moveRows(by: other.debt)
     case .join, .same, nil: break
     }
     guard !isSnapshot, let now = other.currentRow?.key, now != key else { return prefetch() }
@@ -104,7 +128,7 @@ extension GridPane {
   private mutating func jump(toIndex index: Int) -> [Effect] {
     debt = 0
     // What was asked for before goes elsewhere: its answer must not take the cursor along.
-    if let pending, pending.landing != .join { self.pending = nil }
+    if let pending, pending.landing.isElsewhere { self.pending = nil }
     row = min(max(index, 0), max(0, window.rows.count - 1))
     revealCursor()
     return prefetch()

@@ -15,10 +15,22 @@ extension GridPane {
     let owed = debt
     debt = 0
     if owed != 0 {
-      let effects = moveRows(by: owed)
+      let effects = pay(owed)
       if self.pending != nil { return effects }
     }
     return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
+  }
+
+  /// Makes moves that were owed; an estimate is now of the row that they lead to.
+  private mutating func pay(_ owed: Int) -> [Effect] {
+    let before = row
+    let effects = moveRows(by: owed)
+    if var estimate, let key = currentRow?.key {
+      estimate.number += row - before
+      estimate.key = key
+      self.estimate = estimate
+    }
+    return effects
   }
 
   /// Takes the number of a row, as far as it is known.
@@ -34,7 +46,7 @@ extension GridPane {
       self.estimate = nil
       return []
     }
-    guard pending?.landing != .same, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
+    guard pending?.landing != .same, debt == 0, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
     self.estimate = nil
     return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }

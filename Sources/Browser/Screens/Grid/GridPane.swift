@@ -79,6 +79,14 @@ struct GridPane: Hashable, Sendable {
     case bottom
     case number(Int)
     case key(RowKey)
+
+    /// Whether the cursor leaves its row for another when they do.
+    var isElsewhere: Bool {
+      switch self {
+      case .join, .same: false
+      case .top, .bottom, .number, .key: true
+      }
+    }
   }
 
   init(id: GridID, rowSet: RowSet, title: String, opened: OpenedRows, glyphs: Glyphs) {
