@@ -125,27 +125,5 @@ struct DatabaseFile {
     }
   }
 
-  private var header: DatabaseHeader? { isPrivate ? nil : DatabaseHeader(path: path) }
-}
-
-/// What the first 100 bytes of a database say; see <https://www.sqlite.org/fileformat2.html#the_database_header>.
-struct DatabaseHeader {
-  /// Whether the file is written by way of a write-ahead log.
-  let isWAL: Bool
-  /// How many bytes the file should have by its own account, and has not; nil where it has all.
-  let truncation: Int?
-
-  init?(path: String) {
-    guard let file = PathText.withPath(path, { fopen($0, "rb") }) else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 100)
-    guard fread(&bytes, 1, bytes.count, file) == bytes.count, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
-    isWAL = bytes[18] == 2 || bytes[19] == 2
-    let declaredSize = Int(bytes[16]) << 8 | Int(bytes[17])
-    let pageSize = declaredSize == 1 ? 65536 : declaredSize
-    let pageCount = bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
-    guard fseek(file, 0, SEEK_END) == 0 else { return nil }
-    let missing = pageSize * pageCount - ftell(file)
-    truncation = missing > 0 ? missing : nil
-  }
+  private var header: DatabaseHeader? { isPrivate ? nil : DatabaseHeader(self) }
 }

@@ -106,6 +106,36 @@ struct DatabaseOpenErrorTests {
     }
   }
 
+  #if os(Linux)
+    @Test("looking why a file does not open leaves the locks that the process has on it")
+    func locksOfTheProcess() throws {
+      try withTemporaryFolder { folder in
+        let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (x)")
+        // Closed at the end: closing a descriptor of the file would release the locks too.
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        defer { try? file.close() }
+        let (holder, other) = (try DatabaseQueue(path: path), try DatabaseQueue())
+        try holder.withoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        try file.seek(toOffset: 100)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 100))
+        #expect(isReserved(file))
+        #expect(kind(of: path) == .isCorrupt)
+        #expect(isReserved(file))
+        #expect(throws: DatabaseOpenError.self) { try other.withoutTransaction { try $0.attach(path: path, as: "damaged") } }
+        #expect(isReserved(file))
+        try holder.withoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(!isReserved(file))
+      }
+    }
+
+    /// Whether the lock that a connection takes before it writes is held, by this process or by another.
+    private func isReserved(_ file: FileHandle) -> Bool {
+      var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0x4000_0001, l_len: 1, l_pid: 0)
+      // `F_OFD_GETLK`, which glibc shows to GNU's own sources only: it sees the locks of this process too.
+      return fcntl(file.fileDescriptor, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+  #endif
+
   @Test("a locked file is told as such once the timeout is over")
   func locked() throws {
     try withTemporaryFolder { folder in
