@@ -87,9 +87,7 @@ extension DatabaseQueue {
   public func backup(
     to destination: DatabaseQueue, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
   ) throws {
-    try read { source in
-      try destination.withoutTransaction { try source.backup(to: $0, pagesPerStep: pagesPerStep, progress: progress) }
-    }
+    try copy(to: destination, nil, pagesPerStep, progress)
   }
 
   /// Copies one state of this database over another on this queue's own thread.
@@ -108,10 +106,22 @@ extension DatabaseQueue {
     to destination: DatabaseQueue, pagesPerStep: Int = 256,
     progress: @escaping @Sendable (BackupProgress) throws -> Void = { _ in }
   ) async throws {
-    try await read { source in
-      try destination.access(source.cancellation) { destination in
-        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-      }
+    try await performWork { try self.copy(to: destination, $0, pagesPerStep, progress) }
+  }
+
+  /// Copies one state of this database in an access of both queues.
+  ///
+  /// Whichever is copied, the accesses begin in one order of the two, or two backups in opposite directions would wait for each other.
+  private func copy(
+    to destination: DatabaseQueue, _ cancellation: Cancellation?, _ pagesPerStep: Int, _ progress: (BackupProgress) throws -> Void
+  ) throws {
+    func run(_ source: Database, _ destination: Database) throws {
+      try source.reading { try $0.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress) }
+    }
+    if ObjectIdentifier(self) < ObjectIdentifier(destination) {
+      try access(cancellation) { source in try destination.access(cancellation) { try run(source, $0) } }
+    } else {
+      try destination.access(cancellation) { destination in try access(cancellation) { try run($0, destination) } }
     }
   }
 }

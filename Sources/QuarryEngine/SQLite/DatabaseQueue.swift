@@ -252,12 +252,17 @@ private struct Sent<Value>: @unchecked Sendable {
 
 extension DatabaseQueue {
   private func perform<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    try await performWork { try self.access($0, { try body($0) }) }
+  }
+
+  /// Runs `work` on the queue's own thread; what it is given tells whether the task is cancelled.
+  func performWork<Value: Sendable>(_ work: @Sendable @escaping (Cancellation) throws -> Value) async throws -> Value {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await worker.perform {
         try cancellation.check()
         do {
-          return try self.access(cancellation, { try body($0) })
+          return try work(cancellation)
         } catch let error as DatabaseError where cancellation.isCancelled && error.endsCancelledWork {
           throw CancellationError()
         }

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryEngine
 import Synchronization
 import TestSupport
@@ -102,5 +103,30 @@ struct BackupTests {
       }
     }
     #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM old") } == 1)
+  }
+
+  @Test("backups in opposite directions between two databases do not wait for each other")
+  func opposite() async throws {
+    let (first, second) = (try makeDatabase("CREATE TABLE t (x)"), try makeDatabase("CREATE TABLE t (x)"))
+    let failures = Mutex<[String]>([])
+    let group = DispatchGroup()
+    for (from, to) in [(first, second), (second, first)] {
+      group.enter()
+      Thread.detachNewThread {
+        do { for _ in 0..<500 { try from.backup(to: to) } } catch { failures.withLock { $0.append("\(error)") } }
+        group.leave()
+      }
+      group.enter()
+      Task {
+        do { for _ in 0..<500 { try await from.backup(to: to) } } catch { failures.withLock { $0.append("\(error)") } }
+        group.leave()
+      }
+    }
+    // Far more than they take, and the end of the test where they never end.
+    let haveEnded = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: group.wait(timeout: .now() + 120) == .success) }
+    }
+    try #require(haveEnded)
+    #expect(failures.withLock(\.self) == [])
   }
 }
