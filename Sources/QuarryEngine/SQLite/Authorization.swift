@@ -32,14 +32,6 @@ public struct AuthorizationRequest: Hashable, Sendable {
   public let database: String?
   /// The innermost trigger or view that does it; nil where the statement itself does.
   public let source: String?
-
-  init(_ request: AuthorizerRequest) {
-    action = Action(rawValue: request.action)
-    first = request.first.map { String(cString: $0) }
-    second = request.second.map { String(cString: $0) }
-    database = request.database.map { String(cString: $0) }
-    source = request.accessor.map { String(cString: $0) }
-  }
 }
 
 extension AuthorizationRequest {

@@ -1,17 +1,5 @@
 internal import CSQLite
 
-/// What SQLite asks the authorizer about a part of a statement that it compiles; see <https://www.sqlite.org/c3ref/c_alter_table.html>.
-///
-/// The names are good until the authorizer returns.
-struct AuthorizerRequest {
-  let action: Int32
-  let first: UnsafePointer<CChar>?
-  let second: UnsafePointer<CChar>?
-  let database: UnsafePointer<CChar>?
-  /// The innermost trigger or view that asks; nil for the statement itself.
-  let accessor: UnsafePointer<CChar>?
-}
-
 extension Database {
   /// Asks `authorizer` about each thing that a statement would do, while SQLite compiles it; nil ends that.
   ///
@@ -47,23 +35,26 @@ extension Database {
       connection,
       { context, action, first, second, database, accessor in
         guard let context else { return SQLITE_OK }
-        let request = AuthorizerRequest(action: action, first: first, second: second, database: database, accessor: accessor)
+        let text = { (name: UnsafePointer<CChar>?) in name.map { String(cString: $0) } }
+        let request = AuthorizationRequest(
+          action: AuthorizationRequest.Action(rawValue: action), first: text(first), second: text(second), database: text(database),
+          source: text(accessor))
         return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().authorize(request)
       }, context)
   }
 
   /// Answers one request of SQLite's: by the connection's own rules first, with ``refusal`` saying why, then by the caller's authorizer.
-  private func authorize(_ request: AuthorizerRequest) -> Int32 {
-    if request.action == SQLITE_READ { noteRead(request.first, request.second, request.database) }
+  private func authorize(_ request: AuthorizationRequest) -> Int32 {
+    noteRead(request)
     if let reason = builtInRefusal(of: request) {
       refusal = reason
       return SQLITE_DENY
     }
     if let authorizer = hooks.authorizer {
-      let answer = authorizer(AuthorizationRequest(request))
+      let answer = authorizer(request)
       // SQLite does not give this one the code of a refusal.
-      if answer == .deny, let function = request.second, request.action == SQLITE_FUNCTION {
-        refusal = "not authorized to use function: \(String(cString: function))"
+      if answer == .deny, let function = request.second, request.action == .function {
+        refusal = "not authorized to use function: \(function)"
       }
       if answer != .allow { return answer == .deny ? SQLITE_DENY : SQLITE_IGNORE }
     }
@@ -74,24 +65,24 @@ extension Database {
   ///
   /// That is what `SQLITE_IGNORE` means for a DELETE. For the DELETE that a DROP asks about it would mean that the table stays, and the
   /// schema's own tables cannot be changed so.
-  private func deletesRowByRow(_ request: AuthorizerRequest) -> Bool {
+  private func deletesRowByRow(_ request: AuthorizationRequest) -> Bool {
     switch request.action {
-    case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW:
+    case .dropTable, .dropTemporaryTable, .dropVirtualTable, .dropView, .dropTemporaryView:
       hooks.isDropping = true
       return false
-    case SQLITE_DELETE:
+    case .delete:
       defer { hooks.isDropping = false }
       guard hooks.update != nil, !hooks.isDropping, let table = request.first else { return false }
-      return !String(cString: table).asciiLowercased.hasPrefix("sqlite_")
+      return !table.asciiLowercased.hasPrefix("sqlite_")
     default: return false
     }
   }
 
   /// Why a request is refused whoever uses the connection; nil where it is not.
-  private func builtInRefusal(of request: AuthorizerRequest) -> String? {
+  private func builtInRefusal(of request: AuthorizationRequest) -> String? {
     switch request.action {
-    case SQLITE_FUNCTION: Self.refusal(ofFunction: request.second)
-    case SQLITE_ATTACH: refusalToAttach
+    case .function: request.second.flatMap(Self.refusal(ofFunction:))
+    case .attach: refusalToAttach
     default: nil
     }
   }
@@ -108,9 +99,8 @@ extension Database {
     "edit": "it would start another program",
   ]
 
-  private static func refusal(ofFunction name: UnsafePointer<CChar>?) -> String? {
-    guard let name else { return nil }
-    let function = String(cString: name).lowercased()
+  private static func refusal(ofFunction name: String) -> String? {
+    let function = name.asciiLowercased
     return functionsReachingOutside[function].map { "\(function)() is switched off: \($0)" }
   }
 

@@ -105,15 +105,13 @@ extension Database {
   }
 
   /// Adds a column that a statement being compiled reads, where somebody collects the region.
-  func noteRead(_ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
-    guard region != nil, let table else { return }
-    let (name, database) = (String(cString: table), database.map { String(cString: $0) })
-    let column = column.map { String(cString: $0) } ?? ""
-    if let database, !column.isEmpty {
-      region?.insert(column: column, of: TableReference(database: database, name: name))
+  func noteRead(_ request: AuthorizationRequest) {
+    guard region != nil, request.action == .read, let table = request.first else { return }
+    if let database = request.database, let column = request.second, !column.isEmpty {
+      region?.insert(column: column, of: TableReference(database: database, name: table))
     } else {
       // A table of which no column is read is told by the names that the statement has for it, which need not name its database.
-      unlocatedTables.append((database, name))
+      unlocatedTables.append((request.database, table))
     }
   }
 }
