@@ -20,7 +20,7 @@ extension Database {
       self, sql: "SELECT sql FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [table.name])?[0]
     guard let sql else { throw DefinitionError.noSuchTable(table.name) }
     var definition = try TableDefinition(sql: sql)
-    if DefinitionName.folded(table.database) == "temp" { definition.options.insert(.temporary) }
+    if table.database.isSameIdentifier(as: "temp") { definition.options.insert(.temporary) }
     let indexes = try Row.fetchAll(
       self, sql: "SELECT sql FROM \(schema) WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL ORDER BY rowid",
       arguments: [table.name])
@@ -72,7 +72,7 @@ extension Database {
   }
 
   private func primaryKey(referredToBy key: ForeignKeyDefinition, of definition: TableDefinition, in database: String) throws -> [String] {
-    if DefinitionName.folded(key.table) == DefinitionName.folded(definition.name) {
+    if key.table.isSameIdentifier(as: definition.name) {
       if definition.primaryKey.isEmpty { throw DefinitionError.noReferencedKey(table: definition.name, referenced: key.table) }
       return definition.primaryKey
     }

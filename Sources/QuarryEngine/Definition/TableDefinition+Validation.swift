@@ -22,7 +22,7 @@ extension TableDefinition {
     var seen: Set<String> = []
     for column in columns {
       try DefinitionName.check(column.name, of: "a column of table \(name)", isReservable: false)
-      if !seen.insert(DefinitionName.folded(column.name)).inserted { throw .duplicateColumn(column.name, table: name) }
+      if !seen.insert(column.name.asciiLowercased).inserted { throw .duplicateColumn(column.name, table: name) }
       if let type = column.type { try DefinitionName.check(type.rawValue, of: "the type of column \(column.name)", isReservable: false) }
     }
   }
@@ -62,7 +62,7 @@ extension TableDefinition {
     if referenced.count != key.columns.count {
       throw .wrongReferenceCount(columns: key.columns, referenced: referenced, table: name)
     }
-    if DefinitionName.folded(key.table) == DefinitionName.folded(name) {
+    if key.table.isSameIdentifier(as: name) {
       try checkColumns(referenced, in: "a foreign key")
     }
   }
@@ -90,20 +90,15 @@ extension IndexDefinition {
 
 /// What SQLite asks of names.
 enum DefinitionName {
-  /// Returns a name as SQLite compares it: without regard to the case of ASCII letters.
-  static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
-  }
-
   static func check(_ name: String, of thing: String, isReservable: Bool = true) throws(DefinitionError) {
     if name.isEmpty { throw .emptyName(of: thing) }
     if name.utf8.contains(0) { throw .nulInName(name, of: thing) }
-    if isReservable, folded(name).utf8.starts(with: "sqlite_".utf8) { throw .reservedName(name) }
+    if isReservable, name.asciiLowercased.hasPrefix("sqlite_") { throw .reservedName(name) }
   }
 
   static func check(_ names: [String], among columns: [String], in place: String, table: String) throws(DefinitionError) {
-    let known = Set(columns.map(folded))
-    for name in names where !known.contains(folded(name)) {
+    let known = Set(columns.map(\.asciiLowercased))
+    for name in names where !known.contains(name.asciiLowercased) {
       throw .unknownColumn(name, in: place, table: table)
     }
   }

@@ -117,12 +117,12 @@ public struct FilterColumns: Hashable, Sendable {
   }
 
   private static func isSame(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
-    first.count == second.count && zip(first, second).allSatisfy { $0.filterFolded == $1.filterFolded }
+    first.count == second.count && zip(first, second).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 
   private static func hash(_ name: some Sequence<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name { hash = (hash ^ UInt64(byte.filterFolded)) &* 0x100_0000_01B3 }
+    for byte in name { hash = (hash ^ UInt64(byte.asciiLowercased)) &* 0x100_0000_01B3 }
     // A last byte tells in the lowest bits and in those from 40 on: names that end in different digits fall into different slots.
     return Int(truncatingIfNeeded: hash ^ (hash >> 40)) & .max
   }
@@ -156,6 +156,6 @@ public struct FilterColumns: Hashable, Sendable {
 
   /// Whether a word is the beginning of the name of a column that is offered.
   func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {
-    offered.contains { $0.name.utf8.count > word.count && zip($0.name.utf8, word).allSatisfy { $0.filterFolded == $1.filterFolded } }
+    offered.contains { $0.name.utf8.count > word.count && zip($0.name.utf8, word).allSatisfy { $0.asciiLowercased == $1.asciiLowercased } }
   }
 }

@@ -2,7 +2,7 @@
 extension FilterParser {
   private func isWord(_ word: String, at index: Int) -> Bool {
     guard tokens.indices.contains(index), tokens[index].kind == .word, tokens[index].end - tokens[index].start == word.utf8.count else { return false }
-    return zip(bytes[tokens[index].range], word.utf8).allSatisfy { $0.filterFolded == $1 }
+    return zip(bytes[tokens[index].range], word.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
   private func isColumn(_ token: FilterToken) -> Bool { columns.index(of: bytes[token.range]) != nil }

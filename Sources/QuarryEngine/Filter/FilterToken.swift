@@ -87,7 +87,4 @@ extension UInt8 {
   var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
 
   var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
-
-  /// The letter in lower case, ASCII alone.
-  var filterFolded: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

@@ -15,7 +15,7 @@ enum TextFinder {
   /// The SQL of the place of the first of some columns in which a text is, else NULL.
   ///
   /// - Parameters:
-  ///   - needle: the SQL of the text, as ``folded(_:)`` gives it.
+  ///   - needle: the SQL of the text, its ASCII letters in lower case.
   ///   - seesNumbers: whether it is looked for in numbers as they are written too, which takes time.
   static func sql(of needle: String, in columns: [String], seesNumbers: Bool) -> String {
     let calls = stride(from: 0, to: columns.count, by: width).map { first in
@@ -23,16 +23,6 @@ enum TextFinder {
       return "\(function)(\(needle), \(seesNumbers ? 1 : 0), \(values))" + (first > 0 ? " + \(first)" : "")
     }
     return calls.count == 1 ? calls[0] : "coalesce(\(calls.joined(separator: ", ")))"
-  }
-
-  /// A text with its ASCII letters in lower case.
-  static func folded(_ text: String) -> String {
-    String(decoding: text.utf8.map(fold), as: UTF8.self)
-  }
-
-  @inline(__always)
-  fileprivate static func fold(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
   /// The function itself.
@@ -60,9 +50,9 @@ enum TextFinder {
     guard let first = needle.first else { return true }
     var start = 0
     while start + needle.count <= text.count {
-      if fold(text[start]) == first {
+      if text[start].asciiLowercased == first {
         var length = 1
-        while length < needle.count, fold(text[start + length]) == needle[length] { length += 1 }
+        while length < needle.count, text[start + length].asciiLowercased == needle[length] { length += 1 }
         if length == needle.count { return true }
       }
       start += 1

@@ -14,8 +14,9 @@ extension String {
 
 extension UInt8 {
   /// The small letter of an ASCII capital, and every other byte as it is.
+  @inline(__always)
   var asciiLowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
   }
 }
 

@@ -58,7 +58,7 @@ extension Needle {
 
   var argument: DatabaseValue {
     switch self {
-    case .text(let text): .text(TextFinder.folded(text))
+    case .text(let text): .text(text.asciiLowercased)
     case .value(let value): value
     }
   }
