@@ -11,14 +11,14 @@ extension DefinitionParser {
     try expect("ON")
     definition.table = try takeName()
     definition.terms = try takeList { parser throws(DefinitionError) in try parser.takeTerm() }
-    if take("WHERE") { definition.condition = try takeUntil { $0 == .symbol(UInt8(ascii: ";")) } }
+    if take("WHERE") { definition.condition = try takeUntil { $0 == .symbol(";") } }
     return definition
   }
 
   /// A name by itself is a column; anything else is an expression, whose collation stays in it.
   private mutating func takeTerm() throws(DefinitionError) -> IndexDefinition.Term {
     if let term = try takeColumnTerm() { return term }
-    let sql = try takeUntil { $0 == .symbol(UInt8(ascii: ",")) || $0 == .symbol(UInt8(ascii: ")")) }
+    let sql = try takeUntil { $0 == .symbol(",") || $0 == .symbol(")") }
     return Self.withoutDirection(sql)
   }
 

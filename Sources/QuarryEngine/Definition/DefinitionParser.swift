@@ -48,18 +48,18 @@ struct DefinitionParser {
     if !take(word) { throw fault("\(word) is missing") }
   }
 
-  func sees(symbol: Character) -> Bool {
-    current?.kind == symbol.asciiValue.map { .symbol($0) }
+  func sees(symbol: SQLToken.Symbol) -> Bool {
+    current?.isSymbol(symbol) == true
   }
 
-  mutating func take(symbol: Character) -> Bool {
+  mutating func take(symbol: SQLToken.Symbol) -> Bool {
     guard sees(symbol: symbol) else { return false }
     place += 1
     return true
   }
 
-  mutating func expect(symbol: Character) throws(DefinitionError) {
-    if !take(symbol: symbol) { throw fault("\(symbol) is missing") }
+  mutating func expect(symbol: StaticString) throws(DefinitionError) {
+    if !take(symbol: SQLToken.Symbol(stringLiteral: symbol)) { throw fault("\(symbol) is missing") }
   }
 
   /// Takes a token of any kind.
@@ -90,7 +90,7 @@ struct DefinitionParser {
   /// Takes what stands between parentheses, those inside included, as it is written.
   mutating func takeParenthesized() throws(DefinitionError) -> String {
     try expect(symbol: "(")
-    let tokens = try takeUntil { $0 == .symbol(UInt8(ascii: ")")) }
+    let tokens = try takeUntil { $0 == .symbol(")") }
     try expect(symbol: ")")
     return tokens
   }
@@ -100,8 +100,8 @@ struct DefinitionParser {
     let start = place
     var depth = 0
     while let token = current, depth > 0 || !test(token.kind) {
-      if token.kind == .symbol(UInt8(ascii: "(")) { depth += 1 }
-      if token.kind == .symbol(UInt8(ascii: ")")) { depth -= 1 }
+      if token.kind == .symbol("(") { depth += 1 }
+      if token.kind == .symbol(")") { depth -= 1 }
       if depth < 0 { throw fault("( is missing") }
       place += 1
     }

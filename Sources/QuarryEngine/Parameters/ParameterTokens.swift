@@ -15,8 +15,6 @@ struct ParameterTokens {
   /// For each token, the index of the parenthesis that it stands in.
   private let openers: [Int?]
 
-  private static let operators: Set<String> = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->", "->>"]
-
   init(_ sql: String) {
     bytes = Array(sql.utf8)
     var tokens: [Token] = []
@@ -32,14 +30,8 @@ struct ParameterTokens {
     case .word:
       let word = String(decoding: bytes[token.range], as: UTF8.self)
       tokens.append(Token(kind: .word, range: token.range, text: word.uppercased()))
-    case .symbol(let byte):
-      let text = String(UnicodeScalar(byte))
-      if let last = tokens.last, last.range.upperBound == token.range.lowerBound, operators.contains(last.text + text) {
-        tokens[tokens.count - 1].text += text
-        tokens[tokens.count - 1].range = last.range.lowerBound..<token.range.upperBound
-      } else {
-        tokens.append(Token(kind: token.kind, range: token.range, text: text))
-      }
+    case .symbol:
+      tokens.append(Token(kind: token.kind, range: token.range, text: String(decoding: bytes[token.range], as: UTF8.self)))
     default: tokens.append(Token(kind: token.kind, range: token.range, text: ""))
     }
   }

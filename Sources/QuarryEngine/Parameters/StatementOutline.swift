@@ -27,9 +27,9 @@ extension Database {
     var start = 0
     var hasParameters = false
     // A trigger, in which semicolons end no statement, has no parameters.
-    for token in SQLTokenizer.tokens(of: sql) + [SQLToken(kind: .symbol(UInt8(ascii: ";")), range: bytes.count..<bytes.count)] {
+    for token in SQLTokenizer.tokens(of: sql) + [SQLToken(kind: .symbol(";"), range: bytes.count..<bytes.count)] {
       if token.kind == .parameter { hasParameters = true }
-      guard token.kind == .symbol(UInt8(ascii: ";")) else { continue }
+      guard token.isSymbol(";") else { continue }
       let statement = bytes[start..<token.range.lowerBound]
       if hasParameters { try outlines.append(outline(of: String(decoding: statement, as: UTF8.self), declarations)) }
       (start, hasParameters) = (token.range.upperBound, false)

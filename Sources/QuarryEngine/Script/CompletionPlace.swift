@@ -123,8 +123,8 @@ extension StatementTokens {
     switch self[place]?.kind {
     case .word: keyword(place).map(Self.operands.contains) ?? true
     case .quotedName, .text, .number, .blob, .parameter: true
-    case .symbol(UInt8(ascii: ")")): true
-    case .symbol(UInt8(ascii: "*")): isStar(place)
+    case .symbol(")"): true
+    case .symbol("*"): isStar(place)
     default: false
     }
   }

@@ -20,7 +20,7 @@ struct StatementReader {
     token?.isWord(keyword, in: bytes) == true
   }
 
-  func sees(symbol: Unicode.Scalar) -> Bool {
+  func sees(symbol: SQLToken.Symbol) -> Bool {
     token?.isSymbol(symbol) == true
   }
 
@@ -31,7 +31,7 @@ struct StatementReader {
     return true
   }
 
-  mutating func take(symbol: Unicode.Scalar) -> Bool {
+  mutating func take(symbol: SQLToken.Symbol) -> Bool {
     guard sees(symbol: symbol) else { return false }
     advance()
     return true

@@ -36,7 +36,7 @@ struct StatementTokens {
 
   /// The keyword at a place in small letters; nil where something else stands there.
   func keyword(_ place: Int) -> String? {
-    guard let token = self[place], token.kind == .word, SQLKeywords.contains(bytes[token.range]) else { return nil }
+    guard let token = self[place], token.kind == .word, token.keyword(in: bytes) != nil else { return nil }
     return String(decoding: bytes[token.range], as: UTF8.self).lowercased()
   }
 
@@ -45,7 +45,7 @@ struct StatementTokens {
     self[place]?.isWord(keyword, in: bytes) == true
   }
 
-  func isSymbol(_ place: Int, _ symbol: Unicode.Scalar) -> Bool {
+  func isSymbol(_ place: Int, _ symbol: SQLToken.Symbol) -> Bool {
     self[place]?.isSymbol(symbol) == true
   }
 

@@ -56,15 +56,13 @@ struct StatementSplitter {
   }
 
   private func state(after token: SQLToken) -> State {
-    switch state {
-    case .start where token.isWord("explain", in: bytes): .explain
-    case .start where token.isWord("create", in: bytes), .explain where token.isWord("create", in: bytes): .create
-    case .explain: .explain
-    case .create where token.isWord("temp", in: bytes) || token.isWord("temporary", in: bytes): .create
-    case .create where token.isWord("trigger", in: bytes): .trigger
-    case .triggerSemicolon where token.isWord("end", in: bytes): .triggerEnd
-    case .trigger, .triggerSemicolon, .triggerEnd: .trigger
-    default: .other
+    guard state != .other else { return .other }
+    switch (state, token.keyword(in: bytes)) {
+    case (.start, .create), (.explain, .create), (.create, .temp), (.create, .temporary): return .create
+    case (.start, .explain), (.explain, _): return .explain
+    case (.triggerSemicolon, .end): return .triggerEnd
+    case (.create, .trigger), (.trigger, _), (.triggerSemicolon, _), (.triggerEnd, _): return .trigger
+    default: return .other
     }
   }
 

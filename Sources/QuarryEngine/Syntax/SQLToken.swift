@@ -1,4 +1,4 @@
-/// A token of SQL, by its place in the UTF-8 of its text.
+/// A token of SQL, by its range in the UTF-8 of its text.
 struct SQLToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// A keyword or a name without quotes.
@@ -9,12 +9,27 @@ struct SQLToken: Hashable, Sendable {
     case text
     case number
     case blob
-    /// An operator, a parenthesis, a comma: one byte.
-    case symbol(UInt8)
+    /// An operator, a parenthesis, a comma.
+    case symbol(Symbol)
     /// A `?`, `:name` and the like.
     case parameter
     /// From `--` to the end of its line, or between `/*` and `*/`; only where comments are asked for.
     case comment
+  }
+
+  /// An operator, a parenthesis, a comma, by its characters: one to three of ASCII.
+  ///
+  ///     token.kind == .symbol("->>")
+  struct Symbol: Hashable, Sendable, ExpressibleByStringLiteral {
+    private let code: UInt32
+
+    init(stringLiteral characters: StaticString) {
+      code = characters.withUTF8Buffer { Symbol($0).code }
+    }
+
+    init(_ bytes: some Sequence<UInt8>) {
+      code = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
   }
 
   var kind: Kind
@@ -24,6 +39,11 @@ struct SQLToken: Hashable, Sendable {
 }
 
 extension SQLToken {
+  /// Returns the keyword that the token is; nil where it is something else.
+  func keyword(in bytes: [UInt8]) -> Keyword? {
+    kind == .word ? Keyword(bytes[range]) : nil
+  }
+
   /// Whether it is this keyword, which is given in small letters.
   func isWord(_ keyword: StaticString, in bytes: [UInt8]) -> Bool {
     guard kind == .word, range.count == keyword.utf8CodeUnitCount else { return false }
@@ -31,8 +51,8 @@ extension SQLToken {
   }
 
   /// Whether it is this operator, parenthesis and the like.
-  func isSymbol(_ symbol: Unicode.Scalar) -> Bool {
-    kind == .symbol(UInt8(truncatingIfNeeded: symbol.value))
+  func isSymbol(_ symbol: Symbol) -> Bool {
+    kind == .symbol(symbol)
   }
 
   /// Returns the name that is written so: without its quotes, and each doubled one once.
@@ -51,7 +71,7 @@ extension SQLToken {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The quote that ends what begins with this byte; nil where it is no quote.
+  /// Returns the quote that ends what begins with this byte; nil where it is no quote.
   private static func closingQuote(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "'"): byte

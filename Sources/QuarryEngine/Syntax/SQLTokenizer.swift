@@ -86,8 +86,19 @@ struct SQLTokenizer {
   private mutating func takePlain(_ byte: UInt8) -> SQLToken.Kind {
     if Self.isDigit(byte) || byte == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true { return takeNumber() }
     if Self.isNamePart(byte) { return takeWord() }
-    place += 1
-    return .symbol(byte)
+    let start = place
+    place += operatorLength(byte)
+    return .symbol(SQLToken.Symbol(bytes[start..<place]))
+  }
+
+  /// Returns the number of bytes of the operator that begins here with a byte.
+  private func operatorLength(_ byte: UInt8) -> Int {
+    guard let next = peek(1), (UInt8(ascii: "<")...UInt8(ascii: ">")).contains(next) || next == UInt8(ascii: "|") else { return 1 }
+    switch SQLToken.Symbol([byte, next]) {
+    case "->": return peek(2) == UInt8(ascii: ">") ? 3 : 2
+    case "||", "<=", "<>", "<<", ">=", ">>", "==", "!=": return 2
+    default: return 1
+    }
   }
 
   private mutating func takeWord() -> SQLToken.Kind {

@@ -20,13 +20,21 @@ public enum SQLLineLexer {
     var (token, isMember) = (tokenizer.rest(of: state), false)
     var end = state
     while let current = token ?? tokenizer.next() {
-      let kind = SQLSpan.Kind(current, in: bytes, isMember: isMember)
-      if !current.range.isEmpty { spans.append(SQLSpan(kind: kind, range: current.range)) }
+      append(current, in: bytes, isMember: isMember, to: &spans)
       end = current.isClosed ? .plain : SQLLineState(open: current, in: bytes, from: state)
       isMember = current.isSymbol(".")
       token = nil
     }
     return (spans, end)
+  }
+
+  private static func append(_ token: SQLToken, in bytes: [UInt8], isMember: Bool, to spans: inout [SQLSpan]) {
+    let kind = SQLSpan.Kind(token, in: bytes, isMember: isMember)
+    if kind == .symbol {
+      spans += token.range.map { SQLSpan(kind: kind, range: $0..<$0 + 1) }
+    } else if !token.range.isEmpty {
+      spans.append(SQLSpan(kind: kind, range: token.range))
+    }
   }
 }
 
@@ -64,7 +72,7 @@ extension SQLSpan.Kind {
   /// - Parameter isMember: whether a dot stands before it, after which a keyword is a name.
   fileprivate init(_ token: SQLToken, in bytes: [UInt8], isMember: Bool) {
     switch token.kind {
-    case .word: self = !isMember && SQLKeywords.contains(bytes[token.range]) ? .keyword : .name
+    case .word: self = !isMember && token.keyword(in: bytes) != nil ? .keyword : .name
     case .quotedName: self = .quotedName
     case .text: self = .text
     case .number: self = .number

@@ -1,0 +1,69 @@
+/// A keyword of SQLite's SQL, in any case; see <https://www.sqlite.org/lang_keywords.html>.
+///
+///     Keyword("Select".utf8)   // .select
+enum Keyword: String, CaseIterable, Sendable {
+  case abort, action, add, after, all, alter, always, analyze, and, `as`, asc, attach, autoincrement, before, begin, between, by
+  case cascade, `case`, cast, check, collate, column, commit, conflict, constraint, create, cross, current
+  case currentDate = "current_date", currentTime = "current_time", currentTimestamp = "current_timestamp", database, `default`
+  case deferrable, deferred, delete, desc, detach, distinct, `do`, drop, each, `else`, end, escape, except, exclude, exclusive
+  case exists, explain, fail, filter, first, following, `for`, foreign, from, full, generated, glob, group, groups, having, `if`
+  case ignore, immediate, `in`, index, indexed, initially, inner, insert, instead, intersect, into, `is`, isnull, join, key, last
+  case left, like, limit, match, materialized, natural, no, not, nothing, notnull, null, nulls, of, offset, on, or, order, others
+  case outer, over, partition, plan, pragma, preceding, primary, query, raise, range, recursive, references, regexp, reindex
+  case release, rename, replace, restrict, returning, right, rollback, row, rows, savepoint, select, set, table, temp, temporary
+  case then, ties, to, transaction, trigger, unbounded, union, unique, update, using, vacuum, values, view, virtual, when, `where`
+  case window, with, without
+
+  /// Makes the keyword that a word is; nil where it is none.
+  init?(_ word: some Collection<UInt8>) {
+    guard let keyword = Self.lookup.keyword(word) else { return nil }
+    self = keyword
+  }
+
+  private static let lookup = KeywordTable()
+}
+
+/// The keywords by length and first letter: a hash of every word of a long line would cost more.
+private struct KeywordTable {
+  /// The keywords, those of one length and first letter together.
+  private let keywords: [Keyword]
+  /// Their letters, each keyword's in as many bytes as the longest has.
+  private let letters: [UInt8]
+  private let longest: Int
+  /// Where the keywords of each length and first letter begin.
+  private let starts: [Int]
+
+  init() {
+    let bucket = { (keyword: Keyword) in Self.bucket(length: keyword.rawValue.utf8.count, first: keyword.rawValue.utf8.first ?? 0) }
+    let sorted = Keyword.allCases.sorted { bucket($0) < bucket($1) }
+    let longest = sorted.last?.rawValue.utf8.count ?? 0
+    keywords = sorted
+    letters = sorted.flatMap { Array($0.rawValue.utf8) + Array(repeating: 0, count: longest - $0.rawValue.utf8.count) }
+    starts = (0...32 * (longest + 1)).map { number in sorted.count { bucket($0) < number } }
+    self.longest = longest
+  }
+
+  func keyword(_ word: some Collection<UInt8>) -> Keyword? {
+    guard let first = word.first, word.count <= longest else { return nil }
+    let bucket = Self.bucket(length: word.count, first: first)
+    for index in starts[bucket]..<starts[bucket + 1] {
+      let start = index * longest
+      if letters[start..<start + word.count].elementsEqual(word.lazy.map(\.asciiLowercased)) { return keywords[index] }
+    }
+    return nil
+  }
+
+  private static func bucket(length: Int, first: UInt8) -> Int {
+    32 * length + Int(first & 0x1F)
+  }
+}
+
+/// The keywords of SQLite's SQL.
+public enum SQLKeywords {
+  /// All 147, in capitals and in the order of the alphabet; see <https://www.sqlite.org/lang_keywords.html>.
+  ///
+  /// ```swift
+  /// SQLKeywords.all.first   // ABORT
+  /// ```
+  public static let all = Keyword.allCases.map { $0.rawValue.uppercased() }.sorted()
+}
