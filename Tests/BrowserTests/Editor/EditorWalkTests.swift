@@ -78,7 +78,7 @@ struct EditorWalkTests {
   }
 }
 
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

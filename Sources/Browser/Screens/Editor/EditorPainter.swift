@@ -4,10 +4,12 @@ import Terminal
 /// Draws what is in sight of an editor.
 struct EditorPainter {
   private let buffer: TextBuffer
+  private let layout: TextLayout
   private let parentheses: [TextPlace]
   private let fault: Range<Int>?
   private let statement: Range<Int>?
-  private let sight: EditorSight
+  /// The first row in sight.
+  private let top: TextRow
   private let gutter: Rect
   /// Where the text is.
   let area: Rect
@@ -20,67 +22,74 @@ struct EditorPainter {
     self.gutter = text.removeLeft(gutter)
     self.area = text
     buffer = pane.buffer
+    layout = buffer.layout(columns: text.columns)
     parentheses = pane.parentheses
     fault = pane.errorRange
-    sight = pane.sight.following(pane.caret, of: pane.buffer, extent: GridExtent(rows: text.rows, columns: text.columns))
-    caret = Point(column: text.column + pane.caret.column - sight.left, row: text.row + buffer.caret.line - sight.top)
+    top = pane.sight.following(buffer.caret, in: layout, height: text.rows).topRow(in: layout)
+    let column = min(layout.column(of: buffer.caret), max(0, text.columns - 1))
+    caret = Point(column: text.column + column, row: text.row + layout.rows(from: top, to: layout.row(of: buffer.caret)))
     self.statement = statement
     self.look = look
   }
 
   func draw(into surface: inout Surface) {
-    var start = buffer.offset(of: TextPlace(line: sight.top, offset: 0))
-    for (number, row) in zip(sight.top..<buffer.lines.count, area.row..<area.endRow) {
-      let bytes = start..<(start + buffer.lines[number].count + 1)
-      drawGutter(ofLine: number, bytes: bytes, into: &surface, row: row)
-      let line = Rect(column: area.column, row: row, columns: area.columns, rows: 1)
-      surface.clipped(to: line) { drawLine(number, bytes: bytes, into: &$0, row: row) }
-      start = bytes.upperBound
+    var start = buffer.offset(of: TextPlace(line: top.line, offset: 0))
+    var (number, first, row) = (top.line, top.row, area.row)
+    while number < buffer.lines.count, row < area.endRow {
+      let rows = layout.rows(ofLine: number)
+      let seen = first..<min(rows.count, first + area.endRow - row)
+      drawLine(number, from: start, rows: rows, seen: seen, into: &surface, row: row)
+      start += buffer.lines[number].count + 1
+      (number, first, row) = (number + 1, 0, row + seen.count)
     }
   }
 
-  private func drawGutter(ofLine number: Int, bytes: Range<Int>, into surface: inout Surface, row: Int) {
+  /// Draws rows of a line that begins after so many bytes of the text.
+  private func drawLine(_ number: Int, from start: Int, rows: LineRows, seen: Range<Int>, into surface: inout Surface, row: Int) {
+    let line = buffer.lines[number]
+    let end = rows[seen.upperBound - 1].upperBound
+    var spans = line.spans(from: rows[seen.lowerBound].lowerBound, before: end)[...]
+    let marks = marks(ofLine: number, from: start)
+    for place in seen {
+      let bytes = rows[place]
+      let row = row + place - seen.lowerBound
+      // The last row has the end of the line.
+      let told = (start + bytes.lowerBound)..<(start + bytes.upperBound + (place == rows.count - 1 ? 1 : 0))
+      drawGutter(ofLine: number, isContinuation: place > 0, bytes: told, into: &surface, row: row)
+      let room = Rect(column: area.column, row: row, columns: area.columns, rows: 1)
+      surface.clipped(to: room) { drawRow(bytes, of: line, spans: &spans, marks: marks, into: &$0, row: row) }
+    }
+  }
+
+  private func drawGutter(ofLine number: Int, isContinuation: Bool, bytes: Range<Int>, into surface: inout Surface, row: Int) {
     guard gutter.columns > 0 else { return }
     if let statement, statement.overlaps(bytes) {
       surface.write(look.glyphs.vertical, at: Point(column: gutter.column, row: row), limit: 1, style: look.theme.style(.accent))
     }
-    let text = String(number + 1)
+    let text = isContinuation ? look.glyphs.wrapped : String(number + 1)
     let style = look.theme.style(number == buffer.caret.line ? .accent : .muted)
-    surface.write(text, at: Point(column: gutter.endColumn - 1 - text.utf8.count, row: row), style: style)
+    surface.write(text, at: Point(column: gutter.endColumn - 1 - text.count, row: row), style: style)
   }
 
-  private func drawLine(_ number: Int, bytes: Range<Int>, into surface: inout Surface, row: Int) {
-    let line = buffer.lines[number]
-    let left = sight.left(ofLine: number, in: buffer)
-    var stop = line.stop(atColumn: left)
-    let end = line.stop(atColumn: left + area.columns, from: stop).offset
-    let marks = marks(ofLine: number, from: bytes.lowerBound)
-    var spans = line.spans(from: stop.offset, before: end)[...]
-    for character in line.text[line.index(stop.offset)...] {
-      guard stop.column < left + area.columns else { break }
+  private func drawRow(
+    _ bytes: Range<Int>, of line: TextLine, spans: inout ArraySlice<SQLSpan>, marks: LineMarks, into surface: inout Surface, row: Int
+  ) {
+    var stop = TextLine.Stop(offset: bytes.lowerBound)
+    for character in line.text[line.index(bytes.lowerBound)..<line.index(bytes.upperBound)] {
       spans = spans.drop { $0.range.upperBound <= stop.offset }
       let role = spans.first.map { $0.range.contains(stop.offset) ? $0.kind.role : .text } ?? .text
       let columns = TextLine.columns(of: character, at: stop.column)
-      let text = character.utf8.first == 0x09 ? String(repeating: " ", count: columns) : String(character)
-      let point = Point(column: area.column + stop.column - left, row: row)
+      let text = character.utf8.first == TextLine.tab ? String(repeating: " ", count: columns) : String(character)
+      let point = Point(column: area.column + stop.column, row: row)
       surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, look: look))
       stop.column += columns
       stop.offset += character.utf8.count
     }
     // The end of the line shows that it is selected, or that something is missing.
     if stop.offset == line.count, marks.isMarked(stop.offset) {
-      let point = Point(column: area.column + stop.column - left, row: row)
+      let point = Point(column: area.column + stop.column, row: row)
       surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, look: look))
     }
-    if left > 0 { drawMark(look.glyphs.scrollLeft, at: Point(column: area.column, row: row), into: &surface) }
-    if stop.offset < line.count || stop.column > left + area.columns {
-      drawMark(look.glyphs.scrollRight, at: Point(column: area.endColumn - 1, row: row), into: &surface)
-    }
-  }
-
-  /// Tells that a line goes on beyond an edge, but where the caret is.
-  private func drawMark(_ glyph: String, at point: Point, into surface: inout Surface) {
-    if point != caret { surface.write(glyph, at: point, limit: 1, style: look.theme.style(.muted)) }
   }
 
   /// What is marked in a line that begins after so many bytes of the text.

@@ -12,15 +12,18 @@ extension EditorPane {
 
   /// The room for text in `area`.
   func extent(in area: Rect) -> GridExtent {
-    GridExtent(rows: max(1, area.rows), columns: max(1, area.columns - gutter(in: area)))
+    // An editor that is not shown stays as it is.
+    guard !area.isEmpty else { return extent }
+    return GridExtent(rows: max(1, area.rows), columns: max(1, area.columns - gutter(in: area)))
   }
 
   /// Puts the caret at a point of the screen, or as near as there is text.
   mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
-    let sight = sight.following(caret, of: buffer, extent: extent(in: area))
-    let line = min(max(0, sight.top + point.row - area.row), buffer.lines.count - 1)
-    let column = max(0, sight.left(ofLine: line, in: buffer) + point.column - area.column - gutter(in: area))
-    let place = TextPlace(line: line, offset: buffer.lines[line].stop(atColumn: column).offset)
+    let extent = extent(in: area)
+    let layout = buffer.layout(columns: extent.columns)
+    let sight = sight.following(buffer.caret, in: layout, height: extent.rows)
+    let row = layout.row(point.row - area.row, below: sight.topRow(in: layout))
+    let place = layout.place(on: row, column: max(0, point.column - area.column - gutter(in: area)))
     change { $0.move(to: place, selecting: selecting) }
   }
 

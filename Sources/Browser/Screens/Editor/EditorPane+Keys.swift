@@ -20,16 +20,16 @@ extension EditorPane {
       switch (key.code, key.modifiers.subtracting(.shift)) {
       case (.left, []): .left
       case (.right, []): .right
-      case (.up, []): .lines(-1)
-      case (.down, []): .lines(1)
+      case (.up, []): .rows(-1, columns: extent.columns)
+      case (.down, []): .rows(1, columns: extent.columns)
       case (.left, .control), (.left, .alt): .wordLeft
       case (.right, .control), (.right, .alt): .wordRight
       case (.home, []): .home
       case (.end, []): .lineEnd
       case (.home, .control): .top
       case (.end, .control): .bottom
-      case (.pageUp, []): .lines(-extent.rows)
-      case (.pageDown, []): .lines(extent.rows)
+      case (.pageUp, []): .rows(-extent.rows, columns: extent.columns)
+      case (.pageDown, []): .rows(extent.rows, columns: extent.columns)
       default: nil
       }
     return motion.map { ($0, key.modifiers.contains(.shift)) }

@@ -5,8 +5,6 @@ struct EditorPane: Hashable, Sendable {
   private(set) var buffer: TextBuffer
   /// What of the text is in sight.
   private(set) var sight = EditorSight()
-  /// Where the caret is on its line.
-  private(set) var caret = EditorCaret()
   /// The parenthesis at the caret and its pair; none without one.
   private(set) var parentheses: [TextPlace] = []
   /// Bytes of the text in which there is a fault, marked until the text changes.
@@ -20,7 +18,6 @@ struct EditorPane: Hashable, Sendable {
   init(text: String = "") {
     buffer = TextBuffer(text)
     buffer.settle(through: 0)
-    caret = EditorCaret(buffer)
   }
 
   /// The text, its line ends as line feeds.
@@ -118,27 +115,32 @@ struct EditorPane: Hashable, Sendable {
 
   /// Changes the buffer; what depends on it follows.
   ///
-  /// - Parameter lines: What is in sight moves down by so many lines, as far as the caret stays in it.
-  mutating func change<Result>(scrollingBy lines: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
+  /// - Parameter rows: What is in sight moves down by so many rows, as far as the caret stays in it.
+  mutating func change<Result>(scrollingBy rows: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
     let revision = buffer.revision
     let result = body(&buffer)
     if buffer.revision != revision { errorRange = nil }
-    sight.top += lines
+    sight = sight.scrolled(by: rows, in: layout, height: extent.rows)
     follow()
     return result
   }
 
-  /// Moves what is in sight by so many lines, and the caret with it where it would leave.
-  mutating func scroll(by lines: Int) {
-    let top = min(max(0, sight.top + lines), max(0, buffer.lines.count - extent.rows))
-    let line = min(max(buffer.caret.line, top), top + extent.rows - 1)
-    change(scrollingBy: top - sight.top) { if line != $0.caret.line { $0.move(.lines(line - $0.caret.line)) } }
+  /// Moves what is in sight by so many rows, and the caret with it where it would leave.
+  mutating func scroll(by rows: Int) {
+    let (layout, columns) = (layout, extent.columns)
+    let caret = layout.row(of: buffer.caret)
+    let top = sight.scrolled(by: rows, in: layout, height: extent.rows).topRow(in: layout)
+    let step = layout.rows(from: caret, to: min(max(caret, top), layout.row(extent.rows - 1, below: top)))
+    change(scrollingBy: rows) { if step != 0 { $0.move(.rows(step, columns: columns)) } }
   }
 
+  private var layout: TextLayout { buffer.layout(columns: extent.columns) }
+
   private mutating func follow() {
-    caret = EditorCaret(buffer)
-    sight = sight.following(caret, of: buffer, extent: extent)
-    buffer.settle(through: max(buffer.caret.line, sight.top + extent.rows))
+    sight = sight.following(buffer.caret, in: layout, height: extent.rows)
+    let seen = sight.top.line..<min(sight.top.line + extent.rows, buffer.lines.count)
+    buffer.keepRows(ofLines: seen, columns: extent.columns)
+    buffer.settle(through: max(buffer.caret.line, seen.upperBound))
     parentheses = buffer.matchingParentheses
   }
 }

@@ -1,36 +1,30 @@
-/// The cells of the caret on its line: as many as the character that it is on.
-struct EditorCaret: Hashable, Sendable {
-  var column = 0
-  var columns = 1
-
-  init() {}
-
-  init(_ buffer: TextBuffer) {
-    let line = buffer.lines[buffer.caret.line]
-    column = buffer.caretColumn
-    guard buffer.caret.offset < line.count else { return }
-    columns = TextLine.columns(of: line.text[line.index(buffer.caret.offset)], at: column)
-  }
-}
-
-/// The first line of a text that is in sight, and the first column of the caret's line; other lines are seen from their beginning.
+/// What of a text is in sight.
 struct EditorSight: Hashable, Sendable {
-  var top = 0
-  var left = 0
+  /// Where the first row in sight begins, at the width that the text had; at any width the row that it is on is the first.
+  var top = TextPlace(line: 0, offset: 0)
 
-  /// Returns the first column of a line that is in sight.
-  func left(ofLine line: Int, in buffer: TextBuffer) -> Int {
-    line == buffer.caret.line ? left : 0
+  /// Returns the first row in sight.
+  func topRow(in layout: TextLayout) -> TextRow {
+    top.line < layout.lines.count ? layout.row(of: top) : layout.last
   }
 
-  /// Returns the nearest sight that has the caret in it, with some of what is before it, and that wastes no room.
-  func following(_ caret: EditorCaret, of buffer: TextBuffer, extent: GridExtent) -> EditorSight {
-    let line = buffer.caret.line
-    // Where the line goes on after the caret there is a mark for that.
-    let goesOn = extent.columns > 3 && buffer.lines[line].next(after: buffer.caret.offset) < buffer.lines[line].count
-    let end = caret.column + min(caret.columns, extent.columns) + (goesOn ? 1 : 0)
-    return EditorSight(
-      top: max(line - extent.rows + 1, min(top, line, max(0, buffer.lines.count - extent.rows)), 0),
-      left: end <= extent.columns ? 0 : max(end - extent.columns, min(left, max(0, caret.column - extent.columns / 4))))
+  /// Returns the sight moved down by so many rows, as far as there is text for all of its height.
+  func scrolled(by rows: Int, in layout: TextLayout, height: Int) -> EditorSight {
+    guard rows != 0 else { return self }
+    return EditorSight(top: layout.start(of: filled(layout.row(rows, below: topRow(in: layout)), in: layout, height: height)))
+  }
+
+  /// Returns the nearest sight that has a place of the text in it, and that wastes no room.
+  func following(_ caret: TextPlace, in layout: TextLayout, height: Int) -> EditorSight {
+    let caret = layout.row(of: caret)
+    var top = min(topRow(in: layout), caret)
+    if layout.row(height - 1, below: top) < caret { top = layout.row(1 - height, below: caret) }
+    return EditorSight(top: layout.start(of: filled(top, in: layout, height: height)))
+  }
+
+  /// Returns the row, or the one above it from which on there are as many rows as there is room for.
+  private func filled(_ top: TextRow, in layout: TextLayout, height: Int) -> TextRow {
+    // Where so many lines follow, with a row each at least, there is no need to look for the end.
+    layout.lines.count - top.line >= height ? top : min(top, layout.row(1 - height, below: layout.last))
   }
 }

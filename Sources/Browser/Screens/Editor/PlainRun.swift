@@ -64,6 +64,12 @@ struct PlainRun {
     }
   }
 
+  /// Whether a plain character of two cells ends at a place.
+  static func isWide(before place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard place >= 3, bytes[place - 3] >= 0xE0, let (length, columns) = plainScalar(in: bytes, at: place - 3) else { return false }
+    return length == 3 && columns == 2
+  }
+
   /// Kana, Chinese characters and syllables of Hangul.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {

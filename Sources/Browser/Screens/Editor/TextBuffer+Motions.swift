@@ -4,17 +4,17 @@ enum TextMotion: Hashable, Sendable {
   /// The first character that is no blank, or the beginning of the line if the caret is on it.
   case home
   case lineStart, lineEnd, top, bottom
-  /// So many lines down, or up if negative.
-  case lines(Int)
+  /// So many rows of the screen down, or up if negative, with lines wrapped at a width.
+  case rows(Int, columns: Int)
 }
 
 extension TextBuffer {
   /// Moves the caret, and the end of the selection with it or there is none after it.
   mutating func move(_ motion: TextMotion, selecting: Bool = false) {
-    guard case .lines = motion else {
+    guard case .rows(_, let columns) = motion else {
       return move(to: selecting ? place(after: motion) : unselectedPlace(after: motion), selecting: selecting)
     }
-    let column = wishedColumn ?? caretColumn
+    let column = wishedColumn ?? layout(columns: columns).column(of: caret)
     move(to: place(after: motion), selecting: selecting)
     wishedColumn = column
   }
@@ -34,9 +34,6 @@ extension TextBuffer {
     }
   }
 
-  /// The cells before the caret.
-  var caretColumn: Int { lines[caret.line].columns(before: caret.offset) }
-
   /// Returns where a motion takes the caret.
   func place(after motion: TextMotion) -> TextPlace {
     let line = lines[caret.line]
@@ -50,9 +47,10 @@ extension TextBuffer {
     case .lineEnd: return on(caret.line, line.count)
     case .top: return on(0, 0)
     case .bottom: return end
-    case .lines(let count):
-      let target = min(max(0, caret.line + count), lines.count - 1)
-      return on(target, lines[target].stop(atColumn: wishedColumn ?? caretColumn).offset)
+    case .rows(let count, let columns):
+      let layout = layout(columns: columns)
+      let row = layout.row(count, below: layout.row(of: caret))
+      return layout.place(on: row, column: wishedColumn ?? layout.column(of: caret))
     }
   }
 

@@ -52,11 +52,11 @@ struct TextBuffer: Hashable, Sendable {
   @discardableResult
   mutating func splice(_ range: Range<TextPlace>, with text: String) -> TextPlace {
     let (first, last) = (range.lowerBound.line, range.upperBound.line)
-    let (head, tail) = (lines[first].index(range.lowerBound.offset), lines[last].index(range.upperBound.offset))
     let end = range.lowerBound.end(of: text)
     if first == last, end.line == first {
-      lines[first].text.replaceSubrange(head..<tail, with: text)
+      lines[first].replace(range.lowerBound.offset..<range.upperBound.offset, with: text)
     } else {
+      let (head, tail) = (lines[first].index(range.lowerBound.offset), lines[last].index(range.upperBound.offset))
       var inserted = TextLine.lines(of: text)
       inserted[0] = TextLine(text: lines[first].text[..<head] + inserted[0].text, state: lines[first].state)
       inserted[inserted.count - 1].text += lines[last].text[tail...]
@@ -65,6 +65,11 @@ struct TextBuffer: Hashable, Sendable {
     revision += 1
     unsettle(first...end.line, movedBy: end.line - last)
     return end
+  }
+
+  /// Sees to it that long lines are not wrapped again and again.
+  mutating func keepRows(ofLines numbers: Range<Int>, columns: Int) {
+    for number in numbers where lines[number].lacksRows(columns: columns) { lines[number].keepRows(columns: columns) }
   }
 
   /// Notes where the lexing of a line begins.

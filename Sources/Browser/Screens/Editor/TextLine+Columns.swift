@@ -11,9 +11,9 @@ extension TextLine {
     var column = 0
   }
 
-  /// Returns the cells that the line takes before `end`.
-  func columns(before end: Int) -> Int {
-    stop(from: Stop(), beforeOffset: end, column: .max).column
+  /// Returns the cells that the line takes before `end`, from `start` on.
+  func columns(from start: Int = 0, before end: Int) -> Int {
+    stop(from: Stop(offset: start), beforeOffset: end, column: .max).column
   }
 
   /// Returns the last place that has no more than so many cells before it.

@@ -7,16 +7,34 @@ struct TextLine: Hashable, Sendable {
   static let end: UInt8 = 0x0A
 
   var text: String {
-    didSet { count = text.utf8.count }
+    didSet {
+      count = text.utf8.count
+      keptRows = nil
+    }
   }
   var state: SQLLineState
   /// The bytes of the line.
   private(set) var count: Int
+  /// The rows of the line at the width that it was shown at last; nil where they are not kept.
+  private(set) var keptRows: LineRows?
 
   init(text: String, state: SQLLineState = .plain) {
     self.text = text
     self.state = state
     count = text.utf8.count
+  }
+
+  /// Keeps the rows of the line at a width.
+  mutating func keepRows(columns: Int) {
+    keptRows = LineRows(self, columns: columns)
+  }
+
+  /// Replaces bytes of the line.
+  mutating func replace(_ range: Range<Int>, with replacement: String) {
+    var rows = keptRows
+    text.replaceSubrange(index(range.lowerBound)..<index(range.upperBound), with: replacement)
+    rows?.replace(range, withBytes: replacement.utf8.count, in: self)
+    keptRows = rows
   }
 
   func index(_ offset: Int) -> String.Index {

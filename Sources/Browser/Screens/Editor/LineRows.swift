@@ -1,0 +1,63 @@
+/// The rows of the screen that a line of text is wrapped into at a width.
+struct LineRows: Hashable, Sendable {
+  /// The room for a row. Its last column is kept for the blank after a word and for the caret at the end of the line.
+  let columns: Int
+  /// The bytes of the line.
+  private var length: Int
+  /// Where each row after the first begins, in bytes of the line.
+  private var breaks: [Int] = []
+
+  /// A row's end depends on no text further away than this many rows after it.
+  private static let lookahead = 3
+
+  init(_ line: TextLine, columns: Int) {
+    self.columns = columns
+    length = line.count
+    var start = 0
+    while let next = line.rowEnd(from: start, columns: columns) {
+      breaks.append(next)
+      start = next
+    }
+  }
+
+  var count: Int { breaks.count + 1 }
+
+  /// Returns the bytes of a row.
+  subscript(row: Int) -> Range<Int> {
+    let start = row == 0 ? 0 : breaks[row - 1]
+    return start..<(row < breaks.count ? breaks[row] : length)
+  }
+
+  /// Returns the row that a place of the line is on: of two the one that begins there.
+  func row(of offset: Int) -> Int {
+    var (low, high) = (0, breaks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if breaks[middle] <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Takes note that `range` of the line has been replaced by so many bytes; rows that are as before are not laid out again.
+  ///
+  /// - Parameter line: The line as it is now.
+  mutating func replace(_ range: Range<Int>, withBytes count: Int, in line: TextLine) {
+    let change = count - range.count
+    let first = max(0, row(of: range.lowerBound) - Self.lookahead)
+    var known = row(of: range.upperBound - 1)
+    var made: [Int] = []
+    var start = self[first].lowerBound
+    length = line.count
+    while let next = line.rowEnd(from: start, columns: columns) {
+      while known < breaks.count, breaks[known] + change < next { known += 1 }
+      if known < breaks.count, breaks[known] + change == next {
+        let rest = breaks[known...].map { $0 + change }
+        breaks.replaceSubrange(first..., with: made + rest)
+        return
+      }
+      made.append(next)
+      start = next
+    }
+    breaks.replaceSubrange(first..., with: made)
+  }
+}
