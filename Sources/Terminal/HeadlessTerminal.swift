@@ -41,7 +41,15 @@ public final class HeadlessTerminal: Terminal {
   }
 
   public func waitForEvents() -> [Event] {
-    let events = inbox.take()
+    note(inbox.take(before: .distantFuture) ?? [])
+  }
+
+  /// Waits as ``waitForEvents()`` does, but no longer than `limit`; returns nil where nothing came within it.
+  package func waitForEvents(within limit: Duration) -> [Event]? {
+    inbox.take(before: .now() + .milliseconds(max(0, Int(limit / .milliseconds(1))))).map(note)
+  }
+
+  private func note(_ events: [Event]) -> [Event] {
     for case .resized(let size) in events { self.size = size }
     return events
   }
@@ -83,9 +91,9 @@ private final class Inbox: Waker {
     signal.signal()
   }
 
-  /// Blocks until something was added or somebody woke it since the last time.
-  func take() -> [Event] {
-    signal.wait()
+  /// Blocks until something was added or somebody woke it since the last time; returns nil where neither came before `deadline`.
+  func take(before deadline: DispatchTime) -> [Event]? {
+    guard signal.wait(timeout: deadline) == .success else { return nil }
     while signal.wait(timeout: .now()) == .success {}
     return events.withLock { events in
       defer { events = [] }

@@ -33,10 +33,10 @@ extension Session {
   /// Runs the statements of a request up to the first that fails.
   func run(_ request: SQLRequest, _ inputs: [String: ParameterInput], limit: Int, posting post: Post) async {
     let ticking = Task {
-      let start = ContinuousClock.now
+      let start = now()
       while true {
         try await Task.sleep(for: .milliseconds(500))
-        post(.runProgressed(request.number, ContinuousClock.now - start))
+        post(.runProgressed(request.number, now() - start))
       }
     }
     defer { ticking.cancel() }
@@ -55,7 +55,7 @@ extension Session {
   private func outcome(
     of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int
   ) async -> (StatementOutcome, HistoryEntry) {
-    let start = ContinuousClock.now
+    let start = now()
     var entry = makeEntry(for: part)
     var content: StatementOutcome.Content
     do {
@@ -68,7 +68,7 @@ extension Session {
       entry.error = fault.sentence
       content = .failed(fault)
     }
-    let elapsed = ContinuousClock.now - start
+    let elapsed = now() - start
     entry.milliseconds = Int(elapsed / .milliseconds(1))
     if case .done(let changes, _) = content { entry.rows = changes }
     if case .rows(_, let opened) = content, opened.page.reachesEnd { entry.rows = opened.page.rows.count }

@@ -14,14 +14,16 @@ public final class Session: Sendable {
   private let waker: any Waker
   /// How often it is looked whether others have written to the files; nil for never.
   let watchInterval: Duration?
+  /// The clock by which runs are timed.
+  let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
   /// Which memory is in the file, by the generation of its effect; whoever writes the file has it.
   private let savedMemory = Mutex(0)
 
   private struct State {
     var messages: [Message] = []
-    /// Effects that have not come to their end.
-    var outstanding = 0
+    /// How many effects have not come to their end, by channel.
+    var outstanding: [Channel: Int] = [:]
     var generations: [Channel: Int] = [:]
     var open: [GridID: OpenSet] = [:]
     /// What runs on a channel whose older work nobody waits for any more.
@@ -53,10 +55,16 @@ public final class Session: Sendable {
     }
   }
 
-  /// - Parameter watchInterval: How often it is looked whether others have written to the files; nil for never.
-  public init(connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1)) {
+  /// - Parameters:
+  ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
+  ///   - now: The clock by which runs are timed.
+  public init(
+    connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
     held = Mutex(connections)
     self.watchInterval = watchInterval
+    self.now = now
     self.storage = storage
     self.waker = waker
     connections.lockWaits.onChange { [weak self] names in self?.tellLockWait(of: names) }
@@ -69,7 +77,7 @@ public final class Session: Sendable {
     let generation = begin(channel)
     let task = Task {
       await perform(effect, posting: Post(session: self, channel: channel, generation: generation))
-      end()
+      end(channel)
     }
     guard channel.isReplaceable else { return }
     let older = state.withLock { $0.replaceable.updateValue(task, forKey: channel) }
@@ -86,7 +94,7 @@ public final class Session: Sendable {
         await before?.value
         await body(post)
         self.state.withLock { _ = $0.actions[channel]?.removeValue(forKey: generation) }
-        end()
+        end(channel)
       }
     }
   }
@@ -114,7 +122,12 @@ public final class Session: Sendable {
 
   /// Whether no effect is under way and no message waits.
   public var isSettled: Bool {
-    state.withLock { $0.outstanding == 0 && $0.messages.isEmpty }
+    state.withLock { $0.outstanding.isEmpty && $0.messages.isEmpty }
+  }
+
+  /// What is under way, by channel: `["count(GridID(number: 1))", "script: 2"]`.
+  package var outstandingWork: [String] {
+    state.withLock { $0.outstanding.map { $1 == 1 ? "\($0)" : "\($0): \($1)" }.sorted() }
   }
 
   /// Tells a message whatever came meanwhile.
@@ -125,14 +138,17 @@ public final class Session: Sendable {
 
   private func begin(_ channel: Channel) -> Int {
     state.withLock { state in
-      state.outstanding += 1
+      state.outstanding[channel, default: 0] += 1
       state.generations[channel, default: 0] += 1
       return state.generations[channel, default: 0]
     }
   }
 
-  private func end() {
-    state.withLock { $0.outstanding -= 1 }
+  private func end(_ channel: Channel) {
+    state.withLock { state in
+      let left = state.outstanding[channel, default: 1] - 1
+      state.outstanding[channel] = left > 0 ? left : nil
+    }
     waker.wake()
   }
 

@@ -27,7 +27,10 @@ struct ActionTests {
   private static func messages(of session: Session, _ terminal: HeadlessTerminal) -> [Message] {
     var messages = session.takeMessages()
     while !session.isSettled {
-      _ = terminal.waitForEvents()
+      guard terminal.waitForEvents(within: .seconds(60)) != nil else {
+        Issue.record("waited a minute; under way: \(session.outstandingWork)")
+        break
+      }
       messages += session.takeMessages()
     }
     return messages

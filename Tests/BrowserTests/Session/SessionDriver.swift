@@ -1,23 +1,30 @@
 import Foundation
 import QuarryEngine
 import Terminal
+import Testing
 
 @testable import Browser
 
 /// The program on a terminal without a screen, played key by key; everything asked for is done when a call returns.
+///
+/// A wait that does not end within a minute is a failure that names what is under way; nothing is waited for after it.
 final class SessionDriver {
   let terminal: HeadlessTerminal
   private let session: Session
   private let program: BrowserProgram
+  private var isStuck = false
+
+  private static let limit = Duration.seconds(60)
 
   /// Starts on the database at `path`.
   ///
   /// - Parameters:
   ///   - refusal: why nothing may be written; nil where it may.
   ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
+  ///   - isTimeless: whether everything takes no time, so that the screen is the same each time.
   init(
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil,
-    theme: Theme = .fallback, isASCII: Bool = false
+    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:])
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -48,11 +55,13 @@ final class SessionDriver {
       return Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
     }
     let connections = try connect()
-    session = Session(connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval)
+    let start = ContinuousClock.now
+    session = Session(
+      connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval, now: { isTimeless ? start : .now })
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme, keymap: Keymap(),
       memory: storage.memory?.load() ?? Memory())
-    program = BrowserProgram(browser: browser, session: session, terminal: terminal)
+    program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)
     program.begin()
     settle()
   }
@@ -63,8 +72,8 @@ final class SessionDriver {
   var screen: String { terminal.painted?.text ?? "" }
 
   /// Presses keys, in the notation of the keymap file.
-  func press(_ notation: String) {
-    send((Keymap.parse(notation) ?? []).map(Event.key))
+  func press(_ notation: String, at place: SourceLocation = #_sourceLocation) {
+    send(at: place, (Keymap.parse(notation) ?? []).map(Event.key))
   }
 
   /// Presses keys, and waits for nothing that they begin.
@@ -72,40 +81,49 @@ final class SessionDriver {
     program.dispatch((Keymap.parse(notation) ?? []).map { Message.eventArrived(.key($0)) })
   }
 
-  func type(_ text: String) {
-    send(text.map { .key(Key($0)) })
+  func type(_ text: String, at place: SourceLocation = #_sourceLocation) {
+    send(at: place, text.map { .key(Key($0)) })
   }
 
-  func send(_ events: [Event]) {
+  func send(at place: SourceLocation = #_sourceLocation, _ events: [Event]) {
     program.dispatch(Message.messages(of: events))
-    settle()
+    settle(at: place)
   }
 
   /// Returns when no effect is under way and every message has been taken.
-  func settle() {
+  func settle(at place: SourceLocation = #_sourceLocation) {
     program.dispatch(session.takeMessages())
-    while !session.isSettled {
-      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
-      program.dispatch(session.takeMessages())
-    }
+    wait(for: "the end of what is under way", at: place) { session.isSettled }
     program.show()
   }
 
   /// Returns when the screen shows what is meant: something is on its way that will make it so.
-  func wait(until isShown: () -> Bool) {
-    while !isShown() {
-      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
-      settle()
-    }
+  func wait(at place: SourceLocation = #_sourceLocation, until isShown: () -> Bool) {
+    wait(for: "a screen", at: place, andThen: { settle(at: place) }, until: isShown)
   }
 
   /// Returns when the screen shows what is meant, whatever is still under way.
-  func waitAtOnce(until isShown: () -> Bool) {
+  func waitAtOnce(at place: SourceLocation = #_sourceLocation, until isShown: () -> Bool) {
     program.show()
-    while !isShown() {
-      program.dispatch(terminal.waitForEvents().map(Message.eventArrived))
+    wait(for: "a screen", at: place, andThen: program.show, until: isShown)
+  }
+
+  /// Takes events and messages until `isOver`; after a minute records what is under way and what the screen shows.
+  private func wait(
+    for aim: String, at place: SourceLocation, andThen react: () -> Void = {}, until isOver: () -> Bool
+  ) {
+    let end = ContinuousClock.now + Self.limit
+    while !isStuck, !isOver() {
+      guard let events = terminal.waitForEvents(within: end - .now) else {
+        isStuck = true
+        program.show()
+        let work = session.outstandingWork.joined(separator: ", ")
+        Issue.record("waited a minute for \(aim); under way: \(work.isEmpty ? "nothing" : work)\n\(screen)", sourceLocation: place)
+        return
+      }
+      program.dispatch(events.map(Message.eventArrived))
       program.dispatch(session.takeMessages())
-      program.show()
+      react()
     }
   }
 
