@@ -54,6 +54,7 @@ let package = Package(
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal"], swiftSettings: settings),
     .testTarget(
       name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],
+      exclude: ["Screens/Pictures"],
       swiftSettings: settings),
     .testTarget(name: "ProgramTests", dependencies: ["quarry", "QuarryEngine", "TestSupport"], swiftSettings: settings),
   ],

@@ -1,0 +1,116 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Terminal
+import Testing
+
+@testable import Browser
+
+/// A screen that is to look as in its picture, and how it is reached.
+struct Scene: Sendable, CustomTestStringConvertible {
+  /// The name of its pictures' files, before the size.
+  let name: String
+  /// What is to be seen.
+  let title: String
+  var script: [String] = MusicDatabase.script
+  var sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24)]
+  /// The theme that is chosen when the picture is taken; nil for the one that shows roles.
+  var theme: String?
+  /// Plays what leads to the screen; `Stage` has what lies outside of the program.
+  let play: @Sendable (SessionDriver, Stage) throws -> Void
+
+  init(
+    _ name: String, _ title: String, on script: [String] = MusicDatabase.script, sizes: [Size]? = nil, theme: String? = nil,
+    _ play: @escaping @Sendable (SessionDriver, Stage) throws -> Void
+  ) {
+    (self.name, self.title, self.script, self.theme, self.play) = (name, title, script, theme, play)
+    if let sizes { self.sizes = sizes }
+  }
+
+  /// A scene to which keys alone lead: keys in the notation of the keymap, texts in quotes.
+  ///
+  /// `Scene("sort-bar", "…", keys: "tab g s", "'title'")`
+  init(_ name: String, _ title: String, on script: [String] = MusicDatabase.script, sizes: [Size]? = nil, theme: String? = nil, keys: String...) {
+    self.init(name, title, on: script, sizes: sizes, theme: theme) { driver, _ in driver.play(keys) }
+  }
+
+  var testDescription: String { name }
+
+  /// Takes the picture at a size.
+  func picture(_ size: Size) async throws -> Picture {
+    try await withTemporaryFolder { folder in
+      let stage = try Stage(folder: folder, script: script)
+      return try await onOwnThread {
+        let driver = try SessionDriver(
+          path: stage.path, columns: size.columns, rows: size.rows, storage: stage.storage, theme: .distinct, isTimeless: true)
+        try play(driver, stage)
+        let surface = try #require(driver.terminal.painted)
+        let shown = try theme.map { name in try #require(ThemeCatalog().theme(named: name)).theme } ?? .distinct
+        let picture = Picture(of: surface, named: title, in: StyleNames(of: shown))
+        try stage.end(driver)
+        return picture
+      }
+    }
+  }
+}
+
+extension SessionDriver {
+  /// Presses keys one after the other, each once the one before has been answered, and types what stands in quotes:
+  /// `["tab &", "'id = 3'", "enter"]`.
+  func play(_ steps: [String]) {
+    for step in steps {
+      if step.hasPrefix("'"), step.hasSuffix("'") {
+        type(String(step.dropFirst().dropLast()))
+      } else {
+        for key in Keymap.parse(step) ?? [] { send([.key(key)]) }
+      }
+    }
+  }
+}
+
+/// What a scene plays on: a database file, and what was kept of former sessions.
+struct Stage: Sendable {
+  let path: String
+  let storage: Storage
+  /// Another connection to the database, as another program has.
+  let other: DatabaseQueue
+
+  init(folder: URL, script: [String]) throws {
+    path = folder.appending(path: "test.db").path
+    other = try DatabaseQueue(path: path)
+    try other.write { db in
+      for sql in script { try db.execute(sql: sql) }
+    }
+    let history = folder.appending(path: "history").path
+    let statements = StatementLibrary(folder: folder.appending(path: "statements").path)
+    storage = Storage(
+      memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history), statements: statements)
+    for (name, sql) in Self.statements { try statements.save(sql, as: name) }
+    for entry in Self.history { try HistoryFile(path: history).append(entry) }
+  }
+
+  /// Runs SQL as another program does.
+  func execute(_ sql: String) throws {
+    try other.withoutTransaction { db in try db.execute(sql: sql) }
+  }
+
+  /// Ends what the other program does, so that nothing waits for it any more.
+  fileprivate func end(_ driver: SessionDriver) throws {
+    guard try other.withoutTransaction({ $0.isInsideTransaction }) else { return }
+    try execute("ROLLBACK")
+    driver.settle()
+  }
+
+  private static let statements = [
+    ("by artist", "-- title: Albums of an artist\n-- :name text = Miles Davis\nSELECT title FROM album JOIN artist ON artist.id = artist_id WHERE name = :name"),
+    ("long tracks", "-- title: Long tracks\nSELECT title, seconds FROM track\nWHERE seconds > 400\nORDER BY seconds DESC"),
+  ]
+
+  private static let history = [
+    HistoryEntry(time: "2024-01-30T09:15:00Z", database: "test.db", sql: "SELECT * FROM nowhere", milliseconds: 0, error: "no such table: nowhere"),
+    HistoryEntry(
+      time: "2024-01-31T12:30:00Z", database: "test.db", sql: "SELECT title\nFROM album\nWHERE year > :least",
+      arguments: [StoredArgument(":least", .integer(1_970))], rows: 2, milliseconds: 3),
+    HistoryEntry(time: "2024-01-31T12:31:00Z", database: "test.db", sql: "UPDATE track SET seconds = seconds + 1", rows: 40, milliseconds: 1),
+  ]
+}

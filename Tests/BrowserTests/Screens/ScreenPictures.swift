@@ -1,0 +1,50 @@
+import Foundation
+import Terminal
+import Testing
+
+/// Every screen, compared with its picture under `Pictures/`: `name-120x36.txt`.
+///
+/// After a change that is meant, `QUARRY_RENEW_PICTURES=1 swift test --filter ScreenPictures` writes the pictures anew; look at their
+/// difference before it is committed. A scene is played by its keys alone, on ``MusicDatabase`` where it names no other database.
+@Suite("Every screen is as in its picture")
+struct ScreenPictures {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures")
+  private static let areRenewed = ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil
+
+  private static let scenes =
+    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.form + Scene.lists + Scene.notices
+
+  @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
+  @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
+  @Test("filter and order", .serialized, arguments: Scene.filter) func filter(scene: Scene) async throws { try await compare(scene) }
+  @Test("record and details", .serialized, arguments: Scene.record) func record(scene: Scene) async throws { try await compare(scene) }
+  @Test("editor", .serialized, arguments: Scene.editor) func editor(scene: Scene) async throws { try await compare(scene) }
+  @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws { try await compare(scene) }
+  @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
+  @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
+  @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
+
+  private func compare(_ scene: Scene) async throws {
+    for size in scene.sizes {
+      let picture = try await scene.picture(size)
+      let file = Self.folder.appending(path: Self.fileName(scene, size))
+      if Self.areRenewed { try Data(picture.text.utf8).write(to: file) }
+      guard let data = try? Data(contentsOf: file) else {
+        Issue.record("there is no picture \(file.lastPathComponent); QUARRY_RENEW_PICTURES=1 makes it")
+        continue
+      }
+      let expected = Picture(text: String(decoding: data, as: UTF8.self))
+      #expect(picture == expected, "\(file.lastPathComponent), - as it was and + as it is:\n\(picture.difference(from: expected))")
+    }
+  }
+
+  @Test("no picture is without its scene, and no two scenes have one picture")
+  func files() throws {
+    let names = Self.scenes.flatMap { scene in scene.sizes.map { Self.fileName(scene, $0) } }
+    #expect(Set(names).count == names.count)
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(Set(files).subtracting(names).sorted() == [])
+  }
+
+  private static func fileName(_ scene: Scene, _ size: Size) -> String { "\(scene.name)-\(size.columns)x\(size.rows).txt" }
+}
