@@ -89,11 +89,14 @@ struct EditorWrapTests {
   @Test(
     "are gone through row by row, in the same column",
     arguments: [
-      ("one tw|o three", "down", "one two three|"), ("one two thr|ee", "up", "one| two three"), ("one| two three\nab", "down down", "one two three\nab|"),
+      ("one tw|o three", "down", "one two three|"), ("one two thr|ee", "up", "one| two three"),
+      ("one| two three\nab", "down down", "one two three\nab|"),
       ("|one two three four five six\nab", "down down down down", "one two three four five six\n|ab"),
       ("one two three\nabcdef|", "up", "one two three|\nabcdef"), ("one two three\nabcdef|", "up up", "one tw|o three\nabcdef"),
-      ("abcdefghijklmnopq|r", "up", "abcdefgh|ijklmnopqr"), ("|abcdef gh", "end up", "abcdef gh|"), ("one two |three", "end", "one two three|"),
-      ("one two thr|ee", "home", "|one two three"), ("one two thr|ee", "ctrl-a", "|one two three"), ("one two |three", "ctrl-k", "one two |"),
+      ("abcdefghijklmnopq|r", "up", "abcdefgh|ijklmnopqr"), ("|abcdef gh", "end up", "abcdef gh|"),
+      ("one two |three", "end", "one two three|"),
+      ("one two thr|ee", "home", "|one two three"), ("one two thr|ee", "ctrl-a", "|one two three"),
+      ("one two |three", "ctrl-k", "one two |"),
       ("one two |three", "left", "one two| three"), ("one tw|o three", "shift-down", "one tw¦o three|"),
       ("日本語|日本語", "down", "日本語日本語|"), ("日本語日本|語", "up", "日|本語日本語"), ("\tab\tcd|", "up", "|\tab\tcd"),
     ])
