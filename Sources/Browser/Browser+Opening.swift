@@ -56,7 +56,7 @@ extension Browser {
     switch row {
     case .rowID(let id): .kept(.rowID(id), amongFew: hasFewRows(grid.rowSet))
     case .values(let values): .kept(.values(values), amongFew: hasFewRows(grid.rowSet))
-    case .place, nil: .first
+    case .position, nil: .first
     }
   }
 
@@ -66,7 +66,7 @@ extension Browser {
     self.opening?.row = grid?.currentRow?.key
     if opening.replaced == nil { search = nil }
     let effect = Effect.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))
-    return [effect] + (grid.map { [.makeWay($0.id)] } ?? [])
+    return [effect] + (grid.map { [.preempt($0.id)] } ?? [])
   }
 
   mutating func takeOpened(_ id: GridID, _ result: Result<OpenedRows, Problem>) -> [Effect] {

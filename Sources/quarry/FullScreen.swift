@@ -82,7 +82,7 @@ struct FullScreen {
     }
     let rows = ReadConnections(
       foreground: foreground, background: try open("background", givesWay: true, isLater: isLater),
-      companion: { try files.open(label: "companion", busyTimeout: .zero, givesWay: true) },
+      secondReader: { try files.open(label: "second reader", busyTimeout: .zero, givesWay: true) },
       views: { try open("views", isLater: true) })
     return Connections(
       rows: rows, catalog: try open("catalog", givesWay: true, isLater: isLater), script: script(files, refusal: refusal, watchedBy: waits),

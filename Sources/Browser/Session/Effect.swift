@@ -23,7 +23,7 @@ public enum Effect: Hashable, Sendable {
   case locate(GridID, RowKey)
   case find(GridID, FindRequest)
   /// Ends what rows that are asked for now would wait for: a search, and the making of an order.
-  case makeWay(GridID)
+  case preempt(GridID)
   case loadRecord(GridID, RowKey)
   case loadDetails(TableReference)
   case loadReferences(GridID, TableReference)

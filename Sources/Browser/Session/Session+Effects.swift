@@ -39,7 +39,7 @@ extension Session {
     case .loadText(let path): loadText(path, posting: post)
     case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
     case .checkFiles(let files): post(.filesChecked(files, faults: Session.faults(of: files)))
-    case .watchFiles, .copyToClipboard, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
+    case .watchFiles, .copyToClipboard, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
       .editExternally, .suspend, .repaint, .quit:
       break
     }

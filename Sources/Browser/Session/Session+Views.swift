@@ -148,6 +148,6 @@ extension ReadPlan {
       }
     let found = index.map { "the index \($0) leads to the rows" } ?? "the table's key leads to the rows"
     let sentence = (kind == .scan ? "every row is looked at" : found) + (sorts ? ", and what is kept is sorted" : "")
-    return PlanSummary(lamp: lamp, sentence: sentence, index: remedy)
+    return PlanSummary(lamp: lamp, sentence: sentence, index: suggestedIndex)
   }
 }

@@ -248,7 +248,7 @@ public final class Session: Sendable {
       reader(id)?.cancelBackgroundWork()
       reader(id)?.cancelForegroundWork()
     case .stopOpening: state.withLock { $0.replaceable[.opening] }?.cancel()
-    case .makeWay(let id):
+    case .preempt(let id):
       state.withLock { $0.replaceable[.find(id)] }?.cancel()
       reader(id)?.cancelOrdering()
     case .stopScript:
@@ -344,7 +344,7 @@ extension Effect {
     case .saveText: .saving
     case .loadChoices: .choices
     case .checkFiles: .formFiles
-    case .watchFiles, .forget, .makeWay, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
+    case .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
       .quit:
       nil
     }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The connections on which the rows of one database are read, and what one reader has found out on them that others need not find again.
 ///
 /// ```swift
-/// let connections = ReadConnections(foreground: try open(), background: try open(), companion: { try open() })
+/// let connections = ReadConnections(foreground: try open(), background: try open(), secondReader: { try open() })
 /// let reader = RowReader(RowSet(.table(TableReference(name: "events"))), on: connections)
 /// ```
 public final class ReadConnections: Sendable {
@@ -11,30 +11,30 @@ public final class ReadConnections: Sendable {
   public let foreground: DatabaseQueue
   /// Counts, searches and sorts; neither is ever blocked by the other.
   public let background: DatabaseQueue
-  private let openCompanion: @Sendable () throws -> DatabaseQueue?
+  private let openSecondReader: @Sendable () throws -> DatabaseQueue?
   private let openViews: @Sendable () throws -> DatabaseQueue?
   private let state = Mutex(State())
 
   private struct State {
-    var companion: DatabaseQueue?
-    var hasCompanion = true
+    var secondReader: DatabaseQueue?
+    var mayOpenSecondReader = true
     var views: DatabaseQueue?
     /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
 
   /// - Parameters:
-  ///   - companion: opens a further connection to the same database, which takes part in work on very many rows, when rows are sorted,
+  ///   - secondReader: opens a further connection to the same database, which takes part in work on very many rows, when rows are sorted,
   ///     narrowed or searched for the first time; nil where there is to be none.
   ///   - views: opens one that reads the rows of views and queries, when there are some for the first time: the state of the file that a
   ///     half-read one holds is then nobody else's. Nil where the foreground's is to do that.
   public init(
-    foreground: DatabaseQueue, background: DatabaseQueue, companion: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
+    foreground: DatabaseQueue, background: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
     views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
   ) {
     self.foreground = foreground
     self.background = background
-    openCompanion = companion
+    openSecondReader = secondReader
     openViews = views
   }
 
@@ -62,18 +62,18 @@ public final class ReadConnections: Sendable {
   }
 
   /// The connection that helps the background's; nil where none can be had.
-  private var companion: DatabaseQueue? {
+  private var secondReader: DatabaseQueue? {
     state.withLock { state in
-      guard state.companion == nil, state.hasCompanion else { return state.companion }
+      guard state.secondReader == nil, state.mayOpenSecondReader else { return state.secondReader }
       do {
-        state.companion = try openCompanion()
-        state.hasCompanion = state.companion != nil
+        state.secondReader = try openSecondReader()
+        state.mayOpenSecondReader = state.secondReader != nil
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
         // It may be had the next time.
       } catch {
-        state.hasCompanion = false
+        state.mayOpenSecondReader = false
       }
-      return state.companion
+      return state.secondReader
     }
   }
 }
@@ -105,7 +105,7 @@ extension ReadConnections {
 // MARK: - Work on both
 
 /// Work on rows that several threads do parts of, each reading on a connection of its own.
-protocol SharedWork: Sendable {
+protocol ParallelScan: Sendable {
   /// Whether there is so much of it that another connection is worth its while.
   var isLarge: Bool { get }
 
@@ -117,25 +117,25 @@ protocol SharedWork: Sendable {
 }
 
 extension ReadConnections {
-  /// Reads one state of the file on the background connection and, where there is much to read, on its companion.
+  /// Reads one state of the file on the background connection and, where there is much to read, on its secondReader.
   ///
-  /// The companion looks at its version of the data before the background begins to read, and again once it reads itself: where that is
+  /// The secondReader looks at its version of the data before the background begins to read, and again once it reads itself: where that is
   /// the same nobody has written between, so both read the same. Otherwise it takes no part.
   ///
   /// - Parameters:
   ///   - name: the database as the connections name it.
   ///   - begin: makes the work from what the background reads; nil for none.
-  func readShared<Work: SharedWork>(
+  func readInParallel<Work: ParallelScan>(
     _ name: String, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
-    let companion = companion
-    let before = try? await companion?.read { try $0.dataState(of: name) }
+    let secondReader = secondReader
+    let before = try? await secondReader?.read { try $0.dataState(of: name) }
     let helper = Mutex<Task<(any Error)?, Never>?>(nil)
     return try await withTaskCancellationHandler {
       let work = try await background.read { database -> Work? in
         guard let work = try begin(database) else { return nil }
-        if let companion, let before, work.isLarge {
-          helper.withLock { $0 = Task { await companion.help(work, in: before, of: name) } }
+        if let secondReader, let before, work.isLarge {
+          helper.withLock { $0 = Task { await secondReader.help(work, in: before, of: name) } }
         }
         do { try work.work(in: database) } catch { work.stop(); throw error }
         return work
@@ -151,9 +151,9 @@ extension ReadConnections {
   }
 
   /// Does work that reads nothing on the threads of both connections.
-  func computeShared(_ work: some SharedWork) async throws {
-    let companion = work.isLarge ? companion : nil
-    async let helped: Void? = companion?.withoutTransaction { try work.work(in: $0) }
+  func computeInParallel(_ work: some ParallelScan) async throws {
+    let secondReader = work.isLarge ? secondReader : nil
+    async let helped: Void? = secondReader?.withoutTransaction { try work.work(in: $0) }
     try await background.withoutTransaction { try work.work(in: $0) }
     try await helped
   }
@@ -161,7 +161,7 @@ extension ReadConnections {
 
 extension DatabaseQueue {
   /// Takes part in work on a state of the file where this connection reads the same; returns the error at which its part has failed.
-  fileprivate func help(_ work: some SharedWork, in before: DataState, of name: String) async -> (any Error)? {
+  fileprivate func help(_ work: some ParallelScan, in before: DataState, of name: String) async -> (any Error)? {
     // A connection that cannot read at all leaves the work to the other.
     try? await read { database -> (any Error)? in
       guard try database.dataState(of: name) == before else { return nil }

@@ -15,8 +15,8 @@ public final class RowReader: Sendable {
   public let rowSet: RowSet
   let connections: ReadConnections
   let state = Mutex(State())
-  let foregroundWork = Work()
-  let backgroundWork = Work()
+  let foregroundWork = TaskBag()
+  let backgroundWork = TaskBag()
 
   struct State: Sendable {
     var source: RowSource?

@@ -55,7 +55,7 @@ public enum RowKey: Hashable, Sendable {
   /// The primary key's values of a WITHOUT ROWID table.
   case values([DatabaseValue])
   /// The row's place in the source, from 0: for views, virtual tables without rowid, and queries.
-  case place(Int)
+  case position(Int)
 }
 
 /// A number of rows, or of a row (from 0), and how far it can be trusted.

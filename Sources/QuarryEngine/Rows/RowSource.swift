@@ -3,8 +3,8 @@ internal import Synchronization
 /// Where a reader's rows come from, with what it takes to read them.
 enum RowSource: Sendable {
   case table(TableRows)
-  case ordered(OrderedTable)
-  case spooled(SpooledRows)
+  case ordered(ListedRowSource)
+  case spooled(MaterializedRows)
 
   var columns: [RowSetColumn] {
     switch self {
@@ -34,19 +34,19 @@ extension RowReader {
   }
 
   private func findSource(in database: Database) throws -> RowSource {
-    switch try RowLayout(of: rowSet, in: database) {
+    switch try AccessPath(of: rowSet, in: database) {
     case .keyset(let rows):
       try .table(TableRows(rows: rows, schema: database.dataState(of: rows.reference.database).schema))
     case .ordered(let rows):
       try .ordered(
-        OrderedTable(
+        ListedRowSource(
           rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, on: connections))
     case .sequence(let rows):
       // Of rows that a statement has returned nothing is left to be taken, unless only some of them are wanted, or in another order.
       if case .returned(let returned) = rowSet.source, !rowSet.isNarrowed, rowSet.order.isNatural {
-        .spooled(SpooledRows(returned, rows))
+        .spooled(MaterializedRows(returned, rows))
       } else {
-        try .spooled(SpooledRows(rows, source: connections.lasting()))
+        try .spooled(MaterializedRows(rows, source: connections.lasting()))
       }
     }
   }
@@ -58,7 +58,7 @@ extension RowReader {
   func checkedState(of table: TableRows, in database: Database) throws -> DataState {
     let current = try database.dataState(of: table.rows.reference.database)
     guard current.schema != table.schema else { return current }
-    guard try RowLayout(of: rowSet, in: database) == .keyset(table.rows) else {
+    guard try AccessPath(of: rowSet, in: database) == .keyset(table.rows) else {
       throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(table.rows.reference.name) has been changed since it was opened: open it again")
     }
     let checked = TableRows(rows: table.rows, schema: current.schema)

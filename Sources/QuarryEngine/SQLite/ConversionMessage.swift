@@ -38,7 +38,7 @@ struct ShownValue {
     }
   }
 
-  init(_ value: LentValue) {
+  init(_ value: BorrowedValue) {
     switch value {
     case .null: self.init(DatabaseValue.null)
     case .integer(let value): self.init(DatabaseValue.integer(value))

@@ -64,18 +64,18 @@ public final class PreupdateChange {
     try DatabaseValue(withNewValue(at: index) { $0 })
   }
 
-  func withOldValue<Result>(at index: Int, _ body: (LentValue) throws -> Result) throws -> Result {
+  func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
     if kind == .insert { throw DatabaseError.misuse("a row that is inserted has no old values") }
     return try value(at: index, sqlite3_preupdate_old, body)
   }
 
-  func withNewValue<Result>(at index: Int, _ body: (LentValue) throws -> Result) throws -> Result {
+  func withNewValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
     if kind == .delete { throw DatabaseError.misuse("a row that is deleted has no new values") }
     return try value(at: index, sqlite3_preupdate_new, body)
   }
 
   private func value<Result>(
-    at index: Int, _ read: (OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32, _ body: (LentValue) throws -> Result
+    at index: Int, _ read: (OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32, _ body: (BorrowedValue) throws -> Result
   ) throws -> Result {
     guard let connection else { throw DatabaseError.misuse("the row change is used after its hook has returned") }
     var value: OpaquePointer?
@@ -84,7 +84,7 @@ public final class PreupdateChange {
       let message = code == SQLITE_RANGE ? "there is no column \(index): the table has \(columnCount)" : nil
       throw DatabaseError(ResultCode(rawValue: code), message)
     }
-    return try body(LentValue(value, of: connection))
+    return try body(BorrowedValue(value, of: connection))
   }
 }
 

@@ -19,7 +19,7 @@ public final class Database {
   let lock = ConnectionLock()
   let interruption: Interruption
   let openedFiles = OpenedFiles()
-  let remains = StatementRemains()
+  let pendingFinalizations = PendingFinalizations()
   /// The C statements that were compiled here; the connection has others: virtual tables keep statements of their own, and finalize them.
   var ownStatements: Set<OpaquePointer> = []
 
@@ -82,7 +82,7 @@ extension Database {
     guard !isClosed else { return }
     statementCache.removeAll()
     lastingCursors.removeAll()
-    remains.close()
+    pendingFinalizations.close()
     closed.store(true, ordering: .releasing)
     interruption.invalidate()
     for statement in ownStatements { sqlite3_finalize(statement) }
@@ -96,7 +96,7 @@ extension Database {
     try checkOpen()
     self.cancellation = cancellation
     accessNumber.add(1, ordering: .relaxed)
-    for statement in remains.takeAll() { finalize(statement) }
+    for statement in pendingFinalizations.takeAll() { finalize(statement) }
     defer { endAccess() }
     return try body(self)
   }

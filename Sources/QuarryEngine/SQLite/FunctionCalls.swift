@@ -72,7 +72,7 @@ enum FunctionResult {
     _ values: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int32, of connection: OpaquePointer
   ) throws -> [DatabaseValue] {
     guard let values else { return [] }
-    return try (0..<Int(count)).map { try DatabaseValue(LentValue(values[$0], of: connection)) }
+    return try (0..<Int(count)).map { try DatabaseValue(BorrowedValue(values[$0], of: connection)) }
   }
 
   static func set(_ context: OpaquePointer?, _ body: () throws -> (any DatabaseValueConvertible)?) {
@@ -105,8 +105,8 @@ extension DatabaseValue {
   /// Copies a value that SQLite keeps.
   ///
   /// - Throws: `SQLITE_MISMATCH` for a text that is not valid UTF-8.
-  init(_ lent: LentValue) throws {
-    switch lent {
+  init(_ borrowed: BorrowedValue) throws {
+    switch borrowed {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
     case .real(let value): self = .real(value)

@@ -171,13 +171,13 @@ extension Statement {
 
   @inline(__always)
   private func bytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    sqlite3_value_type(value) == SQLITE_TEXT ? try textBytes(of: value) : try database.lent(sqlite3_value_blob(value), of: value)
+    sqlite3_value_type(value) == SQLITE_TEXT ? try textBytes(of: value) : try database.borrowed(sqlite3_value_blob(value), of: value)
   }
 
   /// The bytes of a text as UTF-8, whatever the encoding of the file is.
   @inline(__always)
   private func textBytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    try database.lent(UnsafeRawPointer(sqlite3_value_text(value)), of: value)
+    try database.borrowed(UnsafeRawPointer(sqlite3_value_text(value)), of: value)
   }
 
   @inline(__always)

@@ -79,7 +79,7 @@ public final class Statement {
 
   deinit {
     if !database.lock.isHeldByThisThread {
-      database.remains.add(sqliteStatement)
+      database.pendingFinalizations.add(sqliteStatement)
     } else if !database.isClosed {
       database.finalize(sqliteStatement)
     }

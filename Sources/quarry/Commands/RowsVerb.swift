@@ -63,10 +63,10 @@ struct RowsVerb: ParsableCommand {
     }
     sql.append(" FROM ")
     let table = "main.\(SQLIdentifier.quoted(schema.entry.reference.name))"
-    sql.raw(isByPlace ? RowPlace.numbering(table) : table)
+    sql.raw(isByPlace ? RowPosition.numbering(table) : table)
     // An index that holds the columns would give the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
-    compiled.append(to: &sql, tieBreaker: isByPlace ? RowPlace.column : nil)
+    compiled.append(to: &sql, tieBreaker: isByPlace ? RowPosition.column : nil)
     if let limit = limit ?? (offset == nil ? nil : -1) {
       sql.append(" LIMIT ")
       sql.append(argument: .integer(Int64(limit)))

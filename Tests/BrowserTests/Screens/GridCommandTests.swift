@@ -126,7 +126,7 @@ struct GridCommandTests {
     #expect(!browser.screen.contains("searching"))
     browser.press("n")
     #expect(browser.screen.contains("searching…"))
-    #expect(browser.press("s").contains(.makeWay(id)))
+    #expect(browser.press("s").contains(.preempt(id)))
     #expect(!browser.screen.contains("searching"))
     browser.press("V")
     browser.press("9 j")

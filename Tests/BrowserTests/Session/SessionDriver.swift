@@ -50,7 +50,7 @@ final class SessionDriver {
     @Sendable func connect() throws -> Connections {
       let script = ScriptConnection(refusal: refusal) { try openScript() }
       let rows = ReadConnections(
-        foreground: try open("foreground"), background: try open("background"), companion: { try open("companion") },
+        foreground: try open("foreground"), background: try open("background"), secondReader: { try open("second reader") },
         views: { try open("views") })
       return Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
     }

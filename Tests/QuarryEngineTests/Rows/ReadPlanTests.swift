@@ -11,7 +11,7 @@ import Testing
     var kind = ReadPlan.Kind.scan
     var sorts = false
     var index: String?
-    var remedy: String?
+    var suggestedIndex: String?
   }
 
   private static let a = Column<Int?>("a")
@@ -23,19 +23,19 @@ import Testing
     Case(filter: RowFilter(a == 3), kind: .search, index: "ta"),
     Case(order: RowOrder([a]), index: "ta"),
     Case(order: RowOrder([a.desc()]), index: "ta"),
-    Case(order: RowOrder([b]), sorts: true, remedy: "CREATE INDEX t_b ON t(b)"),
-    Case(order: RowOrder([b.desc(), a]), sorts: true, remedy: "CREATE INDEX t_b_a ON t(b DESC, a)"),
+    Case(order: RowOrder([b]), sorts: true, suggestedIndex: "CREATE INDEX t_b ON t(b)"),
+    Case(order: RowOrder([b.desc(), a]), sorts: true, suggestedIndex: "CREATE INDEX t_b_a ON t(b DESC, a)"),
     Case(
       order: RowOrder([b.desc(), odd.desc()]), sorts: true,
-      remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
-    Case(filter: RowFilter(b == "x"), remedy: "CREATE INDEX t_b ON t(b)"),
-    Case(filter: RowFilter(odd > 3 && b == "x"), remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+      suggestedIndex: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(filter: RowFilter(b == "x"), suggestedIndex: "CREATE INDEX t_b ON t(b)"),
+    Case(filter: RowFilter(odd > 3 && b == "x"), suggestedIndex: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
     Case(
       filter: RowFilter(b == "x"), order: RowOrder([odd]), sorts: true,
-      remedy: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
-    Case(filter: RowFilter(b.collate(.nocase) == "x"), remedy: "CREATE INDEX t_b ON t(b COLLATE NOCASE)"),
+      suggestedIndex: "CREATE INDEX \"t_b_an \"\"odd\"\" one\" ON t(b, \"an \"\"odd\"\" one\")"),
+    Case(filter: RowFilter(b.collate(.nocase) == "x"), suggestedIndex: "CREATE INDEX t_b ON t(b COLLATE NOCASE)"),
     Case(filter: RowFilter(b == "x" || a == 3)),
-    Case(matching: [ColumnMatch(column: "b", value: .null)], remedy: "CREATE INDEX t_b ON t(b)"),
+    Case(matching: [ColumnMatch(column: "b", value: .null)], suggestedIndex: "CREATE INDEX t_b ON t(b)"),
     Case(order: RowOrder([b.asc(nulls: .last)]), sorts: true),
   ]
 
@@ -47,10 +47,10 @@ import Testing
       let set = RowSet(.table(TableReference(name: "t")), matching: expected.matching, filter: expected.filter, order: expected.order)
       let plan = try await RowReader(set, on: ReadConnections(foreground: queue, background: queue)).plan()
       let right = ReadPlan(
-        kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, remedy: expected.remedy)
+        kind: expected.kind, sorts: expected.sorts, index: expected.index, details: plan.details, suggestedIndex: expected.suggestedIndex)
       #expect(plan == right, "\(set.filter.map { "\($0)" } ?? "all") by \(set.order)")
-      guard let remedy = plan.remedy else { continue }
-      try await queue.withoutTransaction { try $0.execute(sql: "SAVEPOINT s; \(remedy)") }
+      guard let suggestedIndex = plan.suggestedIndex else { continue }
+      try await queue.withoutTransaction { try $0.execute(sql: "SAVEPOINT s; \(suggestedIndex)") }
       let remedied = try await RowReader(set, on: ReadConnections(foreground: queue, background: queue)).plan()
       #expect((remedied.kind == .search || !remedied.sorts) && remedied.index != nil, "\(remedied)")
       try await queue.withoutTransaction { try $0.execute(sql: "ROLLBACK TO s; RELEASE s") }

@@ -53,7 +53,7 @@ import Testing
     #expect(page.rows.map { $0.cells[1] } == (0..<10).map { .integer(11_009 - $0) })
     #expect(page.reachesEnd)
     let match = try await reader(RowSet(.returned(rows)), queue).find(.value(.integer(9_000)), columns: [1], from: nil, backwards: false)
-    #expect(match?.key == .place(9_000))
+    #expect(match?.key == .position(9_000))
     let values = try await reader(RowSet(.returned(rows)), queue).distinctValues(of: "x", prefix: "é400")
     #expect(values.values == [.text("é400"), .text("é4000"), .text("é4003"), .text("é4006"), .text("é4009")])
   }

@@ -44,7 +44,7 @@ import Testing
     let bare = try makeDatabase("CREATE TABLE t(rowid, _rowid_, oid)", "INSERT INTO t VALUES (1, 2, 'b'), (1, 2, 'a')")
     let places = RowOracle(table, bare, sql: "SELECT * FROM t")
     try await places.walk(by: 1)
-    #expect(try await places.reader.page(PageRequest(.first, limit: 1)).rows.map(\.key) == [.place(0)])
+    #expect(try await places.reader.page(PageRequest(.first, limit: 1)).rows.map(\.key) == [.position(0)])
     let partly = try makeDatabase("CREATE TABLE t(rowid, oid)", "INSERT INTO t VALUES (1, 'b'), (1, 'a')")
     #expect(try await RowReader(table, on: ReadConnections(foreground: partly, background: partly)).page(PageRequest(.last, limit: 1)).rows[0].key == .rowID(2))
   }
@@ -166,7 +166,7 @@ import Testing
   func foreignKey() async throws {
     let queue = try makeTable()
     let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
-    let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.after(.place(3)), limit: 1)) }
+    let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.after(.position(3)), limit: 1)) }
     #expect(error?.resultCode == DatabaseError.SQLITE_MISUSE)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-extension SharedReadTests {
+extension ParallelScanTests {
   @Test("The next match is the one that the order has next, once around", arguments: ["i", "(i - 30000) * 307445734561"])
   func searching(gap: String) async throws {
     try await withFile(gap: gap) { connections, _ in

@@ -25,18 +25,18 @@ import Testing
       """)
   }
 
-  private static func rows(_ order: RowOrder, filter: RowFilter? = nil, in db: Database) throws -> OrderedRows {
+  private static func rows(_ order: RowOrder, filter: RowFilter? = nil, in db: Database) throws -> OrderedQuery {
     let set = RowSet(.table(TableReference(name: "t")), filter: filter, order: order)
-    guard case .ordered(let rows) = try RowLayout(of: set, in: db) else { throw SortRefusal() }
+    guard case .ordered(let rows) = try AccessPath(of: set, in: db) else { throw SortRefusal() }
     #expect(rows.isSorted)
     return rows
   }
 
   /// What is read; nil where the sorting is left to SQLite.
   private static func read(
-    _ rows: OrderedRows, in db: Database, memory: Int = .max, runLimit: Int = 100, around focus: Int64? = nil, bounds: RowIDBounds? = nil
+    _ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, around focus: Int64? = nil, bounds: RowIDBounds? = nil
   ) throws -> (runs: [SortedRun], selection: RowSelection)? {
-    let list = try RowList(state: .unknown, width: nil, focus: focus.map(RowKey.rowID))
+    let list = try KeyList(state: .unknown, width: nil, focus: focus.map(RowKey.rowID))
     let bounds = try #require(try bounds ?? rows.table.rowIDBounds(in: db))
     let scan = try SortScan(rows, into: list, bounds: bounds, total: 1, limits: SortLimits(memory: memory, run: runLimit, reach: 20), in: db)
     do { try scan.work(in: db) } catch is SortRefusal { return nil }
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// The rowids that are sorted here; nil where that is left to SQLite.
-  private static func sorted(_ rows: OrderedRows, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil) throws -> [Int64]? {
+  private static func sorted(_ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil) throws -> [Int64]? {
     guard let runs = try read(rows, in: db, memory: memory, runLimit: runLimit, bounds: bounds)?.runs else { return nil }
     for run in runs { run.sort() }
     var merge = SortMerge(runs)
@@ -100,7 +100,7 @@ import Testing
 
   @Test("are read first, which is told of how many there are")
   func progress() throws {
-    let list = try RowList(state: .unknown, width: nil)
+    let list = try KeyList(state: .unknown, width: nil)
     list.set(total: 10)
     list.set(read: 4)
     #expect(list.progress == RowProgress(rows: 4, total: 10))

@@ -6,7 +6,7 @@ struct KeysetRows: Hashable, Sendable {
   enum KeyKind: Hashable, Sendable {
     case rowID, values
     /// Rows kept under the rowids 1, 2, 3, …, whose keys are their places.
-    case place
+    case position
   }
 
   var reference: TableReference
@@ -24,7 +24,7 @@ struct KeysetRows: Hashable, Sendable {
   func place(of key: RowKey) -> [DatabaseValue]? {
     switch (keyKind, key) {
     case (.rowID, .rowID(let id)): [.integer(id)]
-    case (.place, .place(let place)): [.integer(place == .max ? .max : Int64(place) + 1)]
+    case (.position, .position(let index)): [.integer(index == .max ? .max : Int64(index) + 1)]
     case (.values, .values(let values)) where values.count == order.terms.count: values
     default: nil
     }
@@ -34,7 +34,7 @@ struct KeysetRows: Hashable, Sendable {
   func key(at place: [DatabaseValue]) -> RowKey {
     switch (keyKind, place.first) {
     case (.rowID, .integer(let id)): .rowID(id)
-    case (.place, .integer(let id)): .place(Int(id) &- 1)
+    case (.position, .integer(let id)): .position(Int(id) &- 1)
     default: .values(place)
     }
   }

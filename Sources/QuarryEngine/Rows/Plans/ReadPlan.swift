@@ -17,15 +17,15 @@ public struct ReadPlan: Hashable, Sendable {
   /// The rows of EXPLAIN QUERY PLAN, as SQLite words them.
   public var details: [String]
   /// An index that would save the scan or the sort, as the statement that makes it; nil where none would.
-  public var remedy: String?
+  public var suggestedIndex: String?
 
   /// Makes a plan.
-  public init(kind: Kind, sorts: Bool, index: String?, details: [String], remedy: String? = nil) {
+  public init(kind: Kind, sorts: Bool, index: String?, details: [String], suggestedIndex: String? = nil) {
     self.kind = kind
     self.sorts = sorts
     self.index = index
     self.details = details
-    self.remedy = remedy
+    self.suggestedIndex = suggestedIndex
   }
 }
 
@@ -38,7 +38,7 @@ extension ReadPlan {
   ///
   /// - Throws: `DatabaseError` where the set cannot be read.
   public init(of rowSet: RowSet, in database: Database) throws {
-    switch try RowLayout(of: rowSet, in: database) {
+    switch try AccessPath(of: rowSet, in: database) {
     case .keyset(let rows):
       try self.init(of: rows.sql(rows.keyColumns, rows.order.everything(.forward)), in: database)
     case .sequence(let rows):
@@ -46,7 +46,7 @@ extension ReadPlan {
     case .ordered(let rows):
       try self.init(of: rows.rows.sql(rows.rows.keyColumns, rows.order.everything(.forward)), in: database)
       guard sorts || kind == .scan && rowSet.isNarrowed else { return }
-      remedy = try IndexRemedy(for: rowSet, self, database.tableSchema(rows.table.reference), in: database)?.sql
+      suggestedIndex = try IndexSuggestion(for: rowSet, self, database.tableSchema(rows.table.reference), in: database)?.sql
     }
   }
 

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Rows of a table that are searched, as a connection finds them.
 struct SearchedRows: Sendable {
-  var rows: OrderedRows
+  var rows: OrderedQuery
   /// The place from which the search goes on; nil for the end at which it begins.
-  var place: OrderedRows.Place?
+  var place: OrderedQuery.Place?
   /// The state that the connection reads.
   var state: DataState
 }
@@ -17,7 +17,7 @@ extension ReadConnections {
     _ search: RowSearch, in name: String, _ begin: @escaping @Sendable (Database) throws -> SearchedRows
   ) async throws -> RowMatch? {
     let found = Mutex<RowMatch?>(nil)
-    let scan = try await readShared(name) { database -> SearchScan? in
+    let scan = try await readInParallel(name) { database -> SearchScan? in
       let searched = try begin(database)
       guard let hits = RowHits(search, in: searched.rows.rows) else { return nil }
       if let scan = try self.scan(search, hits, searched, database) { return scan }

@@ -28,13 +28,13 @@ extension RowReader {
   private func find(_ search: RowSearch, in table: TableRows) async throws -> RowMatch? {
     try await connections.find(search, in: table.rows.reference.database) { [self] database in
       let current = try checkedState(of: table, in: database)
-      let place = try search.start.map { try OrderedRows.Place(operands: table.rows.requiredPlace(of: $0).map(KeysetOrder.Operand.init)) }
-      return SearchedRows(rows: OrderedRows(table.rows), place: place, state: current)
+      let place = try search.start.map { try OrderedQuery.Place(operands: table.rows.requiredPlace(of: $0).map(KeysetOrder.Operand.init)) }
+      return SearchedRows(rows: OrderedQuery(table.rows), place: place, state: current)
     }
   }
 }
 
-extension OrderedTable {
+extension ListedRowSource {
   /// The next row that matches, once around.
   func find(_ search: RowSearch) async throws -> RowMatch? {
     let list = try await startedList()
@@ -50,7 +50,7 @@ extension OrderedTable {
   private static let nearby = 10_000
 
   /// The next match among the rows that a list of the current state has beside the one from which the search goes on.
-  private func nearbyMatch(_ search: RowSearch, in list: RowList) async throws -> RowMatch? {
+  private func nearbyMatch(_ search: RowSearch, in list: KeyList) async throws -> RowMatch? {
     guard let start = search.start, list.isComplete else { return nil }
     let isCurrent = try await foreground.read { [self] database in
       let (rows, current) = try checked(in: database)
@@ -71,7 +71,7 @@ extension OrderedTable {
   }
 }
 
-extension SpooledRows {
+extension MaterializedRows {
   /// The next row that matches, once around: among the rows that have been taken first, then among those that follow.
   func find(_ search: RowSearch) async throws -> RowMatch? {
     guard let hits = RowHits(search, in: rows) else { return nil }
@@ -79,15 +79,15 @@ extension SpooledRows {
       try await take(through: .max) { search.report(RowProgress(rows: $0.value)) }
     }
     let pace = SearchPace(total: count.exactValue, search.report)
-    var place = try search.start.map { try self.place(of: $0) }
+    var index = try search.start.map { try self.index(of: $0) }
     while true {
       let count = count
-      let ranges = try ranges(from: place, search.direction)
+      let ranges = try ranges(from: index, search.direction)
       if let match = try await store.read({ try hits.first(in: ranges, pace, $0) }) {
         return RowMatch(key: match.key, column: match.column, wrapped: false)
       }
       guard !count.isExact else { break }
-      place = count.value - 1
+      index = count.value - 1
       try await take(through: count.value)
     }
     guard search.start != nil else { return nil }
@@ -95,8 +95,8 @@ extension SpooledRows {
     return try await store.read { try hits.first(in: all, pace, $0) }.map { RowMatch(key: $0.key, column: $0.column, wrapped: true) }
   }
 
-  private func ranges(from place: Int?, _ direction: KeysetOrder.Direction) throws -> [KeysetOrder.Range] {
-    guard let place else { return [rows.order.everything(direction)] }
-    return try rows.order.ranges(from: rows.requiredPlace(of: .place(place)), direction, isInclusive: false)
+  private func ranges(from index: Int?, _ direction: KeysetOrder.Direction) throws -> [KeysetOrder.Range] {
+    guard let index else { return [rows.order.everything(direction)] }
+    return try rows.order.ranges(from: rows.requiredPlace(of: .position(index)), direction, isInclusive: false)
   }
 }

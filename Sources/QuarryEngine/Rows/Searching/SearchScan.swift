@@ -9,8 +9,8 @@ internal import Synchronization
 /// gives, each range has its own first match, beginning with those that lie beyond the row from which the search goes on:
 ///
 ///     SELECT quarry_find_text(…), (amount > ? OR …) IS NOT TRUE, rowid FROM … ORDER BY 2, amount, rowid LIMIT 1
-final class SearchScan: SharedWork {
-  private let rows: OrderedRows
+final class SearchScan: ParallelScan {
+  private let rows: OrderedQuery
   private let hits: RowHits
   private let start: RowKey?
   private let direction: KeysetOrder.Direction
@@ -34,7 +34,7 @@ final class SearchScan: SharedWork {
   ///   - place: the place in an order that sorting gives from which the search goes on; nil for its beginning.
   ///   - total: about how many rows the table has.
   init?(
-    _ search: RowSearch, _ hits: RowHits, in rows: OrderedRows, from place: OrderedRows.Place?, bounds: RowIDBounds, total: Int
+    _ search: RowSearch, _ hits: RowHits, in rows: OrderedQuery, from place: OrderedQuery.Place?, bounds: RowIDBounds, total: Int
   ) {
     guard let id = rows.table.rowIDColumn else { return nil }
     (self.rows, self.hits) = (rows, hits)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Something that is done with each of several runs, a run being a part of the work.
-final class RunWork: SharedWork {
+final class RunWork: ParallelScan {
   private let left: Mutex<[SortedRun]>
   private let body: @Sendable (SortedRun) -> Void
   let isLarge: Bool

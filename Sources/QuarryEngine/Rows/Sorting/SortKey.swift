@@ -21,16 +21,16 @@ struct SortKey {
   ///
   /// - Throws: ``SortRefusal`` for a text that is not known to be compared by its bytes.
   @inline(__always)
-  mutating func read(_ row: LentRow, from column: Int) throws {
+  mutating func read(_ row: BorrowedRow, from column: Int) throws {
     if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
-    try readFirst(row.lentValue(at: column), rule)
+    try readFirst(row.value(at: column), rule)
     if isSingle { return }
-    for (index, rule) in furtherRules.enumerated() { try append(row.lentValue(at: column + 1 + index), rule) }
+    for (index, rule) in furtherRules.enumerated() { try append(row.value(at: column + 1 + index), rule) }
   }
 
   // MARK: The first term
 
-  private mutating func readFirst(_ value: LentValue, _ rule: SortRule) throws {
+  private mutating func readFirst(_ value: BorrowedValue, _ rule: SortRule) throws {
     switch value {
     case .null:
       prefix = rule.areNullsFirst ? 0 : .max
@@ -68,7 +68,7 @@ struct SortKey {
 
   // MARK: Further terms
 
-  private mutating func append(_ value: LentValue, _ rule: SortRule) throws {
+  private mutating func append(_ value: BorrowedValue, _ rule: SortRule) throws {
     let start = tail.count
     switch value {
     case .null:

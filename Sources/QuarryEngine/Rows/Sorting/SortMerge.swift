@@ -17,7 +17,7 @@ struct SortMerge {
     heap = runs.filter { $0.count > 0 }.map { run in
       Head(entry: run.entries[0], run: .passUnretained(run), rest: run.entries[1..<run.count])
     }
-    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
+    for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
   /// The rowid of the next row; nil after the last.
@@ -34,14 +34,14 @@ struct SortMerge {
   }
 
   private mutating func sink(_ start: Int) {
-    var place = start
+    var index = start
     while true {
-      let left = 2 * place + 1
+      let left = 2 * index + 1
       guard left < heap.count else { return }
       let child = left + 1 < heap.count && Self.precedes(heap[left + 1], heap[left]) ? left + 1 : left
-      guard Self.precedes(heap[child], heap[place]) else { return }
-      heap.swapAt(child, place)
-      place = child
+      guard Self.precedes(heap[child], heap[index]) else { return }
+      heap.swapAt(child, index)
+      index = child
     }
   }
 

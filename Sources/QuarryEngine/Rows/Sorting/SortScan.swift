@@ -13,13 +13,13 @@ internal import Synchronization
 ///
 /// SQLite sorts in a temporary file what is more than its page cache; keys by themselves have room in memory, and are sorted in a
 /// fraction of the time.
-final class SortScan: SharedWork {
+final class SortScan: ParallelScan {
   private let values: [String]
   private let source: String
   private let arguments: [DatabaseValue]
   private let rules: SortRules
   private let bounds: RowIDBounds
-  private let list: RowList
+  private let list: KeyList
   private let ranges: RowIDRanges
   private let limits: SortLimits
   private let read: Mutex<Read>
@@ -43,7 +43,7 @@ final class SortScan: SharedWork {
   ///   - total: about how many rows the table has.
   /// - Throws: ``SortRefusal``
   init(
-    _ rows: OrderedRows, into list: RowList, bounds: RowIDBounds, total: Int, limits: SortLimits = SortLimits(), in database: Database
+    _ rows: OrderedQuery, into list: KeyList, bounds: RowIDBounds, total: Int, limits: SortLimits = SortLimits(), in database: Database
   ) throws {
     let terms = try rows.sortedTerms.map { try SortTerm($0, of: rows.table.reference, in: database) }
     guard terms.count < SortLimits.terms, let rules = SortRules(terms.map(\.rule)), let id = rows.table.rowIDColumn else {
@@ -65,17 +65,17 @@ final class SortScan: SharedWork {
     read = Mutex(Read(selection: selection))
     guard case .rowID(let focus)? = list.focus else { return }
     let reading = SortReading(rules, bounds, selection)
-    try database.hand(values, from: rows.rows.source(where: "\(id) = ?"), arguments + [.integer(focus)], to: reading)
+    try database.visitRows(values, from: rows.rows.source(where: "\(id) = ?"), arguments + [.integer(focus)], by: reading)
     read.withLock { $0.selection = RowSelection(around: reading.run.row(at: 0), reach: limits.reach) }
   }
 
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func work(in database: Database) throws {
-    let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try tell($0) }
+    let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try report($0) }
     try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
-      try database.hand(values, from: source, isOne ? arguments : arguments + part.arguments, to: reading)
-      try tell(reading)
+      try database.visitRows(values, from: source, isOne ? arguments : arguments + part.arguments, by: reading)
+      try report(reading)
     }
     let (run, selection) = (reading.run, reading.selection)
     read.withLock { read in
@@ -85,8 +85,8 @@ final class SortScan: SharedWork {
   }
 
   /// Takes note of what a thread has read, and takes a run that is full.
-  private func tell(_ reading: SortReading) throws {
-    let (rows, bytes) = reading.takeNews()
+  private func report(_ reading: SortReading) throws {
+    let (rows, bytes) = reading.drainProgress()
     let all = read.withLock { read in
       read.rows += rows
       read.size += bytes
@@ -116,46 +116,46 @@ final class SortScan: SharedWork {
 /// What one thread has read and not yet handed over.
 ///
 /// Only one thread ever has it, so that no access of what it holds needs a check for others.
-private final class SortReading: RowTaker {
+private final class SortReading: RowVisitor {
   @exclusivity(unchecked) private(set) var run: SortedRun
   @exclusivity(unchecked) private(set) var selection: RowSelection
   @exclusivity(unchecked) private var key: SortKey
-  @exclusivity(unchecked) private var untold = 0
-  private let tell: (SortReading) throws -> Void
+  @exclusivity(unchecked) private var unreported = 0
+  private let report: (SortReading) throws -> Void
   /// The bytes of the run that have been told of.
   private var size = 0
-  @exclusivity(unchecked) private var toldTails = 0
+  @exclusivity(unchecked) private var reportedTails = 0
 
   /// The number of rows, and of bytes of their keys, after which others are told of them.
-  private static let told = 1 << 12
-  private static let toldBytes = 8 << 20
+  private static let reportRows = 1 << 12
+  private static let reportBytes = 8 << 20
 
-  init(_ rules: SortRules, _ bounds: RowIDBounds, _ selection: RowSelection, tell: @escaping (SortReading) throws -> Void = { _ in }) {
+  init(_ rules: SortRules, _ bounds: RowIDBounds, _ selection: RowSelection, report: @escaping (SortReading) throws -> Void = { _ in }) {
     key = SortKey(rules)
     run = SortedRun(rules, bounds)
     self.selection = selection
-    self.tell = tell
+    self.report = report
   }
 
-  override func take(_ row: LentRow) throws {
+  override func visit(_ row: BorrowedRow) throws {
     try key.read(row, from: 1)
     // To retain the run for each row would cost more than to keep the row.
     Unmanaged.passUnretained(run)._withUnsafeGuaranteedRef { run in
       selection.offer(run.append(key, id: row.integer(at: 0)), of: run)
     }
-    untold += 1
+    unreported += 1
     // Rows with long keys are told of sooner, so that memory keeps its bound.
-    if untold == Self.told || run.tailSize - toldTails > Self.toldBytes { try tell(self) }
+    if unreported == Self.reportRows || run.tailSize - reportedTails > Self.reportBytes { try report(self) }
   }
 
   /// The numbers of rows and bytes that are more than at the last time.
-  func takeNews() -> (rows: Int, bytes: Int) {
-    defer { (untold, size, toldTails) = (0, run.size, run.tailSize) }
-    return (untold, run.size - size)
+  func drainProgress() -> (rows: Int, bytes: Int) {
+    defer { (unreported, size, reportedTails) = (0, run.size, run.tailSize) }
+    return (unreported, run.size - size)
   }
 
   func begin(_ run: SortedRun) {
-    (self.run, size, toldTails) = (run, 0, 0)
+    (self.run, size, reportedTails) = (run, 0, 0)
   }
 }
 
@@ -172,7 +172,7 @@ struct SortLimits: Hashable, Sendable {
   static let terms = 100
 }
 
-extension OrderedRows {
+extension OrderedQuery {
   /// The terms that rows are sorted by: in the table's own order, which an index may give them out of, those of its key.
   fileprivate var sortedTerms: [KeysetOrder.Term] { terms.isEmpty ? table.order.terms : terms }
 }

@@ -130,9 +130,9 @@ final class SortedRun: @unchecked Sendable {
     }
   }
 
-  /// A row by its place; nil where there are not so many.
-  func row(at place: Int) -> SortedRow? {
-    (0..<count).contains(place) ? SortedRow(run: self, entry: entries[place]) : nil
+  /// Returns the row at an index; nil where there are not so many.
+  func row(at index: Int) -> SortedRow? {
+    (0..<count).contains(index) ? SortedRow(run: self, entry: entries[index]) : nil
   }
 
   /// Whether a row comes before one of this or another run.

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A value where SQLite keeps it, good until the statement's next step or reset.
-enum LentValue {
+enum BorrowedValue {
   case null
   case integer(Int64)
   case real(Double)
@@ -17,11 +17,11 @@ extension Statement {
   ///
   /// - Throws: `SQLITE_MISUSE` where there is no current row, `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func forEachValue(_ body: (Int, LentValue) -> Void) throws {
+  func forEachValue(_ body: (Int, BorrowedValue) -> Void) throws {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<columns.count {
-      body(index, try database.lent(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
+      body(index, try database.borrowed(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
     }
   }
 }
@@ -31,18 +31,18 @@ extension Database {
   ///
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func lent(_ value: OpaquePointer?) throws -> LentValue {
-    try LentValue(value, of: connection)
+  func borrowed(_ value: OpaquePointer?) throws -> BorrowedValue {
+    try BorrowedValue(value, of: connection)
   }
 
   /// The bytes of a value that begin at a place; nowhere where there are none, or no memory for them as UTF-8.
   @inline(__always)
-  func lent(_ start: UnsafeRawPointer?, of value: OpaquePointer?) throws -> UnsafeRawBufferPointer {
-    try LentValue.bytes(start, of: value, connection)
+  func borrowed(_ start: UnsafeRawPointer?, of value: OpaquePointer?) throws -> UnsafeRawBufferPointer {
+    try BorrowedValue.bytes(start, of: value, connection)
   }
 }
 
-extension LentValue {
+extension BorrowedValue {
   @inline(__always)
   init(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
     self =

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
-final class SpooledRows: Sendable {
+final class MaterializedRows: Sendable {
   let columns: [RowSetColumn]
   private let sequence: RowSequence
   private let source: DatabaseQueue
@@ -64,7 +64,7 @@ final class SpooledRows: Sendable {
 
 // MARK: - Reading what has been taken
 
-extension SpooledRows {
+extension MaterializedRows {
   func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
     let number = try await number(of: request, progress: progress)
     let count = count
@@ -73,13 +73,13 @@ extension SpooledRows {
       switch request.position {
       case .before: try rows.page(request.position, limit: limit, in: database)
       case .last: try rows.page(.last, limit: limit, in: database)
-      default: try rows.page(.from(.place(number)), limit: limit, in: database)
+      default: try rows.page(.from(.position(number)), limit: limit, in: database)
       }
     }
     if page.reachesStart {
       page.firstNumber = .exact(0)
-    } else if case .place(let place)? = page.rows.first?.key {
-      page.firstNumber = .exact(place)
+    } else if case .position(let index)? = page.rows.first?.key {
+      page.firstNumber = .exact(index)
     }
     page.reachesEnd = page.reachesEnd && count.isExact
     return page
@@ -94,11 +94,11 @@ extension SpooledRows {
       let first = try await take(from: max(0, number), request.limit, progress)
       return min(first, max(0, count.value - 1))
     case .from(let key):
-      return try await take(from: place(of: key), request.limit, progress)
+      return try await take(from: index(of: key), request.limit, progress)
     case .after(let key):
-      return try await take(from: Self.sum(place(of: key), 1), request.limit, progress)
+      return try await take(from: Self.sum(index(of: key), 1), request.limit, progress)
     case .before(let key):
-      return try place(of: key)
+      return try index(of: key)
     case .last:
       return try await take(from: .max, request.limit, progress)
     }
@@ -115,20 +115,20 @@ extension SpooledRows {
     return overflows ? .max : sum
   }
 
-  func place(of key: RowKey) throws -> Int {
-    guard case .place(let place) = key else {
+  func index(of key: RowKey) throws -> Int {
+    guard case .position(let index) = key else {
       throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of this set of rows")
     }
-    return max(0, place)
+    return max(0, index)
   }
 }
 
 // MARK: - Taking rows
 
-extension SpooledRows {
-  /// Takes rows until the one in this place is there, or until there are no more.
-  func take(through place: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
-    let wanted = Self.sum(place, 1)
+extension MaterializedRows {
+  /// Takes rows until the one at this index is there, or until there are no more.
+  func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
+    let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
       try await source.withoutTransaction { [self] in try takeChunk(upTo: wanted, from: $0) }
       report(count)

@@ -2,7 +2,7 @@
 ///
 ///     -- kind = 'view' AND amount > 5, ORDER BY ts
 ///     CREATE INDEX events_kind_ts ON events(kind, ts)
-struct IndexRemedy: Hashable, Sendable {
+struct IndexSuggestion: Hashable, Sendable {
   var sql: String
 
   /// - Returns: nil where no index on plain columns would help, or there is one already.

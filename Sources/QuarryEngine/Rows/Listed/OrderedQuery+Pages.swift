@@ -7,7 +7,7 @@ struct KeyRun: Hashable, Sendable {
   var isPartial = false
 }
 
-extension OrderedRows {
+extension OrderedQuery {
   /// The keys of a page, read from the table itself.
   ///
   /// - Parameters:

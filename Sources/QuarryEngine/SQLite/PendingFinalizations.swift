@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// C statements whose owners were released while another thread used the connection; they wait for the next access to be finalized.
-final class StatementRemains: Sendable {
+final class PendingFinalizations: Sendable {
   private struct State {
     /// Addresses, since pointers may not be shared.
     var statements: [UInt] = []

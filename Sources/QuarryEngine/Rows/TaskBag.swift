@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// What a reader has under way on one connection, so that all of it, and nothing else, can be ended at once.
-final class Work: Sendable {
+final class TaskBag: Sendable {
   private let running = Mutex(Running())
 
   private struct Running {

@@ -1,4 +1,4 @@
-extension OrderedTable {
+extension ListedRowSource {
   /// The number of rows, when it is known; what is known so far when the making of the list is ended.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     // Rows that are read again after a change are to come from the new list.
@@ -12,8 +12,8 @@ extension OrderedTable {
 
   /// The list of the current state, as soon as what is needed of it is known, or its making or the task is ended.
   private func currentList(
-    progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }, _ need: (RowList) -> RowList.Need
-  ) async throws -> RowList {
+    progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }, _ need: (KeyList) -> KeyList.Need
+  ) async throws -> KeyList {
     while true {
       let list = try await startedList(isCurrent: true)
       try await wait(for: list, need: need(list), progress: progress)
@@ -24,7 +24,7 @@ extension OrderedTable {
 
   /// Waits until what is needed of a list is known, or the list or the task has ended.
   private func wait(
-    for list: RowList, need: RowList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void
+    for list: KeyList, need: KeyList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void
   ) async throws {
     let stop = list.observe { progress($0, nil) }
     defer { stop() }

@@ -6,7 +6,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Rows of tables that are large enough for two connections to read them.
-@Suite("Rows that two connections read together") struct SharedReadTests {
+@Suite("Rows that two connections read together") struct ParallelScanTests {
   private static let a = Column<DatabaseValue>("a")
   private static let b = Column<String?>("b")
 
@@ -33,7 +33,7 @@ import Testing
         configuration.isReadonly = true
         return try DatabaseQueue(path: path, configuration: configuration)
       }
-      let connections = ReadConnections(foreground: try open(), background: try open(), companion: open)
+      let connections = ReadConnections(foreground: try open(), background: try open(), secondReader: open)
       try await body(connections, DatabaseQueue(path: path))
     }
   }

@@ -1,4 +1,4 @@
-extension OrderedTable {
+extension ListedRowSource {
   func contains(_ key: RowKey) async throws -> Bool {
     try await foreground.read { [self] database in
       let rows = try checked(in: database).rows

@@ -3,10 +3,10 @@ internal import Synchronization
 /// Those rows of a table that a condition keeps, in the order of their rowids, which several threads find range by range.
 ///
 ///     SELECT rowid FROM main.events WHERE (note LIKE ?) AND rowid BETWEEN ? AND ?
-final class FilterScan: SharedWork {
+final class FilterScan: ParallelScan {
   private let sql: String
   private let arguments: [DatabaseValue]
-  private let list: RowList
+  private let list: KeyList
   private let ranges: RowIDRanges
   private let total: Int
   private let found = Mutex(Found())
@@ -28,7 +28,7 @@ final class FilterScan: SharedWork {
   /// - Parameters:
   ///   - rows: rows by their rowid; nil is returned for any others.
   ///   - total: about how many rows the table has.
-  init?(_ rows: KeysetRows, into list: RowList, bounds: RowIDBounds, total: Int) {
+  init?(_ rows: KeysetRows, into list: KeyList, bounds: RowIDBounds, total: Int) {
     guard let id = rows.rowIDColumn else { return nil }
     sql = "SELECT \(id) FROM \(rows.reference.sql) WHERE \(rows.condition) AND \(id) BETWEEN ? AND ? ORDER BY \(id)"
     arguments = rows.arguments
@@ -41,7 +41,7 @@ final class FilterScan: SharedWork {
   func work(in database: Database) throws {
     try ranges.forEachPart(in: database) { part in
       var ids: [Int64] = []
-      try database.withProgress(every: OrderedRows.stepsBetweenLooks) {
+      try database.withProgress(every: OrderedQuery.stepsBetweenLooks) {
         // What has been found is shown, however long the next takes.
         deliver(&ids, of: part.index)
         return false

@@ -1,9 +1,9 @@
 /// How the rows of a set are read, found once from the schema.
-enum RowLayout: Hashable, Sendable {
+enum AccessPath: Hashable, Sendable {
   /// All rows of a table by key, from any place.
   case keyset(KeysetRows)
   /// Some rows of a table, or in an order of their own, by key too.
-  case ordered(OrderedRows)
+  case ordered(OrderedQuery)
   /// One after the other, from the beginning.
   case sequence(RowSequence)
 }
@@ -15,7 +15,7 @@ struct RowSequence: Hashable, Sendable {
   var columns: [RowSetColumn]
 }
 
-extension RowLayout {
+extension AccessPath {
   /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
   init(of rowSet: RowSet, in database: Database) throws {
     if let refusal = rowSet.filter?.sqlText.refusal ?? rowSet.order.sqlText.refusal { throw refusal }
@@ -29,7 +29,7 @@ extension RowLayout {
     }
   }
 
-  private static func table(_ schema: TableSchema, of rowSet: RowSet, in database: Database) throws -> RowLayout {
+  private static func table(_ schema: TableSchema, of rowSet: RowSet, in database: Database) throws -> AccessPath {
     if let problem = schema.problem {
       throw DatabaseError(DatabaseError.SQLITE_ERROR, problem)
     }
@@ -42,11 +42,11 @@ extension RowLayout {
     let condition = rowSet.condition
     let terms = rows.order.terms.starts(with: rowSet.order) ? [] : rowSet.order.keys.map(KeysetOrder.Term.init)
     if condition.isEmpty, terms.isEmpty { return .keyset(rows) }
-    return try .ordered(OrderedRows(rows, condition: condition, terms: terms, in: database))
+    return try .ordered(OrderedQuery(rows, condition: condition, terms: terms, in: database))
   }
 
   /// Whether the rows are read in the same way, but for the indexes that help.
-  func isSame(as other: RowLayout) -> Bool {
+  func isSame(as other: AccessPath) -> Bool {
     guard case .ordered(var first) = self, case .ordered(let second) = other else { return self == other }
     first.isSorted = second.isSorted
     first.scansTable = second.scansTable
@@ -90,8 +90,8 @@ extension RowSequence {
       self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: arguments + condition.values, columns: columns)
     } else {
       self.init(
-        sql: "SELECT * FROM \(RowPlace.numbering(source, names: names))\(narrowing)"
-          + " ORDER BY \(rowSet.order.sqlText.sql), \(SQLIdentifier.quoted(RowPlace.column.name))",
+        sql: "SELECT * FROM \(RowPosition.numbering(source, names: names))\(narrowing)"
+          + " ORDER BY \(rowSet.order.sqlText.sql), \(SQLIdentifier.quoted(RowPosition.column.name))",
         arguments: arguments + condition.values + rowSet.order.sqlText.values, columns: columns)
     }
   }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The keys of all rows of a set in its order, as far as they have been found: by it any row is found by its number.
-final class RowList: Sendable {
+final class KeyList: Sendable {
   /// The state that the foreground connection read before the list was begun.
   let state: DataState
   /// The row whose neighbours are wanted before the whole order is known.
@@ -54,7 +54,7 @@ final class RowList: Sendable {
 
   /// Somebody who is told how many rows have been found.
   fileprivate struct Observer: Sendable {
-    var told = 0
+    var reported = 0
     var report: @Sendable (RowNumber) -> Void
   }
 
@@ -93,7 +93,7 @@ final class RowList: Sendable {
   }
 }
 
-extension RowList {
+extension KeyList {
   /// How far the making is: rows that are sorted, and those among which a few are looked for, have to be read.
   var progress: RowProgress {
     contents.withLock { contents in
@@ -107,7 +107,7 @@ extension RowList {
 
 // MARK: - Making
 
-extension RowList {
+extension KeyList {
   func begin() {
     finish { $0.beginning = .now }
   }
@@ -186,8 +186,8 @@ extension RowList {
   fileprivate static let reportStride = 10_000
 }
 
-extension RowList.Contents {
-  fileprivate func isEnough(_ need: RowList.Need) -> Bool {
+extension KeyList.Contents {
+  fileprivate func isEnough(_ need: KeyList.Need) -> Bool {
     if ending != nil { return true }
     return switch need {
     case .rows(let wanted): beginning != nil && count >= wanted
@@ -196,7 +196,7 @@ extension RowList.Contents {
     }
   }
 
-  fileprivate mutating func takeServedWaiters(isLearned: Bool) -> [RowList.Waiter] {
+  fileprivate mutating func takeServedWaiters(isLearned: Bool) -> [KeyList.Waiter] {
     let served = waiters.filter { _, waiter in
       if isLearned, case .rows = waiter.need { true } else { isEnough(waiter.need) }
     }
@@ -204,16 +204,16 @@ extension RowList.Contents {
     return Array(served.values)
   }
 
-  fileprivate mutating func takeDueObservers() -> [RowList.Observer] {
-    let due = observers.filter { count - $0.value.told >= RowList.reportStride }
-    for number in due.keys { observers[number]?.told = count }
+  fileprivate mutating func takeDueObservers() -> [KeyList.Observer] {
+    let due = observers.filter { count - $0.value.reported >= KeyList.reportStride }
+    for number in due.keys { observers[number]?.reported = count }
     return Array(due.values)
   }
 }
 
 // MARK: - Waiting
 
-extension RowList {
+extension KeyList {
   /// Waits until there is what is needed, until the list has ended, or until a point of time.
   ///
   /// - Throws: `CancellationError` where the task is cancelled, and the error with which the list has ended.
@@ -261,7 +261,7 @@ struct RowExcerpt: Hashable, Sendable {
   var range: Range<Int> { first..<first + ids.count }
 }
 
-extension RowList {
+extension KeyList {
   /// The rows among those of a window that are known, from its first on; nil where that is none of a known run.
   func known(_ window: Range<Int>) -> Range<Int>? {
     contents.withLock { contents in

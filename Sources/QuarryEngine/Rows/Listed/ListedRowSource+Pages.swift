@@ -1,4 +1,4 @@
-extension OrderedTable {
+extension ListedRowSource {
   /// How long the first page waits for the making of the list to begin, before it looks for rows itself.
   private static let beginning = Duration.milliseconds(30)
 
@@ -29,7 +29,7 @@ extension OrderedTable {
   }
 
   /// Begins the list where there is none, and looks for the page; what takes sorting does not begin before that has an end.
-  private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (RowList, Answer) {
+  private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (KeyList, Answer) {
     beginSearch()
     defer { endSearch() }
     let list = try await startedList(around: request.position.key)
@@ -37,19 +37,19 @@ extension OrderedTable {
     return (list, try await answer(request, list, until: deadline))
   }
 
-  private func search(_ request: PageRequest, _ list: RowList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
+  private func search(_ request: PageRequest, _ list: KeyList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
     beginSearch()
     defer { endSearch() }
     return try await answer(request, list, until: deadline)
   }
 
-  private func answer(_ request: PageRequest, _ list: RowList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
+  private func answer(_ request: PageRequest, _ list: KeyList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
     // Looked at before the file is: what the list is made from is then no newer than what is read.
     let isBegun = list.isBegun
     return try await foreground.read { [self] in try answer(request, list, isBegun: isBegun, until: deadline, in: $0) }
   }
 
-  private func wait(_ list: RowList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant?) async throws {
+  private func wait(_ list: KeyList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant?) async throws {
     let now = ContinuousClock.now
     let later = now + Self.reportInterval
     let isPatient = deadline.map { now < $0 } ?? true
@@ -58,7 +58,7 @@ extension OrderedTable {
   }
 
   private func answer(
-    _ request: PageRequest, _ list: RowList, isBegun: Bool, until deadline: ContinuousClock.Instant?, in database: Database
+    _ request: PageRequest, _ list: KeyList, isBegun: Bool, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> Answer {
     let (rows, current) = try checked(in: database)
     let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
@@ -134,7 +134,7 @@ extension OrderedTable {
   }
 
   /// The place of a row; of one that is gone, beside a row that was next to it.
-  func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedRows.Place? {
+  func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedQuery.Place? {
     if let place = try source.rows.place(of: key, in: database) { return place }
     var neighbours = recentNeighbours(of: key)
     if let number = try source.list.number(of: key) {

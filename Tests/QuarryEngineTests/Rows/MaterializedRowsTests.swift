@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct SpooledRowsTests {
+@Suite struct MaterializedRowsTests {
   private static let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999)"
   private let query = RowSet(
     .query(sql: "\(numbers) SELECT i % 100 AS x, CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN 'é' || i ELSE i / 7.0 END AS x FROM n"))
@@ -54,7 +54,7 @@ import Testing
     let table = makeReader(RowSet(.table(TableReference(name: "t"))), queue)
     #expect(try await table.page(PageRequest(.first, limit: 1)).rows.count == 1)
     await #expect(throws: DatabaseError.self) { try await queue.read { try $0.execute(sql: "SELECT nonsense") } }
-    #expect(try await reader.page(PageRequest(.number(9000), limit: 1)).rows.map(\.key) == [.place(9000)])
+    #expect(try await reader.page(PageRequest(.number(9000), limit: 1)).rows.map(\.key) == [.position(9000)])
   }
 
   @Test("Rows of two states are not put together: where a cursor was ended and somebody has written, that is an error")
@@ -138,8 +138,8 @@ import Testing
         .text("\u{FFFD}A", byteCount: 2, isValid: false), .text("A\0B", byteCount: 3, isValid: true), .blob([255, 0], byteCount: 2),
         .integer(1), .real(1),
       ])
-    #expect(try await reader.value(.place(1), column: 0) == .text("A\0B"))
-    #expect(try await reader.value(.place(0), column: 0) == .blob([255, 65]))
+    #expect(try await reader.value(.position(1), column: 0) == .text("A\0B"))
+    #expect(try await reader.value(.position(0), column: 0) == .blob([255, 65]))
   }
 
   @Test("What would write is refused, and so is what does not compile")
@@ -167,7 +167,7 @@ import Testing
     #expect(try await reader.page(PageRequest(.first, limit: 10)).rows.count == 10)
     for _ in 0..<2 {
       await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.last, limit: 1)) }
-      #expect(try await reader.page(PageRequest(.from(.place(2400)), limit: 50)).rows.last?.key == .place(2449))
+      #expect(try await reader.page(PageRequest(.from(.position(2400)), limit: 50)).rows.last?.key == .position(2449))
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The rows of a set by the list of their keys.
 struct ListedRows: Sendable {
-  var rows: OrderedRows
-  var list: RowList
+  var rows: OrderedQuery
+  var list: KeyList
   /// Whether the list is made from what the table holds now.
   var isCurrent: Bool
 

@@ -1,16 +1,16 @@
 internal import CSQLite
 
 /// The values of a row where SQLite keeps them, good until the closure that it is lent to returns.
-struct LentRow {
+struct BorrowedRow {
   fileprivate let values: UnsafeMutablePointer<OpaquePointer?>
   fileprivate let count: Int
   fileprivate let connection: OpaquePointer
 
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func lentValue(at index: Int) throws -> LentValue {
+  func value(at index: Int) throws -> BorrowedValue {
     precondition(index < count)
-    return try LentValue(values[index], of: connection)
+    return try BorrowedValue(values[index], of: connection)
   }
 
   /// The integer of a column that has nothing else.
@@ -24,14 +24,14 @@ struct LentRow {
 /// What takes the rows of a statement while it runs.
 ///
 /// A class to inherit from, since a call of it costs less than one of a closure, which matters where there are ten million of them.
-class RowTaker {
+class RowVisitor {
   /// Takes a row; the database must not be used meanwhile.
-  func take(_ row: LentRow) throws {}
+  func visit(_ row: BorrowedRow) throws {}
 }
 
 /// What an SQL function hands the rows of a statement to.
 final class RowSink {
-  fileprivate var taker: Unmanaged<RowTaker>?
+  fileprivate var visitor: Unmanaged<RowVisitor>?
   fileprivate var failure: (any Error)?
   fileprivate let connection: OpaquePointer
 
@@ -40,9 +40,9 @@ final class RowSink {
   }
 
   @inline(__always)
-  fileprivate func take(_ row: LentRow, _ context: OpaquePointer?) {
+  fileprivate func visit(_ row: BorrowedRow, _ context: OpaquePointer?) {
     do {
-      try taker?._withUnsafeGuaranteedRef { try $0.take(row) }
+      try visitor?._withUnsafeGuaranteedRef { try $0.visit(row) }
     } catch {
       failure = error
       sqlite3_result_error_code(context, SQLITE_ABORT)
@@ -54,20 +54,20 @@ extension Database {
   /// Hands over the values of each row that a statement goes through, without leaving SQLite between two of them: for rows of a few values,
   /// a step for each takes nearly twice as long.
   ///
-  ///     SELECT quarry_take_row(rowid, amount) FROM main.events WHERE kind = ?
+  ///     SELECT quarry_visit_row(rowid, amount) FROM main.events WHERE kind = ?
   ///
   /// Rows come in no order. The corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Parameters:
   ///   - values: the SQL of the values.
   ///   - source: what stands after FROM.
-  /// - Throws: ``DatabaseError``, or what `taker` throws, after which it is given no more.
-  func hand(_ values: [String], from source: String, _ arguments: [DatabaseValue], to taker: RowTaker) throws {
+  /// - Throws: ``DatabaseError``, or what `visitor` throws, after which it is given no more.
+  func visitRows(_ values: [String], from source: String, _ arguments: [DatabaseValue], by visitor: RowVisitor) throws {
     let sink = try installedRowSink()
-    sink.taker = .passUnretained(taker)
-    defer { (sink.taker, sink.failure) = (nil, nil) }
+    sink.visitor = .passUnretained(visitor)
+    defer { (sink.visitor, sink.failure) = (nil, nil) }
     do {
-      try withExtendedLifetime(taker) {
+      try withExtendedLifetime(visitor) {
         try scan("SELECT \(Self.rowFunction)(\(values.joined(separator: ", "))) FROM \(source)", arguments) { _ in true }
       }
     } catch {
@@ -75,7 +75,7 @@ extension Database {
     }
   }
 
-  private static let rowFunction = "quarry_take_row"
+  private static let rowFunction = "quarry_visit_row"
 
   private func installedRowSink() throws -> RowSink {
     if let rowSink { return rowSink }
@@ -85,7 +85,7 @@ extension Database {
       { context, count, values in
         guard let address = sqlite3_user_data(context), let values else { return }
         Unmanaged<RowSink>.fromOpaque(address)._withUnsafeGuaranteedRef { sink in
-          sink.take(LentRow(values: values, count: Int(count), connection: sink.connection), context)
+          sink.visit(BorrowedRow(values: values, count: Int(count), connection: sink.connection), context)
         }
       }, { sqlite3_result_null($0) }, nil)
     guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code)) }

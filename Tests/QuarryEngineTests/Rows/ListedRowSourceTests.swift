@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct OrderedRowsTests {
+@Suite struct ListedRowSourceTests {
   /// 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.
   static func makeTable(_ tail: String = "", key: String = "id INTEGER PRIMARY KEY") throws -> DatabaseQueue {
     try makeDatabase(
@@ -79,7 +79,7 @@ import Testing
     for filter in Self.filters {
       let set = RowSet(.table(TableReference(name: "t")), filter: filter, order: order)
       let sql = Self.sql(order, filter, key: "id")
-      guard case .ordered(let rows) = try queue.read({ try RowLayout(of: set, in: $0) }) else { continue }
+      guard case .ordered(let rows) = try queue.read({ try AccessPath(of: set, in: $0) }) else { continue }
       let expected = try queue.read { try Int64.fetchAll($0, sql: "SELECT id FROM (\(sql))").map { RowKey.rowID($0) } }
       try queue.read { db in
         let soon = ContinuousClock.now + .seconds(60)

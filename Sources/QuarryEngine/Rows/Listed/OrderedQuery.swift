@@ -4,7 +4,7 @@
 ///
 /// Each read finds keys first, for which SQLite needs no more than an index where there is one, and then the rows by their keys. A place in
 /// the order is told by the row that stands there: SQLite compares with that row's own values, whatever they are.
-struct OrderedRows: Hashable, Sendable {
+struct OrderedQuery: Hashable, Sendable {
   /// All of the table's rows by its own key.
   var table: KeysetRows
   /// The same with the condition.
@@ -44,14 +44,14 @@ struct OrderedRows: Hashable, Sendable {
 
 // MARK: - Places
 
-extension OrderedRows {
+extension OrderedQuery {
   /// A place in the order, beside a row or on it.
   struct Place {
     var operands: [KeysetOrder.Operand]
     /// Whether the row there follows the place, when what stood in the place itself is gone; nil where the place is the row's own.
     var isBeforeRow: Bool?
 
-    func ranges(in rows: OrderedRows, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
+    func ranges(in rows: OrderedQuery, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
       let isInclusive = isBeforeRow.map { $0 == (direction == .forward) } ?? isInclusive
       return rows.ranges(rows.order.ranges(from: operands, direction, isInclusive: isInclusive), direction)
     }

@@ -7,26 +7,26 @@ internal import Synchronization
 /// rows. Once the list is complete any row is there at once. When others write, a list is what it was
 /// made from: pages by key come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list
 /// is begun.
-final class OrderedTable: Sendable {
+final class ListedRowSource: Sendable {
   let rowSet: RowSet
   let connections: ReadConnections
   let reference: TableReference
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    var rows: OrderedRows
+    var rows: OrderedQuery
     /// The state of the schema in which the rows were found to be so.
     var schema: Int64
     /// The last list that is complete.
-    var made: RowList?
-    var making: (list: RowList, task: Task<Void, Never>)?
+    var made: KeyList?
+    var making: (list: KeyList, task: Task<Void, Never>)?
     var recent = RecentKeys()
     /// The pages that are looked for, and who waits for that to end.
     var searches = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  init(_ rows: OrderedRows, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
+  init(_ rows: OrderedQuery, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
     self.connections = connections
     reference = rows.table.reference
@@ -40,11 +40,11 @@ final class OrderedTable: Sendable {
   /// The rows as a connection finds them, and the state that it reads.
   ///
   /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
-  func checked(in database: Database) throws -> (rows: OrderedRows, state: DataState) {
+  func checked(in database: Database) throws -> (rows: OrderedQuery, state: DataState) {
     let current = try database.dataState(of: reference.database)
     let (rows, schema) = state.withLock { ($0.rows, $0.schema) }
     guard current.schema != schema else { return (rows, current) }
-    guard case .ordered(let found) = try RowLayout(of: rowSet, in: database), RowLayout.ordered(found).isSame(as: .ordered(rows)) else {
+    guard case .ordered(let found) = try AccessPath(of: rowSet, in: database), AccessPath.ordered(found).isSame(as: .ordered(rows)) else {
       throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(reference.name) has been changed since it was opened: open it again")
     }
     state.withLock {
@@ -74,7 +74,7 @@ final class OrderedTable: Sendable {
   var isSorted: Bool { state.withLock(\.rows.isSorted) }
 
   /// Whether rows come from another list until this one is complete.
-  func hasOlderList(than list: RowList) -> Bool {
+  func hasOlderList(than list: KeyList) -> Bool {
     state.withLock { $0.made.map { $0 !== list } ?? false }
   }
 
@@ -89,14 +89,14 @@ final class OrderedTable: Sendable {
 
 // MARK: - The list
 
-extension OrderedTable {
+extension ListedRowSource {
   /// The list to read from: that of the current state, which is begun where there is none; of a sorted set also an older one, while a new
   /// one is being made.
   ///
   /// - Parameters:
   ///   - isCurrent: whether an older one will not do.
   ///   - focus: the row whose neighbours are wanted first of a new one.
-  func startedList(isCurrent: Bool = false, around focus: RowKey? = nil) async throws -> RowList {
+  func startedList(isCurrent: Bool = false, around focus: RowKey? = nil) async throws -> KeyList {
     let (rows, current) = try await foreground.read { [self] in try checked(in: $0) }
     return try state.withLock { state in
       if let made = state.made, made.state == current { return made }
@@ -109,9 +109,9 @@ extension OrderedTable {
     }
   }
 
-  private func begin(_ rows: OrderedRows, _ current: DataState, around focus: RowKey?, _ state: inout State) throws -> RowList {
+  private func begin(_ rows: OrderedQuery, _ current: DataState, around focus: RowKey?, _ state: inout State) throws -> KeyList {
     let hasRowIDs = rows.table.keyKind == .rowID
-    let list = try RowList(
+    let list = try KeyList(
       state: current, width: hasRowIDs ? nil : rows.table.keyColumns.count, isSortedHere: hasRowIDs && rows.isSorted, focus: focus)
     state.making = (list, Task { [weak self] in await self?.make(list) })
     return list
@@ -143,8 +143,8 @@ extension OrderedTable {
     }
   }
 
-  private func make(_ list: RowList) async {
-    var ending = RowList.Ending.complete
+  private func make(_ list: KeyList) async {
+    var ending = KeyList.Ending.complete
     do {
       try await fill(list)
     } catch is CancellationError {
@@ -160,12 +160,12 @@ extension OrderedTable {
     list.end(ending)
   }
 
-  private func fill(_ list: RowList) async throws {
+  private func fill(_ list: KeyList) async throws {
     if list.isBeingSortedHere {
       do { return try await sort(into: list) } catch is SortRefusal { list.leaveToSQLite() }
     }
     if isSorted { await searchesHaveEnded() }
-    _ = try await connections.readShared(reference.database) { [self] database -> FilterScan? in
+    _ = try await connections.readInParallel(reference.database) { [self] database -> FilterScan? in
       let (rows, current) = try checked(in: database)
       list.begin()
       if let scan = try rows.filterScan(into: list, on: connections, in: current, database) { return scan }
@@ -175,10 +175,10 @@ extension OrderedTable {
   }
 }
 
-extension OrderedRows {
+extension OrderedQuery {
   /// What finds the rows that a condition keeps by going through the table; nil where they are found in another way, or order.
   fileprivate func filterScan(
-    into list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database
+    into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database
   ) throws -> FilterScan? {
     guard terms.isEmpty, scansTable, !rows.condition.isEmpty, let bounds = try table.rowIDBounds(in: database) else { return nil }
     let total = try connections.estimate(of: table, bounds, in: current, database)
@@ -188,7 +188,7 @@ extension OrderedRows {
   /// Puts the keys of all rows into a list, in order.
   ///
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
-  fileprivate func fill(_ list: RowList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
+  fileprivate func fill(_ list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
     if rows.condition.isEmpty {
       try list.set(total: connections.count(of: table, in: current, database))
     }

@@ -1,7 +1,7 @@
 /// The place of a row in a view or query, where nothing else tells rows apart: as a further column it makes any order total.
 ///
 ///     SELECT name, amount FROM (SELECT *, row_number() OVER () AS "place of the row" FROM v) ORDER BY amount DESC, "place of the row"
-package enum RowPlace {
+package enum RowPosition {
   /// The column that has the place.
   package static let column = Column<Int>("place of the row")
 

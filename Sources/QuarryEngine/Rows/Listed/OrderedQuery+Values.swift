@@ -1,4 +1,4 @@
-extension OrderedRows {
+extension OrderedQuery {
   /// Whole rows from one place to another, both included, in order.
   func forEachRow(
     from first: Place, through last: Place, columns: [Int], in database: Database, _ body: ([DatabaseValue]) throws -> Void
