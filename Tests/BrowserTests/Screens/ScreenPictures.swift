@@ -19,7 +19,9 @@ struct ScreenPictures {
   @Test("filter and order", .serialized, arguments: Scene.filter) func filter(scene: Scene) async throws { try await compare(scene) }
   @Test("record and details", .serialized, arguments: Scene.record) func record(scene: Scene) async throws { try await compare(scene) }
   @Test("editor", .serialized, arguments: Scene.editor) func editor(scene: Scene) async throws { try await compare(scene) }
-  @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws { try await compare(scene) }
+  @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws {
+    try await compare(scene)
+  }
   @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
   @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
   @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }

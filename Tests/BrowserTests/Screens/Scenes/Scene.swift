@@ -1,7 +1,7 @@
 import Foundation
 import QuarryEngine
-import TestSupport
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
@@ -30,7 +30,9 @@ struct Scene: Sendable, CustomTestStringConvertible {
   /// A scene to which keys alone lead: keys in the notation of the keymap, texts in quotes.
   ///
   /// `Scene("sort-bar", "…", keys: "tab g s", "'title'")`
-  init(_ name: String, _ title: String, on script: [String] = MusicDatabase.script, sizes: [Size]? = nil, theme: String? = nil, keys: String...) {
+  init(
+    _ name: String, _ title: String, on script: [String] = MusicDatabase.script, sizes: [Size]? = nil, theme: String? = nil, keys: String...
+  ) {
     self.init(name, title, on: script, sizes: sizes, theme: theme) { driver, _ in driver.play(keys) }
   }
 
@@ -84,7 +86,8 @@ struct Stage: Sendable {
     let history = folder.appending(path: "history").path
     let statements = StatementLibrary(folder: folder.appending(path: "statements").path)
     storage = Storage(
-      memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history), statements: statements)
+      memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history),
+      statements: statements)
     for (name, sql) in Self.statements { try statements.save(sql, as: name) }
     for entry in Self.history { try HistoryFile(path: history).append(entry) }
   }
@@ -102,15 +105,20 @@ struct Stage: Sendable {
   }
 
   private static let statements = [
-    ("by artist", "-- title: Albums of an artist\n-- :name text = Miles Davis\nSELECT title FROM album JOIN artist ON artist.id = artist_id WHERE name = :name"),
+    (
+      "by artist",
+      "-- title: Albums of an artist\n-- :name text = Miles Davis\nSELECT title FROM album JOIN artist ON artist.id = artist_id WHERE name = :name"
+    ),
     ("long tracks", "-- title: Long tracks\nSELECT title, seconds FROM track\nWHERE seconds > 400\nORDER BY seconds DESC"),
   ]
 
   private static let history = [
-    HistoryEntry(time: "2024-01-30T09:15:00Z", database: "test.db", sql: "SELECT * FROM nowhere", milliseconds: 0, error: "no such table: nowhere"),
+    HistoryEntry(
+      time: "2024-01-30T09:15:00Z", database: "test.db", sql: "SELECT * FROM nowhere", milliseconds: 0, error: "no such table: nowhere"),
     HistoryEntry(
       time: "2024-01-31T12:30:00Z", database: "test.db", sql: "SELECT title\nFROM album\nWHERE year > :least",
       arguments: [StoredArgument(":least", .integer(1_970))], rows: 2, milliseconds: 3),
-    HistoryEntry(time: "2024-01-31T12:31:00Z", database: "test.db", sql: "UPDATE track SET seconds = seconds + 1", rows: 40, milliseconds: 1),
+    HistoryEntry(
+      time: "2024-01-31T12:31:00Z", database: "test.db", sql: "UPDATE track SET seconds = seconds + 1", rows: 40, milliseconds: 1),
   ]
 }

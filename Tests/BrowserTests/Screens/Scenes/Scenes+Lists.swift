@@ -34,7 +34,9 @@ extension Scene {
     Scene("notice-short", "A short notice", keys: "tab Q"),
     Scene("notice-unavailable", "Why a command does nothing", keys: "tab g d"),
     Scene("notice-copied", "What was copied", keys: "tab V j y"),
-    Scene("notice-long", "A notice of several lines", keys: "f4", "'SELECT coalesce(title, composer, genre, added, seconds, nothing_of_the_sort) FROM track JOIN album USING (id) WHERE 1'", "f5"),
+    Scene(
+      "notice-long", "A notice of several lines", keys: "f4",
+      "'SELECT coalesce(title, composer, genre, added, seconds, nothing_of_the_sort) FROM track JOIN album USING (id) WHERE 1'", "f5"),
     Scene("busy-locked", "A table that waits for the lock of another program") { driver, stage in
       try stage.execute("BEGIN EXCLUSIVE")
       driver.pressAtOnce("ctrl-p t r a c k enter")

@@ -57,6 +57,11 @@ extension Scene {
       driver.open("track")
       driver.play(["/", "'k 3'", "enter n"])
     },
+    Scene("grid-read-again", "Rows read again after another program has changed them") { driver, stage in
+      driver.open("album")
+      try stage.execute("UPDATE album SET title = 'Blue in Green' WHERE id = 2; INSERT INTO album(title, artist_id) VALUES ('Fresh', 1)")
+      driver.play(["R"])
+    },
   ]
 
   static let filter = [
