@@ -8,16 +8,43 @@ import Testing
 struct ScreenSizeTests {
   static let sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 1, rows: 1)]
 
-  @Test("every screen can be drawn at every size", arguments: sizes)
-  func everything(size: Size) {
-    for keys in ["", "tab", "enter", "?", ":", "ctrl-p", "c", "g y", "/", "i", "v", "z f"] {
-      var browser = BrowserFixture.openBrowser(columns: size.columns, rows: size.rows)
-      browser.press(keys)
-      var surface = Surface(size: size)
-      browser.draw(into: &surface)
-      #expect(surface.size == size)
-      if let cursor = surface.cursor { #expect(Rect(size).contains(cursor) || size.columns < 8, "the cursor after \(keys)") }
+  @Test(
+    "no screen writes past the edges of any size, has its cursor beyond them, or goes without its last line",
+    arguments: sizes, ["", "tab", "enter", "?", ":", "ctrl-p", "c", "g y", "/", "i", "v", "z f", "&", "g s", "f4", "g", "Q"])
+  func everything(size: Size, keys: String) {
+    var browser = BrowserFixture.openBrowser(columns: size.columns, rows: size.rows)
+    browser.press(keys)
+    // A surface of the screen's size would cut what is written past its edges.
+    var surface = Surface(size: Size(columns: size.columns + 30, rows: size.rows + 10))
+    browser.draw(into: &surface)
+    let screen = Rect(size)
+    for row in 0..<surface.size.rows {
+      let beyond = surface.cells(inRow: row).dropFirst(row < size.rows ? size.columns : 0).map(\.text).joined()
+      #expect(beyond.allSatisfy { $0 == " " }, "row \(row): \(beyond)")
     }
+    if let cursor = surface.cursor { #expect(screen.contains(cursor)) }
+    if size.rows > 1 { #expect(!surface.text(ofRow: size.rows - 1).isEmpty) }
+  }
+
+  @Test("catalog, border and grid keep to their columns, whatever is as long as it may be", arguments: sizes.filter { $0.columns >= 80 })
+  func panes(size: Size) {
+    var browser = BrowserFixture.openBrowser(columns: size.columns, rows: size.rows)
+    let long = String(repeating: "長い", count: 60)
+    _ = browser.update(
+      .catalogLoaded(
+        .success(
+          Catalog(databases: [
+            CatalogDatabase(
+              name: "main", path: nil,
+              entries: [BrowserFixture.entry(TableReference(name: long)), BrowserFixture.entry(BrowserFixture.songs)])
+          ]))))
+    browser.press("f4")
+    browser.type(long)
+    var surface = Surface(size: size)
+    browser.draw(into: &surface)
+    let borders = (1..<size.rows - 1).map { row in surface.cells(inRow: row).firstIndex { $0.text == "│" }.map { $0 - row * size.columns } }
+    #expect(Set(borders).count == 1 && borders.first != .some(nil), "\(surface.text)")
+    #expect((0..<size.rows).allSatisfy { TextWidth.columns(of: surface.text(ofRow: $0)) <= size.columns }, "\(surface.text)")
   }
 
   @Test("a resize at any moment keeps the cursor in sight")

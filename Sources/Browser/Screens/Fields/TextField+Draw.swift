@@ -20,7 +20,8 @@ extension TextField {
       first += 1
     }
     surface.write(String(characters[first...]), at: point, limit: columns, style: style)
-    surface.cursor = Point(column: point.column + used, row: point.row)
+    let place = Point(column: point.column + used, row: point.row)
+    surface.cursor = surface.clip.contains(place) ? place : nil
     guard let mark, mark.characters.upperBound >= first else { return point.column + used }
     let start = width(first..<max(first, mark.characters.lowerBound))
     let length = max(1, width(max(first, mark.characters.lowerBound)..<max(first, mark.characters.upperBound)))
