@@ -24,7 +24,8 @@ final class SessionDriver {
   ///   - isTimeless: whether everything takes no time, so that the screen is the same each time.
   init(
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil,
-    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:])
+    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:])
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -59,7 +60,8 @@ final class SessionDriver {
     session = Session(
       connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval, now: { isTimeless ? start : .now })
     let browser = Browser(
-      options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme, keymap: Keymap(),
+      options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
+      keymap: Keymap(),
       memory: storage.memory?.load() ?? Memory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)
     program.begin()
@@ -137,7 +139,13 @@ final class SessionDriver {
 
 /// Runs `body` on a thread of its own: it blocks, and must not hold one of the threads that effects run on.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  // The task stays the test's, which a failure names then.
+  try await withTaskExecutorPreference(OwnThread()) { try body() }
+}
+
+private final class OwnThread: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
