@@ -1,0 +1,80 @@
+import Foundation
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The text in the person's own editor")
+struct VisualEditorTests {
+  /// Plays with `$VISUAL` being a script of the shell, or the command that is given; the editor holds `SELECT 1`.
+  private func play(
+    script: String, command: String? = nil, _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(x)")
+      let editor = folder.appending(path: "editor")
+      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: editor)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: editor.path)
+      try await onOwnThread {
+        let external = ExternalEditor(environment: ["VISUAL": command ?? editor.path, "EDITOR": "false"])
+        let driver = try SessionDriver(path: path, externalEditor: external)
+        driver.terminal.shell = Self.run
+        driver.press("f4")
+        driver.type("SELECT 1")
+        driver.press("alt-e")
+        try body(driver)
+      }
+    }
+  }
+
+  /// Runs a command as a terminal does that lends itself to it; returns its exit status.
+  private static func run(_ command: String) -> Int {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return -1 }
+    process.waitUntilExit()
+    return Int(process.terminationStatus)
+  }
+
+  @Test("what the editor has left is the text, without the line end that it has added, and one undo takes it back")
+  func changed() async throws {
+    try await play(script: "echo '-- changed' > \"$1.new\"; cat \"$1\" >> \"$1.new\"; echo >> \"$1.new\"; mv \"$1.new\" \"$1\"") { driver in
+      #expect(driver.screen.contains("-- changed") && driver.screen.contains("SELECT 1"), "\(driver.screen)")
+      driver.press("ctrl-end")
+      driver.type("2")
+      #expect(driver.screen.contains("SELECT 12"), "\(driver.screen)")
+      driver.press("alt-z alt-z")
+      #expect(!driver.screen.contains("-- changed") && driver.screen.contains("SELECT 1"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the editor finds the text in a file that ends in .sql, which is gone afterwards")
+  func file() async throws {
+    try await play(script: "case \"$1\" in *.sql) cat \"$1\" > \"$0.seen\";; esac; printf 'SELECT %s' \"'$1'\" > \"$1\"") { driver in
+      let command = try #require(driver.terminal.shellCommands.first)
+      let editor = try #require(command.split(separator: " ").first)
+      let seen = try String(contentsOfFile: "\(editor).seen", encoding: .utf8)
+      #expect(seen == "SELECT 1")
+      let file = try #require(command.split(separator: "'").dropFirst().first)
+      #expect(!FileManager.default.fileExists(atPath: String(file)))
+    }
+  }
+
+  @Test(
+    "where the editor fails, is not there, or leaves no text, the text is as it was, and the screen says so",
+    arguments: [
+      ("echo lost > \"$1\"; exit 3", nil, "ended with status 3; the text is as it was"),
+      ("", "/no/such/editor", "“/no/such/editor” ended with status 127; the text is as it was"),
+      ("printf '\\377' > \"$1\"", nil, "is not UTF-8; the text is as it was"), ("rm \"$1\"", nil, "the text is as it was"),
+    ] as [(String, String?, String)])
+  func failed(script: String, command: String?, sentence: String) async throws {
+    try await play(script: script, command: command) { driver in
+      let words = driver.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains(sentence), "\(driver.screen)")
+      #expect(driver.screen.contains("SELECT 1") && !driver.screen.contains("lost"), "\(driver.screen)")
+    }
+  }
+}
