@@ -135,7 +135,9 @@ extension Browser {
     grid.bar.take(report)
     self.grid = grid
     if grid.bar.isApplyAwaited { return applyBar() }
-    return report.isReady && isCheap(report, for: grid) ? show(draft) : []
+    // Rows that follow a text are not what was asked for last where another table is on its way.
+    let isLeft = opening.map { $0.replaced != id } ?? false
+    return report.isReady && !isLeft && isCheap(report, for: grid) ? show(draft) : []
   }
 
   /// A table of so many rows is read while a key is on its way.
