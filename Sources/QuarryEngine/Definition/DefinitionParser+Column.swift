@@ -5,7 +5,7 @@ extension DefinitionParser {
     column.type = try takeType()
     var name: String?
     while true {
-      if take("CONSTRAINT") {
+      if take(.constraint) {
         name = try takeName()
       } else if let kind = try takeColumnConstraint(of: &column) {
         column.constraints.append(ColumnConstraint(kind, name: name))
@@ -17,8 +17,10 @@ extension DefinitionParser {
   }
 
   private var seesColumnConstraint: Bool {
-    ["CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES", "AS", "DEFERRABLE"]
-      .contains { sees($0) } || sees("GENERATED", "ALWAYS")
+    switch keyword {
+    case .constraint, .primary, .not, .null, .unique, .check, .default, .collate, .references, .as, .deferrable: true
+    default: sees(.generated, .always)
+    }
   }
 
   /// Takes the words of a type and the sizes in parentheses after them, as they are written; a quoted type is its text.
@@ -26,7 +28,7 @@ extension DefinitionParser {
     guard seesName, !seesColumnConstraint, let first = takeToken() else { return nil }
     var end = first.range.upperBound
     while seesName, !seesColumnConstraint, let token = takeToken() { end = token.range.upperBound }
-    if first.kind != .word, end == first.range.upperBound { return ColumnType(rawValue: name(of: first)) }
+    if first.kind != .word, end == first.range.upperBound { return ColumnType(rawValue: SQLToken.name(text(first.range).utf8)) }
     if sees(symbol: "(") {
       _ = try takeParenthesized()
       end = endOfPrevious
@@ -36,19 +38,19 @@ extension DefinitionParser {
 
   /// Takes a constraint; nil where there is none, or one that says nothing.
   private mutating func takeColumnConstraint(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
-    if take("NULL") {
+    if take(.null) {
       _ = try takeConflict()
       return try takeColumnConstraint(of: &column)
     }
     if seesDeferral { return try takeDeferral(of: &column) }
-    if take("NOT", "NULL") { return .notNull(onConflict: try takeConflict()) }
-    if take("PRIMARY", "KEY") { return .primaryKey(try takePrimaryKey()) }
-    if take("UNIQUE") { return .unique(onConflict: try takeConflict()) }
-    if take("CHECK") { return .check(sql: try takeParenthesized()) }
-    if take("DEFAULT") { return .defaults(try takeDefault()) }
-    if take("COLLATE") { return .collation(Collation(rawValue: try takeName())) }
-    if sees("REFERENCES") { return .references(try takeReference(of: [column.name])) }
-    if take("GENERATED", "ALWAYS", "AS") || take("AS") { return try takeGenerated() }
+    if take(.not, .null) { return .notNull(onConflict: try takeConflict()) }
+    if take(.primary, .key) { return .primaryKey(try takePrimaryKey()) }
+    if take(.unique) { return .unique(onConflict: try takeConflict()) }
+    if take(.check) { return .check(sql: try takeParenthesized()) }
+    if take(.default) { return .defaults(try takeDefault()) }
+    if take(.collate) { return .collation(Collation(rawValue: try takeName())) }
+    if sees(.references) { return .references(try takeReference(of: [column.name])) }
+    if take(.generated, .always, .as) || take(.as) { return try takeGenerated() }
     return nil
   }
 
@@ -65,7 +67,7 @@ extension DefinitionParser {
   private mutating func takePrimaryKey() throws(DefinitionError) -> ColumnConstraint.PrimaryKey {
     var key = ColumnConstraint.PrimaryKey(direction: takeDirection())
     key.onConflict = try takeConflict()
-    key.isAutoIncremented = take("AUTOINCREMENT")
+    key.isAutoIncremented = take(.autoincrement)
     return key
   }
 
@@ -78,8 +80,8 @@ extension DefinitionParser {
 
   private mutating func takeGenerated() throws(DefinitionError) -> ColumnConstraint.Kind {
     let sql = try takeParenthesized()
-    if take("STORED") { return .generated(sql: sql, .stored) }
-    _ = take("VIRTUAL")
+    if take(word: "stored") { return .generated(sql: sql, .stored) }
+    _ = take(.virtual)
     return .generated(sql: sql, .virtual)
   }
 }

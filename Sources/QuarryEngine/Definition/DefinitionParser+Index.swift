@@ -1,17 +1,17 @@
 extension DefinitionParser {
   /// Reads CREATE INDEX.
   mutating func index() throws(DefinitionError) -> IndexDefinition {
-    try expect("CREATE")
+    try expect(.create)
     var definition = IndexDefinition("", on: "", terms: [])
-    if take("UNIQUE") { definition.options.insert(.unique) }
-    try expect("INDEX")
-    if take("IF", "NOT", "EXISTS") { definition.options.insert(.ifNotExists) }
+    if take(.unique) { definition.options.insert(.unique) }
+    try expect(.index)
+    if take(.if, .not, .exists) { definition.options.insert(.ifNotExists) }
     definition.name = try takeName()
     if take(symbol: ".") { definition.name = try takeName() }
-    try expect("ON")
+    try expect(.on)
     definition.table = try takeName()
     definition.terms = try takeList { parser throws(DefinitionError) in try parser.takeTerm() }
-    if take("WHERE") { definition.condition = try takeUntil { $0 == .symbol(";") } }
+    if take(.where) { definition.condition = try takeUntil { $0 == .symbol(";") } }
     return definition
   }
 
@@ -26,7 +26,7 @@ extension DefinitionParser {
     guard seesName else { return nil }
     var attempt = self
     var term = IndexDefinition.Term(.column(try attempt.takeName()))
-    if attempt.take("COLLATE") { term.collation = Collation(rawValue: try attempt.takeName()) }
+    if attempt.take(.collate) { term.collation = Collation(rawValue: try attempt.takeName()) }
     term.direction = attempt.takeDirection()
     guard attempt.sees(symbol: ",") || attempt.sees(symbol: ")") else { return nil }
     self = attempt
@@ -34,16 +34,14 @@ extension DefinitionParser {
   }
 
   private static func withoutDirection(_ sql: String) -> IndexDefinition.Term {
-    guard let last = SQLTokenizer.tokens(of: sql).last, last.kind == .word else { return .init(.expression(sql: sql)) }
-    let bytes = Array(sql.utf8)
-    let direction: Ordering.Direction? = switch String(decoding: bytes[last.range], as: UTF8.self).uppercased() {
-    case "ASC": .ascending
-    case "DESC": .descending
+    let tokens = StatementTokens(sql)
+    let direction: Ordering.Direction? = switch tokens.keyword(tokens.count - 1) {
+    case .asc: .ascending
+    case .desc: .descending
     default: nil
     }
     guard let direction else { return .init(.expression(sql: sql)) }
-    var text = String(decoding: bytes[..<last.range.lowerBound], as: UTF8.self)
-    while text.last?.isWhitespace == true { text.removeLast() }
+    let text = tokens.text(0..<tokens.count - 1)
     return .init(.expression(sql: text), direction: direction)
   }
 }

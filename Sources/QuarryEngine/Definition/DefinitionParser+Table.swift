@@ -1,11 +1,11 @@
 extension DefinitionParser {
   /// Reads CREATE TABLE.
   mutating func table() throws(DefinitionError) -> TableDefinition {
-    try expect("CREATE")
+    try expect(.create)
     var definition = TableDefinition("", columns: [])
-    if take("TEMP") || take("TEMPORARY") { definition.options.insert(.temporary) }
-    try expect("TABLE")
-    if take("IF", "NOT", "EXISTS") { definition.options.insert(.ifNotExists) }
+    if take(.temp) || take(.temporary) { definition.options.insert(.temporary) }
+    try expect(.table)
+    if take(.if, .not, .exists) { definition.options.insert(.ifNotExists) }
     definition.name = try takeName()
     if take(symbol: ".") { definition.name = try takeName() }
     try expect(symbol: "(")
@@ -29,9 +29,9 @@ extension DefinitionParser {
     _ = take(symbol: ";")
     guard !isAtEnd else { return }
     repeat {
-      if take("WITHOUT", "ROWID") {
+      if takeWithoutRowID() {
         definition.options.insert(.withoutRowID)
-      } else if take("STRICT") {
+      } else if take(word: "strict") {
         definition.options.insert(.strict)
       } else {
         throw fault("what follows the columns is no option of a table")
@@ -40,13 +40,23 @@ extension DefinitionParser {
   }
 
   private var seesTableConstraint: Bool {
-    sees("CONSTRAINT") || sees("PRIMARY") || sees("UNIQUE") || sees("CHECK") || sees("FOREIGN")
+    switch keyword {
+    case .constraint, .primary, .unique, .check, .foreign: true
+    default: false
+    }
+  }
+
+  private mutating func takeWithoutRowID() -> Bool {
+    var attempt = self
+    guard attempt.take(.without), attempt.take(word: "rowid") else { return false }
+    self = attempt
+    return true
   }
 
   /// SQLite lets the commas between table constraints be left out.
   private mutating func takeTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
     while seesTableConstraint {
-      let name = take("CONSTRAINT") ? try takeName() : nil
+      let name = take(.constraint) ? try takeName() : nil
       guard let kind = try takeTableConstraintKind() else {
         // SQLite takes a name that names nothing.
         if name != nil { continue }
@@ -57,43 +67,43 @@ extension DefinitionParser {
   }
 
   private mutating func takeTableConstraintKind() throws(DefinitionError) -> TableConstraint.Kind? {
-    if take("PRIMARY", "KEY") {
+    if take(.primary, .key) {
       var isAutoIncremented = false
       let key = try takeList { parser throws(DefinitionError) in
         let column = try parser.takeKeyColumn()
-        isAutoIncremented = parser.take("AUTOINCREMENT") || isAutoIncremented
+        isAutoIncremented = parser.take(.autoincrement) || isAutoIncremented
         return column
       }
       return .primaryKey(key, onConflict: try takeConflict(), isAutoIncremented: isAutoIncremented)
     }
-    if take("UNIQUE") {
+    if take(.unique) {
       let key = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn() }
       return .unique(key, onConflict: try takeConflict())
     }
-    if take("CHECK") {
+    if take(.check) {
       let sql = try takeParenthesized()
       _ = try takeConflict()
       return .check(sql: sql)
     }
-    guard take("FOREIGN", "KEY") else { return nil }
+    guard take(.foreign, .key) else { return nil }
     let columns = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn().name }
     return .foreignKey(try takeReference(of: columns))
   }
 
   private mutating func takeKeyColumn() throws(DefinitionError) -> TableConstraint.KeyColumn {
     var column = TableConstraint.KeyColumn(try takeName())
-    if take("COLLATE") { column.collation = Collation(rawValue: try takeName()) }
+    if take(.collate) { column.collation = Collation(rawValue: try takeName()) }
     column.direction = takeDirection()
     return column
   }
 
   mutating func takeDirection() -> Ordering.Direction? {
-    if take("ASC") { return .ascending }
-    return take("DESC") ? .descending : nil
+    if take(.asc) { return .ascending }
+    return take(.desc) ? .descending : nil
   }
 
   mutating func takeConflict() throws(DefinitionError) -> ConflictResolution? {
-    guard take("ON", "CONFLICT") else { return nil }
+    guard take(.on, .conflict) else { return nil }
     guard let resolution = ConflictResolution(rawValue: try takeName().uppercased()) else {
       throw fault("this is no way out of a conflict")
     }
@@ -102,17 +112,17 @@ extension DefinitionParser {
 
   /// Takes REFERENCES and what follows it.
   mutating func takeReference(of columns: [String]) throws(DefinitionError) -> ForeignKeyDefinition {
-    try expect("REFERENCES")
+    try expect(.references)
     var key = ForeignKeyDefinition(columns: columns, table: try takeName())
     if sees(symbol: "(") { key.referencedColumns = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn().name } }
     while true {
-      if take("ON", "DELETE") {
+      if take(.on, .delete) {
         key.onDelete = try takeAction()
-      } else if take("ON", "UPDATE") {
+      } else if take(.on, .update) {
         key.onUpdate = try takeAction()
-      } else if take("ON", "INSERT") {
+      } else if take(.on, .insert) {
         _ = try takeAction()
-      } else if take("MATCH") {
+      } else if take(.match) {
         _ = try takeName()
       } else if seesDeferral {
         key.isDeferred = takeDeferral()
@@ -124,20 +134,19 @@ extension DefinitionParser {
 
   private mutating func takeAction() throws(DefinitionError) -> ForeignKeyDefinition.Action {
     for action in ForeignKeyDefinition.Action.allCases {
-      let words = action.rawValue.split(separator: " ").map(String.init)
-      if words.count == 1 ? take(words[0]) : take(words[0], words[1]) { return action }
+      if take(action.rawValue.split(separator: " ").compactMap { Keyword($0.utf8) }) { return action }
     }
     throw fault("this is no action of a foreign key")
   }
 
-  var seesDeferral: Bool { sees("DEFERRABLE") || sees("NOT", "DEFERRABLE") }
+  var seesDeferral: Bool { sees(.deferrable) || sees(.not, .deferrable) }
 
   /// Takes DEFERRABLE and what follows it, and returns whether the key is checked at the transaction's end.
   mutating func takeDeferral() -> Bool {
-    let isDeferrable = !take("NOT")
-    _ = take("DEFERRABLE")
-    if take("INITIALLY", "DEFERRED") { return isDeferrable }
-    _ = take("INITIALLY", "IMMEDIATE")
+    let isDeferrable = !take(.not)
+    _ = take(.deferrable)
+    if take(.initially, .deferred) { return isDeferrable }
+    _ = take(.initially, .immediate)
     return false
   }
 }

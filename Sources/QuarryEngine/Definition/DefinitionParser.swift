@@ -1,51 +1,62 @@
 /// Reads definitions from the SQL that made a table or an index, by SQLite's grammar; expressions stay text.
 struct DefinitionParser {
   private let sql: String
-  private let tokens: [SQLToken]
+  private let tokens: StatementTokens
   private var place = 0
 
   init(_ sql: String) {
     self.sql = sql
-    tokens = SQLTokenizer.tokens(of: sql)
+    tokens = StatementTokens(sql)
   }
 
   var isAtEnd: Bool { place >= tokens.count }
 
-  private var current: SQLToken? { place < tokens.count ? tokens[place] : nil }
+  private var current: SQLToken? { tokens[place] }
 
   /// Where the token before this place ends.
-  var endOfPrevious: Int { place > 0 ? tokens[place - 1].range.upperBound : 0 }
+  var endOfPrevious: Int { tokens[place - 1]?.range.upperBound ?? 0 }
 
-  /// The text of a range of bytes.
+  /// Returns the text of a range of bytes.
   func text(_ range: Range<Int>) -> String {
-    String(decoding: Array(sql.utf8)[range], as: UTF8.self)
+    String(decoding: tokens.bytes[range], as: UTF8.self)
   }
 
   func fault(_ reason: String) -> DefinitionError {
-    .unreadable(reason, sql: sql, offset: current?.range.lowerBound ?? sql.utf8.count)
+    .unreadable(reason, sql: sql, offset: current?.range.lowerBound ?? tokens.bytes.count)
   }
 
+  /// The keyword that comes next; nil where something else does.
+  var keyword: Keyword? { tokens.keyword(place) }
+
   /// Whether these keywords come next.
-  func sees(_ words: String...) -> Bool {
-    words.enumerated().allSatisfy { index, word in
-      guard place + index < tokens.count, tokens[place + index].kind == .word else { return false }
-      return text(tokens[place + index].range).uppercased() == word
-    }
+  func sees(_ keywords: Keyword...) -> Bool {
+    sees(keywords)
+  }
+
+  private func sees(_ keywords: [Keyword]) -> Bool {
+    keywords.indices.allSatisfy { tokens.keyword(place + $0) == keywords[$0] }
   }
 
   /// Takes keywords where they come next.
-  mutating func take(_ words: String...) -> Bool {
-    for (index, word) in words.enumerated() {
-      guard place + index < tokens.count, tokens[place + index].kind == .word,
-        text(tokens[place + index].range).uppercased() == word
-      else { return false }
-    }
-    place += words.count
+  mutating func take(_ keywords: Keyword...) -> Bool {
+    take(keywords)
+  }
+
+  mutating func take(_ keywords: [Keyword]) -> Bool {
+    guard sees(keywords) else { return false }
+    place += keywords.count
     return true
   }
 
-  mutating func expect(_ word: String) throws(DefinitionError) {
-    if !take(word) { throw fault("\(word) is missing") }
+  /// Takes a word that SQLite knows here, though it is no keyword, where it comes next.
+  mutating func take(word: String) -> Bool {
+    guard tokens.isWord(place, word) else { return false }
+    place += 1
+    return true
+  }
+
+  mutating func expect(_ keyword: Keyword) throws(DefinitionError) {
+    if !take(keyword) { throw fault("\(keyword.rawValue.uppercased()) is missing") }
   }
 
   func sees(symbol: SQLToken.Symbol) -> Bool {
@@ -70,21 +81,12 @@ struct DefinitionParser {
   }
 
   /// Whether a name comes next: SQLite takes a text for one too.
-  var seesName: Bool {
-    switch current?.kind {
-    case .word, .quotedName, .text: true
-    default: false
-    }
-  }
+  var seesName: Bool { tokens.name(place) != nil }
 
   mutating func takeName() throws(DefinitionError) -> String {
-    guard seesName, let token = takeToken() else { throw fault("a name is missing") }
-    return name(of: token)
-  }
-
-  /// The name that a token spells, without its quotes.
-  func name(of token: SQLToken) -> String {
-    SQLToken.name(text(token.range).utf8)
+    guard let name = tokens.name(place) else { throw fault("a name is missing") }
+    place += 1
+    return name
   }
 
   /// Takes what stands between parentheses, those inside included, as it is written.
@@ -100,13 +102,13 @@ struct DefinitionParser {
     let start = place
     var depth = 0
     while let token = current, depth > 0 || !test(token.kind) {
-      if token.kind == .symbol("(") { depth += 1 }
-      if token.kind == .symbol(")") { depth -= 1 }
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
       if depth < 0 { throw fault("( is missing") }
       place += 1
     }
     if start == place { throw fault("an expression is missing") }
-    return text(tokens[start].range.lowerBound..<tokens[place - 1].range.upperBound)
+    return tokens.text(start..<place)
   }
 
   /// Takes a list between parentheses.

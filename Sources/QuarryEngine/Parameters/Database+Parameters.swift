@@ -40,11 +40,11 @@ extension Statement {
   /// - Parameter declarations: what other comments declare, as those at the head of a script; the statement's own go before.
   public func parameters(declarations: ParameterDeclarations = ParameterDeclarations()) -> [StatementParameter] {
     guard parameterCount > 0 else { return [] }
-    let tokens = ParameterTokens(sql)
-    let written = WrittenParameters(tokens, of: self)
-    let inference = ParameterInference(tokens, in: database)
+    let syntax = StatementSyntax(sql)
+    let written = WrittenParameters(syntax.tokens, of: self)
+    let inference = ParameterInference(syntax, in: database)
     let own = ParameterDeclarations(sql)
-    let limit = max(20, Self.inferenceLimit / tokens.indices.count)
+    let limit = max(20, Self.inferenceLimit / max(1, syntax.tokens.count))
     return written.all.enumerated().map { order, parameter in
       var parameter = parameter
       if order < limit { inference.infer(&parameter, at: written.places[parameter.index] ?? []) }
@@ -52,6 +52,11 @@ extension Statement {
       return parameter
     }
   }
+
+  /// Whether the statement attaches a database, which statements after it may write to.
+  ///
+  /// SQLite itself takes ATTACH for a statement that only reads.
+  package var attachesDatabase: Bool { StatementKind(of: sql).attachesDatabase }
 
   /// So many tokens are looked at in all: what stands near a parameter may be found far away.
   private static let inferenceLimit = 300_000

@@ -54,7 +54,7 @@ extension ParameterDeclaration {
   private static func query(in text: Substring) -> String? {
     let words = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
     guard words.count == 3, words[0].lowercased() == "from", text.first?.isWhitespace == false else { return nil }
-    guard ["select", "with", "values"].contains(words[1].lowercased()) else { return nil }
+    guard Keyword(words[1].utf8)?.beginsQuery == true else { return nil }
     let query = text.dropFirst(words[0].count).trimmingBlanks
     return query.hasSuffix(";") ? query.dropLast().trimmingBlanks : query
   }

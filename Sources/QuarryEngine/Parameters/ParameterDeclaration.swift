@@ -66,8 +66,7 @@ public struct ParameterDeclarations: Hashable, Sendable {
   public init(_ sql: String) {
     let comments = StatementComment.all(in: sql)
     guard comments.contains(where: { ParameterDeclaration.token(in: $0.text) != nil }) else { return }
-    let tokens = ParameterTokens(sql)
-    let written = Set(tokens.indices.filter { tokens[$0].kind == .parameter }.map(tokens.written))
+    let written = Set(StatementTokens(sql).parameters.map(\.text))
     for comment in comments {
       guard let token = ParameterDeclaration.token(in: comment.text) else { continue }
       read(comment, of: token, isKnown: written.contains(token) || token.hasPrefix("?") && written.contains("?"), written)

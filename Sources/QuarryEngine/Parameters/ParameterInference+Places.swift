@@ -1,35 +1,33 @@
 extension ParameterInference {
   /// What the clause says, whatever stands beside the operand.
   func clauseEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
-    let after = tokens.text(operand.upperBound + 1)
-    if ["PRECEDING", "FOLLOWING"].contains(after) { return ParameterEvidence(.integer) }
-    guard let clause = tokens.wordBefore(operand.lowerBound, among: Self.clauses) else { return nil }
-    switch tokens.text(clause) {
-    case "LIMIT": return ParameterEvidence(.integer)
-    case "ATTACH": return ParameterEvidence(.text)
-    case "INTO" where tokens.text(0) == "VACUUM": return ParameterEvidence(.text)
-    case "SELECT": return selectedEvidence(operand, after: clause)
+    if [.preceding, .following].contains(tokens.keyword(operand.upperBound + 1)) { return ParameterEvidence(.integer) }
+    if [.attach, .vacuum].contains(syntax.kind.verb) { return ParameterEvidence(.text) }
+    guard let clause = syntax.clause(at: operand.lowerBound) else { return nil }
+    switch clause.keyword {
+    case .limit: return ParameterEvidence(.integer)
+    case .select: return selectedEvidence(operand, after: clause.place)
     default: return nil
     }
   }
 
   /// What an operator that makes something of the operand says: `||`, arithmetic, `->`.
   func operatorEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
-    let (before, after) = (tokens.text(operand.lowerBound - 1), tokens.text(operand.upperBound + 1))
-    if after == "AS", let opener = tokens.opener(operand.lowerBound), tokens.text(opener - 1) == "CAST" {
+    let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
+    if tokens.keyword(after) == .as, let opener = tokens.opener(of: operand.lowerBound), tokens.keyword(opener - 1) == .cast {
       return ParameterEvidence(castType(opener))
     }
-    if ["->", "->>"].contains(after) { return ParameterEvidence(.text, valueType: .json) }
-    if before == "ESCAPE" { return ParameterEvidence(.text) }
-    guard let operation = [before, after].first(where: { Self.operationType($0) != nil }) else { return nil }
-    var evidence = ParameterEvidence(Self.operationType(operation))
-    evidence.isConcatenated = operation == "||"
+    if ["->", "->>"].contains(tokens.symbol(after)) { return ParameterEvidence(.text, valueType: .json) }
+    if tokens.keyword(before) == .escape { return ParameterEvidence(.text) }
+    guard let operation = [before, after].first(where: { operationType($0) != nil }) else { return nil }
+    var evidence = ParameterEvidence(operationType(operation))
+    evidence.isConcatenated = tokens.isSymbol(operation, "||")
     return evidence
   }
 
-  /// The type of what an operator takes and gives; nil for one that is none of arithmetic or texts.
-  static func operationType(_ text: String) -> ExpressionType? {
-    switch text {
+  /// Returns the type of what an operator takes and gives; nil for a token that is none of arithmetic or texts.
+  func operationType(_ place: Int) -> ExpressionType? {
+    switch tokens.symbol(place) {
     case "||": .text
     case "+", "-", "*", "/", "%": .numeric
     case "<<", ">>", "&", "|": .integer
@@ -39,23 +37,24 @@ extension ParameterInference {
 
   /// The type that CAST names before its closing parenthesis.
   func castType(_ opener: Int) -> ExpressionType? {
-    guard let end = tokens.partner(opener) else { return nil }
-    guard let word = (opener..<end).last(where: { tokens.text($0) == "AS" && tokens.opener($0) == opener }) else { return nil }
-    return FilterColumn(resultNamed: "", declaredType: tokens.written(word + 1..<end)).type
+    let end = tokens.partner(of: opener)
+    guard let word = (opener..<end).last(where: { tokens.keyword($0) == .as && tokens.opener(of: $0) == opener }) else { return nil }
+    return FilterColumn(resultNamed: "", declaredType: tokens.text(word + 1..<end)).type
   }
 
   // MARK: Lists
 
   /// What the list says that the operand is a whole item of.
   func listEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
-    let (before, after) = (tokens.text(operand.lowerBound - 1), tokens.text(operand.upperBound + 1))
-    guard ["(", ",", "DISTINCT"].contains(before), [",", ")"].contains(after) else { return nil }
-    guard let opener = tokens.opener(operand.lowerBound), let end = tokens.partner(opener) else { return nil }
+    let (before, after) = (operand.lowerBound - 1, tokens.symbol(operand.upperBound + 1))
+    guard ["(", ","].contains(tokens.symbol(before)) || tokens.keyword(before) == .distinct, [",", ")"].contains(after) else { return nil }
+    guard let opener = tokens.opener(of: operand.lowerBound) else { return nil }
+    let end = tokens.partner(of: opener)
     let items = tokens.items(in: opener + 1..<end)
     guard let place = items.firstIndex(where: { $0.contains(operand.lowerBound) }) else { return nil }
-    if tokens.text(opener - 1) == "IN" { return leftEvidence(before: opener - 1) }
-    if isInValues(opener) { return storedEvidence(place, near: opener) }
-    if isFunctionName(opener - 1) { return argumentEvidence(place, of: items, function: tokens.text(opener - 1)) }
+    if tokens.keyword(opener - 1) == .in { return leftEvidence(before: opener - 1) }
+    if isInValues(opener) { return storedEvidence(place, in: syntax.query(at: opener)) }
+    if isFunctionName(opener - 1) { return argumentEvidence(place, of: items, function: tokens.text(opener - 1).uppercased()) }
     return rowEvidence(place, opener...end)
   }
 
@@ -67,19 +66,18 @@ extension ParameterInference {
 
   /// What a row of columns says that a row of parameters is compared with or assigned to: `(a, b) = (:a, :b)`.
   private func rowEvidence(_ place: Int, _ row: ClosedRange<Int>) -> ParameterEvidence? {
-    let comparators = Self.comparators
-    if comparators.contains(tokens.text(row.lowerBound - 1)), tokens.text(row.lowerBound - 2) == ")" {
+    if isComparator(row.lowerBound - 1), tokens.isSymbol(row.lowerBound - 2, ")") {
       let end = row.lowerBound - 2
-      guard let opener = tokens.partner(end), let item = item(place, in: opener + 1..<end) else { return nil }
+      guard let item = item(place, in: tokens.partner(of: end) + 1..<end) else { return nil }
       return isInSet(row.lowerBound) ? assignedEvidence(item.lowerBound) : expression(in: item)
     }
-    guard comparators.contains(tokens.text(row.upperBound + 1)), tokens.text(row.upperBound + 2) == "(" else { return nil }
-    guard let end = tokens.partner(row.upperBound + 2), let item = item(place, in: row.upperBound + 3..<end) else { return nil }
-    return expression(in: item)
+    let opener = row.upperBound + 2
+    guard isComparator(opener - 1), tokens.isSymbol(opener, "(") else { return nil }
+    return item(place, in: opener + 1..<tokens.partner(of: opener)).flatMap(expression)
   }
 
   private func item(_ place: Int, in range: Range<Int>) -> Range<Int>? {
-    let items = range.isEmpty ? [] : tokens.items(in: range)
+    let items = tokens.items(in: range)
     return items.indices.contains(place) ? items[place] : nil
   }
 
@@ -87,17 +85,18 @@ extension ParameterInference {
 
   /// What the column says that a selected value is inserted into.
   private func selectedEvidence(_ operand: ClosedRange<Int>, after clause: Int) -> ParameterEvidence? {
-    guard scopes.scopes[scopes.scopeOfToken[clause]].target != nil else { return nil }
-    let after = tokens.text(operand.upperBound + 1)
-    let isItem = ["SELECT", "ALL", "DISTINCT", ","].contains(tokens.text(operand.lowerBound - 1))
-    guard isItem, ["", ",", "FROM", "WHERE", "AS", ";"].contains(after) else { return nil }
-    return storedEvidence(tokens.items(in: clause + 1..<operand.upperBound + 1).count - 1, near: clause)
+    let query = syntax.query(at: clause)
+    guard query.insertTarget != nil else { return nil }
+    let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
+    let isBegun = tokens.isSymbol(before, ",") || [.select, .all, .distinct].contains(tokens.keyword(before))
+    let isEnded = tokens[after] == nil || [",", ";"].contains(tokens.symbol(after)) || [.from, .where, .as].contains(tokens.keyword(after))
+    guard isBegun, isEnded else { return nil }
+    return storedEvidence(tokens.items(in: clause + 1..<after).count - 1, in: query)
   }
 
   /// What the column says that the value in a place of a row is inserted into.
-  private func storedEvidence(_ place: Int, near index: Int) -> ParameterEvidence? {
-    guard let target = scopes.scopes[scopes.scopeOfToken[index]].target, let table = schemas.table(target.name, in: target.database)
-    else { return nil }
+  private func storedEvidence(_ place: Int, in query: QuerySyntax) -> ParameterEvidence? {
+    guard let target = query.insertTarget, let table = target.name.flatMap({ schemas.table($0.name, in: $0.database) }) else { return nil }
     let all = table.columns.filter { !$0.isHidden && $0.generation == nil }.map(\.name)
     let columns = target.columnNames.isEmpty ? all : target.columnNames
     return columns.indices.contains(place) ? ParameterEvidence(column: columns[place], of: table, isAssigned: true) : nil
@@ -105,17 +104,12 @@ extension ParameterInference {
 
   /// Whether a token stands in the SET of an UPDATE.
   func isInSet(_ index: Int) -> Bool {
-    tokens.wordBefore(index, among: Self.clauses).map { tokens.text($0) == "SET" } ?? false
+    syntax.clause(at: index)?.keyword == .set
   }
 
   /// What the column says that a token names in the SET of an UPDATE.
   func assignedEvidence(_ index: Int) -> ParameterEvidence? {
-    var scope: Int? = scopes.scopeOfToken[index]
-    while let number = scope, scopes.scopes[number].tables.isEmpty, scopes.scopes[number].target == nil {
-      scope = scopes.scopes[number].parent
-    }
-    guard let scope, let name = tokens.name(index) else { return nil }
-    guard let updated = scopes.scopes[scope].target ?? scopes.scopes[scope].tables.first else { return nil }
-    return schemas.table(updated.name, in: updated.database).flatMap { ParameterEvidence(column: name, of: $0, isAssigned: true) }
+    guard let name = tokens.name(index), let table = syntax.query(at: index).sources.first?.name else { return nil }
+    return schemas.table(table.name, in: table.database).flatMap { ParameterEvidence(column: name, of: $0, isAssigned: true) }
   }
 }

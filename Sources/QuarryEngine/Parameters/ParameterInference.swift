@@ -5,8 +5,8 @@
 ///
 /// It goes by the tokens near each, and never fails: what it does not understand says nothing.
 struct ParameterInference {
-  let tokens: ParameterTokens
-  let scopes: ParameterScopes
+  let syntax: StatementSyntax
+  let tokens: StatementTokens
   let schemas: SchemaLookup
   private let effort = Effort()
   private var depth = 0
@@ -16,9 +16,9 @@ struct ParameterInference {
     var rest = 2000
   }
 
-  init(_ tokens: ParameterTokens, in database: Database) {
-    self.tokens = tokens
-    scopes = ParameterScopes(tokens)
+  init(_ syntax: StatementSyntax, in database: Database) {
+    self.syntax = syntax
+    tokens = syntax.tokens
     schemas = SchemaLookup(database)
   }
 
@@ -53,11 +53,11 @@ struct ParameterInference {
     var operand = place...place
     while true {
       let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
-      if tokens.text(after) == "COLLATE" {
+      if tokens.keyword(after) == .collate {
         operand = operand.lowerBound...after + 1
       } else if isSign(before) {
         operand = before...operand.upperBound
-      } else if tokens.text(before) == "(", tokens.text(after) == ")", !isList(before) {
+      } else if tokens.isSymbol(before, "("), tokens.isSymbol(after, ")"), !isList(before) {
         operand = before...after
       } else {
         return operand
@@ -67,43 +67,22 @@ struct ParameterInference {
 
   /// Whether a token is a sign before a value, not an operator between two.
   func isSign(_ place: Int) -> Bool {
-    ["-", "+", "~"].contains(tokens.text(place)) && !isOperandEnd(place - 1)
+    ["-", "+", "~"].contains(tokens.symbol(place)) && !tokens.endsOperand(place - 1)
   }
-
-  /// Whether a value can end with a token.
-  func isOperandEnd(_ place: Int) -> Bool {
-    guard tokens.indices.contains(place) else { return false }
-    switch tokens[place].kind {
-    case .symbol: return tokens[place].text == ")"
-    case .word: return tokens.isPlainName(place) || Self.values.contains(tokens[place].text)
-    default: return true
-    }
-  }
-
-  private static let values: Set<String> = ["NULL", "TRUE", "FALSE", "END", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"]
 
   /// Whether a parenthesis begins a list: arguments, values of IN, a row, columns.
   private func isList(_ place: Int) -> Bool {
-    isFunctionName(place - 1) || ["IN", "VALUES", "CAST"].contains(tokens.text(place - 1)) || isInValues(place)
+    isFunctionName(place - 1) || [.in, .values, .cast].contains(tokens.keyword(place - 1)) || isInValues(place)
   }
 
   /// Whether a parenthesis begins one of the rows after VALUES.
   func isInValues(_ place: Int) -> Bool {
-    guard tokens.text(place - 1) == "VALUES" || tokens.text(place - 1) == "," else { return false }
-    guard let clause = tokens.wordBefore(place, among: Self.clauses) else { return false }
-    return tokens.text(clause) == "VALUES"
+    (tokens.keyword(place - 1) == .values || tokens.isSymbol(place - 1, ",")) && syntax.clause(at: place)?.keyword == .values
   }
 
   /// Whether a token names a function where a parenthesis follows.
   func isFunctionName(_ place: Int) -> Bool {
-    guard tokens.indices.contains(place), tokens.text(place + 1) == "(", tokens.text(place - 1) != "INTO" else { return false }
-    return tokens.isPlainName(place) || Self.functionKeywords.contains(tokens[place].text)
+    guard tokens.isSymbol(place + 1, "("), tokens.keyword(place - 1) != .into, tokens[place]?.kind != .text else { return false }
+    return tokens.plainName(place) != nil || [.replace, .like, .glob, .if].contains(tokens.keyword(place))
   }
-
-  private static let functionKeywords: Set<String> = ["REPLACE", "LIKE", "GLOB", "IF"]
-
-  /// The words that begin a part of a statement.
-  static let clauses: Set<String> = [
-    "SELECT", "FROM", "WHERE", "SET", "VALUES", "ON", "GROUP", "HAVING", "ORDER", "LIMIT", "RETURNING", "INTO", "ATTACH", "WINDOW",
-  ]
 }

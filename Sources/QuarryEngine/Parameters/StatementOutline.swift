@@ -15,31 +15,25 @@ public struct StatementOutline: Hashable, Sendable {
 }
 
 extension Database {
-  /// What the statements of a text ask for that have parameters, in their order; none is run.
+  /// Returns what the statements of a text ask for that have parameters, in their order; none is run.
   ///
   /// What comments declare anywhere in the text goes for all statements; those of a statement go before others.
   ///
   /// - Throws: ``DatabaseError`` outside of an access.
   public func outlines(of sql: String) throws -> [StatementOutline] {
-    let bytes = Array(sql.utf8)
+    let script = SQLScript(sql)
     let declarations = ParameterDeclarations(sql)
-    var outlines: [StatementOutline] = []
-    var start = 0
-    var hasParameters = false
-    // A trigger, in which semicolons end no statement, has no parameters.
-    for token in SQLTokenizer.tokens(of: sql) + [SQLToken(kind: .symbol(";"), range: bytes.count..<bytes.count)] {
-      if token.kind == .parameter { hasParameters = true }
-      guard token.isSymbol(";") else { continue }
-      let statement = bytes[start..<token.range.lowerBound]
-      if hasParameters { try outlines.append(outline(of: String(decoding: statement, as: UTF8.self), declarations)) }
-      (start, hasParameters) = (token.range.upperBound, false)
+    return try script.parts.map(script.sql).compactMap { sql in
+      let tokens = StatementTokens(sql)
+      return tokens.parameters.isEmpty ? nil : try outline(of: tokens, sql, declarations)
     }
-    return outlines
   }
 
-  private func outline(of sql: String, _ declarations: ParameterDeclarations) throws -> StatementOutline {
+  private func outline(
+    of tokens: StatementTokens, _ sql: String, _ declarations: ParameterDeclarations
+  ) throws -> StatementOutline {
     try checkAccess()
-    guard let statement = try? makeStatement(sql: sql) else { return StatementOutline(written: sql, declarations) }
+    guard let statement = try? makeStatement(sql: sql) else { return StatementOutline(written: tokens, declarations) }
     return StatementOutline(
       parameters: statement.parameters(declarations: declarations), isCompiled: true, isExplanation: statement.isExplanation)
   }
@@ -47,14 +41,13 @@ extension Database {
 
 extension StatementOutline {
   /// Reads what does not compile.
-  fileprivate init(written sql: String, _ declarations: ParameterDeclarations) {
-    let tokens = ParameterTokens(sql)
+  fileprivate init(written tokens: StatementTokens, _ declarations: ParameterDeclarations) {
     parameters = WrittenParameters(tokens).all.map { parameter in
       var parameter = parameter
       declarations.declaration(of: parameter)?.apply(to: &parameter)
       return parameter
     }
     isCompiled = false
-    isExplanation = tokens.text(0) == "EXPLAIN"
+    isExplanation = tokens.keyword(0) == .explain
   }
 }

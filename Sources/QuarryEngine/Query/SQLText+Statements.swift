@@ -30,11 +30,10 @@ extension Statement {
   /// The values by the numbers that SQLite gives to their parameters.
   private func numbered(_ placed: some Collection<SQLText.PlacedValue>, in sql: String, from start: Int) throws -> [Int: DatabaseValue] {
     if placed.isEmpty { return [:] }
-    let tokens = ParameterTokens(sql)
     let values = Dictionary(placed.map { ($0.place - start, $0.value) }, uniquingKeysWith: { $1 })
     var numbered: [Int: DatabaseValue] = [:]
-    for (number, indexes) in WrittenParameters(tokens).places {
-      for index in indexes { numbered[number] = values[tokens[index].range.lowerBound] ?? numbered[number] }
+    for parameter in StatementTokens(sql).parameters {
+      if let value = values[parameter.range.lowerBound] { numbered[parameter.number] = value }
     }
     guard numbered.count == placed.count else {
       throw DatabaseError.misuse("a value stands where SQL takes none, as within quotes or a comment", sql: self.sql)

@@ -43,16 +43,8 @@ extension RowSet {
   ///
   ///     SELECT * FROM Track WHERE Name LIKE '%love%'   -- of LIKE :name
   static func filledIn(_ query: String, with arguments: [DatabaseValue]) -> String {
-    let bytes = Array(query.utf8)
-    let tokens = ParameterTokens(query)
-    let places = WrittenParameters(tokens).places.flatMap { number, places in places.map { (number: number, range: tokens[$0].range) } }
-    var result: [UInt8] = []
-    var end = 0
-    for (number, range) in places.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      let value = arguments.indices.contains(number - 1) ? arguments[number - 1] : .null
-      result += bytes[end..<range.lowerBound] + Array(value.sqlLiteral.utf8)
-      end = range.upperBound
+    StatementTokens(query).replacingParameters { number in
+      (arguments.indices.contains(number - 1) ? arguments[number - 1] : .null).sqlLiteral
     }
-    return String(decoding: result + bytes[end...], as: UTF8.self)
   }
 }

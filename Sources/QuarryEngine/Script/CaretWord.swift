@@ -48,8 +48,9 @@ struct CaretWord {
     (self.kind, self.prefix, self.range, self.tokens, self.index, self.isCalled) = (kind, prefix, range, tokens, index, isCalled)
   }
 
-  /// Returns the word with so many before it, as the beginning of one name; nil where others than plain words stand there.
-  func extended(by count: Int) -> CaretWord? {
+  /// Returns the word with so many before it, as the beginning of one name; nil where others than plain words stand there, or no name
+  /// begins with them.
+  func extended(by count: Int, where isKnown: (String) -> Bool) -> CaretWord? {
     let first = index - count
     guard kind == .plain || kind == .none, first > 0, let start = tokens[first]?.range.lowerBound else { return nil }
     guard (first..<index).allSatisfy({ tokens[$0]?.kind == .word }) else { return nil }
@@ -58,6 +59,7 @@ struct CaretWord {
     let words = (kind == .none ? parts.dropLast() : parts[...]).map { String(decoding: $0, as: UTF8.self) }
     guard words.count == (kind == .none ? count : count + 1), words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }
     let prefix = words.joined(separator: " ") + (kind == .none ? " " : "")
+    guard isKnown(prefix) else { return nil }
     let others = (0..<tokens.count).filter { !(first..<index).contains($0) }.compactMap { tokens[$0] }
     return CaretWord(
       kind: .quoted, prefix: prefix, range: start..<range.upperBound, tokens: StatementTokens(tokens.bytes, tokens: others), index: first,

@@ -12,7 +12,7 @@ struct SQLCompleter {
   init(_ word: CaretWord, schema: SQLCompletionSchema) {
     self.word = word
     self.schema = schema
-    scopes = StatementScopes(word.tokens, schema: schema)
+    scopes = StatementScopes(StatementSyntax(word.tokens), schema: schema)
     levels = scopes.levels(at: word.index)
   }
 
@@ -20,7 +20,7 @@ struct SQLCompleter {
   ///
   /// - Parameter start: where the statement begins in its script.
   mutating func completions(shiftedBy start: Int, limit: Int) -> [SQLCompletion] {
-    word.kind == .parameter ? addParameters() : add(word.tokens.completionPlace(at: word.index))
+    word.kind == .parameter ? addParameters() : add(scopes.syntax.completionPlace(at: word.index))
     var seen: Set<String> = []
     let sorted = found.sorted { ($0.rank.rawValue, $0.name, $0.completion.label) < ($1.rank.rawValue, $1.name, $1.completion.label) }
     let unique = sorted.map(\.completion).filter { seen.insert($0.replacement).inserted }
@@ -37,11 +37,11 @@ struct SQLCompleter {
     case .member(let names, let isTable): addMembers(of: names, isTable: isTable)
     case .table(let words, let isChanged):
       addTables(isChanged: isChanged)
-      if !isChanged, word.tokens.keyword(0) != "drop" { addTableFunctions() }
+      if !isChanged, word.tokens.keyword(0) != .drop { addTableFunctions() }
       addKeywords(words)
     case .pragma: addNames(schema.pragmas, detail: "pragma")
     case .collation: addNames(schema.collations, detail: "collation")
-    case .columnList(let table): addColumns(of: scopes.table(at: table)?.relation)
+    case .columnList(let table): addColumns(of: scopes.relation(at: table))
     case .joinColumns: addJoinColumns()
     case .assignment:
       addColumns(of: levels.first?.first)
@@ -62,7 +62,7 @@ struct SQLCompleter {
 extension SQLCompleter {
   private mutating func addMembers(of names: [String], isTable: Bool) {
     guard let owner = names.last else { return }
-    if word.tokens.isWord(0, "pragma") { return addNames(schema.pragmas, detail: "pragma") }
+    if word.tokens.keyword(0) == .pragma { return addNames(schema.pragmas, detail: "pragma") }
     if names.count > 1 {
       return addColumns(of: schema.table(named: owner, database: names[names.count - 2]).map(Relation.init))
     }
@@ -78,10 +78,10 @@ extension SQLCompleter {
   /// - Parameter isChanged: whether only what takes rows is wanted.
   private mutating func addTables(isChanged: Bool = false) {
     for table in scopes.commonTables { add(.column, table.name, detail: table.kind, replacement: SQLIdentifier.quoted(table.name)) }
-    let wanted = word.tokens.keyword(0) == "drop" ? word.tokens.keyword(1) : nil
+    let wanted = word.tokens.keyword(0) == .drop ? word.tokens.keyword(1) : nil
     let databases = schema.databases
     let firsts = databases.count > 1 ? schema.firstDatabases : [:]
-    for table in schema.tables where matches(table.reference.name) && (wanted == nil || (wanted == "view") == (table.kind == "view")) {
+    for table in schema.tables where matches(table.reference.name) && (wanted == nil || (wanted == .view) == (table.kind == "view")) {
       if isChanged, !table.takesRows { continue }
       let isFirst = databases.count == 1 || firsts[table.reference.name.lowercased()] == table.reference.database
       let name = isFirst ? table.reference.name : "\(table.reference.database).\(table.reference.name)"
@@ -160,9 +160,8 @@ extension SQLCompleter {
   }
 
   private mutating func addParameters() {
-    for place in 0..<word.tokens.count where word.tokens[place]?.kind == .parameter {
-      let name = word.tokens.text(place)
-      if name != "?" { add(.parameter, name, detail: "parameter", replacement: name) }
+    for parameter in word.tokens.parameters where parameter.text != "?" {
+      add(.parameter, parameter.text, detail: "parameter", replacement: parameter.text)
     }
   }
 

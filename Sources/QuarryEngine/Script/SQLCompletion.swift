@@ -48,7 +48,7 @@ extension SQLScript {
     var found: [SQLCompletion] = []
     // A name with blanks can have been begun without quotes: the words before the caret are a part of it then.
     for count in (1...CaretWord.mostWords).reversed() where found.isEmpty {
-      guard let words = word.extended(by: count), schema.hasName(beginningWith: words.prefix) else { continue }
+      guard let words = word.extended(by: count, where: schema.hasName) else { continue }
       var completer = SQLCompleter(words, schema: schema)
       found = completer.completions(shiftedBy: start, limit: limit)
     }

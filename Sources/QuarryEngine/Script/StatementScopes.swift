@@ -1,92 +1,117 @@
-/// The tables that the parts of a statement see.
+/// The tables that the parts of a statement see, with the columns that the schema gives them.
 struct StatementScopes {
   /// How deeply sub-selects may lie in one another before their tables are passed over.
-  static let greatestDepth = 16
-  /// How many parentheses a place may be in for its tables to be known; SQLite's parser gives up at a hundred.
-  private static let mostParentheses = 128
+  private static let greatestDepth = 16
+  /// How many queries around a place may be seen there; SQLite's parser gives up at a hundred parentheses.
+  private static let mostLevels = 128
 
-  let tokens: StatementTokens
+  let syntax: StatementSyntax
   let schema: SQLCompletionSchema
-  /// What the WITH clauses of the statement name.
-  private(set) var commonTables: [Relation] = []
   /// The rows of a trigger, `old` and `new`.
   private(set) var rows: [Relation] = []
+  /// What the WITH clauses name, by their indexes.
+  private var relationsOfCommonTables: [Int: Relation] = [:]
 
-  init(_ tokens: StatementTokens, schema: SQLCompletionSchema) {
-    self.tokens = tokens
+  init(_ syntax: StatementSyntax, schema: SQLCompletionSchema) {
+    self.syntax = syntax
     self.schema = schema
-    // The inner ones lie behind, and the outer ones may be made of them.
-    for place in (0..<tokens.count).reversed() where tokens.isWord(place, "with") { readCommonTables(at: place + 1) }
-    if tokens.createdKind == "trigger", let on = (0..<tokens.count).first(where: tokens.isHeaderOn), let table = table(at: on + 1) {
-      rows = ["new", "old"].map(table.relation.row)
+    // What ends first may be a part of what ends later.
+    let ends = syntax.commonTables.map { syntax.tokens.partner(of: $0.body) }
+    for index in ends.indices.sorted(by: { (ends[$0], $1) < (ends[$1], $0) }) { relationsOfCommonTables[index] = commonTable(index) }
+    if syntax.kind.verb == .create, syntax.object?.kind == .trigger, let table = syntax.queries[0].sources.first {
+      rows = ["new", "old"].map(relation(of: table, depth: 0).row)
     }
   }
 
-  private mutating func readCommonTables(at start: Int) {
-    var place = tokens.keyword(start) == "recursive" ? start + 1 : start
-    while let name = tokens.name(place) {
-      var names: [String]?
-      if tokens.isSymbol(place + 1, "(") { names = (place + 2..<tokens.partner(of: place + 1)).compactMap(tokens.name) }
-      place = tokens.place(after: names == nil ? place : place + 1)
-      while ["as", "not", "materialized"].contains(tokens.keyword(place)) { place += 1 }
-      guard tokens.isSymbol(place, "(") else { return }
-      let body = place + 1..<max(place + 1, tokens.partner(of: place))
-      let columns = names?.map { SQLCompletionSchema.Column(name: $0) } ?? resultColumns(in: body, depth: 0)
-      commonTables.append(Relation(name: name, kind: "common table", table: name, columns: columns))
-      place = tokens.place(after: place)
-      guard tokens.isSymbol(place, ",") else { return }
-      place += 1
-    }
+  /// What the WITH clauses of the statement name.
+  var commonTables: [Relation] {
+    syntax.commonTables.indices.compactMap { relationsOfCommonTables[$0] }
   }
 
-  /// The table that is named at a place, with its database where that is written, and where its name ends; nil where there is no name.
-  ///
-  /// A name that the schema does not have makes a table without columns; a keyword is a name where the schema has it.
-  func table(at place: Int) -> (relation: Relation, end: Int)? {
-    guard let first = tokens.anyName(place) else { return nil }
-    if tokens.isSymbol(place + 1, "."), let name = tokens.anyName(place + 2) {
-      return (relation(named: name, database: first), place + 3)
-    }
-    let relation = relation(named: first, database: nil)
-    return tokens.keyword(place) == nil || !relation.columns.isEmpty ? (relation, place + 1) : nil
-  }
-
-  private func relation(named name: String, database: String?) -> Relation {
-    if database == nil, let common = commonTables.last(where: { $0.name.isSameIdentifier(as: name) }) { return common }
-    let function = database == nil ? schema.tableFunctions.first { $0.reference.name.isSameIdentifier(as: name) } : nil
-    let table = schema.table(named: name, database: database) ?? function
-    let found = table?.reference.name ?? name
-    return Relation(name: found, kind: table?.kind ?? "table", table: found, columns: table?.columns ?? [])
-  }
-
-  /// What is seen at a place between tokens, the tables of the innermost select first, those of the selects around it after.
-  func levels(at index: Int) -> [[Relation]] {
+  /// Returns what is seen at a place between tokens: the tables of the innermost query first, then those of the queries around it.
+  func levels(at place: Int) -> [[Relation]] {
     var levels: [[Relation]] = []
-    var (group, isJoin) = (0..<tokens.count, false)
-    for _ in 0..<Self.mostParentheses {
-      let selects = SelectReader.selects(self, in: group, depth: 0)
-      let own = selects.last { $0.start < index } ?? selects.first
-      if let own, !own.relations.isEmpty, !isJoin { levels.append(own.relations) }
-      guard let open = parenthesis(around: index, in: group) else { break }
-      if seesNothingOutside(open) { levels = [] }
-      isJoin = !tokens.isQuery(open + 1) && tokens.introducesTable(open - 1)
-      group = open + 1..<max(open + 1, tokens.partner(of: open))
+    var next: QuerySyntax? = syntax.query(at: place - 1)
+    for _ in 0..<Self.mostLevels {
+      guard let query = next else { break }
+      if !query.sources.isEmpty { levels.append(query.sources.map { relation(of: $0, depth: 0) }) }
+      next = syntax.parent(of: query)
     }
-    return levels.reversed()
+    return levels
   }
 
-  /// The place of the outermost parenthesis of a group that a place is in.
-  private func parenthesis(around index: Int, in group: Range<Int>) -> Int? {
-    var place = group.lowerBound
-    while place < min(index, group.upperBound) {
-      if tokens.isSymbol(place, "("), tokens.partner(of: place) >= index { return place }
-      place = tokens.place(after: place)
-    }
-    return nil
+  /// Returns the table that is named at a place.
+  func relation(at place: Int) -> Relation? {
+    syntax.tokens.qualifiedName(place).map(relation)
   }
 
-  /// Whether a sub-select of a FROM or a common table begins with this parenthesis.
-  private func seesNothingOutside(_ open: Int) -> Bool {
-    tokens.isQuery(open + 1) && (["as", "materialized"].contains(tokens.keyword(open - 1)) || tokens.introducesTable(open - 1))
+  private func relation(of table: TableSyntax, depth: Int) -> Relation {
+    guard let name = table.name else {
+      let columns = table.body.map { resultColumns(in: $0, depth: depth + 1) } ?? []
+      return Relation(name: table.visibleName, kind: "sub-select", table: table.visibleName, columns: columns)
+    }
+    var relation = relation(named: name)
+    if let alias = table.alias { relation.name = alias }
+    relation.isNamedOnly = table.isNamedOnly
+    return relation
+  }
+
+  /// Returns the table of a name; one that the schema does not have is without columns.
+  private func relation(named name: QualifiedName) -> Relation {
+    if name.database == nil, let index = syntax.commonTable(named: name.name, at: name.places.lowerBound) {
+      return relationsOfCommonTables[index] ?? Relation(name: name.name, kind: "common table", table: name.name, columns: [])
+    }
+    let function = name.database == nil ? schema.tableFunctions.first { $0.reference.name.isSameIdentifier(as: name.name) } : nil
+    let table = schema.table(named: name.name, database: name.database) ?? function
+    return table.map(Relation.init) ?? Relation(name: name.name, kind: "table", table: name.name, columns: [])
+  }
+
+  private func commonTable(_ index: Int) -> Relation {
+    let table = syntax.commonTables[index]
+    let named = table.columnNames.map { SQLCompletionSchema.Column(name: $0) }
+    let columns = named.isEmpty ? resultColumns(in: table.body, depth: 0) : named
+    return Relation(name: table.name, kind: "common table", table: table.name, columns: columns)
+  }
+}
+
+// MARK: Columns of a SELECT
+
+extension StatementScopes {
+  /// Returns the columns that the first SELECT in a parenthesis yields, as far as they have names.
+  private func resultColumns(in opener: Int, depth: Int) -> [SQLCompletionSchema.Column] {
+    guard depth < Self.greatestDepth, let query = syntax.firstSelect(in: opener) else { return [] }
+    let relations = query.sources.map { relation(of: $0, depth: depth) }
+    return syntax.resultItems(of: query).flatMap { columns(of: $0, from: relations) }
+  }
+
+  /// Returns the columns of one item of a select list: all of its tables for `*`, else one under its alias or its own name.
+  private func columns(of item: Range<Int>, from relations: [Relation]) -> [SQLCompletionSchema.Column] {
+    let tokens = syntax.tokens
+    guard let last = item.last else { return [] }
+    if tokens.isSymbol(last, "*"), item.count != 2 {
+      let table = item.count > 2 ? tokens.name(last - 2) : nil
+      return relations.filter { table == nil || $0.name.isSameIdentifier(as: table ?? "") }.flatMap(\.columns)
+    }
+    let isAs = tokens.keyword(last - 1) == .as
+    guard let name = tokens.name(last), isAs || tokens[last]?.kind != .text else { return [] }
+    if item.count == 1 || tokens.isSymbol(last - 1, ".") { return [column(named: name, at: last, in: item, from: relations)] }
+    guard isAs || tokens.keyword(last) == nil && tokens.endsOperand(last - 1) else { return [] }
+    let source = item.lowerBound..<last - (isAs ? 1 : 0)
+    let origin = source.last.flatMap { place in
+      source.count.isMultiple(of: 2) ? nil : tokens.name(place).map { column(named: $0, at: place, in: source, from: relations) }
+    }
+    return [SQLCompletionSchema.Column(name: name, declaredType: origin?.declaredType ?? "")]
+  }
+
+  /// Returns the column that is named at the end of an item, with its table where that is written.
+  private func column(
+    named name: String, at place: Int, in item: Range<Int>, from relations: [Relation]
+  ) -> SQLCompletionSchema.Column {
+    let tokens = syntax.tokens
+    let isPath = stride(from: place - 1, to: item.lowerBound, by: -2).allSatisfy { tokens.isSymbol($0, ".") }
+    let table = item.count > 1 ? tokens.name(place - 2) : nil
+    let candidates = relations.filter { table == nil || $0.name.isSameIdentifier(as: table ?? "") }
+    let found = isPath ? candidates.lazy.compactMap { $0.column(named: name) }.first : nil
+    return found ?? SQLCompletionSchema.Column(name: name)
   }
 }

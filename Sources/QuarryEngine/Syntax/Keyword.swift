@@ -23,6 +23,30 @@ enum Keyword: String, CaseIterable, Sendable {
   private static let lookup = KeywordTable()
 }
 
+extension Keyword {
+  /// Whether no table, column and the like has it for its name without quotes; of those that SQLite lets be names, the ones that begin a
+  /// statement or a part of one are reserved here, so that half a statement is read for what it will be.
+  var isReserved: Bool { !Self.names.contains(self) }
+
+  /// Whether a query begins with it.
+  var beginsQuery: Bool { [.select, .with, .values].contains(self) }
+
+  /// Whether it is a value, or comes after one.
+  var endsOperand: Bool {
+    switch self {
+    case .asc, .currentDate, .currentTime, .currentTimestamp, .desc, .end, .isnull, .notnull, .null: true
+    default: false
+    }
+  }
+
+  private static let names: [Keyword] = [
+    .abort, .action, .after, .always, .asc, .before, .cascade, .column, .conflict, .current, .database, .deferred, .desc, .each,
+    .exclude, .exclusive, .fail, .first, .following, .generated, .groups, .ignore, .immediate, .initially, .instead, .key, .last,
+    .match, .materialized, .no, .nulls, .of, .offset, .others, .partition, .plan, .preceding, .query, .range, .rename, .restrict, .row,
+    .rows, .temp, .temporary, .ties, .trigger, .unbounded, .view, .virtual, .without,
+  ]
+}
+
 /// The keywords by length and first letter: a hash of every word of a long line would cost more.
 private struct KeywordTable {
   /// The keywords, those of one length and first letter together.

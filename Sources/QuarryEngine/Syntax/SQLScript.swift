@@ -85,7 +85,7 @@ public struct SQLScript: Hashable, Sendable {
     bytes(range).contains(0x0A)
   }
 
-  /// The index of the first part for which a test holds that holds for all after it; the number of parts where there is none.
+  /// Returns the index of the first part for which a test holds that holds for all after it; the number of parts where there is none.
   private func firstPart(where test: (Part) -> Bool) -> Int {
     var range = 0..<parts.count
     while !range.isEmpty {
@@ -93,5 +93,16 @@ public struct SQLScript: Hashable, Sendable {
       range = test(parts[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return range.lowerBound
+  }
+}
+
+extension SQLScript {
+  /// Returns the range of a statement's first word, in bytes of UTF-8: behind the comments before it. Nil where there is none.
+  package static func firstWord(of sql: String) -> Range<Int>? {
+    var tokenizer = SQLTokenizer(Array(sql.utf8))
+    while let token = tokenizer.next() {
+      if !token.isSymbol(";") { return token.range }
+    }
+    return nil
   }
 }

@@ -12,7 +12,7 @@ public enum SQLSpacing {
     var collapsed: [UInt8] = []
     collapsed.reserveCapacity(bytes.count)
     var end = 0
-    for token in SQLTokenizer.tokens(of: sql) {
+    for token in SQLTokenizer.tokens(of: bytes) {
       if end > 0, token.range.lowerBound > end { collapsed.append(0x20) }
       collapsed += bytes[token.range]
       end = token.range.upperBound

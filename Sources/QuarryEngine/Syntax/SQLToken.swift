@@ -44,12 +44,6 @@ extension SQLToken {
     kind == .word ? Keyword(bytes[range]) : nil
   }
 
-  /// Whether it is this keyword, which is given in small letters.
-  func isWord(_ keyword: StaticString, in bytes: [UInt8]) -> Bool {
-    guard kind == .word, range.count == keyword.utf8CodeUnitCount else { return false }
-    return keyword.withUTF8Buffer { zip($0, bytes[range]).allSatisfy { $0 == $1.asciiLowercased } }
-  }
-
   /// Whether it is this operator, parenthesis and the like.
   func isSymbol(_ symbol: Symbol) -> Bool {
     kind == .symbol(symbol)

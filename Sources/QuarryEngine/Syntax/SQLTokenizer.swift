@@ -13,8 +13,8 @@ struct SQLTokenizer {
   }
 
   /// Returns all tokens; a quote that is never closed reaches to the end.
-  static func tokens(of sql: String) -> [SQLToken] {
-    var tokenizer = SQLTokenizer(Array(sql.utf8))
+  static func tokens(of bytes: [UInt8]) -> [SQLToken] {
+    var tokenizer = SQLTokenizer(bytes)
     var tokens: [SQLToken] = []
     while let token = tokenizer.next() { tokens.append(token) }
     return tokens

@@ -56,7 +56,7 @@ extension SortTerm {
   /// The names that an expression is made of; none where it is made of anything else.
   private static func names(_ sql: String) -> [String] {
     let bytes = Array(sql.utf8)
-    let tokens = SQLTokenizer.tokens(of: sql).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
+    let tokens = SQLTokenizer.tokens(of: bytes).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
     guard tokens.allSatisfy({ $0.kind == .word || $0.kind == .quotedName }) else { return [] }
     return tokens.map { SQLToken.name(bytes[$0.range]) }
   }

@@ -1,7 +1,7 @@
 import QuarryEngine
 import Testing
 
-@Suite struct SQLHazardTests {
+@Suite struct DestructiveStatementTests {
   @Test("What drops, deletes all or changes all is told", arguments: [
     ("DROP TABLE Track", .drops(kind: "table", name: "Track")),
     ("drop table if exists 'Order Details';", .drops(kind: "table", name: "\"Order Details\"")),
@@ -23,9 +23,9 @@ import Testing
       "WITH RECURSIVE delete_(x) AS NOT MATERIALIZED (SELECT 1), replace AS MATERIALIZED (VALUES (')')) UPDATE Track SET x = 1",
       .updatesAll(table: "Track")
     ),
-  ] as [(String, SQLHazard)])
-  func hazards(sql: String, hazard: SQLHazard) {
-    #expect(SQLScript.hazard(of: sql) == hazard)
+  ] as [(String, DestructiveStatement)])
+  func destructive(sql: String, expected: DestructiveStatement) {
+    #expect(DestructiveStatement(sql: sql) == expected)
   }
 
   @Test("All else is none", arguments: [
@@ -37,6 +37,6 @@ import Testing
     "REPLACE INTO t VALUES (1)", "ALTER TABLE t ADD COLUMN x", "ALTER TABLE t RENAME COLUMN x TO drop_", "ALTER TABLE t DROP",
   ])
   func harmless(sql: String) {
-    #expect(SQLScript.hazard(of: sql) == nil)
+    #expect(DestructiveStatement(sql: sql) == nil)
   }
 }

@@ -1,0 +1,75 @@
+/// What a statement would do that is worth a question first.
+///
+/// ```swift
+/// DestructiveStatement(sql: "DELETE FROM Track")   // .deletesAll(table: "Track")
+/// ```
+public enum DestructiveStatement: Hashable, Sendable {
+  /// It drops a `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
+  case drops(kind: String, name: String)
+  /// It drops a column of a table, by their names as SQL spells them.
+  case dropsColumn(table: String, name: String)
+  /// It deletes every row of a table, by its name as SQL spells it.
+  case deletesAll(table: String)
+  /// It changes every row of a table, by its name as SQL spells it.
+  case updatesAll(table: String)
+}
+
+extension DestructiveStatement {
+  /// Reads what a statement would do that is worth a question first; nil where it is nothing of the kind.
+  ///
+  /// ```swift
+  /// DestructiveStatement(sql: "drop table if exists 'Order Details'")         // .drops(kind: "table", name: "\"Order Details\"")
+  /// DestructiveStatement(sql: "UPDATE Track SET Name = ''")                   // .updatesAll(table: "Track")
+  /// DestructiveStatement(sql: "UPDATE Track SET Name = '' WHERE TrackId = 1") // nil
+  /// ```
+  ///
+  /// A WHERE counts where it is the statement's own, outside of all parentheses, and a LIMIT too. EXPLAIN does nothing.
+  ///
+  /// - Parameter sql: one statement; what follows its `;` is not looked at.
+  public init?(sql: String) {
+    let kind = StatementKind(of: sql)
+    guard let verb = kind.verb, !kind.isExplanation, [.drop, .alter, .delete, .update].contains(verb) else { return nil }
+    self.init(StatementSyntax(sql), verb: verb)
+  }
+
+  private init?(_ syntax: StatementSyntax, verb: Keyword) {
+    let query = syntax.mainQuery
+    let isLimited = query.clause(.where) != nil || query.clause(.limit) != nil
+    switch verb {
+    case .drop: self.init(dropping: syntax.object)
+    case .alter: self.init(altering: syntax.object, syntax.tokens)
+    case .delete where !isLimited && query.clause(.from) != nil, .update where !isLimited && query.clause(.set) != nil:
+      guard let table = query.sources.first?.name?.sql else { return nil }
+      self = verb == .delete ? .deletesAll(table: table) : .updatesAll(table: table)
+    default: return nil
+    }
+  }
+
+  private init?(dropping object: ObjectSyntax?) {
+    guard let object else { return nil }
+    self = .drops(kind: object.kind.rawValue, name: object.name.sql)
+  }
+
+  private init?(altering table: ObjectSyntax?, _ tokens: StatementTokens) {
+    guard let table, table.kind == .table, tokens.keyword(table.name.places.upperBound) == .drop else { return nil }
+    let place = table.name.places.upperBound + 1
+    guard let column = tokens.name(tokens.keyword(place) == .column ? place + 1 : place) else { return nil }
+    self = .dropsColumn(table: table.name.sql, name: SQLIdentifier.quoted(column))
+  }
+}
+
+extension Database {
+  /// Whether there is an object of a kind, `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
+  ///
+  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
+  ///
+  /// - Throws: ``DatabaseError`` where a schema cannot be read.
+  package func hasObject(_ kind: String, named name: String) throws -> Bool {
+    guard let object = StatementTokens(name).qualifiedName(0) else { return false }
+    let databases = try object.database.map { [$0] } ?? String.fetchAll(self, sql: "SELECT name FROM pragma_database_list")
+    return try databases.contains { database in
+      let sql = "SELECT count(*) FROM \(SQLIdentifier.quoted(database)).sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE"
+      return try Int.fetchOne(self, sql: sql, arguments: [kind, object.name]) != 0
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// A statement as a person writes it, read once for all who ask what it does, which tables its parts see and where its clauses are.
+///
+///     let syntax = StatementSyntax("WITH c AS (SELECT 1) DELETE FROM Track AS t WHERE TrackId = :id")
+///     syntax.kind.verb                      // .delete
+///     syntax.commonTables.map(\.name)       // ["c"]
+///     syntax.mainQuery.sources.map(\.alias) // ["t"]
+///
+/// Half of a statement, and what makes no sense, is read as far as it does. A place is the index of a token.
+struct StatementSyntax: Sendable {
+  let tokens: StatementTokens
+  let kind: StatementKind
+  /// The place of the keyword that says what the statement does.
+  let verb: Int
+  /// What CREATE, DROP or ALTER names.
+  let object: ObjectSyntax?
+  /// The queries in the order of their beginnings, one at least.
+  let queries: [QuerySyntax]
+  /// What the WITH clauses name.
+  let commonTables: [CommonTableSyntax]
+  /// The places where the name of a table is expected, whether one stands there or not.
+  let tablePlaces: Set<Int>
+  private let queryAfterToken: [Int]
+
+  init(_ tokens: StatementTokens) {
+    var reader = StatementReader(tokens)
+    reader.read()
+    self.tokens = tokens
+    kind = reader.kind
+    verb = reader.verb
+    object = reader.object
+    queries = reader.queries
+    commonTables = reader.commonTables
+    tablePlaces = reader.tablePlaces
+    queryAfterToken = reader.queryAfterToken
+  }
+
+  /// Reads one statement.
+  init(_ sql: String) {
+    self.init(StatementTokens(sql))
+  }
+
+  /// The query that the statement itself is, after its common tables.
+  var mainQuery: QuerySyntax { query(at: verb) }
+
+  /// Returns the query that the token at a place is of; a parenthesis that begins one is of it.
+  func query(at place: Int) -> QuerySyntax {
+    let last = min(place, queryAfterToken.count - 1)
+    return queries[last < 0 ? 0 : queryAfterToken[last]]
+  }
+
+  /// Returns the query around one; nil where it sees no tables of another.
+  func parent(of query: QuerySyntax) -> QuerySyntax? {
+    query.isSealed ? nil : query.parent.map { queries[$0] }
+  }
+
+  /// Returns the first of the queries in a parenthesis that is a SELECT.
+  func firstSelect(in opener: Int) -> QuerySyntax? {
+    guard queryAfterToken.indices.contains(opener) else { return nil }
+    let inside = queries[queryAfterToken[opener]...].prefix { $0.places.lowerBound < tokens.partner(of: opener) }
+    return inside.first { $0.opener == opener && $0.clause(.select) != nil }
+  }
+
+  /// Returns what a SELECT yields, item by item.
+  func resultItems(of query: QuerySyntax) -> [Range<Int>] {
+    guard let select = query.clauses.firstIndex(where: { $0.keyword == .select }) else { return [] }
+    let word = query.clauses[select].place + 1
+    let start = [.distinct, .all].contains(tokens.keyword(word)) ? word + 1 : word
+    let end = select + 1 < query.clauses.count ? query.clauses[select + 1].place : query.places.upperBound
+    return tokens.items(in: start..<max(start, end))
+  }
+
+  /// Returns the clause of a query that a place is in; nil within other parentheses than the query's own.
+  func clause(at place: Int) -> ClauseSyntax? {
+    let query = query(at: place - 1)
+    return tokens.opener(before: place) == query.opener ? query.clauses.last { $0.place < place } : nil
+  }
+
+  /// Returns the index of the common table that a name means at a place.
+  func commonTable(named name: String, at place: Int) -> Int? {
+    commonTables.lastIndex { $0.scope.contains(place) && $0.name.isSameIdentifier(as: name) }
+  }
+}
+
+/// A part of a statement that sees tables of its own: a select, or a statement that changes a table.
+struct QuerySyntax: Sendable {
+  /// The index of the query around it.
+  var parent: Int?
+  /// The place of the parenthesis that it stands in; nil outside of all.
+  var opener: Int?
+  var places: Range<Int>
+  /// Whether it sees no tables of the query around it, as a sub-select of a FROM and a common table.
+  var isSealed = false
+  /// The tables of its FROM, or the one that it changes.
+  var sources: [TableSyntax] = []
+  /// The table that its rows are inserted into, which it does not see.
+  var insertTarget: TableSyntax?
+  /// Its clauses, those within other parentheses apart.
+  var clauses: [ClauseSyntax] = []
+
+  /// Returns the first clause that begins with a keyword.
+  func clause(_ keyword: Keyword) -> ClauseSyntax? {
+    clauses.first { $0.keyword == keyword }
+  }
+}
+
+/// A clause of a query, by the keyword that it begins with.
+struct ClauseSyntax: Hashable, Sendable {
+  var keyword: Keyword
+  var place: Int
+}
+
+/// A table as a statement names it, or a sub-select in its place.
+struct TableSyntax: Hashable, Sendable {
+  /// Its name; nil for a sub-select.
+  var name: QualifiedName?
+  var alias: String?
+  /// The place of the parenthesis that a sub-select stands in.
+  var body: Int?
+  /// The columns that INSERT lists.
+  var columnNames: [String] = []
+  /// Whether its columns are only found with its name, as those of `excluded`.
+  var isNamedOnly = false
+
+  /// What stands before the dot of its columns; empty for a sub-select without a name.
+  var visibleName: String { alias ?? name?.name ?? "" }
+}
+
+/// A common table of a WITH.
+struct CommonTableSyntax: Hashable, Sendable {
+  var name: String
+  /// What its columns are called, where that is written before its query.
+  var columnNames: [String]
+  /// The place of the parenthesis that its query stands in.
+  var body: Int
+  /// The places where its name means it.
+  var scope: Range<Int>
+}
+
+/// What a CREATE, DROP or ALTER names.
+struct ObjectSyntax: Hashable, Sendable {
+  /// `table`, `view`, `index` or `trigger`.
+  var kind: Keyword
+  var name: QualifiedName
+}

@@ -1,0 +1,108 @@
+@testable import QuarryEngine
+import Testing
+
+@Suite struct StatementSyntaxTests {
+  /// Each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
+  private func queries(_ sql: String) -> [String] {
+    StatementSyntax(sql).queries.compactMap { query in
+      let tables = query.sources.map { $0.visibleName.isEmpty ? "()" : $0.visibleName }.joined(separator: ",")
+      let target = query.insertTarget.map { " into \($0.visibleName)" } ?? ""
+      let clauses = query.clauses.map { " \($0.keyword)" }.joined()
+      return tables.isEmpty && clauses.isEmpty ? nil : tables + target + clauses
+    }
+  }
+
+  @Test("Each query has its own tables and clauses", arguments: [
+    ("SELECT a FROM t AS x JOIN main.u USING (a), (v, w) WHERE 1 LIMIT 2", ["x,u,v,w select from where limit"]),
+    ("SELECT count(*) FILTER (WHERE a) FROM json_each(t.x) j ORDER BY a", ["j select from order"]),
+    ("SELECT 1 FROM t WHERE a IS NOT DISTINCT FROM b", ["t select from where"]),
+    ("SELECT 1 FROM a UNION SELECT 2 FROM b WHERE 1", ["a select from", "b select from where"]),
+    ("SELECT (SELECT 1 FROM b) FROM (SELECT 2 FROM c) d, (VALUES (1))", ["d,() select from", "b select from", "c select from", " values"]),
+    ("UPDATE OR IGNORE t AS x SET (a, b) = (1, 2) FROM u WHERE 1", ["x,u set from where"]),
+    ("WITH c AS (SELECT 1) DELETE FROM t LIMIT 1", ["t from limit", " select"]),
+    ("INSERT INTO t AS x (a, b) SELECT 1, 2 FROM u", ["x", "u into x select from"]),
+    (
+      "INSERT INTO t VALUES (1), (2) ON CONFLICT (a) DO UPDATE SET a = 1 WHERE excluded.a RETURNING *",
+      ["t", " into t values", "t,excluded set where", "t returning"]
+    ),
+    ("CREATE TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE u SET a = 1; SELECT 1 FROM v; END", ["t", "u set", "v select from"]),
+    ("CREATE INDEX i ON t (a) WHERE b", ["t where"]), ("ALTER TABLE t DROP COLUMN a", ["t"]),
+  ])
+  func queries(sql: String, expected: [String]) {
+    #expect(queries(sql) == expected)
+  }
+
+  @Test("Half of a statement is read as far as it goes", arguments: [
+    ("SELECT * FROM", ["select from"]), ("SELECT count( FROM t WHERE", ["t select"]),
+    ("SELECT * FROM WHERE a", [" select from where"]), ("SELECT t. FROM u t", ["t select from"]),
+    ("SELECT * FROM a WHERE 1 SELECT * FROM b", ["a select from where", "b select from"]),
+    ("SELECT * FROM a WHERE b IN (SELECT c FROM d", ["a select from where", "d select from"]),
+    ("INSERT INTO", []), ("UPDATE SET", [" set"]), (") SELECT 1 FROM a", ["a select from"]), ("", []),
+  ])
+  func halves(sql: String, expected: [String]) {
+    #expect(queries(sql).map { $0.trimmingPrefix(" ") } == expected.map { $0.trimmingPrefix(" ") })
+  }
+
+  @Test("A place is in the query that stands there, and a sub-select of a FROM sees no other", arguments: [
+    ("SELECT | FROM a", [["a"]]), ("SELECT 1 FROM a WHERE b IN (SELECT | FROM c)", [["c"], ["a"]]),
+    ("SELECT 1 FROM a, (SELECT | FROM c)", [["c"]]), ("WITH x AS (SELECT 1 UNION SELECT | FROM c) SELECT 1 FROM a", [["c"]]),
+    ("SELECT abs(|) FROM a", [["a"]]), ("SELECT 1 FROM (a JOIN b ON |)", [["a", "b"]]),
+    ("SELECT (SELECT 1 FROM b) + | FROM a", [["a"]]), ("INSERT INTO a SELECT | FROM b", [["b"]]),
+  ])
+  func visibility(marked: String, expected: [[String]]) {
+    let halves = marked.split(separator: "|", maxSplits: 1)
+    let syntax = StatementSyntax(halves.joined())
+    let levels = sequence(first: syntax.query(at: StatementTokens(String(halves[0])).count - 1)) { syntax.parent(of: $0) }
+    #expect(levels.map { $0.sources.map(\.visibleName) } == expected)
+  }
+
+  @Test("What a WITH names is seen in the parenthesis that the WITH stands in")
+  func commonTables() throws {
+    let syntax = StatementSyntax(
+      "WITH RECURSIVE replace(x, [y z]) AS NOT MATERIALIZED (WITH c AS (SELECT 1) SELECT * FROM c), d AS (VALUES (1)) SELECT * FROM d")
+    #expect(syntax.commonTables.map(\.name) == ["replace", "d", "c"])
+    #expect(syntax.commonTables.map(\.columnNames) == [["x", "y z"], [], []])
+    let last = syntax.tokens.count - 1
+    #expect(syntax.commonTable(named: "D", at: last) == 1)
+    #expect(syntax.commonTable(named: "c", at: last) == nil)
+    let inner = try #require(syntax.firstSelect(in: syntax.commonTables[0].body))
+    #expect(syntax.commonTable(named: "c", at: inner.places.upperBound - 1) == 2)
+    #expect(syntax.firstSelect(in: syntax.commonTables[1].body) == nil)
+  }
+
+  @Test("A SELECT yields its items", arguments: [
+    ("SELECT DISTINCT a, b AS c, f(d, e) FROM t", ["a", "b AS c", "f(d, e)"]), ("SELECT *", ["*"]), ("SELECT", []),
+    ("SELECT a, (SELECT b, c) UNION SELECT d", ["a", "(SELECT b, c)"]), ("SELECT a HAVING b", ["a"]),
+  ])
+  func items(sql: String, expected: [String]) {
+    let syntax = StatementSyntax(sql)
+    #expect(syntax.resultItems(of: syntax.mainQuery).map(syntax.tokens.text) == expected)
+  }
+
+  @Test("A statement names what it makes, drops or alters", arguments: [
+    ("CREATE TEMP TABLE IF NOT EXISTS main.[a b] (x)", "table main.\"a b\""), ("create unique index i on t (a)", "index i"),
+    ("DROP VIEW IF EXISTS temp.v", "view \"temp\".v"), ("ALTER TABLE 'a b' RENAME TO c", "table \"a b\""),
+    ("CREATE VIRTUAL TABLE f USING fts5(a)", "table f"), ("EXPLAIN DROP TRIGGER t", "trigger t"), ("DROP TABLE", nil), ("DROP", nil),
+  ])
+  func objects(sql: String, expected: String?) {
+    #expect(StatementSyntax(sql).object.map { "\($0.kind) \($0.name.sql)" } == expected)
+  }
+
+  @Test("A place belongs to the clause before it, outside of other parentheses", arguments: [
+    ("UPDATE t SET a = |", .set), ("UPDATE t SET a = 1 WHERE |", .where), ("UPDATE t SET a = (|)", nil),
+    ("SELECT (SELECT 1 LIMIT |)", .limit), ("INSERT INTO t VALUES (1), |", .values), ("|", nil),
+  ] as [(String, Keyword?)])
+  func clauses(marked: String, expected: Keyword?) {
+    let halves = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    #expect(StatementSyntax(halves.joined()).clause(at: StatementTokens(String(halves[0])).count)?.keyword == expected)
+  }
+
+  @Test("Parentheses within one another without end are read in one pass")
+  func depth() {
+    let depth = 20_000
+    let open = String(repeating: "(SELECT * FROM ", count: depth)
+    #expect(StatementSyntax(open + "t").queries.count == depth + 1)
+    let closed = StatementSyntax(open + "t" + String(repeating: ")", count: depth))
+    #expect(closed.queries.last?.sources.map(\.visibleName) == ["t"])
+  }
+}
