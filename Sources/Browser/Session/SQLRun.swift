@@ -23,11 +23,12 @@ struct SQLRun {
       return
     }
     if let refusal = script.refusal, !statement.isReadonly { throw Problem(refusal) }
+    let kind = StatementKind(of: sql)
     let earlier = script.transaction(in: db)
-    let begins = try !statement.isReadonly && !Self.runsAlone(sql) && script.begin(in: db)
+    let begins = try !statement.isReadonly && !kind.runsAlone && script.begin(in: db)
     do {
       result = try script.noting(in: db) { try Self.run(statement, arguments, in: db) }
-      if !statement.isReadonly, Self.changesSchema(sql) { script.noteSchemaChange() }
+      if !statement.isReadonly, kind.changesSchema { script.noteSchemaChange() }
       // Nor is there anything to commit where no row has been changed.
       if begins, script.transaction(in: db)?.isEmpty == true { try script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
     } catch {
@@ -64,32 +65,6 @@ struct SQLRun {
     let changes = db.totalChangesCount - changesBefore
     return .done(changes: changes, lastRowID: db.lastInsertedRowID == rowIDBefore ? nil : db.lastInsertedRowID)
   }
-
-  /// Whether SQLite refuses the statement inside of a transaction, or it is about transactions itself.
-  private static func runsAlone(_ sql: String) -> Bool {
-    let keyword = firstKeyword(of: sql)
-    return transactionWords.contains(keyword) || ["PRAGMA", "VACUUM", "ATTACH", "DETACH"].contains(keyword)
-  }
-
-  /// Whether a statement that writes changes more than rows.
-  private static func changesSchema(_ sql: String) -> Bool {
-    let keyword = firstKeyword(of: sql)
-    return !transactionWords.contains(keyword) && !["INSERT", "REPLACE", "UPDATE", "DELETE", "WITH"].contains(keyword)
-  }
-
-  private static let transactionWords: Set = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]
-
-  private static func firstKeyword(of sql: String) -> String {
-    var state = SQLLineState.plain
-    for line in sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      let lexed = SQLLineLexer.spans(of: line, from: state)
-      if let span = lexed.spans.first(where: { $0.kind == .keyword }) {
-        return String(decoding: Array(line.utf8)[span.range], as: UTF8.self).uppercased()
-      }
-      state = lexed.end
-    }
-    return ""
-  }
 }
 
 /// What is to be known of a request before it runs.
@@ -117,7 +92,7 @@ struct SQLPreparation {
     for parameter in try db.parameters(of: part.sql) where !prepared.parameters.contains(where: { $0.identity == parameter.identity }) {
       prepared.parameters.append(FormParameter(parameter))
     }
-    if let warning = SQLScript.hazard(of: part.sql)?.sentence(in: db) { prepared.warnings.append(warning) }
+    if let warning = DestructiveStatement(sql: part.sql)?.sentence(in: db) { prepared.warnings.append(warning) }
   }
 }
 
@@ -138,7 +113,7 @@ extension FormParameter {
   }
 }
 
-extension SQLHazard {
+extension DestructiveStatement {
   /// What would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
   fileprivate func sentence(in db: Database) -> String? {
     switch self {
