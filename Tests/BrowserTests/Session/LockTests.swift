@@ -50,6 +50,25 @@ struct LockTests {
     }
   }
 
+  @Test("a played session that waits for ever fails, and names what it waits for")
+  func endlessWait() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE a(x)", "CREATE TABLE b(x)")
+      let other = try DatabaseQueue(path: path)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("j")
+        driver.limit = .milliseconds(100)
+        try Self.execute("BEGIN EXCLUSIVE", other)
+        withKnownIssue {
+          driver.press("enter")
+        } matching: { issue in
+          issue.comments.contains { $0.rawValue.contains("under way: opening") }
+        }
+      }
+    }
+  }
+
   @Test("^C ends the wait though the lock stays", arguments: ["ctrl-c", "escape"])
   func stopping(key: String) async throws {
     try await play { driver, other in

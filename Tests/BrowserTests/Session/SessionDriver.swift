@@ -7,14 +7,15 @@ import Testing
 
 /// The program on a terminal without a screen, played key by key; everything asked for is done when a call returns.
 ///
-/// A wait that does not end within a minute is a failure that names what is under way; nothing is waited for after it.
+/// A wait that does not end within its limit is a failure that names what is under way; nothing is waited for after it.
 final class SessionDriver {
   let terminal: HeadlessTerminal
   private let session: Session
   private let program: BrowserProgram
   private var isStuck = false
 
-  private static let limit = Duration.seconds(60)
+  /// How long each wait may take.
+  var limit = Duration.seconds(60)
 
   /// Starts on the database at `path`.
   ///
@@ -110,17 +111,17 @@ final class SessionDriver {
     wait(for: "a screen", at: place, andThen: program.show, until: isShown)
   }
 
-  /// Takes events and messages until `isOver`; after a minute records what is under way and what the screen shows.
+  /// Takes events and messages until `isOver`; after the limit records what is under way and what the screen shows.
   private func wait(
     for aim: String, at place: SourceLocation, andThen react: () -> Void = {}, until isOver: () -> Bool
   ) {
-    let end = ContinuousClock.now + Self.limit
+    let end = ContinuousClock.now + limit
     while !isStuck, !isOver() {
       guard let events = terminal.waitForEvents(within: end - .now) else {
         isStuck = true
         program.show()
         let work = session.outstandingWork.joined(separator: ", ")
-        Issue.record("waited a minute for \(aim); under way: \(work.isEmpty ? "nothing" : work)\n\(screen)", sourceLocation: place)
+        Issue.record("waited \(limit) for \(aim); under way: \(work.isEmpty ? "nothing" : work)\n\(screen)", sourceLocation: place)
         return
       }
       program.dispatch(events.map(Message.eventArrived))
