@@ -25,7 +25,7 @@ extension ParameterInference {
   private func column(_ name: String, of table: TableSyntax) -> ParameterEvidence? {
     if let body = table.body { return bodyColumn(name, in: body) }
     guard let table = table.name else { return nil }
-    if table.database == nil, let index = syntax.commonTable(named: table.name, at: table.places.lowerBound) {
+    if table.database == nil, let index = syntax.commonTable(named: table.name, at: table.indices.lowerBound) {
       return column(name, of: syntax.commonTables[index])
     }
     return schemas.table(table.name, in: table.database).flatMap { ParameterEvidence(column: name, of: $0) }
@@ -49,11 +49,11 @@ extension ParameterInference {
     return hasAll ? deeper.column([name], in: query) : nil
   }
 
-  /// What the column says that a SELECT yields in a place.
-  func selected(_ place: Int, in body: Int) -> ParameterEvidence? {
+  /// Returns what the column says that a SELECT yields at a position.
+  func selected(_ position: Int, in body: Int) -> ParameterEvidence? {
     guard let deeper, let query = syntax.firstSelect(in: body) else { return nil }
     let items = syntax.resultItems(of: query)
-    return items.indices.contains(place) ? deeper.expression(in: withoutAlias(items[place])) : nil
+    return items.indices.contains(position) ? deeper.expression(in: withoutAlias(items[position])) : nil
   }
 
   /// Returns what a result column says that a SELECT gives this name to.

@@ -1,27 +1,28 @@
 extension ParameterInference {
   /// Whether a token compares what stands before it with what follows.
-  func isComparator(_ place: Int) -> Bool {
-    switch tokens.symbol(place) {
+  func isComparator(_ index: Int) -> Bool {
+    switch tokens.symbol(index) {
     case "=", "==", "<>", "!=", "<", "<=", ">", ">=": true
-    default: tokens.keyword(place) == .is
+    default: tokens.keyword(index) == .is
     }
   }
 
   private static let patterns: [Keyword] = [.like, .glob, .regexp, .match]
 
-  /// What the operand is compared with, before it or after it.
+  /// Returns what the operand is compared with, before it or after it.
   func comparisonEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     precedingEvidence(operand.lowerBound - 1) ?? followingEvidence(operand.upperBound + 1)
   }
 
-  /// What a comparison says that ends with this token, right before the operand.
+  /// Returns what a comparison says that ends with this token, right before the operand.
   private func precedingEvidence(_ last: Int) -> ParameterEvidence? {
     if tokens.isSymbol(last, "="), isInSet(last), isSetTarget(last - 1) { return assignedEvidence(last - 1) }
     if isComparator(last) { return leftEvidence(before: last) }
     switch tokens.keyword(last) {
     case let word? where Self.patterns.contains(word): return patternEvidence(leftEvidence(before: last))
     case .not where tokens.keyword(last - 1) == .is: return leftEvidence(before: last - 1)
-    case .from where tokens.keyword(last - 1) == .distinct: return leftEvidence(before: tokens.keyword(last - 2) == .not ? last - 3 : last - 2)
+    case .from where tokens.keyword(last - 1) == .distinct:
+      return leftEvidence(before: tokens.keyword(last - 2) == .not ? last - 3 : last - 2)
     case .between: return leftEvidence(before: last)
     case .and: return betweenEvidence(last)
     case .when: return caseEvidence(last)
@@ -29,12 +30,12 @@ extension ParameterInference {
     }
   }
 
-  /// What a comparison says that begins with this token, right after the operand.
+  /// Returns what a comparison says that begins with this token, right after the operand.
   private func followingEvidence(_ first: Int) -> ParameterEvidence? {
     if tokens.keyword(first) == .is {
-      var place = first + 1
-      while [.not, .distinct, .from].contains(tokens.keyword(place)) { place += 1 }
-      return value(at: place)
+      var index = first + 1
+      while [.not, .distinct, .from].contains(tokens.keyword(index)) { index += 1 }
+      return value(at: index)
     }
     if isComparator(first) { return value(at: first + 1) }
     let next = tokens.keyword(first) == .not ? first + 1 : first
@@ -59,39 +60,39 @@ extension ParameterInference {
     return evidence
   }
 
-  /// What stands before BETWEEN, where this AND belongs to one.
+  /// Returns what stands before BETWEEN, where this AND belongs to one.
   private func betweenEvidence(_ and: Int) -> ParameterEvidence? {
-    let start = max(syntax.clause(at: and)?.place ?? 0, tokens.opener(of: and) ?? 0)
-    var place = and - 1
-    while place > start {
-      switch tokens.keyword(place) {
-      case .between: return leftEvidence(before: place)
+    let start = max(syntax.clause(at: and)?.index ?? 0, tokens.opener(of: and) ?? 0)
+    var index = and - 1
+    while index > start {
+      switch tokens.keyword(index) {
+      case .between: return leftEvidence(before: index)
       case .and, .or, .on, .when, .then, .else, .case: return nil
-      default: place = tokens.isSymbol(place, ")") ? tokens.partner(of: place) - 1 : place - 1
+      default: index = tokens.isSymbol(index, ")") ? tokens.partner(of: index) - 1 : index - 1
       }
     }
     return nil
   }
 
-  /// What stands between CASE and its first WHEN.
+  /// Returns what stands between CASE and its first WHEN.
   private func caseEvidence(_ when: Int) -> ParameterEvidence? {
     var depth = 0
-    var place = when - 1
-    while place >= 0, !tokens.isSymbol(place, "(") {
-      switch tokens.keyword(place) {
+    var index = when - 1
+    while index >= 0, !tokens.isSymbol(index, "(") {
+      switch tokens.keyword(index) {
       case .end: depth += 1
-      case .case where depth == 0: return tokens.keyword(place + 1) == .when ? nil : value(at: place + 1)
+      case .case where depth == 0: return tokens.keyword(index + 1) == .when ? nil : value(at: index + 1)
       case .case: depth -= 1
-      default: if tokens.isSymbol(place, ")") { place = tokens.partner(of: place) }
+      default: if tokens.isSymbol(index, ")") { index = tokens.partner(of: index) }
       }
-      place -= 1
+      index -= 1
     }
     return nil
   }
 
   // MARK: Operands
 
-  /// What the value says that ends before an operator, a NOT before that apart.
+  /// Returns what the value says that ends before an operator, a NOT before that apart.
   func leftEvidence(before operation: Int) -> ParameterEvidence? {
     var last = tokens.keyword(operation - 1) == .not ? operation - 2 : operation - 1
     if tokens.keyword(last - 1) == .collate { last -= 2 }
@@ -101,7 +102,7 @@ extension ParameterInference {
     return expression(in: first..<last + 1)
   }
 
-  /// What the value says that begins at a token, as far as operators of arithmetic reach.
+  /// Returns what the value says that begins at a token, as far as operators of arithmetic reach.
   private func value(at first: Int) -> ParameterEvidence? {
     guard tokens[first] != nil else { return nil }
     let primary = primary(at: first)

@@ -1,5 +1,5 @@
 extension ParameterInference {
-  /// What a whole expression says of a value that it is compared with.
+  /// Returns what a whole expression says of a value that it is compared with.
   func expression(in range: Range<Int>) -> ParameterEvidence? {
     guard let first = range.first else { return nil }
     let primary = primary(at: first)
@@ -12,7 +12,7 @@ extension ParameterInference {
     var start = first
     while isSign(start) { start += 1 }
     var (evidence, end) = operand(at: start)
-    while [.collate, .over, .filter].contains(tokens.keyword(end)) { end = tokens.place(after: end + 1) }
+    while [.collate, .over, .filter].contains(tokens.keyword(end)) { end = tokens.index(after: end + 1) }
     return (evidence, end)
   }
 
@@ -22,7 +22,7 @@ extension ParameterInference {
     case .number: return (ParameterEvidence(.numeric, weight: .literal), first + 1)
     case .blob: return (ParameterEvidence(.blob, weight: .literal), first + 1)
     case .parameter: return (nil, first + 1)
-    case .symbol("("): return (parenthesized(first), tokens.place(after: first))
+    case .symbol("("): return (parenthesized(first), tokens.index(after: first))
     case .word, .quotedName: return named(first)
     default: return (nil, first + 1)
     }
@@ -41,9 +41,9 @@ extension ParameterInference {
 
   private func named(_ first: Int) -> (evidence: ParameterEvidence?, end: Int) {
     let isCalled = tokens.isSymbol(first + 1, "(")
-    if isFunctionName(first) { return (result(of: first), tokens.place(after: first + 1)) }
+    if isFunctionName(first) { return (result(of: first), tokens.index(after: first + 1)) }
     switch tokens.keyword(first) {
-    case .cast where isCalled: return (ParameterEvidence(castType(first + 1)), tokens.place(after: first + 1))
+    case .cast where isCalled: return (ParameterEvidence(castType(first + 1)), tokens.index(after: first + 1))
     case .null: return (nil, first + 1)
     case .case: return (nil, endOfCase(first))
     case .currentDate, .currentTimestamp, .currentTime: return (ParameterEvidence(.date), first + 1)
@@ -53,10 +53,10 @@ extension ParameterInference {
 
   private func endOfCase(_ first: Int) -> Int {
     var depth = 0
-    for place in first..<tokens.count {
-      if tokens.keyword(place) == .case { depth += 1 }
-      if tokens.keyword(place) == .end { depth -= 1 }
-      if depth == 0 { return place + 1 }
+    for index in first..<tokens.count {
+      if tokens.keyword(index) == .case { depth += 1 }
+      if tokens.keyword(index) == .end { depth -= 1 }
+      if depth == 0 { return index + 1 }
     }
     return tokens.count
   }

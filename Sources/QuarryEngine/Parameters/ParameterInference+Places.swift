@@ -1,17 +1,17 @@
 extension ParameterInference {
-  /// What the clause says, whatever stands beside the operand.
+  /// Returns what the clause says, whatever stands beside the operand.
   func clauseEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     if [.preceding, .following].contains(tokens.keyword(operand.upperBound + 1)) { return ParameterEvidence(.integer) }
     if [.attach, .vacuum].contains(syntax.kind.verb) { return ParameterEvidence(.text) }
     guard let clause = syntax.clause(at: operand.lowerBound) else { return nil }
     switch clause.keyword {
     case .limit: return ParameterEvidence(.integer)
-    case .select: return selectedEvidence(operand, after: clause.place)
+    case .select: return selectedEvidence(operand, after: clause.index)
     default: return nil
     }
   }
 
-  /// What an operator that makes something of the operand says: `||`, arithmetic, `->`.
+  /// Returns what an operator that makes something of the operand says: `||`, arithmetic, `->`.
   func operatorEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
     if tokens.keyword(after) == .as, let opener = tokens.opener(of: operand.lowerBound), tokens.keyword(opener - 1) == .cast {
@@ -26,8 +26,8 @@ extension ParameterInference {
   }
 
   /// Returns the type of what an operator takes and gives; nil for a token that is none of arithmetic or texts.
-  func operationType(_ place: Int) -> ExpressionType? {
-    switch tokens.symbol(place) {
+  func operationType(_ index: Int) -> ExpressionType? {
+    switch tokens.symbol(index) {
     case "||": .text
     case "+", "-", "*", "/", "%": .numeric
     case "<<", ">>", "&", "|": .integer
@@ -44,46 +44,46 @@ extension ParameterInference {
 
   // MARK: Lists
 
-  /// What the list says that the operand is a whole item of.
+  /// Returns what the list says that the operand is a whole item of.
   func listEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     let (before, after) = (operand.lowerBound - 1, tokens.symbol(operand.upperBound + 1))
     guard ["(", ","].contains(tokens.symbol(before)) || tokens.keyword(before) == .distinct, [",", ")"].contains(after) else { return nil }
     guard let opener = tokens.opener(of: operand.lowerBound) else { return nil }
     let end = tokens.partner(of: opener)
     let items = tokens.items(in: opener + 1..<end)
-    guard let place = items.firstIndex(where: { $0.contains(operand.lowerBound) }) else { return nil }
+    guard let position = items.firstIndex(where: { $0.contains(operand.lowerBound) }) else { return nil }
     if tokens.keyword(opener - 1) == .in { return leftEvidence(before: opener - 1) }
-    if isInValues(opener) { return storedEvidence(place, in: syntax.query(at: opener)) }
-    if isFunctionName(opener - 1) { return argumentEvidence(place, of: items, function: tokens.text(opener - 1).uppercased()) }
-    return rowEvidence(place, opener...end)
+    if isInValues(opener) { return storedEvidence(position, in: syntax.query(at: opener)) }
+    if isFunctionName(opener - 1) { return argumentEvidence(position, of: items, function: tokens.text(opener - 1).uppercased()) }
+    return rowEvidence(position, opener...end)
   }
 
-  private func argumentEvidence(_ place: Int, of items: [Range<Int>], function: String) -> ParameterEvidence? {
-    guard let argument = FunctionSignature.named(function)?.argument(place) else { return nil }
+  private func argumentEvidence(_ position: Int, of items: [Range<Int>], function: String) -> ParameterEvidence? {
+    guard let argument = FunctionSignature.named(function)?.argument(position) else { return nil }
     guard argument == .likeOthers else { return argument.evidence }
-    return items.enumerated().lazy.filter { $0.offset != place }.compactMap { deeper?.expression(in: $0.element) }.first
+    return items.enumerated().lazy.filter { $0.offset != position }.compactMap { deeper?.expression(in: $0.element) }.first
   }
 
-  /// What a row of columns says that a row of parameters is compared with or assigned to: `(a, b) = (:a, :b)`.
-  private func rowEvidence(_ place: Int, _ row: ClosedRange<Int>) -> ParameterEvidence? {
+  /// Returns what a row of columns says that a row of parameters is compared with or assigned to: `(a, b) = (:a, :b)`.
+  private func rowEvidence(_ position: Int, _ row: ClosedRange<Int>) -> ParameterEvidence? {
     if isComparator(row.lowerBound - 1), tokens.isSymbol(row.lowerBound - 2, ")") {
       let end = row.lowerBound - 2
-      guard let item = item(place, in: tokens.partner(of: end) + 1..<end) else { return nil }
+      guard let item = item(position, in: tokens.partner(of: end) + 1..<end) else { return nil }
       return isInSet(row.lowerBound) ? assignedEvidence(item.lowerBound) : expression(in: item)
     }
     let opener = row.upperBound + 2
     guard isComparator(opener - 1), tokens.isSymbol(opener, "(") else { return nil }
-    return item(place, in: opener + 1..<tokens.partner(of: opener)).flatMap(expression)
+    return item(position, in: opener + 1..<tokens.partner(of: opener)).flatMap(expression)
   }
 
-  private func item(_ place: Int, in range: Range<Int>) -> Range<Int>? {
+  private func item(_ position: Int, in range: Range<Int>) -> Range<Int>? {
     let items = tokens.items(in: range)
-    return items.indices.contains(place) ? items[place] : nil
+    return items.indices.contains(position) ? items[position] : nil
   }
 
   // MARK: Stored values
 
-  /// What the column says that a selected value is inserted into.
+  /// Returns what the column says that a selected value is inserted into.
   private func selectedEvidence(_ operand: ClosedRange<Int>, after clause: Int) -> ParameterEvidence? {
     let query = syntax.query(at: clause)
     guard query.insertTarget != nil else { return nil }
@@ -94,12 +94,12 @@ extension ParameterInference {
     return storedEvidence(tokens.items(in: clause + 1..<after).count - 1, in: query)
   }
 
-  /// What the column says that the value in a place of a row is inserted into.
-  private func storedEvidence(_ place: Int, in query: QuerySyntax) -> ParameterEvidence? {
+  /// Returns what the column says that the value at a position of a row is inserted into.
+  private func storedEvidence(_ position: Int, in query: QuerySyntax) -> ParameterEvidence? {
     guard let target = query.insertTarget, let table = target.name.flatMap({ schemas.table($0.name, in: $0.database) }) else { return nil }
     let all = table.columns.filter { !$0.isHidden && $0.generation == nil }.map(\.name)
     let columns = target.columnNames.isEmpty ? all : target.columnNames
-    return columns.indices.contains(place) ? ParameterEvidence(column: columns[place], of: table, isAssigned: true) : nil
+    return columns.indices.contains(position) ? ParameterEvidence(column: columns[position], of: table, isAssigned: true) : nil
   }
 
   /// Whether a token stands in the SET of an UPDATE.
@@ -107,7 +107,7 @@ extension ParameterInference {
     syntax.clause(at: index)?.keyword == .set
   }
 
-  /// What the column says that a token names in the SET of an UPDATE.
+  /// Returns what the column says that a token names in the SET of an UPDATE.
   func assignedEvidence(_ index: Int) -> ParameterEvidence? {
     guard let name = tokens.name(index), let table = syntax.query(at: index).sources.first?.name else { return nil }
     return schemas.table(table.name, in: table.database).flatMap { ParameterEvidence(column: name, of: $0, isAssigned: true) }

@@ -43,14 +43,14 @@ struct ParameterInference {
     parameter.choices = column?.choices
   }
 
-  private func evidence(at place: Int) -> ParameterEvidence? {
-    let operand = operand(around: place)
+  private func evidence(at index: Int) -> ParameterEvidence? {
+    let operand = operand(around: index)
     return clauseEvidence(operand) ?? operatorEvidence(operand) ?? comparisonEvidence(operand) ?? listEvidence(operand)
   }
 
   /// Widens a parameter to the operand that it is: with its signs, its collation, and parentheses that hold nothing else.
-  func operand(around place: Int) -> ClosedRange<Int> {
-    var operand = place...place
+  func operand(around index: Int) -> ClosedRange<Int> {
+    var operand = index...index
     while true {
       let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
       if tokens.keyword(after) == .collate {
@@ -66,23 +66,23 @@ struct ParameterInference {
   }
 
   /// Whether a token is a sign before a value, not an operator between two.
-  func isSign(_ place: Int) -> Bool {
-    ["-", "+", "~"].contains(tokens.symbol(place)) && !tokens.endsOperand(place - 1)
+  func isSign(_ index: Int) -> Bool {
+    ["-", "+", "~"].contains(tokens.symbol(index)) && !tokens.endsOperand(index - 1)
   }
 
   /// Whether a parenthesis begins a list: arguments, values of IN, a row, columns.
-  private func isList(_ place: Int) -> Bool {
-    isFunctionName(place - 1) || [.in, .values, .cast].contains(tokens.keyword(place - 1)) || isInValues(place)
+  private func isList(_ index: Int) -> Bool {
+    isFunctionName(index - 1) || [.in, .values, .cast].contains(tokens.keyword(index - 1)) || isInValues(index)
   }
 
   /// Whether a parenthesis begins one of the rows after VALUES.
-  func isInValues(_ place: Int) -> Bool {
-    (tokens.keyword(place - 1) == .values || tokens.isSymbol(place - 1, ",")) && syntax.clause(at: place)?.keyword == .values
+  func isInValues(_ index: Int) -> Bool {
+    (tokens.keyword(index - 1) == .values || tokens.isSymbol(index - 1, ",")) && syntax.clause(at: index)?.keyword == .values
   }
 
   /// Whether a token names a function where a parenthesis follows.
-  func isFunctionName(_ place: Int) -> Bool {
-    guard tokens.isSymbol(place + 1, "("), tokens.keyword(place - 1) != .into, tokens[place]?.kind != .text else { return false }
-    return tokens.plainName(place) != nil || [.replace, .like, .glob, .if].contains(tokens.keyword(place))
+  func isFunctionName(_ index: Int) -> Bool {
+    guard tokens.isSymbol(index + 1, "("), tokens.keyword(index - 1) != .into, tokens[index]?.kind != .text else { return false }
+    return tokens.plainName(index) != nil || [.replace, .like, .glob, .if].contains(tokens.keyword(index))
   }
 }

@@ -11,7 +11,7 @@ struct WrittenParameters {
   init(_ tokens: StatementTokens, of statement: Statement? = nil) {
     for parameter in tokens.parameters where parameter.number <= statement?.parameterCount ?? .max {
       add(parameter.text, parameter.number)
-      places[parameter.number, default: []].append(parameter.place)
+      places[parameter.number, default: []].append(parameter.index)
     }
     for (index, name) in (statement?.parameterNames ?? []).enumerated() {
       if let token = name.token { add(token, index + 1) }

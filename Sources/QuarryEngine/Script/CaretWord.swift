@@ -57,7 +57,8 @@ struct CaretWord {
     let parts = tokens.bytes[start..<range.upperBound].split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") }
     // A line end between them, or two blanks, is none of a name's.
     let words = (kind == .none ? parts.dropLast() : parts[...]).map { String(decoding: $0, as: UTF8.self) }
-    guard words.count == (kind == .none ? count : count + 1), words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }
+    guard words.count == (kind == .none ? count : count + 1) else { return nil }
+    guard words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }
     let prefix = words.joined(separator: " ") + (kind == .none ? " " : "")
     guard isKnown(prefix) else { return nil }
     let others = (0..<tokens.count).filter { !(first..<index).contains($0) }.compactMap { tokens[$0] }

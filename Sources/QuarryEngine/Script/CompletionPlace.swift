@@ -8,7 +8,7 @@ enum CompletionPlace: Hashable {
   case table(words: [String], isChanged: Bool)
   case pragma
   case collation
-  /// A column of the table that begins at a place, as in `INSERT INTO t (`.
+  /// A column of the table that begins at an index, as in `INSERT INTO t (`.
   case columnList(table: Int)
   /// A column that both sides of a join have.
   case joinColumns
@@ -21,67 +21,67 @@ enum CompletionPlace: Hashable {
 }
 
 extension StatementSyntax {
-  /// Returns what can follow before the token at a place.
-  func completionPlace(at place: Int) -> CompletionPlace {
-    let last = place - 1
+  /// Returns what can follow before the token at an index.
+  func completionPlace(at index: Int) -> CompletionPlace {
+    let last = index - 1
     let keyword = tokens.keyword(last)
-    if place == 0 || tokens.isSymbol(last, ";") || [.explain, .plan].contains(keyword) || last > 0 && keyword == .begin { return .start }
+    if index == 0 || tokens.isSymbol(last, ";") || [.explain, .plan].contains(keyword) || last > 0 && keyword == .begin { return .start }
     if tokens.isSymbol(last, ".") { return memberPlace(after: last) }
-    if tablePlaces.contains(place) {
+    if tableIndices.contains(index) {
       let isInParenthesis = tokens.isSymbol(last, "(")
       let words = isInParenthesis ? Self.queryWords : keyword == .update ? ["OR"] : tokens.keyword(last - 1) == .drop ? ["IF"] : []
       return .table(words: words, isChanged: changesTable(last))
     }
-    if tokens.isSymbol(last, "(") || tokens.isSymbol(last, ",") { return listPlace(at: place) }
+    if tokens.isSymbol(last, "(") || tokens.isSymbol(last, ",") { return listPlace(at: index) }
     guard let keyword else { return endsOperand(last) ? .keyword(words: nil) : .expression(isClear: false) }
-    return self.place(after: keyword, at: last)
+    return completionPlace(after: keyword, at: last)
   }
 
-  private func listPlace(at place: Int) -> CompletionPlace {
-    if let open = tokens.opener(before: place) {
+  private func listPlace(at index: Int) -> CompletionPlace {
+    if let open = tokens.opener(before: index) {
       if tokens.keyword(open - 1) == .using { return .joinColumns }
       let start = tokens.isSymbol(open - 2, ".") ? open - 3 : open - 1
       if [.into, .references].contains(tokens.keyword(start - 1)) { return .columnList(table: start) }
     }
-    return tokens.isSymbol(place - 1, ",") && clause(at: place)?.keyword == .set ? .assignment : .expression(isClear: true)
+    return tokens.isSymbol(index - 1, ",") && clause(at: index)?.keyword == .set ? .assignment : .expression(isClear: true)
   }
 
-  private func place(after keyword: Keyword, at place: Int) -> CompletionPlace {
+  private func completionPlace(after keyword: Keyword, at index: Int) -> CompletionPlace {
     switch keyword {
     case .set: .assignment
     case .as: .keyword(words: ["MATERIALIZED", "NOT"] + Self.queryWords)
-    case .column: [.add, .to].contains(tokens.keyword(place - 1)) ? .keyword(words: []) : .expression(isClear: true)
-    case .or where [.insert, .update].contains(tokens.keyword(place - 1)): .keyword(words: Self.conflictWords)
-    case .pragma where place == 0: .pragma
+    case .column: [.add, .to].contains(tokens.keyword(index - 1)) ? .keyword(words: []) : .expression(isClear: true)
+    case .or where [.insert, .update].contains(tokens.keyword(index - 1)): .keyword(words: Self.conflictWords)
+    case .pragma where index == 0: .pragma
     case .collate: .collation
     case .order, .group, .partition: .keyword(words: ["BY"])
-    case _ where Self.beforeKeywords.contains(keyword) || endsOperand(place): .keyword(words: nil)
+    case _ where Self.beforeKeywords.contains(keyword) || endsOperand(index): .keyword(words: nil)
     default: .expression(isClear: Self.beforeColumns.contains(keyword))
     }
   }
 
   private func memberPlace(after dot: Int) -> CompletionPlace {
-    var (place, names) = (dot, [String]())
-    while names.count < 3, tokens.isSymbol(place, "."), let name = tokens.name(place - 1) {
+    var (index, names) = (dot, [String]())
+    while names.count < 3, tokens.isSymbol(index, "."), let name = tokens.name(index - 1) {
       names.insert(name, at: 0)
-      place -= 2
+      index -= 2
     }
-    return .member(of: names, isTable: tablePlaces.contains(place + 1))
+    return .member(of: names, isTable: tableIndices.contains(index + 1))
   }
 
-  /// Whether the rows of the table whose name follows a place are to be changed.
-  private func changesTable(_ place: Int) -> Bool {
-    switch tokens.keyword(place) {
+  /// Whether the rows of the table whose name follows an index are to be changed.
+  private func changesTable(_ index: Int) -> Bool {
+    switch tokens.keyword(index) {
     case .into, .update: true
-    case .from: tokens.keyword(place - 1) == .delete
-    default: tokens.keyword(place - 1) == .or && tokens.keyword(place - 2) == .update
+    case .from: tokens.keyword(index - 1) == .delete
+    default: tokens.keyword(index - 1) == .or && tokens.keyword(index - 2) == .update
     }
   }
 
-  /// Whether the token at a place ends a value or a name, as a `*` does that stands for all columns.
-  private func endsOperand(_ place: Int) -> Bool {
-    guard tokens.isSymbol(place, "*") else { return tokens.endsOperand(place) }
-    return [".", ",", "("].contains(tokens.symbol(place - 1)) || [.select, .distinct, .all, .returning].contains(tokens.keyword(place - 1))
+  /// Whether the token at an index ends a value or a name, as a `*` does that stands for all columns.
+  private func endsOperand(_ index: Int) -> Bool {
+    guard tokens.isSymbol(index, "*") else { return tokens.endsOperand(index) }
+    return [".", ",", "("].contains(tokens.symbol(index - 1)) || [.select, .distinct, .all, .returning].contains(tokens.keyword(index - 1))
   }
 
   private static let queryWords = Keyword.allCases.filter(\.beginsQuery).map { $0.rawValue.uppercased() }

@@ -51,9 +51,9 @@ extension DestructiveStatement {
   }
 
   private init?(altering table: ObjectSyntax?, _ tokens: StatementTokens) {
-    guard let table, table.kind == .table, tokens.keyword(table.name.places.upperBound) == .drop else { return nil }
-    let place = table.name.places.upperBound + 1
-    guard let column = tokens.name(tokens.keyword(place) == .column ? place + 1 : place) else { return nil }
+    guard let table, table.kind == .table, tokens.keyword(table.name.indices.upperBound) == .drop else { return nil }
+    let index = table.name.indices.upperBound + 1
+    guard let column = tokens.name(tokens.keyword(index) == .column ? index + 1 : index) else { return nil }
     self = .dropsColumn(table: table.name.sql, name: SQLIdentifier.quoted(column))
   }
 }

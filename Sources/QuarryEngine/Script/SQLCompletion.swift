@@ -32,8 +32,8 @@ extension SQLScript {
   ///
   /// After FROM and the like there are only tables, after `t.` only the columns of what `t` stands for, after `:` only the parameters that
   /// the statement has, after PRAGMA and COLLATE their names. Tables whose rows are to be changed are those that take that. A name with
-  /// blanks is found by its first words, too. Where nothing has been typed, there is something only where a table or column must follow; within texts and
-  /// comments there is nothing. A name that two tables have is written with its table.
+  /// blanks is found by its first words, too. Where nothing has been typed, there is something only where a table or column must follow;
+  /// within texts and comments there is nothing. A name that two tables have is written with its table.
   ///
   /// - Parameters:
   ///   - offset: the caret's place in bytes of UTF-8.

@@ -2,7 +2,7 @@
 struct StatementScopes {
   /// How deeply sub-selects may lie in one another before their tables are passed over.
   private static let greatestDepth = 16
-  /// How many queries around a place may be seen there; SQLite's parser gives up at a hundred parentheses.
+  /// How many queries around a token may be seen there; SQLite's parser gives up at a hundred parentheses.
   private static let mostLevels = 128
 
   let syntax: StatementSyntax
@@ -28,10 +28,10 @@ struct StatementScopes {
     syntax.commonTables.indices.compactMap { relationsOfCommonTables[$0] }
   }
 
-  /// Returns what is seen at a place between tokens: the tables of the innermost query first, then those of the queries around it.
-  func levels(at place: Int) -> [[Relation]] {
+  /// Returns what is seen before the token at an index: the tables of the innermost query first, then those of the queries around it.
+  func levels(at index: Int) -> [[Relation]] {
     var levels: [[Relation]] = []
-    var next: QuerySyntax? = syntax.query(at: place - 1)
+    var next: QuerySyntax? = syntax.query(at: index - 1)
     for _ in 0..<Self.mostLevels {
       guard let query = next else { break }
       if !query.sources.isEmpty { levels.append(query.sources.map { relation(of: $0, depth: 0) }) }
@@ -40,9 +40,9 @@ struct StatementScopes {
     return levels
   }
 
-  /// Returns the table that is named at a place.
-  func relation(at place: Int) -> Relation? {
-    syntax.tokens.qualifiedName(place).map(relation)
+  /// Returns the table that is named at an index.
+  func relation(at index: Int) -> Relation? {
+    syntax.tokens.qualifiedName(index).map(relation)
   }
 
   private func relation(of table: TableSyntax, depth: Int) -> Relation {
@@ -58,7 +58,7 @@ struct StatementScopes {
 
   /// Returns the table of a name; one that the schema does not have is without columns.
   private func relation(named name: QualifiedName) -> Relation {
-    if name.database == nil, let index = syntax.commonTable(named: name.name, at: name.places.lowerBound) {
+    if name.database == nil, let index = syntax.commonTable(named: name.name, at: name.indices.lowerBound) {
       return relationsOfCommonTables[index] ?? Relation(name: name.name, kind: "common table", table: name.name, columns: [])
     }
     let function = name.database == nil ? schema.tableFunctions.first { $0.reference.name.isSameIdentifier(as: name.name) } : nil
@@ -97,19 +97,19 @@ extension StatementScopes {
     if item.count == 1 || tokens.isSymbol(last - 1, ".") { return [column(named: name, at: last, in: item, from: relations)] }
     guard isAs || tokens.keyword(last) == nil && tokens.endsOperand(last - 1) else { return [] }
     let source = item.lowerBound..<last - (isAs ? 1 : 0)
-    let origin = source.last.flatMap { place in
-      source.count.isMultiple(of: 2) ? nil : tokens.name(place).map { column(named: $0, at: place, in: source, from: relations) }
+    let origin = source.last.flatMap { index in
+      source.count.isMultiple(of: 2) ? nil : tokens.name(index).map { column(named: $0, at: index, in: source, from: relations) }
     }
     return [SQLCompletionSchema.Column(name: name, declaredType: origin?.declaredType ?? "")]
   }
 
   /// Returns the column that is named at the end of an item, with its table where that is written.
   private func column(
-    named name: String, at place: Int, in item: Range<Int>, from relations: [Relation]
+    named name: String, at index: Int, in item: Range<Int>, from relations: [Relation]
   ) -> SQLCompletionSchema.Column {
     let tokens = syntax.tokens
-    let isPath = stride(from: place - 1, to: item.lowerBound, by: -2).allSatisfy { tokens.isSymbol($0, ".") }
-    let table = item.count > 1 ? tokens.name(place - 2) : nil
+    let isPath = stride(from: index - 1, to: item.lowerBound, by: -2).allSatisfy { tokens.isSymbol($0, ".") }
+    let table = item.count > 1 ? tokens.name(index - 2) : nil
     let candidates = relations.filter { table == nil || $0.name.isSameIdentifier(as: table ?? "") }
     let found = isPath ? candidates.lazy.compactMap { $0.column(named: name) }.first : nil
     return found ?? SQLCompletionSchema.Column(name: name)

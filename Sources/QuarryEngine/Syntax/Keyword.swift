@@ -70,11 +70,16 @@ private struct KeywordTable {
   func keyword(_ word: some Collection<UInt8>) -> Keyword? {
     guard let first = word.first, word.count <= longest else { return nil }
     let bucket = Self.bucket(length: word.count, first: first)
-    for index in starts[bucket]..<starts[bucket + 1] {
-      let start = index * longest
-      if letters[start..<start + word.count].elementsEqual(word.lazy.map(\.asciiLowercased)) { return keywords[index] }
+    return (starts[bucket]..<starts[bucket + 1]).first { hasLetters(of: word, at: longest * $0) }.map { keywords[$0] }
+  }
+
+  private func hasLetters(of word: some Collection<UInt8>, at start: Int) -> Bool {
+    var position = start
+    for byte in word {
+      guard letters[position] == byte.asciiLowercased else { return false }
+      position += 1
     }
-    return nil
+    return true
   }
 
   private static func bucket(length: Int, first: UInt8) -> Int {

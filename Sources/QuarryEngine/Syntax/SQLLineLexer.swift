@@ -30,7 +30,7 @@ public enum SQLLineLexer {
 
   private static func append(_ token: SQLToken, in bytes: [UInt8], isMember: Bool, to spans: inout [SQLSpan]) {
     let kind = SQLSpan.Kind(token, in: bytes, isMember: isMember)
-    if kind == .symbol {
+    if kind == .symbol, token.range.count > 1 {
       spans += token.range.map { SQLSpan(kind: kind, range: $0..<$0 + 1) }
     } else if !token.range.isEmpty {
       spans.append(SQLSpan(kind: kind, range: token.range))

@@ -24,11 +24,15 @@ struct SQLToken: Hashable, Sendable {
     private let code: UInt32
 
     init(stringLiteral characters: StaticString) {
-      code = characters.withUTF8Buffer { Symbol($0).code }
+      code = characters.withUTF8Buffer { $0.count == 1 ? UInt32($0[0]) : Symbol($0).code }
     }
 
     init(_ bytes: some Sequence<UInt8>) {
       code = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    init(_ byte: UInt8) {
+      code = UInt32(byte)
     }
   }
 
@@ -46,7 +50,7 @@ extension SQLToken {
 
   /// Whether it is this operator, parenthesis and the like.
   func isSymbol(_ symbol: Symbol) -> Bool {
-    kind == .symbol(symbol)
+    if case .symbol(symbol) = kind { true } else { false }
   }
 
   /// Returns the name that is written so: without its quotes, and each doubled one once.

@@ -2,13 +2,13 @@
 struct SQLTokenizer {
   private let bytes: [UInt8]
   private let yieldsComments: Bool
-  private var place: Int
+  private var position: Int
   private var isClosed = true
 
-  /// - Parameter place: where to begin, in bytes; not within a token.
-  init(_ bytes: [UInt8], from place: Int = 0, yieldsComments: Bool = false) {
+  /// - Parameter position: where to begin, in bytes; not within a token.
+  init(_ bytes: [UInt8], from position: Int = 0, yieldsComments: Bool = false) {
     self.bytes = bytes
-    self.place = place
+    self.position = position
     self.yieldsComments = yieldsComments
   }
 
@@ -23,15 +23,15 @@ struct SQLTokenizer {
   /// Returns the next token; nil at the end.
   mutating func next() -> SQLToken? {
     skipBlanks()
-    while place < bytes.count {
-      let token = token { $0.take($0.bytes[$0.place]) }
+    while position < bytes.count {
+      let token = token { $0.take($0.bytes[$0.position]) }
       if yieldsComments || token.kind != .comment { return token }
       skipBlanks()
     }
     return nil
   }
 
-  /// Returns the rest of what was opened before this place by a quote.
+  /// Returns the rest of what was opened before this position by a quote.
   mutating func rest(ofQuoted kind: SQLToken.Kind, by quote: UInt8) -> SQLToken {
     token {
       quote == UInt8(ascii: "]") ? $0.takeThrough(quote) : $0.takeQuoted(by: quote)
@@ -39,21 +39,21 @@ struct SQLTokenizer {
     }
   }
 
-  /// Returns the rest of a comment that was opened before this place by `/*`.
+  /// Returns the rest of a comment that was opened before this position by `/*`.
   mutating func restOfComment() -> SQLToken {
     token { $0.takeComment() }
   }
 
   private mutating func token(_ take: (inout Self) -> SQLToken.Kind) -> SQLToken {
-    let start = place
+    let start = position
     isClosed = true
     let kind = take(&self)
-    return SQLToken(kind: kind, range: start..<place, isClosed: isClosed)
+    return SQLToken(kind: kind, range: start..<position, isClosed: isClosed)
   }
 
   private mutating func take(_ byte: UInt8) -> SQLToken.Kind {
-    let start = place
-    place += 1
+    let start = position
+    position += 1
     switch byte {
     case UInt8(ascii: "'"):
       takeQuoted(by: byte)
@@ -75,10 +75,10 @@ struct SQLTokenizer {
       takeWhile { $0 != 0x0A }
       return .comment
     case UInt8(ascii: "/") where peek(0) == UInt8(ascii: "*"):
-      place += 1
+      position += 1
       return takeComment()
     default:
-      place = start
+      position = start
       return takePlain(byte)
     }
   }
@@ -86,18 +86,24 @@ struct SQLTokenizer {
   private mutating func takePlain(_ byte: UInt8) -> SQLToken.Kind {
     if Self.isDigit(byte) || byte == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true { return takeNumber() }
     if Self.isNamePart(byte) { return takeWord() }
-    let start = place
-    place += operatorLength(byte)
-    return .symbol(SQLToken.Symbol(bytes[start..<place]))
+    position += 1
+    guard let next = peek(0), (UInt8(ascii: "<")...UInt8(ascii: ">")).contains(next) || next == UInt8(ascii: "|") else {
+      return .symbol(SQLToken.Symbol(byte))
+    }
+    return takeOperator(byte, next)
   }
 
-  /// Returns the number of bytes of the operator that begins here with a byte.
-  private func operatorLength(_ byte: UInt8) -> Int {
-    guard let next = peek(1), (UInt8(ascii: "<")...UInt8(ascii: ">")).contains(next) || next == UInt8(ascii: "|") else { return 1 }
-    switch SQLToken.Symbol([byte, next]) {
-    case "->": return peek(2) == UInt8(ascii: ">") ? 3 : 2
-    case "||", "<=", "<>", "<<", ">=", ">>", "==", "!=": return 2
-    default: return 1
+  /// Takes the rest of an operator that begins with one byte, and another one where they are an operator together.
+  private mutating func takeOperator(_ byte: UInt8, _ next: UInt8) -> SQLToken.Kind {
+    let pair = SQLToken.Symbol([byte, next])
+    switch pair {
+    case "->" where peek(1) == UInt8(ascii: ">"):
+      position += 2
+      return .symbol("->>")
+    case "->", "||", "<=", "<>", "<<", ">=", ">>", "==", "!=":
+      position += 1
+      return .symbol(pair)
+    default: return .symbol(SQLToken.Symbol(byte))
     }
   }
 
@@ -107,12 +113,12 @@ struct SQLTokenizer {
   }
 
   private mutating func takeNumber() -> SQLToken.Kind {
-    let start = place
+    let start = position
     takeWhile { Self.isNamePart($0) || $0 == UInt8(ascii: ".") }
-    let isHexadecimal = place - start > 1 && bytes[start] == UInt8(ascii: "0") && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
-    let isExponent = bytes[place - 1] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
+    let isHexadecimal = position - start > 1 && bytes[start] == UInt8(ascii: "0") && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
+    let isExponent = bytes[position - 1] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
     if isExponent, let sign = peek(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), peek(1).map(Self.isDigit) == true {
-      place += 1
+      position += 1
       takeWhile(Self.isNamePart)
     }
     return .number
@@ -120,20 +126,20 @@ struct SQLTokenizer {
 
   /// Takes the name after `:`, `@` or `$`, which for Tcl's sake may hold `::` and end in something between parentheses.
   private mutating func takeNamedParameter() -> SQLToken.Kind {
-    let start = place
+    let start = position
     takeWhile(Self.isNamePart)
     while peek(0) == UInt8(ascii: ":"), peek(1) == UInt8(ascii: ":") {
-      place += 2
+      position += 2
       takeWhile(Self.isNamePart)
     }
-    guard place > start, peek(0) == UInt8(ascii: "(") else { return .parameter }
-    let end = bytes[place...].firstIndex { $0 == UInt8(ascii: ")") || Self.isBlank($0) }
-    if let end, bytes[end] == UInt8(ascii: ")") { place = end + 1 }
+    guard position > start, peek(0) == UInt8(ascii: "(") else { return .parameter }
+    let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ")") || Self.isBlank($0) }
+    if let end, bytes[end] == UInt8(ascii: ")") { position = end + 1 }
     return .parameter
   }
 
   private mutating func takeBlob() -> SQLToken.Kind {
-    place += 1
+    position += 1
     takeThrough(UInt8(ascii: "'"))
     return .blob
   }
@@ -143,38 +149,38 @@ struct SQLTokenizer {
     repeat {
       takeThrough(quote)
       guard isClosed, peek(0) == quote else { return }
-      place += 1
+      position += 1
     } while true
   }
 
   private mutating func takeThrough(_ closing: UInt8) {
     takeWhile { $0 != closing }
-    isClosed = place < bytes.count
-    if isClosed { place += 1 }
+    isClosed = position < bytes.count
+    if isClosed { position += 1 }
   }
 
   private mutating func takeComment() -> SQLToken.Kind {
-    while place < bytes.count, !(bytes[place] == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) { place += 1 }
-    isClosed = place < bytes.count
-    place = min(place + 2, bytes.count)
+    while position < bytes.count, !(bytes[position] == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) { position += 1 }
+    isClosed = position < bytes.count
+    position = min(position + 2, bytes.count)
     return .comment
   }
 
   /// Skips blanks, and the byte order marks that SQLite takes for some.
   private mutating func skipBlanks() {
     takeWhile(Self.isBlank)
-    while peek(0) == 0xEF, bytes[place...].starts(with: [0xEF, 0xBB, 0xBF]) {
-      place += 3
+    while peek(0) == 0xEF, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) {
+      position += 3
       takeWhile(Self.isBlank)
     }
   }
 
   private mutating func takeWhile(_ test: (UInt8) -> Bool) {
-    while place < bytes.count, test(bytes[place]) { place += 1 }
+    while position < bytes.count, test(bytes[position]) { position += 1 }
   }
 
   private func peek(_ distance: Int) -> UInt8? {
-    place + distance < bytes.count ? bytes[place + distance] : nil
+    position + distance < bytes.count ? bytes[position + distance] : nil
   }
 }
 

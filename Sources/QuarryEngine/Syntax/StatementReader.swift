@@ -18,7 +18,7 @@ struct StatementReader {
   private(set) var object: ObjectSyntax?
   private(set) var queries: [QuerySyntax]
   private(set) var commonTables: [CommonTableSyntax] = []
-  private(set) var tablePlaces: Set<Int> = []
+  private(set) var tableIndices: Set<Int> = []
   private(set) var queryAfterToken: [Int] = []
   private var frames = [Frame(query: 0, ownsQuery: true)]
   /// Whether the table of a new index or trigger is still to come.
@@ -26,7 +26,7 @@ struct StatementReader {
 
   init(_ tokens: StatementTokens) {
     self.tokens = tokens
-    queries = [QuerySyntax(places: 0..<tokens.count)]
+    queries = [QuerySyntax(indices: 0..<tokens.count)]
     queryAfterToken.reserveCapacity(tokens.count)
   }
 
@@ -38,56 +38,56 @@ struct StatementReader {
   mutating func read() {
     readKind()
     readObject()
-    for place in 0..<tokens.count {
-      if let symbol = tokens.symbol(place) {
-        read(symbol, at: place)
-      } else if let keyword = tokens.keyword(place) {
-        read(keyword, at: place)
+    for index in 0..<tokens.count {
+      if let symbol = tokens.symbol(index) {
+        read(symbol, at: index)
+      } else if let keyword = tokens.keyword(index) {
+        read(keyword, at: index)
       }
       queryAfterToken.append(frame.query)
     }
   }
 
-  private mutating func read(_ symbol: SQLToken.Symbol, at place: Int) {
+  private mutating func read(_ symbol: SQLToken.Symbol, at index: Int) {
     switch symbol {
-    case "(": open(at: place)
-    case ")": close(at: place)
-    case "," where frame.isInFrom: readTable(at: place + 1)
+    case "(": open(at: index)
+    case ")": close(at: index)
+    case "," where frame.isInFrom: readTable(at: index + 1)
     case ";":
-      begin(at: place)
+      begin(at: index)
       frame.target = nil
     default: break
     }
   }
 
-  private mutating func read(_ keyword: Keyword, at place: Int) {
+  private mutating func read(_ keyword: Keyword, at index: Int) {
     switch keyword {
-    case .from where isClauseFrom(place): readFrom(at: place)
+    case .from where isClauseFrom(index): readFrom(at: index)
     case .join:
       frame.isInFrom = true
-      readTable(at: place + 1)
-    case .where, .group, .order, .having, .limit, .set, .window: readClause(keyword, at: place)
-    case .union, .except, .intersect: begin(at: place, insertTarget: frame.target)
+      readTable(at: index + 1)
+    case .where, .group, .order, .having, .limit, .set, .window: readClause(keyword, at: index)
+    case .union, .except, .intersect: begin(at: index, insertTarget: frame.target)
     case .begin:
       isInHeader = false
-      begin(at: place)
+      begin(at: index)
     case .select, .values:
       // A second one without UNION or the like is of the next statement, to which a `;` is missing.
-      if frame.target != nil || hasRows { begin(at: place, insertTarget: frame.target) }
-      readClause(keyword, at: place)
-    case .into: readTarget(at: place)
-    case .update where isStatementStart(place):
-      readTable(at: tokens.keyword(place + 1) == .or ? place + 3 : place + 1)
-      tablePlaces.insert(place + 1)
-    case .conflict where tokens.keyword(place - 1) == .on: returnToTarget(at: place, isConflict: true)
+      if frame.target != nil || hasRows { begin(at: index, insertTarget: frame.target) }
+      readClause(keyword, at: index)
+    case .into: readTarget(at: index)
+    case .update where isStatementStart(index):
+      readTable(at: tokens.keyword(index + 1) == .or ? index + 3 : index + 1)
+      tableIndices.insert(index + 1)
+    case .conflict where tokens.keyword(index - 1) == .on: returnToTarget(at: index, isConflict: true)
     case .returning:
-      returnToTarget(at: place, isConflict: false)
-      readClause(keyword, at: place)
-    case .references: tablePlaces.insert(place + 1)
+      returnToTarget(at: index, isConflict: false)
+      readClause(keyword, at: index)
+    case .references: tableIndices.insert(index + 1)
     case .on where isInHeader:
       isInHeader = false
-      readTable(at: place + 1)
-    case .with: readCommonTables(at: place)
+      readTable(at: index + 1)
+    case .with: readCommonTables(at: index)
     default: break
     }
   }
@@ -101,71 +101,71 @@ struct StatementReader {
 // MARK: Queries
 
 extension StatementReader {
-  private mutating func open(at place: Int) {
-    let isTable = tablePlaces.contains(place) && frame.isInFrom
-    let isQuery = tokens.isQuery(place + 1)
+  private mutating func open(at index: Int) {
+    let isTable = tableIndices.contains(index) && frame.isInFrom
+    let isQuery = tokens.isQuery(index + 1)
     if isTable, !isQuery {
       // A join between parentheses is a part of its FROM.
-      frames.append(Frame(query: frame.query, ownsQuery: false, opener: place, isInFrom: true))
-      return readTable(at: place + 1)
+      frames.append(Frame(query: frame.query, ownsQuery: false, opener: index, isInFrom: true))
+      return readTable(at: index + 1)
     }
-    if isTable { add(TableSyntax(alias: alias(at: tokens.place(after: place)), body: place)) }
+    if isTable { add(TableSyntax(alias: alias(at: tokens.index(after: index)), body: index)) }
     let outer = frame.query
-    frames.append(Frame(query: outer, ownsQuery: false, opener: place))
+    frames.append(Frame(query: outer, ownsQuery: false, opener: index))
     guard isQuery else { return }
-    begin(at: place + 1)
-    queries[frame.query].isSealed = isTable || [.as, .materialized].contains(tokens.keyword(place - 1))
+    begin(at: index + 1)
+    queries[frame.query].isSealed = isTable || [.as, .materialized].contains(tokens.keyword(index - 1))
   }
 
-  private mutating func close(at place: Int) {
+  private mutating func close(at index: Int) {
     guard frames.count > 1 else { return }
-    end(at: place)
+    end(at: index)
     frames.removeLast()
   }
 
-  private mutating func end(at place: Int) {
+  private mutating func end(at index: Int) {
     guard frame.ownsQuery else { return }
-    let start = queries[frame.query].places.lowerBound
-    queries[frame.query].places = start..<max(start, place)
+    let start = queries[frame.query].indices.lowerBound
+    queries[frame.query].indices = start..<max(start, index)
   }
 
   /// Begins the next query of the parenthesis.
-  private mutating func begin(at place: Int, sources: [TableSyntax] = [], insertTarget: TableSyntax? = nil) {
-    end(at: place)
+  private mutating func begin(at index: Int, sources: [TableSyntax] = [], insertTarget: TableSyntax? = nil) {
+    end(at: index)
     let current = queries[frame.query]
     queries.append(
       QuerySyntax(
-        parent: frame.ownsQuery ? current.parent : frame.query, opener: frame.opener, places: place..<tokens.count,
+        parent: frame.ownsQuery ? current.parent : frame.query, opener: frame.opener, indices: index..<tokens.count,
         isSealed: frame.ownsQuery && current.isSealed, sources: sources, insertTarget: insertTarget))
     (frame.query, frame.ownsQuery, frame.isInFrom) = (queries.count - 1, true, false)
   }
 
   /// Begins what sees the table that INSERT writes to: its RETURNING, or its ON CONFLICT, which sees the row that was refused too.
-  private mutating func returnToTarget(at place: Int, isConflict: Bool) {
+  private mutating func returnToTarget(at index: Int, isConflict: Bool) {
     guard let target = frame.target else { return }
     let refused = TableSyntax(name: target.name, alias: "excluded", isNamedOnly: true)
-    begin(at: place, sources: isConflict ? [target, refused] : [target])
+    begin(at: index, sources: isConflict ? [target, refused] : [target])
   }
 
-  private mutating func readClause(_ keyword: Keyword, at place: Int) {
+  private mutating func readClause(_ keyword: Keyword, at index: Int) {
     frame.isInFrom = false
-    if frame.ownsQuery { queries[frame.query].clauses.append(ClauseSyntax(keyword: keyword, place: place)) }
+    if frame.ownsQuery { queries[frame.query].clauses.append(ClauseSyntax(keyword: keyword, index: index)) }
   }
 
-  private mutating func readFrom(at place: Int) {
-    readClause(.from, at: place)
+  private mutating func readFrom(at index: Int) {
+    readClause(.from, at: index)
     frame.isInFrom = true
-    readTable(at: place + 1)
+    readTable(at: index + 1)
   }
 
-  /// Whether the FROM at a place is that of a clause: IS DISTINCT FROM is an operator.
-  private func isClauseFrom(_ place: Int) -> Bool {
-    tokens.keyword(place - 1) != .distinct || ![.is, .not].contains(tokens.keyword(place - 2))
+  /// Whether the FROM at an index is that of a clause: IS DISTINCT FROM is an operator.
+  private func isClauseFrom(_ index: Int) -> Bool {
+    tokens.keyword(index - 1) != .distinct || ![.is, .not].contains(tokens.keyword(index - 2))
   }
 
-  /// Whether a statement begins at a place: a second one does in a trigger and after WITH.
-  private func isStatementStart(_ place: Int) -> Bool {
-    place == verb || tokens.isSymbol(place - 1, ";") || tokens.isSymbol(place - 1, ")") || tokens.keyword(place - 1) == .begin
+  /// Whether a statement begins at an index: a second one does in a trigger and after WITH.
+  private func isStatementStart(_ index: Int) -> Bool {
+    index == verb || tokens.isSymbol(index - 1, ";") || tokens.isSymbol(index - 1, ")") || tokens.keyword(index - 1) == .begin
   }
 }
 
@@ -176,45 +176,45 @@ extension StatementReader {
     queries[frame.query].sources.append(table)
   }
 
-  /// Reads the table whose name is expected at a place; a parenthesis there is read where it opens.
-  private mutating func readTable(at place: Int) {
-    tablePlaces.insert(place)
-    guard let name = tokens.qualifiedName(place) else { return }
+  /// Reads the table whose name is expected at an index; a parenthesis there is read where it opens.
+  private mutating func readTable(at index: Int) {
+    tableIndices.insert(index)
+    guard let name = tokens.qualifiedName(index) else { return }
     // A table can be a function.
-    let end = name.places.upperBound
-    add(TableSyntax(name: name, alias: alias(at: tokens.isSymbol(end, "(") ? tokens.place(after: end) : end)))
+    let end = name.indices.upperBound
+    add(TableSyntax(name: name, alias: alias(at: tokens.isSymbol(end, "(") ? tokens.index(after: end) : end)))
   }
 
-  private func alias(at place: Int) -> String? {
-    tokens.keyword(place) == .as ? tokens.name(place + 1) : tokens.plainName(place)
+  private func alias(at index: Int) -> String? {
+    tokens.keyword(index) == .as ? tokens.name(index + 1) : tokens.plainName(index)
   }
 
   /// Reads the table after INTO, with the columns that are listed after it.
-  private mutating func readTarget(at place: Int) {
-    readTable(at: place + 1)
-    guard var target = queries[frame.query].sources.last, let name = target.name, name.places.lowerBound == place + 1 else { return }
-    let end = name.places.upperBound
+  private mutating func readTarget(at index: Int) {
+    readTable(at: index + 1)
+    guard var target = queries[frame.query].sources.last, let name = target.name, name.indices.lowerBound == index + 1 else { return }
+    let end = name.indices.upperBound
     let list = tokens.keyword(end) == .as ? end + 2 : end
     target.alias = tokens.keyword(end) == .as ? target.alias : nil
     target.columnNames = tokens.names(list)
     frame.target = target
   }
 
-  /// Reads a WITH, and returns the place after its common tables.
+  /// Reads a WITH, and returns the index after its common tables.
   @discardableResult private mutating func readCommonTables(at with: Int) -> Int {
     let scope = with..<(tokens.opener(of: with).map(tokens.partner) ?? tokens.count)
-    var place = tokens.keyword(with + 1) == .recursive ? with + 2 : with + 1
-    while let name = tokens.name(place) {
-      let columnNames = tokens.names(place + 1)
-      var body = tokens.isSymbol(place + 1, "(") ? tokens.place(after: place + 1) : place + 1
+    var index = tokens.keyword(with + 1) == .recursive ? with + 2 : with + 1
+    while let name = tokens.name(index) {
+      let columnNames = tokens.names(index + 1)
+      var body = tokens.isSymbol(index + 1, "(") ? tokens.index(after: index + 1) : index + 1
       while [.as, .not, .materialized].contains(tokens.keyword(body)) { body += 1 }
       guard tokens.isSymbol(body, "(") else { return body }
       commonTables.append(CommonTableSyntax(name: name, columnNames: columnNames, body: body, scope: scope))
-      place = tokens.place(after: body)
-      guard tokens.isSymbol(place, ",") else { return place }
-      place += 1
+      index = tokens.index(after: body)
+      guard tokens.isSymbol(index, ",") else { return index }
+      index += 1
     }
-    return place
+    return index
   }
 }
 
@@ -233,21 +233,21 @@ extension StatementReader {
   }
 
   private mutating func readObject() {
-    var place = verb + 1
+    var index = verb + 1
     switch kind.verb {
-    case .create: while [.temp, .temporary, .unique, .virtual].contains(tokens.keyword(place)) { place += 1 }
+    case .create: while [.temp, .temporary, .unique, .virtual].contains(tokens.keyword(index)) { index += 1 }
     case .drop, .alter: break
     case .analyze, .reindex:
-      tablePlaces.insert(place)
+      tableIndices.insert(index)
       return
     default: return
     }
-    guard let kind = tokens.keyword(place), [.table, .view, .index, .trigger].contains(kind) else { return }
-    if self.kind.verb != .create, kind == .table || kind == .view { tablePlaces.insert(place + 1) }
-    while [.if, .not, .exists].contains(tokens.keyword(place + 1)) { place += 1 }
+    guard let kind = tokens.keyword(index), [.table, .view, .index, .trigger].contains(kind) else { return }
+    if self.kind.verb != .create, kind == .table || kind == .view { tableIndices.insert(index + 1) }
+    while [.if, .not, .exists].contains(tokens.keyword(index + 1)) { index += 1 }
     isInHeader = self.kind.verb == .create && (kind == .index || kind == .trigger)
-    object = tokens.qualifiedName(place + 1).map { ObjectSyntax(kind: kind, name: $0) }
+    object = tokens.qualifiedName(index + 1).map { ObjectSyntax(kind: kind, name: $0) }
     guard self.kind.verb != .create, kind == .table || kind == .view else { return }
-    readTable(at: place + 1)
+    readTable(at: index + 1)
   }
 }

@@ -5,11 +5,11 @@
 ///     syntax.commonTables.map(\.name)       // ["c"]
 ///     syntax.mainQuery.sources.map(\.alias) // ["t"]
 ///
-/// Half of a statement, and what makes no sense, is read as far as it does. A place is the index of a token.
+/// Half of a statement, and what makes no sense, is read as far as it does. An index is that of a token.
 struct StatementSyntax: Sendable {
   let tokens: StatementTokens
   let kind: StatementKind
-  /// The place of the keyword that says what the statement does.
+  /// The index of the keyword that says what the statement does.
   let verb: Int
   /// What CREATE, DROP or ALTER names.
   let object: ObjectSyntax?
@@ -17,8 +17,8 @@ struct StatementSyntax: Sendable {
   let queries: [QuerySyntax]
   /// What the WITH clauses name.
   let commonTables: [CommonTableSyntax]
-  /// The places where the name of a table is expected, whether one stands there or not.
-  let tablePlaces: Set<Int>
+  /// The indices where the name of a table is expected, whether one stands there or not.
+  let tableIndices: Set<Int>
   private let queryAfterToken: [Int]
 
   init(_ tokens: StatementTokens) {
@@ -30,7 +30,7 @@ struct StatementSyntax: Sendable {
     object = reader.object
     queries = reader.queries
     commonTables = reader.commonTables
-    tablePlaces = reader.tablePlaces
+    tableIndices = reader.tableIndices
     queryAfterToken = reader.queryAfterToken
   }
 
@@ -42,9 +42,9 @@ struct StatementSyntax: Sendable {
   /// The query that the statement itself is, after its common tables.
   var mainQuery: QuerySyntax { query(at: verb) }
 
-  /// Returns the query that the token at a place is of; a parenthesis that begins one is of it.
-  func query(at place: Int) -> QuerySyntax {
-    let last = min(place, queryAfterToken.count - 1)
+  /// Returns the query that the token at an index is of; a parenthesis that begins one is of it.
+  func query(at index: Int) -> QuerySyntax {
+    let last = min(index, queryAfterToken.count - 1)
     return queries[last < 0 ? 0 : queryAfterToken[last]]
   }
 
@@ -56,28 +56,28 @@ struct StatementSyntax: Sendable {
   /// Returns the first of the queries in a parenthesis that is a SELECT.
   func firstSelect(in opener: Int) -> QuerySyntax? {
     guard queryAfterToken.indices.contains(opener) else { return nil }
-    let inside = queries[queryAfterToken[opener]...].prefix { $0.places.lowerBound < tokens.partner(of: opener) }
+    let inside = queries[queryAfterToken[opener]...].prefix { $0.indices.lowerBound < tokens.partner(of: opener) }
     return inside.first { $0.opener == opener && $0.clause(.select) != nil }
   }
 
   /// Returns what a SELECT yields, item by item.
   func resultItems(of query: QuerySyntax) -> [Range<Int>] {
     guard let select = query.clauses.firstIndex(where: { $0.keyword == .select }) else { return [] }
-    let word = query.clauses[select].place + 1
+    let word = query.clauses[select].index + 1
     let start = [.distinct, .all].contains(tokens.keyword(word)) ? word + 1 : word
-    let end = select + 1 < query.clauses.count ? query.clauses[select + 1].place : query.places.upperBound
+    let end = select + 1 < query.clauses.count ? query.clauses[select + 1].index : query.indices.upperBound
     return tokens.items(in: start..<max(start, end))
   }
 
-  /// Returns the clause of a query that a place is in; nil within other parentheses than the query's own.
-  func clause(at place: Int) -> ClauseSyntax? {
-    let query = query(at: place - 1)
-    return tokens.opener(before: place) == query.opener ? query.clauses.last { $0.place < place } : nil
+  /// Returns the clause of a query that an index is in; nil within other parentheses than the query's own.
+  func clause(at index: Int) -> ClauseSyntax? {
+    let query = query(at: index - 1)
+    return tokens.opener(before: index) == query.opener ? query.clauses.last { $0.index < index } : nil
   }
 
-  /// Returns the index of the common table that a name means at a place.
-  func commonTable(named name: String, at place: Int) -> Int? {
-    commonTables.lastIndex { $0.scope.contains(place) && $0.name.isSameIdentifier(as: name) }
+  /// Returns the index of the common table that a name means at an index.
+  func commonTable(named name: String, at index: Int) -> Int? {
+    commonTables.lastIndex { $0.scope.contains(index) && $0.name.isSameIdentifier(as: name) }
   }
 }
 
@@ -85,9 +85,9 @@ struct StatementSyntax: Sendable {
 struct QuerySyntax: Sendable {
   /// The index of the query around it.
   var parent: Int?
-  /// The place of the parenthesis that it stands in; nil outside of all.
+  /// The index of the parenthesis that it stands in; nil outside of all.
   var opener: Int?
-  var places: Range<Int>
+  var indices: Range<Int>
   /// Whether it sees no tables of the query around it, as a sub-select of a FROM and a common table.
   var isSealed = false
   /// The tables of its FROM, or the one that it changes.
@@ -106,7 +106,7 @@ struct QuerySyntax: Sendable {
 /// A clause of a query, by the keyword that it begins with.
 struct ClauseSyntax: Hashable, Sendable {
   var keyword: Keyword
-  var place: Int
+  var index: Int
 }
 
 /// A table as a statement names it, or a sub-select in its place.
@@ -114,7 +114,7 @@ struct TableSyntax: Hashable, Sendable {
   /// Its name; nil for a sub-select.
   var name: QualifiedName?
   var alias: String?
-  /// The place of the parenthesis that a sub-select stands in.
+  /// The index of the parenthesis that a sub-select stands in.
   var body: Int?
   /// The columns that INSERT lists.
   var columnNames: [String] = []
@@ -130,9 +130,9 @@ struct CommonTableSyntax: Hashable, Sendable {
   var name: String
   /// What its columns are called, where that is written before its query.
   var columnNames: [String]
-  /// The place of the parenthesis that its query stands in.
+  /// The index of the parenthesis that its query stands in.
   var body: Int
-  /// The places where its name means it.
+  /// The indices where its name means it.
   var scope: Range<Int>
 }
 

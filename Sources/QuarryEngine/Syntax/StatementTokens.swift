@@ -1,11 +1,11 @@
-/// The tokens of a statement, with what is asked of them by place, which is the index of a token; a place outside of them is no fault.
+/// The tokens of a statement, with what is asked of them by index; an index outside of them is no fault.
 struct StatementTokens: Sendable {
   let bytes: [UInt8]
   private let tokens: [SQLToken]
   private let keywords: [Keyword?]
-  /// For each parenthesis the place of the other one, for one without another the end or the beginning, for all else its own place.
+  /// For each parenthesis the index of the other one, for one without another the end or the beginning, for all else its own index.
   private let partners: [Int]
-  /// For each token the place of the parenthesis that it stands in.
+  /// For each token the index of the parenthesis that it stands in.
   private let openers: [Int?]
 
   init(_ bytes: [UInt8], tokens: [SQLToken]) {
@@ -16,16 +16,16 @@ struct StatementTokens: Sendable {
     var openers: [Int?] = []
     openers.reserveCapacity(tokens.count)
     var open: [Int] = []
-    for (place, token) in tokens.enumerated() {
+    for (index, token) in tokens.enumerated() {
       if token.isSymbol(")") {
         let opening = open.popLast()
-        partners[place] = opening ?? 0
-        if let opening { partners[opening] = place }
+        partners[index] = opening ?? 0
+        if let opening { partners[opening] = index }
       }
       openers.append(open.last)
       if token.isSymbol("(") {
-        partners[place] = tokens.count
-        open.append(place)
+        partners[index] = tokens.count
+        open.append(index)
       }
     }
     (self.partners, self.openers) = (partners, openers)
@@ -39,119 +39,119 @@ struct StatementTokens: Sendable {
 
   var count: Int { tokens.count }
 
-  subscript(place: Int) -> SQLToken? {
-    tokens.indices.contains(place) ? tokens[place] : nil
+  subscript(index: Int) -> SQLToken? {
+    tokens.indices.contains(index) ? tokens[index] : nil
   }
 
-  /// Returns the keyword at a place; nil where something else stands there.
-  func keyword(_ place: Int) -> Keyword? {
-    tokens.indices.contains(place) ? keywords[place] : nil
+  /// Returns the keyword at an index; nil where something else stands there.
+  func keyword(_ index: Int) -> Keyword? {
+    tokens.indices.contains(index) ? keywords[index] : nil
   }
 
-  /// Returns the operator, parenthesis or comma at a place; nil where something else stands there.
-  func symbol(_ place: Int) -> SQLToken.Symbol? {
-    guard case .symbol(let symbol)? = self[place]?.kind else { return nil }
+  /// Returns the operator, parenthesis or comma at an index; nil where something else stands there.
+  func symbol(_ index: Int) -> SQLToken.Symbol? {
+    guard case .symbol(let symbol)? = self[index]?.kind else { return nil }
     return symbol
   }
 
-  /// Whether this operator, parenthesis or comma stands at a place.
-  func isSymbol(_ place: Int, _ symbol: SQLToken.Symbol) -> Bool {
-    self[place]?.isSymbol(symbol) == true
+  /// Whether this operator, parenthesis or comma stands at an index.
+  func isSymbol(_ index: Int, _ symbol: SQLToken.Symbol) -> Bool {
+    self[index]?.isSymbol(symbol) == true
   }
 
-  /// Whether a word that is no keyword of SQLite's stands at a place, without quotes and in any case.
-  func isWord(_ place: Int, _ word: String) -> Bool {
-    self[place]?.kind == .word && text(place).isSameIdentifier(as: word)
+  /// Whether a word that is no keyword of SQLite's stands at an index, without quotes and in any case.
+  func isWord(_ index: Int, _ word: String) -> Bool {
+    self[index]?.kind == .word && text(index).isSameIdentifier(as: word)
   }
 
-  /// Returns the text of the token at a place, as it is written.
-  func text(_ place: Int) -> String {
-    self[place].map { String(decoding: bytes[$0.range], as: UTF8.self) } ?? ""
+  /// Returns the text of the token at an index, as it is written.
+  func text(_ index: Int) -> String {
+    self[index].map { String(decoding: bytes[$0.range], as: UTF8.self) } ?? ""
   }
 
-  /// Returns the text of the tokens at some places, with all that stands between them.
-  func text(_ places: Range<Int>) -> String {
-    guard let first = places.first, let last = places.last, let start = self[first], let end = self[last] else { return "" }
+  /// Returns the text of the tokens at some indices, with all that stands between them.
+  func text(_ indices: Range<Int>) -> String {
+    guard let first = indices.first, let last = indices.last, let start = self[first], let end = self[last] else { return "" }
     return String(decoding: bytes[start.range.lowerBound..<end.range.upperBound], as: UTF8.self)
   }
 
-  /// Returns the place of the parenthesis that closes or opens the one at a place.
-  func partner(of place: Int) -> Int {
-    partners[place]
+  /// Returns the index of the parenthesis that closes or opens the one at an index.
+  func partner(of index: Int) -> Int {
+    partners[index]
   }
 
-  /// Returns the place of the innermost parenthesis that the token at a place stands in; nil outside of all.
-  func opener(of place: Int) -> Int? {
-    tokens.indices.contains(place) ? openers[place] : nil
+  /// Returns the index of the innermost parenthesis that the token at an index stands in; nil outside of all.
+  func opener(of index: Int) -> Int? {
+    tokens.indices.contains(index) ? openers[index] : nil
   }
 
-  /// Returns the place of the innermost parenthesis around what would stand before the token at a place; nil outside of all.
-  func opener(before place: Int) -> Int? {
-    isSymbol(place - 1, "(") ? place - 1 : opener(of: place - 1)
+  /// Returns the index of the innermost parenthesis around what would stand before the token at an index; nil outside of all.
+  func opener(before index: Int) -> Int? {
+    isSymbol(index - 1, "(") ? index - 1 : opener(of: index - 1)
   }
 
-  /// Returns the place after this one, and after the whole parenthesis where one opens here.
-  func place(after place: Int) -> Int {
-    (isSymbol(place, "(") ? partner(of: place) : place) + 1
+  /// Returns the index after this one, and after the whole parenthesis where one opens here.
+  func index(after index: Int) -> Int {
+    (isSymbol(index, "(") ? partner(of: index) : index) + 1
   }
 
-  /// Returns what stands between the commas of a range of places, those inside of parentheses apart.
+  /// Returns what stands between the commas of a range, those inside of parentheses apart.
   func items(in range: Range<Int>) -> [Range<Int>] {
     var items: [Range<Int>] = []
-    var (start, place) = (range.lowerBound, range.lowerBound)
-    while place < range.upperBound {
-      if isSymbol(place, ",") {
-        items.append(start..<place)
-        start = place + 1
+    var (start, index) = (range.lowerBound, range.lowerBound)
+    while index < range.upperBound {
+      if isSymbol(index, ",") {
+        items.append(start..<index)
+        start = index + 1
       }
-      place = self.place(after: place)
+      index = self.index(after: index)
     }
     return start < range.upperBound ? items + [start..<range.upperBound] : items
   }
 }
 
 extension StatementTokens {
-  /// Returns the name at a place, even one that is a keyword, without quotes; SQLite takes a text for one too.
-  func name(_ place: Int) -> String? {
-    guard let token = self[place] else { return nil }
+  /// Returns the name at an index, even one that is a keyword, without quotes; SQLite takes a text for one too.
+  func name(_ index: Int) -> String? {
+    guard let token = self[index] else { return nil }
     switch token.kind {
     case .word, .quotedName, .text: return SQLToken.name(bytes[token.range])
     default: return nil
     }
   }
 
-  /// Returns the name at a place; nil where a keyword or something else stands there.
-  func plainName(_ place: Int) -> String? {
-    keyword(place) == nil ? name(place) : nil
+  /// Returns the name at an index; nil where a keyword or something else stands there.
+  func plainName(_ index: Int) -> String? {
+    keyword(index) == nil ? name(index) : nil
   }
 
-  /// Returns the table or the like that is named at a place, with its database where that is written.
-  func qualifiedName(_ place: Int) -> QualifiedName? {
-    guard let first = objectName(place) else { return nil }
-    guard isSymbol(place + 1, "."), let second = objectName(place + 2) else {
-      return QualifiedName(name: first, places: place..<place + 1)
+  /// Returns the table or the like that is named at an index, with its database where that is written.
+  func qualifiedName(_ index: Int) -> QualifiedName? {
+    guard let first = objectName(index) else { return nil }
+    guard isSymbol(index + 1, "."), let second = objectName(index + 2) else {
+      return QualifiedName(name: first, indices: index..<index + 1)
     }
-    return QualifiedName(database: first, name: second, places: place..<place + 3)
+    return QualifiedName(database: first, name: second, indices: index..<index + 3)
   }
 
-  private func objectName(_ place: Int) -> String? {
-    keyword(place)?.isReserved == true ? nil : name(place)
+  private func objectName(_ index: Int) -> String? {
+    keyword(index)?.isReserved == true ? nil : name(index)
   }
 
-  /// Returns the names between the parentheses that open at a place; none where no parenthesis does.
-  func names(_ place: Int) -> [String] {
-    isSymbol(place, "(") ? items(in: place + 1..<max(place + 1, partner(of: place))).compactMap { name($0.lowerBound) } : []
+  /// Returns the names between the parentheses that open at an index; none where no parenthesis does.
+  func names(_ index: Int) -> [String] {
+    isSymbol(index, "(") ? items(in: index + 1..<max(index + 1, partner(of: index))).compactMap { name($0.lowerBound) } : []
   }
 
-  /// Whether a query begins at a place.
-  func isQuery(_ place: Int) -> Bool {
-    keyword(place)?.beginsQuery == true
+  /// Whether a query begins at an index.
+  func isQuery(_ index: Int) -> Bool {
+    keyword(index)?.beginsQuery == true
   }
 
-  /// Whether the token at a place ends a value or a name, after which only an operator or a keyword makes sense.
-  func endsOperand(_ place: Int) -> Bool {
-    switch self[place]?.kind {
-    case .word: keyword(place)?.endsOperand ?? true
+  /// Whether the token at an index ends a value or a name, after which only an operator or a keyword makes sense.
+  func endsOperand(_ index: Int) -> Bool {
+    switch self[index]?.kind {
+    case .word: keyword(index)?.endsOperand ?? true
     case .quotedName, .text, .number, .blob, .parameter, .symbol(")"): true
     default: false
     }
@@ -162,8 +162,8 @@ extension StatementTokens {
 struct QualifiedName: Hashable, Sendable {
   var database: String?
   var name: String
-  /// The places of its tokens.
-  var places: Range<Int>
+  /// The indices of its tokens.
+  var indices: Range<Int>
 
   /// The name as SQL spells it: `main."Order Details"`.
   var sql: String {

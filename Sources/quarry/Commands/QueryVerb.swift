@@ -86,7 +86,7 @@ struct QueryVerb: ParsableCommand {
     switch statement.columnCount {
     case 0: try statement.execute()
     case _ where !isOutputClosed: try format.chosen.print(statement, table: "result", in: db)
-    case _ where statement.isReadonly && !statement.isPragma: break
+    case _ where statement.isReadonly && !StatementKind(of: statement.sql).isPragma: break
     default: while try statement.step() {}
     }
   }
@@ -96,9 +96,4 @@ struct QueryVerb: ParsableCommand {
     guard db.isInsideTransaction else { return }
     throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")
   }
-}
-
-extension Statement {
-  /// Whether it may be a PRAGMA, which does something though it writes nothing.
-  fileprivate var isPragma: Bool { sql.lowercased().contains("pragma") }
 }

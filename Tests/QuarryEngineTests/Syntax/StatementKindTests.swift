@@ -21,6 +21,13 @@ import Testing
     #expect(StatementKind(of: sql).runsAlone == expected)
   }
 
+  @Test("A PRAGMA is told from what only names one")
+  func pragmas() {
+    #expect(StatementKind(of: "-- a\npragma user_version").isPragma)
+    #expect(!StatementKind(of: "SELECT * FROM pragma_table_info('t') -- PRAGMA").isPragma)
+    #expect(!StatementKind(of: "EXPLAIN PRAGMA user_version").isPragma)
+  }
+
   @Test("What writes changes more than rows, unless it is about rows or transactions", arguments: [
     ("WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", false), ("REPLACE INTO t VALUES (1)", false), ("UPDATE t SET a = 1", false),
     ("DELETE FROM t", false), ("COMMIT", false), ("CREATE TABLE t (a)", true), ("ALTER TABLE t RENAME TO u", true),
@@ -28,15 +35,5 @@ import Testing
   ])
   func schemaChanges(sql: String, expected: Bool) {
     #expect(StatementKind(of: sql).changesSchema == expected)
-  }
-
-  @Test("A parameter has the number that SQLite gives it, as often as it stands in the text", arguments: [
-    ("SELECT ?, :a, ?5, ?, :a, ?1", [1, 2, 5, 6, 2, 1]), ("SELECT ':a', \":b\" -- ?9\n + @c", [1]), ("SELECT 1", []),
-  ])
-  func parameters(sql: String, expected: [Int]) {
-    let tokens = StatementTokens(sql)
-    #expect(tokens.parameters.map(\.number) == expected)
-    #expect(tokens.parameters.map { String(decoding: tokens.bytes[$0.range], as: UTF8.self) } == tokens.parameters.map(\.text))
-    #expect(StatementTokens(tokens.replacingParameters { "?\($0)" }).parameters.map(\.number) == expected)
   }
 }

@@ -66,7 +66,7 @@ import Testing
     #expect(syntax.commonTable(named: "D", at: last) == 1)
     #expect(syntax.commonTable(named: "c", at: last) == nil)
     let inner = try #require(syntax.firstSelect(in: syntax.commonTables[0].body))
-    #expect(syntax.commonTable(named: "c", at: inner.places.upperBound - 1) == 2)
+    #expect(syntax.commonTable(named: "c", at: inner.indices.upperBound - 1) == 2)
     #expect(syntax.firstSelect(in: syntax.commonTables[1].body) == nil)
   }
 
