@@ -16,7 +16,7 @@ extension Database {
     guard !dates.isEmpty else { return columns }
     var sample = rows(of: dates, in: table, order: "")
     if let rowID = columns.tieBreakers.first, !table.entry.isWithoutRowID {
-      sample += rows(of: dates, in: table, order: " ORDER BY \(SQLIdentifier.quoted(rowID)) DESC")
+      sample += rows(of: dates, in: table, order: " ORDER BY \(identifier: rowID) DESC")
     }
     return columns.storingDates { column in
       dates.firstIndex(of: column.name).flatMap { index in DateStorage(sample: sample.lazy.map { $0[index] }) }
@@ -30,9 +30,9 @@ extension Database {
   /// Returns the values of some columns in a few rows, texts and blobs without their content; none where reading fails or takes long.
   ///
   ///     SELECT iif(typeof(at) IN ('text', 'blob'), '', at) FROM main.event ORDER BY rowid DESC LIMIT 50
-  private func rows(of columns: [String], in table: TableSchema, order: String) -> [[DatabaseValue]] {
-    let values = columns.map(SQLIdentifier.quoted).map { "iif(typeof(\($0)) IN ('text', 'blob'), '', \($0))" }
-    let sql = "SELECT \(values.joined(separator: ", ")) FROM \(table.entry.reference.sql)\(order) LIMIT \(Self.sampleSize)"
+  private func rows(of columns: [String], in table: TableSchema, order: SQLText) -> [[DatabaseValue]] {
+    let values = columns.map { "iif(typeof(\(identifier: $0)) IN ('text', 'blob'), '', \(identifier: $0))" as SQLText }
+    let sql: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(table.entry.reference.sqlText)\(order) LIMIT \(Self.sampleSize)"
     var rows: [[DatabaseValue]] = []
     var looks = 0
     let isTooLong = {
@@ -40,7 +40,7 @@ extension Database {
       return looks > Self.sampleSteps
     }
     try? withProgress(every: 1000, isTooLong) {
-      try scan(sql, []) { statement in
+      try scan(sql) { statement in
         rows.append(try columns.indices.map { try statement.wholeValue(at: $0) })
         return true
       }

@@ -1,8 +1,8 @@
-/// How the rows of a set are read, found once from the schema.
+/// How the rows of a set are read, as the schema allows.
 enum AccessPath: Hashable, Sendable {
   /// All rows of a table by key, from any place.
   case keyset(KeysetRows)
-  /// Some rows of a table, or in an order of their own, by key too.
+  /// Some rows of a table, or all of them in another order, by key as well.
   case ordered(OrderedQuery)
   /// One after the other, from the beginning.
   case sequence(RowSequence)
@@ -10,9 +10,20 @@ enum AccessPath: Hashable, Sendable {
 
 /// Rows that a SELECT gives one after the other and that no key identifies.
 struct RowSequence: Hashable, Sendable {
-  var sql: String
-  var arguments: [DatabaseValue]
+  var sql: SQLText
+  /// The values of the parameters in a query's own text, one for each index; they come before all values of `sql`.
+  var arguments: [DatabaseValue] = []
   var columns: [RowSetColumn]
+
+  /// Returns a statement that stands before the first row.
+  ///
+  /// - Throws: `DatabaseError`
+  func makeCursor(in database: Database) throws -> Statement {
+    try sql.checkStorable()
+    let cursor = try database.makeStatement(sql: sql.sql)
+    for (index, value) in (arguments + sql.values).enumerated() { try cursor.bind(value, at: index + 1) }
+    return cursor
+  }
 }
 
 extension AccessPath {
@@ -25,7 +36,7 @@ extension AccessPath {
     case .query(let sql, let arguments):
       self = try .sequence(RowSequence(query: sql, arguments: arguments, of: rowSet, in: database))
     case .returned(let rows):
-      self = try .sequence(RowSequence(query: rows.query, arguments: [], of: rowSet, in: database))
+      self = .sequence(RowSequence(returned: rows, of: rowSet))
     }
   }
 
@@ -45,21 +56,34 @@ extension AccessPath {
     return try .ordered(OrderedQuery(rows, condition: condition, terms: terms, in: database))
   }
 
-  /// Whether the rows are read in the same way, but for the indexes that help.
-  func isSame(as other: AccessPath) -> Bool {
-    guard case .ordered(var first) = self, case .ordered(let second) = other else { return self == other }
-    first.isSorted = second.isSorted
-    first.scansTable = second.scansTable
-    return first == second
+}
+
+extension OrderedQuery {
+  /// Returns whether both read the same rows in the same way, but for the indexes that help.
+  func isSame(as other: OrderedQuery) -> Bool {
+    var query = self
+    query.isSorted = other.isSorted
+    query.scansTable = other.scansTable
+    return query == other
   }
 }
 
 extension RowSequence {
-  /// A view, or a table without a key that serves.
+  /// Makes the rows of a view, or of a table whose rows no key identifies.
   fileprivate init(table schema: TableSchema, of rowSet: RowSet) {
     let columns = schema.rowSetColumns
-    let names = columns.map { SQLIdentifier.quoted($0.name) }.joined(separator: ", ")
-    self.init(source: schema.entry.reference.sql, names: names, of: rowSet, columns: columns)
+    let names = columns.map { "\(identifier: $0.name)" as SQLText }.joined(by: ", ")
+    self.init(source: schema.entry.reference.sqlText, names: names, of: rowSet, columns: columns)
+  }
+
+  /// Makes the rows that a statement has returned.
+  fileprivate init(returned rows: ReturnedRows, of rowSet: RowSet) {
+    let columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
+    if rowSet.isNarrowed || !rowSet.order.isNatural {
+      self.init(source: "(\(rows.query))", names: "*", of: rowSet, columns: columns)
+    } else {
+      self.init(sql: rows.query, columns: columns)
+    }
   }
 
   /// - Throws: `DatabaseError` where the text does not compile, gives no rows, or would write.
@@ -69,31 +93,48 @@ extension RowSequence {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be shown as rows", sql: sql)
     }
     let columns = query.columnNames.map { RowSetColumn(name: $0, schema: nil) }
-    // One for each index: the parameters that follow the query's get the next ones.
-    let bound = (0..<query.parameterCount).map { arguments.indices.contains($0) ? arguments[$0] : .null }
-    guard rowSet.isNarrowed || !rowSet.order.isNatural else {
-      self.init(sql: query.sql, arguments: bound, columns: columns)
-      return
+    let source = QuerySource(query, arguments: arguments)
+    if rowSet.isNarrowed || !rowSet.order.isNatural {
+      self.init(source: source.sql, names: "*", of: rowSet, columns: columns)
+    } else {
+      self.init(sql: "\(raw: query.sql)", columns: columns)
     }
-    // The line break ends a comment that the query may end in.
-    self.init(source: "(\(query.sql)\n)", arguments: bound, names: "*", of: rowSet, columns: columns)
+    self.arguments = source.arguments
   }
 
-  /// The rows of a source that a set keeps, in its order; rows that this does not tell apart stay in the source's.
+  /// Makes the rows of a source that a set keeps, in its order; rows that are equal in it stay in the order of the source.
   ///
   ///     SELECT * FROM v WHERE (d > 3)
   ///     SELECT * FROM (SELECT d, row_number() OVER () AS "place of the row" FROM v) WHERE (d > 3) ORDER BY d, "place of the row"
-  private init(source: String, arguments: [DatabaseValue] = [], names: String, of rowSet: RowSet, columns: [RowSetColumn]) {
+  private init(source: SQLText, names: SQLText, of rowSet: RowSet, columns: [RowSetColumn]) {
     let condition = rowSet.condition
-    let narrowing = condition.isEmpty ? "" : " WHERE \(condition.sql)"
+    let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
+    self.columns = columns
     if rowSet.order.isNatural {
-      self.init(sql: "SELECT \(names) FROM \(source)\(narrowing)", arguments: arguments + condition.values, columns: columns)
+      sql = "SELECT \(names) FROM \(source)\(narrowing)"
     } else {
-      self.init(
-        sql: "SELECT * FROM \(RowPosition.numbering(source, names: names))\(narrowing)"
-          + " ORDER BY \(rowSet.order.sqlText.sql), \(SQLIdentifier.quoted(RowPosition.column.name))",
-        arguments: arguments + condition.values + rowSet.order.sqlText.values, columns: columns)
+      let position = RowPosition.column.name
+      sql = """
+        SELECT * FROM \(RowPosition.numbering(source, names: names))\(narrowing) \
+        ORDER BY \(rowSet.order.sqlText), \(identifier: position)
+        """
     }
+  }
+}
+
+/// A query in parentheses, as it stands after FROM, with the values of its parameters.
+///
+/// Its text stays what it is, since a column without a name is called by the text that gives it. No other value may come before it in a
+/// statement: its parameters have the first indexes.
+struct QuerySource {
+  let sql: SQLText
+  /// One for each index, NULL where none is given.
+  let arguments: [DatabaseValue]
+
+  init(_ query: Statement, arguments: [DatabaseValue]) {
+    // The line break ends a comment that the query may end in.
+    sql = "(\(raw: query.sql)\n)"
+    self.arguments = (0..<query.parameterCount).map { arguments.indices.contains($0) ? arguments[$0] : .null }
   }
 }
 
@@ -120,24 +161,22 @@ extension RowSet {
 }
 
 extension [KeysetOrder.Term] {
-  /// Whether these terms by themselves make the order, so that it asks for nothing more.
+  /// Returns whether the first of these terms are the order.
   fileprivate func starts(with order: RowOrder) -> Bool {
     count >= order.keys.count
       && zip(self, order.keys).allSatisfy { term, key in
         (key.direction == .descending) == term.isDescending && key.nulls == nil && term.collation == nil
-          && key.expression.sqlText.sql == term.column
+          && key.expression.sqlText == term.expression
       }
   }
 }
 
 extension KeysetOrder.Term {
-  /// The term of a key of ORDER BY, which may be any expression: what collation it has is SQLite's to know.
+  /// Makes the term of a key of ORDER BY, which may be any expression; its collation is left to SQLite.
   fileprivate init(_ key: Ordering) {
     var writer = SQLWriter()
     writer.append(operand: key.expression)
-    self.init(
-      column: writer.text.sql, arguments: writer.text.values, isDescending: key.direction == .descending, isNullable: true,
-      nulls: key.nulls)
+    self.init(expression: writer.text, isDescending: key.direction == .descending, isNullable: true, nulls: key.nulls)
   }
 }
 

@@ -1,5 +1,5 @@
 extension Statement {
-  /// The first values of the row that the statement stands on, each text or blob at most `limit` bytes of it.
+  /// Reads the first values of the row that the statement stands on, each text or blob at most `limit` bytes of it.
   func cells(_ count: Int, limit: Int) throws -> [CellValue] {
     try (0..<count).map { try cell(at: $0, limit: limit) }
   }
@@ -14,7 +14,7 @@ extension Statement {
     }
   }
 
-  /// The value of a column, exact; a text that is not valid UTF-8, which no `String` holds, as its bytes.
+  /// Reads the exact value of a column; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
   func wholeValue(at index: Int) throws -> DatabaseValue {
     guard try columnStorageClass(at: index) == .text else { return try columnValue(at: index) }
     return try withColumnBytes(at: index) { bytes in
@@ -24,7 +24,7 @@ extension Statement {
 }
 
 extension CellValue {
-  /// The beginning of a text, in whole characters.
+  /// Makes a cell of the beginning of a text, in whole characters.
   init(text bytes: UnsafeRawBufferPointer, limit: Int) {
     let isValid = UTF8Validation.firstFault(in: bytes) == nil
     guard bytes.count > limit else {
@@ -39,7 +39,7 @@ extension CellValue {
 }
 
 extension String {
-  /// Without its last character, which may go on where the text was cut; a text of one character stays.
+  /// The text without its last character, of which a part may have been cut off; a text of one character stays.
   fileprivate var inWholeCharacters: String {
     count > 1 ? String(dropLast()) : self
   }

@@ -1,6 +1,6 @@
-/// One state of a database as one connection tells it from others: equal where nothing was written between.
+/// A version of a database's contents, as one connection sees it: equal as long as nothing is written.
 ///
-/// Two connections give one state different names.
+/// Another connection has other values for the same version.
 struct DataState: Hashable, Sendable {
   /// Grows when another connection has written.
   var version: Int64
@@ -9,12 +9,12 @@ struct DataState: Hashable, Sendable {
   /// Grows when a table has been made, changed or dropped.
   var schema: Int64
 
-  /// A state of which no connection knows.
+  /// A state that equals none that a connection reads.
   static let unknown = DataState(version: -1, changes: -1, schema: -1)
 }
 
 extension DatabaseQueue {
-  /// What tells one state of all attached files from another, for this connection: equal as long as nobody else has written to one of them.
+  /// Returns the versions of all attached files, as this connection sees them: equal as long as nobody else writes to one of them.
   ///
   /// ```swift
   /// let before = try await queue.fileStates()
@@ -27,7 +27,7 @@ extension DatabaseQueue {
     try await read { db in try db.withoutWaiting { try db.fileStates() } }
   }
 
-  /// The same, on the caller's thread.
+  /// Returns the versions of all attached files, blocking the caller's thread.
   ///
   /// - Throws: ``DatabaseError``
   public func fileStates() throws -> FileStates {
@@ -35,7 +35,7 @@ extension DatabaseQueue {
   }
 }
 
-/// The states of all files of a connection, as that connection tells them from others: see ``DatabaseQueue/fileStates()``.
+/// The versions of all files of a connection, to be compared with others of the same connection: see ``DatabaseQueue/fileStates()``.
 public struct FileStates: Hashable, Sendable {
   fileprivate var states: [String: DataState]
 }
@@ -43,7 +43,7 @@ public struct FileStates: Hashable, Sendable {
 extension Database {
   func fileStates() throws -> FileStates {
     var names: [String] = []
-    try scan("PRAGMA database_list", []) { statement in
+    try scan("PRAGMA database_list") { statement in
       try names.append(statement.columnText(at: 1))
       return true
     }
@@ -52,20 +52,19 @@ extension Database {
     return FileStates(states: states)
   }
 
-  /// The state that this connection reads.
+  /// Returns the state that this connection reads.
   ///
   ///     PRAGMA main.data_version; PRAGMA main.schema_version
   func dataState(of database: String) throws -> DataState {
-    let name = SQLIdentifier.quoted(database)
-    return try DataState(
-      version: integer("PRAGMA \(name).data_version"),
+    try DataState(
+      version: integer("PRAGMA \(identifier: database).data_version"),
       changes: Int64(totalChangesCount),
-      schema: integer("PRAGMA \(name).schema_version"))
+      schema: integer("PRAGMA \(identifier: database).schema_version"))
   }
 
-  private func integer(_ sql: String) throws -> Int64 {
+  private func integer(_ sql: SQLText) throws -> Int64 {
     var result: Int64 = 0
-    try scan(sql, []) { statement in
+    try scan(sql) { statement in
       result = try statement.columnInteger(at: 0)
       return false
     }

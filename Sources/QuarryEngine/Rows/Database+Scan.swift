@@ -1,12 +1,15 @@
 extension Database {
   /// Runs a statement and calls `body` with it on each row, until it returns false.
-  func scan(_ sql: String, _ arguments: [DatabaseValue], _ body: (Statement) throws -> Bool) throws {
-    let statement = try cachedStatement(sql: sql)
+  ///
+  /// - Throws: `DatabaseError`, and what `body` throws.
+  func scan(_ sql: SQLText, _ body: (Statement) throws -> Bool) throws {
+    try sql.checkStorable()
+    let statement = try cachedStatement(sql: sql.sql)
     try statement.reset()
     // A statement left on a row could not be used again.
     defer { statement.rewind() }
-    for (index, argument) in arguments.enumerated() {
-      try statement.bind(argument, at: index + 1)
+    for (index, value) in sql.values.enumerated() {
+      try statement.bind(value, at: index + 1)
     }
     while try statement.step() {
       guard try body(statement) else { return }

@@ -1,21 +1,21 @@
 extension ForeignKeySchema {
-  /// The rows that a row of the referring table refers to: one, where all is well.
+  /// Returns the rows that a row of the referring table refers to: one, unless the reference is broken.
   ///
   ///     SELECT * FROM Album WHERE AlbumId IS 7
   ///
-  /// - Parameter value: the referring row's values by column; a column that is not there counts as NULL.
-  /// - Returns: nil where a value is NULL, so that nothing is referred to, and where the referenced columns are not known.
+  /// - Parameter value: The referring row's values by column; a column that is not there counts as NULL.
+  /// - Returns: Nil where a value is NULL, so that nothing is referred to, and where the referenced columns are not known.
   public func referencedRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: referencedColumns, with: columns, value)
   }
 
-  /// The rows of the referring table that refer to a row of the referenced one.
+  /// Returns the rows of the referring table that refer to a row of the referenced one.
   ///
   ///     SELECT * FROM Track WHERE AlbumId IS 7
   ///
   /// - Parameters:
-  ///   - table: the table that has the foreign key.
-  ///   - value: the referenced row's values by column.
+  ///   - table: The table that has the foreign key.
+  ///   - value: The referenced row's values by column.
   public func referringRows(in table: TableReference, _ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: columns, with: referencedColumns, value)
   }
@@ -31,7 +31,7 @@ extension ForeignKeySchema {
 }
 
 extension InboundReference {
-  /// The rows that refer to a row, given the row's values by column; nil where they are NULL.
+  /// Returns the rows that refer to a row, given the row's values by column; nil where they are NULL.
   public func referringRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     key.referringRows(in: table, value)
   }

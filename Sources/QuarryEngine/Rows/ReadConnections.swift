@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The connections on which the rows of one database are read, and what one reader has found out on them that others need not find again.
+/// The connections on which the rows of one database are read, and the counts that readers share.
 ///
 /// ```swift
 /// let connections = ReadConnections(foreground: try open(), background: try open(), secondReader: { try open() })
@@ -9,7 +9,7 @@ internal import Synchronization
 public final class ReadConnections: Sendable {
   /// Serves what is on the screen.
   public let foreground: DatabaseQueue
-  /// Counts, searches and sorts; neither is ever blocked by the other.
+  /// Counts, searches and sorts, so that the foreground is never blocked by these.
   public let background: DatabaseQueue
   private let openSecondReader: @Sendable () throws -> DatabaseQueue?
   private let openViews: @Sendable () throws -> DatabaseQueue?
@@ -24,10 +24,10 @@ public final class ReadConnections: Sendable {
   }
 
   /// - Parameters:
-  ///   - secondReader: opens a further connection to the same database, which takes part in work on very many rows, when rows are sorted,
-  ///     narrowed or searched for the first time; nil where there is to be none.
-  ///   - views: opens one that reads the rows of views and queries, when there are some for the first time: the state of the file that a
-  ///     half-read one holds is then nobody else's. Nil where the foreground's is to do that.
+  ///   - secondReader: Opens a further connection to the same database, which shares the work when very many rows are sorted, narrowed or
+  ///     searched; nil for none.
+  ///   - views: Opens a connection that reads the rows of views and queries, so that a half-read one keeps no other connection at an old
+  ///     state of the file; nil to read them on the foreground connection.
   public init(
     foreground: DatabaseQueue, background: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
     views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
@@ -38,7 +38,7 @@ public final class ReadConnections: Sendable {
     openViews = views
   }
 
-  /// The connection on which rows are read that come one after the other, by a cursor that lasts.
+  /// Returns the connection on which views and queries are read by a cursor that stays open.
   func lasting() throws -> DatabaseQueue {
     try state.withLock { state in
       if let views = state.views { return views }
@@ -47,7 +47,7 @@ public final class ReadConnections: Sendable {
         state.views = views
         return views
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
-        // The foreground's waits for the lock, in its turn and in a way that can be stopped.
+        // The foreground connection waits for the lock, and can be stopped while it does.
         return foreground
       }
     }
@@ -61,7 +61,7 @@ public final class ReadConnections: Sendable {
     try await views.withoutTransaction { $0.endLastingReads() }
   }
 
-  /// The connection that helps the background's; nil where none can be had.
+  /// The connection that helps the background connection; nil where none can be opened.
   private var secondReader: DatabaseQueue? {
     state.withLock { state in
       guard state.secondReader == nil, state.mayOpenSecondReader else { return state.secondReader }
@@ -69,7 +69,7 @@ public final class ReadConnections: Sendable {
         state.secondReader = try openSecondReader()
         state.mayOpenSecondReader = state.secondReader != nil
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
-        // It may be had the next time.
+        // It may be opened the next time.
       } catch {
         state.mayOpenSecondReader = false
       }
@@ -81,9 +81,9 @@ public final class ReadConnections: Sendable {
 // MARK: - Counts
 
 extension ReadConnections {
-  /// The number of a table's rows, counted once for each state of the file.
+  /// Counts the rows of a table, once for each state of the file.
   ///
-  /// - Parameter database: the background connection.
+  /// - Parameter database: The background connection.
   func count(of rows: KeysetRows, in current: DataState, _ database: Database) throws -> Int {
     if let count = knownCount(of: rows.reference, in: current) { return count }
     let count = try rows.count(in: database)
@@ -91,12 +91,12 @@ extension ReadConnections {
     return count
   }
 
-  /// About how many rows a table has: rowids that are spread wide say nothing of it.
+  /// Returns about how many rows a table has; rows whose rowids have wide gaps are counted.
   func estimate(of rows: KeysetRows, _ bounds: RowIDBounds, in current: DataState, _ database: Database) throws -> Int {
     try knownCount(of: rows.reference, in: current) ?? bounds.span ?? count(of: rows, in: current, database)
   }
 
-  /// The number of a table's rows, where it has been counted in a state of the background connection's.
+  /// Returns the number of a table's rows if it has been counted in this state of the background connection.
   func knownCount(of table: TableReference, in current: DataState) -> Int? {
     state.withLock { state in state.counts[table].flatMap { $0.state == current ? $0.rows : nil } }
   }
@@ -104,27 +104,27 @@ extension ReadConnections {
 
 // MARK: - Work on both
 
-/// Work on rows that several threads do parts of, each reading on a connection of its own.
+/// Work on rows that several threads share, each of them reading on its own connection.
 protocol ParallelScan: Sendable {
-  /// Whether there is so much of it that another connection is worth its while.
+  /// Whether there is so much of it that another connection pays off.
   var isLarge: Bool { get }
 
-  /// Does parts of it until none is left, or until another thread has failed at one.
+  /// Does parts of it until none is left, or another thread has failed.
   func work(in database: Database) throws
 
-  /// Lets nobody begin another part.
+  /// Keeps all threads from beginning another part.
   func stop()
 }
 
 extension ReadConnections {
-  /// Reads one state of the file on the background connection and, where there is much to read, on its secondReader.
+  /// Reads one state of the file on the background connection and, where there is much to read, on the second reader.
   ///
-  /// The secondReader looks at its version of the data before the background begins to read, and again once it reads itself: where that is
-  /// the same nobody has written between, so both read the same. Otherwise it takes no part.
+  /// The second reader looks at its version of the data before the background connection begins to read, and again once it reads itself.
+  /// If it is the same, nobody has written between, and both read the same state; otherwise it takes no part.
   ///
   /// - Parameters:
-  ///   - name: the database as the connections name it.
-  ///   - begin: makes the work from what the background reads; nil for none.
+  ///   - name: The database as the connections name it.
+  ///   - begin: Makes the work from what the background connection reads; nil for none.
   func readInParallel<Work: ParallelScan>(
     _ name: String, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
@@ -160,7 +160,7 @@ extension ReadConnections {
 }
 
 extension DatabaseQueue {
-  /// Takes part in work on a state of the file where this connection reads the same; returns the error at which its part has failed.
+  /// Takes part in work on a state of the file if this connection reads the same; returns the error at which its part has failed.
   fileprivate func help(_ work: some ParallelScan, in before: DataState, of name: String) async -> (any Error)? {
     // A connection that cannot read at all leaves the work to the other.
     try? await read { database -> (any Error)? in

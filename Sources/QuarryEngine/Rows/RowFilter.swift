@@ -25,7 +25,7 @@ public struct RowFilter: Sendable {
 }
 
 extension RowFilter: Hashable {
-  /// Whether both are the same SQL with the same values.
+  /// Returns whether both are the same SQL with the same values.
   public static func == (left: RowFilter, right: RowFilter) -> Bool {
     left.sqlText == right.sqlText
   }

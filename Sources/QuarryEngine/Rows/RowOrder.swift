@@ -34,7 +34,7 @@ public struct RowOrder: Sendable {
 }
 
 extension RowOrder: Hashable {
-  /// Whether both are the same SQL with the same values.
+  /// Returns whether both are the same SQL with the same values.
   public static func == (left: RowOrder, right: RowOrder) -> Bool {
     left.sqlText == right.sqlText
   }

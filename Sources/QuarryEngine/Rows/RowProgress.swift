@@ -1,4 +1,4 @@
-/// How far something is that passes many rows.
+/// How far work is that passes many rows.
 ///
 /// ```swift
 /// let page = try await reader.page(PageRequest(.number(5_000_000), limit: 50)) { progress in

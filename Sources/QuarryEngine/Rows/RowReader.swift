@@ -10,32 +10,36 @@ internal import Synchronization
 /// Tables are read by key, never from the beginning; views and queries row by row as far as they are asked for, each row once. Where a
 /// set has a filter or an order, the keys of all its rows are found in the background, and pages come from the table until they are there.
 /// When a table has been changed by someone else the reader goes on with what is there now; when its columns have changed it throws.
+///
+/// A reader asks one ``RowSource``, and knows which of its questions are under way, so that they can be ended.
 public final class RowReader: Sendable {
   /// The rows that are read.
   public let rowSet: RowSet
-  let connections: ReadConnections
-  let state = Mutex(State())
-  let foregroundWork = TaskBag()
-  let backgroundWork = TaskBag()
+  private let makeSource: @Sendable () async throws -> any RowSource
+  private let source = Mutex<(any RowSource)?>(nil)
+  private let foregroundWork = TaskBag()
+  private let backgroundWork = TaskBag()
 
-  struct State: Sendable {
-    var source: RowSource?
-    var numbers = RowNumbers()
-    var anchoring: Task<Void, Never>?
-  }
-
-  /// Makes a reader, which reads nothing yet.
+  /// Makes a reader of a SQLite database, which reads nothing yet.
   ///
   /// - Parameters:
-  ///   - rowSet: the rows.
-  ///   - connections: those of the database, which may be shared with other readers; rows that a statement has returned are read on their own.
+  ///   - rowSet: The rows.
+  ///   - connections: Those of the database, which other readers may share; rows that a statement has returned are read on their own.
   public init(_ rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
-    self.connections = if case .returned(let rows) = rowSet.source { rows.connections } else { connections }
+    let connections = if case .returned(let rows) = rowSet.source { rows.connections } else { connections }
+    makeSource = { try await connections.rowSource(of: rowSet) }
   }
 
-  var foreground: DatabaseQueue { connections.foreground }
-  var background: DatabaseQueue { connections.background }
+  /// Makes a reader of any source.
+  ///
+  /// - Parameters:
+  ///   - rowSet: The rows, as the source understands them.
+  ///   - source: Where they come from.
+  public init(_ rowSet: RowSet, from source: some RowSource) {
+    self.rowSet = rowSet
+    makeSource = { source }
+  }
 
   deinit {
     foregroundWork.cancel()
@@ -43,61 +47,216 @@ public final class RowReader: Sendable {
     cancelOrdering()
   }
 
-  /// Ends the making of an order, or of what rows are found by their number with; it begins again when it is needed.
-  public func cancelOrdering() {
-    state.withLock { state in
-      state.anchoring?.cancel()
-      if case .ordered(let table)? = state.source { table.cancel() }
-    }
+  /// Asks the source, which is found when it is first asked.
+  private func ask<Answer: Sendable>(
+    in tasks: TaskBag, _ question: @escaping @Sendable (any RowSource) async throws -> Answer
+  ) async throws -> Answer {
+    try await tasks.run { [self] in try await question(madeSource()) }
   }
 
-  /// The columns in order; hidden columns of virtual tables are left out, generated ones are there.
+  private func madeSource() async throws -> any RowSource {
+    if let made = source.withLock(\.self) { return made }
+    let made = try await makeSource()
+    return source.withLock { source in
+      // Another question may have found it meanwhile.
+      let first = source ?? made
+      source = first
+      return first
+    }
+  }
+}
+
+// MARK: - What is on the screen
+
+extension RowReader {
+  /// Returns the columns in order; hidden columns of virtual tables are left out, generated ones are there.
   ///
   /// - Throws: `DatabaseError`
   public func columns() async throws -> [RowSetColumn] {
-    try await foregroundWork.run { [self] in try await source().columns }
+    try await ask(in: foregroundWork) { $0.columns }
   }
 
-  /// Whether the rows are those that the source gave when they were first read, as those of views and queries are: to see what others have
-  /// written since takes a new reader.
+  /// Returns whether the rows are those that the source gave when they were first read, as those of views and queries are: to see what
+  /// others have written since takes a new reader.
   ///
   /// - Throws: `DatabaseError`
   public func isSnapshot() async throws -> Bool {
-    try await foregroundWork.run { [self] in
-      if case .spooled = try await source() { true } else { false }
-    }
+    try await ask(in: foregroundWork) { $0.isSnapshot }
   }
 
-  /// A run of rows.
+  /// Reads a run of rows.
   ///
   /// Where rows are rare that the set keeps, or the page lies far on, finding a whole page takes time: see ``PageRequest/patience``.
   ///
   /// - Parameters:
-  ///   - request: which rows, and how many.
-  ///   - progress: is told how far the passing of rows is, while a page needs all those before it, or all of the set.
+  ///   - request: Which rows, and how many.
+  ///   - progress: Is called with how far the passing of rows is, while a page needs all those before it, or all of the set.
   /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)
-    return try await foregroundWork.run { [self] in
-      switch try await source() {
-      case .table(let table): try await foreground.read { try self.page(request, of: table, in: $0) }
-      case .ordered(let table): try await table.page(request, progress: progress)
-      case .spooled(let rows): try await rows.page(request) { progress(RowProgress(rows: $0.value, total: $0.isExact ? $0.value : nil)) }
-      }
-    }
+    return try await ask(in: foregroundWork) { try await $0.page(request, progress: progress) }
   }
 
   /// The greatest number of rows of a page.
-  static let pageLimit = 10_000
+  private static let pageLimit = 10_000
 
-  /// Ends what runs on the background connection for this reader (a count, a search, the finding of all rows of a set).
+  /// Returns the number of a row, as far as it is known.
+  ///
+  /// - Throws: `DatabaseError`
+  public func number(of key: RowKey) async throws -> RowNumber? {
+    try await ask(in: foregroundWork) { try await $0.number(of: key) }
+  }
+
+  /// Returns whether a row is one of the set; of views and queries none is, since what stands at a position may be another row each time.
+  ///
+  /// - Throws: `DatabaseError`
+  public func contains(_ key: RowKey) async throws -> Bool {
+    try await ask(in: foregroundWork) { try await $0.contains(key) }
+  }
+
+  /// Reads the values of a row, each text or blob at most `limit` bytes of it, with its true size; nil where the row is gone.
+  ///
+  /// - Throws: `DatabaseError`
+  public func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
+    try await ask(in: foregroundWork) { try await $0.record(key, limit: limit) }
+  }
+
+  /// Reads one whole value; nil where the row or the column is gone.
+  ///
+  /// - Throws: `DatabaseError`
+  public func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? {
+    try await ask(in: foregroundWork) { try await $0.value(key, column: column) }
+  }
+
+  /// Returns how SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
+  ///
+  /// - Throws: `DatabaseError` where the set cannot be read.
+  public func plan() async throws -> ReadPlan {
+    try await ask(in: foregroundWork) { try await $0.plan() }
+  }
+
+  /// Ends what runs on the foreground connection for this reader, such as a page of a slow view.
+  public func cancelForegroundWork() {
+    foregroundWork.cancel()
+  }
+}
+
+// MARK: - What takes long
+
+extension RowReader {
+  /// Counts the rows.
+  ///
+  ///     SELECT count(*) FROM main.Track
+  ///
+  /// A table is counted on the background connection, once for each state of the file; after that the places of every thousandth row
+  /// are noted there, so that rows can be found by their number. Where a set keeps only some rows, or orders them, the keys of all its rows
+  /// are found there, and the count grows with them. Of a view or query the rows read so far are the count.
+  ///
+  /// - Parameter progress: Is called with growing numbers while rows are found one by one, from time to time with how far the reading is.
+  /// - Returns: An exact number, or what is known when it was cancelled.
+  /// - Throws: `DatabaseError`
+  public func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }) async throws -> RowNumber {
+    do {
+      return try await ask(in: backgroundWork) { try await $0.count(progress: progress) }
+    } catch is CancellationError {
+      return .atLeast(0)
+    }
+  }
+
+  /// Finds the next row after (or before) a key in which some of the columns match, once around; nil where there is none.
+  ///
+  /// A text is looked for as LIKE does, with the case of ASCII letters ignored, in texts and in numbers as they are written; a value
+  /// matches what is the same in the same storage class.
+  ///
+  /// - Parameters:
+  ///   - needle: What is looked for.
+  ///   - columns: The indices of the columns that are looked at, from 0.
+  ///   - key: The row to go on from; nil to begin at the end of the rows.
+  ///   - backwards: Whether rows before are looked through, from the nearest on.
+  ///   - progress: Is called now and then with how many rows have been passed.
+  /// - Throws: `DatabaseError`
+  public func find(
+    _ needle: Needle, columns: [Int], from key: RowKey?, backwards: Bool,
+    progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> RowMatch? {
+    let search = RowSearch(needle: needle, columns: columns, start: key, backwards: backwards)
+    return try await ask(in: backgroundWork) { try await $0.find(search, progress: progress) }
+  }
+
+  /// Reads whole rows from one key to another, both included, in the set's order, all of one state of the database.
+  ///
+  /// - Parameters:
+  ///   - first: The first row.
+  ///   - last: The last row, which is read too.
+  ///   - columns: The indices of the columns that are read, from 0.
+  ///   - body: Is called row by row on the reader's thread, with the values of `columns`.
+  /// - Throws: `DatabaseError`, and what `body` throws, which ends the reading.
+  public func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
+  ) async throws {
+    try await ask(in: backgroundWork) { try await $0.forEachRow(from: first, through: last, columns: columns, body) }
+  }
+
+  /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.
+  ///
+  ///     SELECT kind FROM main.events WHERE kind > 'click' ORDER BY kind LIMIT 1    -- by an index, value after value
+  ///     SELECT DISTINCT kind FROM (SELECT kind FROM main.events LIMIT 10000) …    -- without one, among some rows
+  ///
+  /// - Parameters:
+  ///   - column: The column's name.
+  ///   - prefix: What the values begin with as texts, without regard to the case of ASCII letters.
+  ///   - limit: The greatest number of values.
+  /// - Throws: `DatabaseError`, as where there is no such column; `CancellationError`.
+  public func distinctValues(of column: String, prefix: String = "", limit: Int = 100) async throws -> DistinctValues {
+    try await ask(in: backgroundWork) { try await $0.distinctValues(of: column, prefix: prefix, limit: limit) }
+  }
+
+  /// Waits until all is known, or given up, that the number of any row is told from.
+  public func numbersAreKnown() async {
+    await source.withLock(\.self)?.numbersAreKnown()
+  }
+
+  /// Ends the making of an order, or of what rows are found by their number with; it begins again when it is needed.
+  public func cancelOrdering() {
+    source.withLock(\.self)?.cancelOrdering()
+  }
+
+  /// Ends what runs on the background connection for this reader: a count, a search, the finding of all rows of a set.
   public func cancelBackgroundWork() {
     cancelOrdering()
     backgroundWork.cancel()
   }
+}
 
-  /// Ends what runs on the foreground connection for this reader (a page of a slow view).
-  public func cancelForegroundWork() {
-    foregroundWork.cancel()
+/// What a reader has under way on one connection, so that all of it, and nothing else, can be ended at once.
+private final class TaskBag: Sendable {
+  private let running = Mutex(Running())
+
+  private struct Running {
+    var last = 0
+    var cancellations: [Int: @Sendable () -> Void] = [:]
+  }
+
+  /// Runs `body` in a task of its own, which ends with the caller's task or when `cancel` is called.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    let task = Task { try await body() }
+    let number = running.withLock { running in
+      running.last += 1
+      running.cancellations[running.last] = { task.cancel() }
+      return running.last
+    }
+    defer { running.withLock { _ = $0.cancellations.removeValue(forKey: number) } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Cancels all tasks that are under way.
+  func cancel() {
+    for cancel in running.withLock({ Array($0.cancellations.values) }) {
+      cancel()
+    }
   }
 }

@@ -1,6 +1,8 @@
 extension RowSet {
   /// The SELECT that gives these rows in this order, for people and other programs; the engine itself reads them by key.
   ///
+  /// A query's parameters are values of it; ``SQLText/queryString`` writes all of them as literals.
+  ///
   /// ```sql
   /// SELECT * FROM Track WHERE (Milliseconds > 300000) ORDER BY Name
   /// ```
@@ -30,21 +32,26 @@ extension RowSet {
       sql.append(identifier: table.name)
     case .query(let query, let arguments):
       sql.append("(")
-      sql.raw(Self.filledIn(query, with: arguments))
+      sql.append(query: query, arguments: arguments)
       sql.append("\n)")
     case .returned(let rows):
       sql.append("(")
-      sql.raw(rows.query)
+      sql.append(rows.query)
       sql.append(")")
     }
   }
+}
 
-  /// Returns a query with literals in the place of its parameters, NULL for those that have no value.
-  ///
-  ///     SELECT * FROM Track WHERE Name LIKE '%love%'   -- of LIKE :name
-  static func filledIn(_ query: String, with arguments: [DatabaseValue]) -> String {
-    StatementTokens(query).replacingParameters { number in
-      (arguments.indices.contains(number - 1) ? arguments[number - 1] : .null).sqlLiteral
+extension SQLText {
+  /// Appends a query that a person wrote, with a `?` and its value in the place of each parameter, NULL for those that have no value.
+  fileprivate mutating func append(query: String, arguments: [DatabaseValue]) {
+    let tokens = StatementTokens(query)
+    var end = 0
+    for parameter in tokens.parameters {
+      raw(String(decoding: tokens.bytes[end..<parameter.range.lowerBound], as: UTF8.self))
+      append(argument: arguments.indices.contains(parameter.number - 1) ? arguments[parameter.number - 1] : .null)
+      end = parameter.range.upperBound
     }
+    raw(String(decoding: tokens.bytes[end...], as: UTF8.self))
   }
 }

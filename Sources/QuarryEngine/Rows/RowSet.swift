@@ -15,9 +15,9 @@ public struct RowSet: Hashable, Sendable {
   public var source: Source
   /// Keeps the rows in which each of these columns has the value beside it (`IS`, so NULL is a value too): how foreign keys are followed.
   public var matching: [ColumnMatch]
-  /// Keeps the rows of which this is true; nil keeps all.
+  /// Keeps the rows for which this is true; nil keeps all.
   public var filter: RowFilter?
-  /// By what they are ordered.
+  /// The order of the rows.
   public var order: RowOrder
 
   /// Makes a row set.
@@ -54,7 +54,7 @@ public enum RowKey: Hashable, Sendable {
   case rowID(Int64)
   /// The primary key's values of a WITHOUT ROWID table.
   case values([DatabaseValue])
-  /// The row's place in the source, from 0: for views, virtual tables without rowid, and queries.
+  /// The row's position in the source, from 0: for views, virtual tables without rowid, and queries.
   case position(Int)
 }
 

@@ -1,68 +1,87 @@
-internal import Synchronization
+/// Where the rows of a set come from: what a ``RowReader`` asks for pages, counts, searches and values.
+///
+/// The engine has a conformer for the tables, views and queries of a SQLite file. Anything else that has rows under keys can be read in the
+/// same way:
+///
+/// ```swift
+/// struct Names: RowSource {
+///   let names: [String]
+///   func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? { … }
+///   …
+/// }
+/// let reader = RowReader(RowSet(.table(TableReference(name: "names"))), from: Names(names: ["Ada", "Grace"]))
+/// ```
+///
+/// A method that takes long ends with a `CancellationError` when its task is cancelled.
+public protocol RowSource: Sendable {
+  /// The columns in order.
+  var columns: [RowSetColumn] { get }
 
-/// Where a reader's rows come from, with what it takes to read them.
-enum RowSource: Sendable {
-  case table(TableRows)
-  case ordered(ListedRowSource)
-  case spooled(MaterializedRows)
+  /// Whether the rows stay what they were when they were first read, whatever others write.
+  var isSnapshot: Bool { get }
 
-  var columns: [RowSetColumn] {
-    switch self {
-    case .table(let table): table.rows.columns
-    case .ordered(let table): table.columns
-    case .spooled(let rows): rows.columns
-    }
-  }
-}
-
-/// The rows of a table, and the state of the schema in which they were found to be so.
-struct TableRows: Sendable {
-  var rows: KeysetRows
-  var schema: Int64
-}
-
-extension RowReader {
-  /// The source, found from the schema when it is first asked for.
-  func source() async throws -> RowSource {
-    if let source = state.withLock(\.source) { return source }
-    let source = try await foreground.read { [self] in try findSource(in: $0) }
-    return state.withLock { state in
-      let first = state.source ?? source
-      state.source = first
-      return first
-    }
-  }
-
-  private func findSource(in database: Database) throws -> RowSource {
-    switch try AccessPath(of: rowSet, in: database) {
-    case .keyset(let rows):
-      try .table(TableRows(rows: rows, schema: database.dataState(of: rows.reference.database).schema))
-    case .ordered(let rows):
-      try .ordered(
-        ListedRowSource(
-          rows, schema: database.dataState(of: rows.table.reference.database).schema, of: rowSet, on: connections))
-    case .sequence(let rows):
-      // Of rows that a statement has returned nothing is left to be taken, unless only some of them are wanted, or in another order.
-      if case .returned(let returned) = rowSet.source, !rowSet.isNarrowed, rowSet.order.isNatural {
-        .spooled(MaterializedRows(returned, rows))
-      } else {
-        try .spooled(MaterializedRows(rows, source: connections.lasting()))
-      }
-    }
-  }
-
-  /// The state that a connection reads, in which a table is still what it was.
+  /// Reads a run of rows.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where it is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
-  @discardableResult
-  func checkedState(of table: TableRows, in database: Database) throws -> DataState {
-    let current = try database.dataState(of: table.rows.reference.database)
-    guard current.schema != table.schema else { return current }
-    guard try AccessPath(of: rowSet, in: database) == .keyset(table.rows) else {
-      throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(table.rows.reference.name) has been changed since it was opened: open it again")
-    }
-    let checked = TableRows(rows: table.rows, schema: current.schema)
-    state.withLock { $0.source = .table(checked) }
-    return current
-  }
+  /// - Parameters:
+  ///   - request: Which rows, and how many.
+  ///   - progress: Is called while a page needs many rows to be passed.
+  func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage
+
+  /// Counts the rows.
+  ///
+  /// - Parameter progress: Is called with growing numbers while rows are found one by one, and with how far the reading is.
+  /// - Returns: An exact number, or what is known of it.
+  func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber
+
+  /// Returns the number of a row, as far as it is known.
+  func number(of key: RowKey) async throws -> RowNumber?
+
+  /// Returns whether a row is one of the set.
+  func contains(_ key: RowKey) async throws -> Bool
+
+  /// Finds the next row that matches, once around; nil where there is none.
+  ///
+  /// - Parameters:
+  ///   - search: What is looked for, and from where.
+  ///   - progress: Is called now and then with how many rows have been passed.
+  func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch?
+
+  /// Reads the values of a row, each text or blob at most `limit` bytes of it; nil where the row is gone.
+  func record(_ key: RowKey, limit: Int) async throws -> WindowRow?
+
+  /// Reads one whole value; nil where the row or the column is gone.
+  func value(_ key: RowKey, column: Int) async throws -> DatabaseValue?
+
+  /// Reads whole rows from one key to another, both included, in order and of one state of the data.
+  ///
+  /// - Parameters:
+  ///   - columns: The indices of the columns that are read, from 0.
+  ///   - body: Is called row by row with the values of `columns`; what it throws ends the reading.
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
+  ) async throws
+
+  /// Returns some of the different values of a column of the set's source, whatever the set keeps of it.
+  ///
+  /// - Parameters:
+  ///   - prefix: What the values begin with as texts, without regard to the case of ASCII letters.
+  ///   - limit: The greatest number of values.
+  func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues
+
+  /// Returns how the rows are found: whether all of them are looked at, and whether they are sorted.
+  func plan() async throws -> ReadPlan
+
+  /// Waits until all is known, or given up, that the number of any row is told from.
+  func numbersAreKnown() async
+
+  /// Ends what the source does in the background by itself, such as the making of an order; it begins again when it is needed.
+  func cancelOrdering()
+}
+
+extension RowSource {
+  /// Returns at once: for a source that does nothing by itself.
+  public func numbersAreKnown() async {}
+
+  /// Does nothing: for a source that does nothing by itself.
+  public func cancelOrdering() {}
 }

@@ -12,17 +12,18 @@ enum TextFinder {
   /// The number of values of one call: SQLite's functions take a hundred arguments.
   private static let width = 98
 
-  /// The SQL of the place of the first of some columns in which a text is, else NULL.
+  /// Returns the SQL of the index of the first of some columns in which a text is, else NULL.
   ///
   /// - Parameters:
-  ///   - needle: the SQL of the text, its ASCII letters in lower case.
-  ///   - seesNumbers: whether it is looked for in numbers as they are written too, which takes time.
-  static func sql(of needle: String, in columns: [String], seesNumbers: Bool) -> String {
-    let calls = stride(from: 0, to: columns.count, by: width).map { first in
-      let values = columns[first..<min(columns.count, first + width)].joined(separator: ", ")
-      return "\(function)(\(needle), \(seesNumbers ? 1 : 0), \(values))" + (first > 0 ? " + \(first)" : "")
+  ///   - needle: The text, its ASCII letters in lower case.
+  ///   - seesNumbers: Whether it is looked for in numbers as they are written too, which takes time.
+  static func sql(of needle: String, in columns: [SQLText], seesNumbers: Bool) -> SQLText {
+    let calls = stride(from: 0, to: columns.count, by: width).map { first -> SQLText in
+      let values = columns[first..<min(columns.count, first + width)].joined(by: ", ")
+      let call: SQLText = "\(identifier: function)(\(needle), \(seesNumbers ? 1 : 0), \(values))"
+      return first > 0 ? "\(call) + \(first)" : call
     }
-    return calls.count == 1 ? calls[0] : "coalesce(\(calls.joined(separator: ", ")))"
+    return calls.count == 1 ? calls[0] : "coalesce(\(calls.joined(by: ", ")))"
   }
 
   /// The function itself.

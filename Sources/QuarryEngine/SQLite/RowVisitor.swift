@@ -59,16 +59,16 @@ extension Database {
   /// Rows come in no order. The corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Parameters:
-  ///   - values: the SQL of the values.
-  ///   - source: what stands after FROM.
+  ///   - values: What is read of each row.
+  ///   - source: What stands after FROM.
   /// - Throws: ``DatabaseError``, or what `visitor` throws, after which it is given no more.
-  func visitRows(_ values: [String], from source: String, _ arguments: [DatabaseValue], by visitor: RowVisitor) throws {
+  func visitRows(_ values: [SQLText], from source: SQLText, by visitor: RowVisitor) throws {
     let sink = try installedRowSink()
     sink.visitor = .passUnretained(visitor)
     defer { (sink.visitor, sink.failure) = (nil, nil) }
     do {
       try withExtendedLifetime(visitor) {
-        try scan("SELECT \(Self.rowFunction)(\(values.joined(separator: ", "))) FROM \(source)", arguments) { _ in true }
+        try scan("SELECT \(identifier: Self.rowFunction)(\(values.joined(by: ", "))) FROM \(source)") { _ in true }
       }
     } catch {
       throw sink.failure ?? error

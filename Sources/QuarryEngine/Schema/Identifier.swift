@@ -28,8 +28,11 @@ extension TableReference {
 
   /// The table as SQL names it: `main.Track`, `main."Order Details"`.
   var sql: String {
-    "\(SQLIdentifier.quoted(database)).\(SQLIdentifier.quoted(name))"
+    sqlText.sql
   }
+
+  /// The same, to be a part of other SQL.
+  var sqlText: SQLText { "\(identifier: database).\(identifier: name)" }
 }
 
 extension TableSchema {

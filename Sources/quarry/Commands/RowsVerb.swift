@@ -62,8 +62,8 @@ struct RowsVerb: ParsableCommand {
       sql.append(identifier: name)
     }
     sql.append(" FROM ")
-    let table = "main.\(SQLIdentifier.quoted(schema.entry.reference.name))"
-    sql.raw(isByPlace ? RowPosition.numbering(table) : table)
+    let table: SQLText = "main.\(identifier: schema.entry.reference.name)"
+    sql.append(isByPlace ? RowPosition.numbering(table) : table)
     // An index that holds the columns would give the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
     compiled.append(to: &sql, tieBreaker: isByPlace ? RowPosition.column : nil)

@@ -58,15 +58,17 @@ import Testing
 
   @Test("A file that has not changed is counted once")
   func countedOnce() async throws {
-    try await withFile { reader, writer in
-      _ = try await reader.count()
-      await reader.numbersAreKnown()
-      let first = reader.state.withLock { $0.numbers.count?.state }
-      #expect(try await reader.count { _, _ in Issue.record("counted again") } == .exact(2500))
-      #expect(reader.state.withLock { $0.numbers.count?.state } == first)
-      try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (NULL, 'one more')") }
-      #expect(try await reader.count() == .exact(2501))
-    }
+    let queue = try DatabaseQueue()
+    try await queue.write { try $0.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, 'a'), (2, 'b')") }
+    let reader = RowReader(table, on: ReadConnections(foreground: queue, background: queue))
+    #expect(try await reader.count() == .exact(2))
+    await reader.numbersAreKnown()
+    try await queue.withoutTransaction { db in try db.setAuthorizer { $0.action == .select ? .deny : .allow } }
+    #expect(try await reader.count() == .exact(2))
+    await reader.numbersAreKnown()
+    try await queue.withoutTransaction { db in try db.setAuthorizer(nil) }
+    try await queue.write { try $0.execute(sql: "INSERT INTO t VALUES (NULL, 'one more')") }
+    #expect(try await reader.count() == .exact(3))
   }
 
   @Test("Another table that is made changes nothing for a reader")

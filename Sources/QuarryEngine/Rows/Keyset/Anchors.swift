@@ -1,4 +1,4 @@
-/// The places of every thousandth row of an order: from the nearest one any row is at most a thousand steps away.
+/// The places of every thousandth row of an order, so that any row is at most a thousand steps away from one of them.
 struct Anchors: Hashable, Sendable {
   static let stride = 1000
 
@@ -9,13 +9,13 @@ struct Anchors: Hashable, Sendable {
   /// Whether every row has been passed.
   var isComplete = false
 
-  /// Goes back to the last place kept, and returns it: where the passing of rows starts again after a pause.
+  /// Goes back to the last place that was kept and returns it, to go on from there.
   mutating func resume() -> [DatabaseValue]? {
     rowCount = max(0, places.count - 1) * Self.stride
     return places.last
   }
 
-  /// Notes one more row; `place` is asked only for those that are kept.
+  /// Counts one more row; `place` is evaluated only for rows whose place is kept.
   mutating func pass(_ place: @autoclosure () throws -> [DatabaseValue]) rethrows {
     if rowCount == places.count * Self.stride {
       try places.append(place())
@@ -23,14 +23,14 @@ struct Anchors: Hashable, Sendable {
     rowCount += 1
   }
 
-  /// The anchor at or before the row of this number.
+  /// Returns the anchor at or before the row of this number.
   func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
     guard !places.isEmpty else { return nil }
     let index = min(max(0, number) / Self.stride, places.count - 1)
     return (index * Self.stride, places[index])
   }
 
-  /// The last anchor of which `precedes` holds, found by halving.
+  /// Returns the last anchor for which `precedes` is true, by binary search.
   func last(where precedes: ([DatabaseValue]) throws -> Bool) rethrows -> (number: Int, place: [DatabaseValue])? {
     var low = 0
     var high = places.count

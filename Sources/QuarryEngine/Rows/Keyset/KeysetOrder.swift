@@ -14,32 +14,28 @@ struct KeysetOrder: Hashable, Sendable {
     var reversed: Direction { self == .forward ? .backward : .forward }
   }
 
-  /// What a term is compared with.
+  /// What a term is compared with: a value, or SQL that gives one.
   struct Operand: Hashable, Sendable {
-    var sql = "?"
-    var arguments: [DatabaseValue]
+    var sql: SQLText
     var isNull: Bool
   }
 
-  /// Rows that one index seek finds: a condition, what it binds, and the order within it.
+  /// Rows that one index seek finds: a condition, empty where every row is meant, and the order within it.
   struct Range: Hashable, Sendable {
-    /// Empty where every row is meant.
-    var condition = ""
-    var arguments: [DatabaseValue] = []
-    var order: String
-    var orderArguments: [DatabaseValue] = []
+    var condition = SQLText()
+    var order: SQLText
   }
 
   var terms: [Term]
 
-  /// The whole order, read in a direction.
+  /// Returns the whole order, read in a direction.
   func everything(_ direction: Direction) -> Range {
     range([], from: 0, direction)
   }
 
-  /// The rows beyond a place, nearest first.
+  /// Returns the rows beyond a place, nearest first.
   ///
-  /// - Parameter isInclusive: whether the row in the place itself is among them.
+  /// - Parameter isInclusive: Whether the row in the place itself is among them.
   func ranges(from place: [DatabaseValue], _ direction: Direction, isInclusive: Bool) -> [Range] {
     ranges(from: place.map(Operand.init), direction, isInclusive: isInclusive)
   }
@@ -55,55 +51,44 @@ struct KeysetOrder: Hashable, Sendable {
     }
   }
 
-  /// The row in a place: the condition that finds it.
+  /// Returns the row in a place: the condition that finds it.
   func row(at place: [DatabaseValue]) -> Range {
     range(zip(terms, place).map { $0.equality(with: Operand($1)) }, from: 0, .forward)
   }
 
-  private func range(_ conditions: [Condition], from level: Int, _ direction: Direction) -> Range {
-    Range(
-      condition: conditions.map(\.sql).joined(separator: " AND "),
-      arguments: conditions.flatMap(\.arguments),
-      order: terms[level...].map { $0.key(direction) }.joined(separator: ", "),
-      orderArguments: terms[level...].flatMap(\.arguments))
+  private func range(_ conditions: [SQLText], from level: Int, _ direction: Direction) -> Range {
+    Range(condition: conditions.joined(by: " AND "), order: terms[level...].map { $0.key(direction) }.joined(by: ", "))
   }
-
-  /// A part of a WHERE clause, and what it binds.
-  typealias Condition = (sql: String, arguments: [DatabaseValue])
 }
 
 extension KeysetOrder.Operand {
   init(_ value: DatabaseValue) {
-    self.init(arguments: [value], isNull: value == .null)
+    self.init(sql: "\(value)", isNull: value == .null)
   }
 }
 
 extension KeysetOrder {
-  /// Whether one place lies before another, as SQLite itself compares them.
+  /// Returns whether one place lies before another, as SQLite itself compares them.
   ///
-  ///     SELECT (?1 COLLATE NOCASE < ?3) OR (?1 COLLATE NOCASE IS ?3 AND ?2 > ?4)
+  ///     SELECT ('a' COLLATE NOCASE < 'b') OR ('a' COLLATE NOCASE IS 'b' AND 4 > 3)
   func precedes(_ place: [DatabaseValue], _ other: [DatabaseValue], in database: Database) throws -> Bool {
     guard place.count == terms.count, other.count == terms.count else { return false }
-    let levels = terms.indices.map { level in
-      let equal = terms[..<level].indices.map { "\(operand($0)) IS ?\(terms.count + $0 + 1)" }
-      return "(" + (equal + [isBefore(level)]).joined(separator: " AND ") + ")"
+    let operands = zip(terms, place).map { $0.collated("\($1)") }
+    let levels = terms.indices.map { level -> SQLText in
+      let equal = terms[..<level].indices.map { "\(operands[$0]) IS \(other[$0])" as SQLText }
+      return "(\((equal + [isBefore(level, operands[level], "\(other[level])")]).joined(by: " AND ")))"
     }
     var result = false
-    try database.scan("SELECT " + levels.joined(separator: " OR "), place + other) { statement in
+    try database.scan("SELECT \(levels.joined(by: " OR "))") { statement in
       result = try statement.columnValue(at: 0) == .integer(1)
       return false
     }
     return result
   }
 
-  private func operand(_ level: Int) -> String {
-    terms[level].collated("?\(level + 1)")
-  }
-
-  /// NULL comes before any other value in an ascending order.
-  private func isBefore(_ level: Int) -> String {
-    let (first, second) = (operand(level), "?\(terms.count + level + 1)")
-    return terms[level].isDescending
+  /// Returns the condition that a value comes before another in the order of a term; NULL comes before any other in an ascending one.
+  private func isBefore(_ level: Int, _ first: SQLText, _ second: SQLText) -> SQLText {
+    terms[level].isDescending
       ? "(\(first) > \(second) OR \(second) IS NULL AND \(first) IS NOT NULL)"
       : "(\(first) < \(second) OR \(first) IS NULL AND \(second) IS NOT NULL)"
   }

@@ -1,18 +1,18 @@
 extension KeysetRows {
-  /// Where the row of a number is: found exactly, guessed, or past the end.
+  /// The place of the row of a number: exact, estimated, or past the end.
   enum NumberedPlace {
     case exact([DatabaseValue])
     case estimated([DatabaseValue])
     case pastEnd
   }
 
-  /// The greatest number of steps that are walked where a guess would do instead.
+  /// The greatest number of rows that are passed where an estimate would do instead.
   static let walkLimit = 100_000
 
-  /// The place of the row of this number.
+  /// Returns the place of the row of this number.
   ///
-  /// Where no rowid is left out they tell it. From an anchor it is at most a thousand steps away. Without anchors it is walked to, but for
-  /// a far row of a table whose rowids allow a guess.
+  /// Rowids without gaps tell it. From an anchor it is at most a thousand rows away. Without anchors the rows before it are passed, unless
+  /// they are many and the place can be estimated from the rowids.
   func place(ofNumber number: Int, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> NumberedPlace {
     let count = numbers.exactCount(in: state)
     // One less than the greatest, so that one can be added.
@@ -33,7 +33,7 @@ extension KeysetRows {
     return try self.place(database, ranges, steps: steps).map { .exact($0) } ?? .pastEnd
   }
 
-  /// The number of the row in a place, as far as it can be known without a scan.
+  /// Returns the number of the row in a place, as far as it can be known without a scan.
   func number(of place: [DatabaseValue], _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> RowNumber? {
     if let anchors = numbers.exactAnchors(in: state), let number = try number(of: place, anchors, in: database) {
       return .exact(number)
@@ -47,7 +47,7 @@ extension KeysetRows {
     return bounds.isDense(count: count) ? .exact(number) : .estimated(number)
   }
 
-  /// The number of the row in a place, counted from the anchor before it; nil past the last of anchors that are still being made.
+  /// Returns the number of the row in a place, counted from the anchor before it; nil where that anchor has not been made yet.
   private func number(of place: [DatabaseValue], _ anchors: Anchors, in database: Database) throws -> Int? {
     guard let anchor = try last(of: anchors, notAfter: place, in: database) else { return nil }
     guard anchor.place != place else { return anchor.number }
@@ -62,14 +62,15 @@ extension KeysetRows {
     return isThere ? anchor.number + steps : nil
   }
 
-  /// The last anchor that does not lie after a place, as SQLite itself compares them.
+  /// Returns the last anchor that does not lie after a place, as SQLite itself compares them.
   private func last(
     of anchors: Anchors, notAfter place: [DatabaseValue], in database: Database
   ) throws -> (number: Int, place: [DatabaseValue])? {
     try anchors.last { anchor in try !order.precedes(place, anchor, in: database) }
   }
 
-  /// Nil where the key is no rowid, or where not every rowid is one of the set's; also in a damaged table whose rows are out of order.
+  /// Reads the least and the greatest rowid; nil where rows have another key, where a condition leaves rows out, and in a damaged table
+  /// whose rows are out of order.
   func rowIDBounds(in database: Database) throws -> RowIDBounds? {
     guard keyKind == .rowID, condition.isEmpty else { return nil }
     let ends = try [KeysetOrder.Direction.forward, .backward].compactMap { direction -> Int64? in
@@ -80,7 +81,7 @@ extension KeysetRows {
     return RowIDBounds(least: least, greatest: greatest)
   }
 
-  /// The number of a page's first row.
+  /// Returns the number of a page's first row.
   func firstNumber(of page: RowPage, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> RowNumber? {
     if page.reachesStart { return .exact(0) }
     if page.reachesEnd, let count = numbers.exactCount(in: state) { return .exact(count - page.rows.count) }

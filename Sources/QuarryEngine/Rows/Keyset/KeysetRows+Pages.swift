@@ -1,5 +1,5 @@
 extension KeysetRows {
-  /// A page without its number.
+  /// Reads a page, without the number of its first row.
   ///
   /// - Throws: `DatabaseError` for a key of another kind of set.
   func page(_ position: PageRequest.Position, limit: Int, in database: Database) throws -> RowPage {
@@ -38,7 +38,7 @@ extension KeysetRows {
       limit: limit, in: database)
   }
 
-  /// - Parameter rest: where the rows lie that come before the page's first.
+  /// - Parameter rest: The ranges of the rows that come before the page's first.
   private func forward(
     _ ranges: [KeysetOrder.Range], before rest: [KeysetOrder.Range], limit: Int, in database: Database
   ) throws -> RowPage {
@@ -49,7 +49,7 @@ extension KeysetRows {
       reachesStart: !hasRows(database, rest), reachesEnd: rows.count <= limit)
   }
 
-  /// - Parameter rest: where the rows lie that come after the page's last.
+  /// - Parameter rest: The ranges of the rows that come after the page's last.
   private func backward(
     _ ranges: [KeysetOrder.Range], after rest: [KeysetOrder.Range], limit: Int, in database: Database
   ) throws -> RowPage {

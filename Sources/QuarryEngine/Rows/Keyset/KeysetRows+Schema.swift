@@ -1,5 +1,6 @@
 extension KeysetRows {
-  /// The rows of a table in the order of its own key; nil where no key serves: views, most virtual tables, collations that are not there.
+  /// Makes the rows of a table in the order of its own key; nil where no key can be used: views, most virtual tables, and keys whose
+  /// collation is not defined on this connection.
   init?(_ schema: TableSchema, in database: Database) {
     let keys: [(kind: KeyKind, terms: [KeysetOrder.Term])] =
       switch schema.entry.kind {
@@ -19,12 +20,11 @@ extension KeysetRows {
     order = KeysetOrder(terms: terms)
   }
 
-  /// Whether SQLite gives the order without sorting: else each page would cost a scan.
+  /// Returns whether SQLite gives the order without sorting: otherwise each page would cost a scan.
   private func isServed(by database: Database) -> Bool {
     let order = order.everything(.forward).order
-    let sql = "EXPLAIN QUERY PLAN SELECT 1 FROM \(reference.sql) ORDER BY \(order)"
-    let plan = try? Row.fetchAll(database, sql: sql).map { try $0[3] as String }
-    return plan.map { !$0.contains { $0.contains("TEMP B-TREE") } } ?? false
+    let plan = try? QueryPlan(of: "SELECT 1 FROM \(reference.sqlText) ORDER BY \(order)", in: database)
+    return plan.map { !$0.details.contains { $0.contains("TEMP B-TREE") } } ?? false
   }
 }
 
@@ -36,18 +36,18 @@ extension TableSchema {
     return [own].compactMap(\.self) + unique.compactMap { keyTerms(of: $0) }.map { (kind: .values, terms: $0) }
   }
 
-  /// The rowid under a name that no column takes away.
+  /// The rowid under a name that no column has.
   fileprivate var rowIDKey: KeysetOrder.Term? {
     let alias = columns.first(where: \.isRowID)?.name
     let free = ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil }
-    return (alias ?? free).map { KeysetOrder.Term(column: SQLIdentifier.quoted($0)) }
+    return (alias ?? free).map { KeysetOrder.Term(expression: "\(identifier: $0)") }
   }
 
-  /// The terms of an index none of whose columns can be NULL; nil for any other, which lets rows be equal.
+  /// Returns the terms of an index none of whose columns can be NULL; nil for any other, in which rows can be equal.
   private func keyTerms(of index: IndexSchema) -> [KeysetOrder.Term]? {
     let terms = index.terms.compactMap { term -> KeysetOrder.Term? in
       guard let name = term.column, let column = column(named: name), !column.isNullable else { return nil }
-      return KeysetOrder.Term(column: SQLIdentifier.quoted(name), collation: term.collation, isDescending: term.isDescending)
+      return KeysetOrder.Term(expression: "\(identifier: name)", collation: term.collation, isDescending: term.isDescending)
     }
     return terms.count == index.terms.count ? terms : nil
   }

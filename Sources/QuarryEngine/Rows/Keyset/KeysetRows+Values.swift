@@ -1,5 +1,5 @@
 extension KeysetRows {
-  /// The values of one row, each at most so many bytes; nil where the row is gone.
+  /// Reads the values of one row, each text or blob at most `limit` bytes of it; nil where the row is gone.
   func record(at place: [DatabaseValue], limit: Int, in database: Database) throws -> [CellValue]? {
     var cells: [CellValue]?
     try scan(database, columnNames, [order.row(at: place)], limit: 1) { statement in
@@ -9,7 +9,7 @@ extension KeysetRows {
     return cells
   }
 
-  /// One whole value of one row; nil where the row or the column is gone.
+  /// Reads one whole value of one row; nil where the row or the column is gone.
   func value(at place: [DatabaseValue], column: Int, in database: Database) throws -> DatabaseValue? {
     guard columns.indices.contains(column) else { return nil }
     var value: DatabaseValue?
@@ -20,7 +20,7 @@ extension KeysetRows {
     return value
   }
 
-  /// Whole rows from one key to another, both included, in order.
+  /// Reads whole rows from one key to another, both included, in order.
   func forEachRow(
     from firstKey: RowKey, through lastKey: RowKey, columns: [Int], in database: Database,
     _ body: ([DatabaseValue]) throws -> Void

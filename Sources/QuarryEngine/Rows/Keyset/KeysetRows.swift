@@ -2,10 +2,10 @@
 ///
 ///     SELECT TrackId, Name, …, TrackId FROM main.Track WHERE TrackId > 2819 ORDER BY TrackId LIMIT 51
 struct KeysetRows: Hashable, Sendable {
-  /// What a `RowKey` of these rows holds.
+  /// What the keys of the rows are.
   enum KeyKind: Hashable, Sendable {
     case rowID, values
-    /// Rows kept under the rowids 1, 2, 3, …, whose keys are their places.
+    /// The positions of rows that are kept under the rowids 1, 2, 3, ….
     case position
   }
 
@@ -13,14 +13,13 @@ struct KeysetRows: Hashable, Sendable {
   var columns: [RowSetColumn]
   var keyKind: KeyKind
   var order: KeysetOrder
-  /// What narrows the rows; empty where nothing does.
-  var condition = ""
-  var arguments: [DatabaseValue] = []
+  /// The condition that the rows fulfil; empty where all rows are meant.
+  var condition = SQLText()
 
   /// The greatest number of values that a row of a result has: SQLite's own default, `SQLITE_MAX_COLUMN`.
   static let resultLimit = 2000
 
-  /// The place of a key in the order; nil for a key of another kind of set.
+  /// Returns the place of a key in the order; nil for a key of another kind of set.
   func place(of key: RowKey) -> [DatabaseValue]? {
     switch (keyKind, key) {
     case (.rowID, .rowID(let id)): [.integer(id)]
@@ -30,7 +29,7 @@ struct KeysetRows: Hashable, Sendable {
     }
   }
 
-  /// The key of the row in a place.
+  /// Returns the key of the row in a place.
   func key(at place: [DatabaseValue]) -> RowKey {
     switch (keyKind, place.first) {
     case (.rowID, .integer(let id)): .rowID(id)
@@ -41,14 +40,14 @@ struct KeysetRows: Hashable, Sendable {
 
   /// Calls `body` with a statement that stands on each row of some ranges, one after the other, until it returns false.
   ///
-  /// - Parameter values: the SQL of the values to read.
+  /// - Parameter values: What is read of each row.
   func scan(
-    _ database: Database, _ values: [String], _ ranges: [KeysetOrder.Range], limit: Int = .max, _ body: (Statement) throws -> Bool
+    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], limit: Int = .max, _ body: (Statement) throws -> Bool
   ) throws {
     var rest = limit
     for range in ranges where rest > 0 {
       var goesOn = true
-      try database.scan(sql(values, range), arguments + range.arguments + range.orderArguments + [.integer(Int64(rest))]) { statement in
+      try database.scan(sql(values, range, limit: rest)) { statement in
         rest -= 1
         goesOn = try body(statement)
         return goesOn
@@ -57,7 +56,7 @@ struct KeysetRows: Hashable, Sendable {
     }
   }
 
-  /// The places of some rows, read without their other columns.
+  /// Reads the places of some rows, without their other columns.
   func places(_ database: Database, _ ranges: [KeysetOrder.Range], limit: Int) throws -> [[DatabaseValue]] {
     var places: [[DatabaseValue]] = []
     try scan(database, keyColumns, ranges, limit: limit) { statement in
@@ -67,7 +66,7 @@ struct KeysetRows: Hashable, Sendable {
     return places
   }
 
-  /// The place of the row that stands some steps further on in the ranges; nil where there are not so many rows.
+  /// Reads the place of the row after `steps` others in the ranges; nil where there are fewer.
   func place(_ database: Database, _ ranges: [KeysetOrder.Range], steps: Int) throws -> [DatabaseValue]? {
     var found: [DatabaseValue]?
     var step = 0
@@ -81,15 +80,16 @@ struct KeysetRows: Hashable, Sendable {
     return found
   }
 
+  /// Reads the place of the row on which a statement stands, whose values begin at a column.
   func place(_ statement: Statement, at first: Int) throws -> [DatabaseValue] {
-    try keyColumns.indices.map { try statement.columnValue(at: first + $0) }
+    try order.terms.indices.map { try statement.columnValue(at: first + $0) }
   }
 
-  /// Rows of some ranges with the beginnings of their values.
+  /// Reads rows of some ranges with the beginnings of their values.
   func rows(_ database: Database, _ ranges: [KeysetOrder.Range], limit: Int) throws -> [WindowRow] {
     let cells = columnNames
     var rows: [WindowRow] = []
-    guard cells.count + keyColumns.count <= Self.resultLimit else {
+    guard cells.count + order.terms.count <= Self.resultLimit else {
       let places = try places(database, ranges, limit: limit)
       try scan(database, cells, ranges, limit: limit) { statement in
         guard rows.count < places.count else { return false }
@@ -106,23 +106,28 @@ struct KeysetRows: Hashable, Sendable {
     return rows
   }
 
-  /// The SQL of the values that make a place in the order.
-  var keyColumns: [String] {
-    order.terms.map(\.column)
+  /// The values that make a place in the order.
+  var keyColumns: [SQLText] {
+    order.terms.map(\.expression)
   }
 
-  /// The SQL of the rowid; nil where rows are known by another key.
-  var rowIDColumn: String? {
+  /// The rowid; nil where rows are known by another key.
+  var rowIDColumn: SQLText? {
     keyKind == .rowID ? keyColumns.first : nil
   }
 
-  var columnNames: [String] {
-    columns.map { SQLIdentifier.quoted($0.name) }
+  var columnNames: [SQLText] {
+    columns.map { "\(identifier: $0.name)" }
   }
 
-  func sql(_ values: [String], _ range: KeysetOrder.Range) -> String {
-    let conditions = [condition, range.condition].filter { !$0.isEmpty }.joined(separator: " AND ")
-    return "SELECT \(values.joined(separator: ", ")) FROM \(reference.sql)"
-      + (conditions.isEmpty ? "" : " WHERE \(conditions)") + " ORDER BY \(range.order) LIMIT ?"
+  /// Returns the statement that reads values of the rows of a range.
+  func sql(_ values: [SQLText], _ range: KeysetOrder.Range, limit: Int = .max) -> SQLText {
+    "SELECT \(values.joined(by: ", ")) FROM \(source(where: range.condition)) ORDER BY \(range.order) LIMIT \(limit)"
+  }
+
+  /// Returns what stands after FROM, where a further condition holds.
+  func source(where further: SQLText = SQLText()) -> SQLText {
+    let conditions = [condition, further].filter { !$0.isEmpty }
+    return conditions.isEmpty ? reference.sqlText : "\(reference.sqlText) WHERE \(conditions.joined(by: " AND "))"
   }
 }

@@ -1,11 +1,11 @@
-/// What is known of the numbers of a set's rows, each with the state of the file in which it was found.
+/// What is known of the numbers of a set's rows, each fact with the state of the file in which it was found.
 struct RowNumbers: Sendable {
   /// The last exact count, and the state as the background connection names it.
   private(set) var count: (rows: Int, state: DataState)?
   private(set) var anchors: (made: Anchors, state: DataState)?
-  /// One state, as both connections name it.
+  /// One state, as each of the two connections sees it.
   private var link: (foreground: DataState, background: DataState)?
-  /// The numbers of the rows at the edges of pages, found by walking from a known row, as long as the foreground's state lasts.
+  /// The numbers of the first and last rows of pages, counted from a known row, for one state of the foreground connection.
   private var walked: (numbers: [RowKey: Int], state: DataState) = ([:], .unknown)
 
   /// The greatest number of rows whose numbers are kept.
@@ -29,22 +29,22 @@ struct RowNumbers: Sendable {
     return !(anchors.map { $0.state == count.state && $0.made.isComplete } ?? false)
   }
 
-  /// The count, where it was made in this state of the background's.
+  /// Returns the count if it was made in this state of the background connection.
   func count(in background: DataState) -> Int? {
     count.flatMap { $0.state == background ? $0.rows : nil }
   }
 
-  /// The anchors to go on with in this state of the background's.
+  /// Returns the anchors to extend in this state of the background connection.
   func anchorsToExtend(in background: DataState) -> Anchors {
     anchors.flatMap { $0.state == background ? $0.made : nil } ?? Anchors()
   }
 
-  /// The count, where the foreground still reads the state in which it was made.
+  /// Returns the count if the foreground connection still reads the state in which it was made.
   func exactCount(in foreground: DataState) -> Int? {
     count.flatMap { isSame(foreground, $0.state) ? $0.rows : nil }
   }
 
-  /// The anchors, as far as they are made, where the foreground still reads the state in which they were.
+  /// Returns the anchors made so far if the foreground connection still reads the state in which they were made.
   func exactAnchors(in foreground: DataState) -> Anchors? {
     anchors.flatMap { isSame(foreground, $0.state) ? $0.made : nil }
   }
@@ -53,7 +53,7 @@ struct RowNumbers: Sendable {
     link.map { $0.foreground == foreground && $0.background == background } ?? false
   }
 
-  /// The number of a row that lay at the edge of a page.
+  /// Returns the number of a row that was the first or last of a page.
   func walkedNumber(of key: RowKey, in foreground: DataState) -> Int? {
     walked.state == foreground ? walked.numbers[key] : nil
   }

@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Those rows of a table that a condition keeps, in the order of their rowids, which several threads find range by range.
+/// Finds the rows of a table that a condition keeps, in the order of their rowids, on several threads range by range.
 ///
 ///     SELECT rowid FROM main.events WHERE (note LIKE ?) AND rowid BETWEEN ? AND ?
 final class FilterScan: ParallelScan {
-  private let sql: String
-  private let arguments: [DatabaseValue]
+  private let rows: KeysetRows
+  private let id: SQLText
   private let list: KeyList
   private let ranges: RowIDRanges
   private let total: Int
   private let found = Mutex(Found())
 
-  /// What was found in ranges whose turn has not come.
+  /// What was found in ranges before which others are not finished.
   private struct Found: Sendable {
     var next = 0
     var waiting: [Int: Part] = [:]
@@ -26,12 +26,11 @@ final class FilterScan: ParallelScan {
   let isLarge: Bool
 
   /// - Parameters:
-  ///   - rows: rows by their rowid; nil is returned for any others.
-  ///   - total: about how many rows the table has.
+  ///   - rows: Rows by their rowid; for any others the initializer returns nil.
+  ///   - total: About how many rows the table has.
   init?(_ rows: KeysetRows, into list: KeyList, bounds: RowIDBounds, total: Int) {
     guard let id = rows.rowIDColumn else { return nil }
-    sql = "SELECT \(id) FROM \(rows.reference.sql) WHERE \(rows.condition) AND \(id) BETWEEN ? AND ? ORDER BY \(id)"
-    arguments = rows.arguments
+    (self.rows, self.id) = (rows, id)
     self.list = list
     self.total = total
     isLarge = total > RowIDRanges.largeTable
@@ -46,7 +45,7 @@ final class FilterScan: ParallelScan {
         deliver(&ids, of: part.index)
         return false
       } during: {
-        try database.scan(sql, arguments + part.arguments) { statement in
+        try database.scan("SELECT \(id) FROM \(rows.source(where: part.condition(on: id))) ORDER BY \(id)") { statement in
           try ids.append(statement.columnInteger(at: 0))
           return true
         }

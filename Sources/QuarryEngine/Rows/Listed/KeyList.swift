@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The keys of all rows of a set in its order, as far as they have been found: by it any row is found by its number.
+/// The keys of all rows of a set in its order, as far as they have been found, so that a row can be found by its number.
 final class KeyList: Sendable {
   /// The state that the foreground connection read before the list was begun.
   let state: DataState
-  /// The row whose neighbours are wanted before the whole order is known.
+  /// The row whose neighbours are needed before the whole order is known.
   let focus: RowKey?
   private let contents: Mutex<Contents>
-  /// The keys that are no rowids.
+  /// The keys, where they are not rowids.
   private let spool: KeySpool?
 
   fileprivate struct Contents: Sendable {
@@ -20,9 +20,9 @@ final class KeyList: Sendable {
     /// When the making began; nil before that.
     var beginning: ContinuousClock.Instant?
     var ending: Ending?
-    /// Whether the rows are sorted outside of SQLite, so that the first are known long before they could be found otherwise.
+    /// Whether the rows are sorted outside of SQLite, which makes the first ones known early.
     var isSortedHere: Bool
-    /// Rows that are known before those ahead of them are.
+    /// Runs of rows that are known before the ones ahead of them.
     var excerpts: [RowExcerpt] = []
     var waiters: [Int: Waiter] = [:]
     var observers: [Int: Observer] = [:]
@@ -32,27 +32,27 @@ final class KeyList: Sendable {
   enum Ending: Sendable {
     case complete
     case cancelled
-    /// Somebody has written meanwhile, and another list is being made.
+    /// Another connection has written meanwhile, and another list is being made.
     case replaced
     case failed(any Error)
   }
 
-  /// Somebody who waits for rows.
+  /// A task that waits for rows.
   fileprivate struct Waiter: Sendable {
     var need: Need
     var continuation: CheckedContinuation<Void, Never>
   }
 
-  /// What is waited for; the end of the making is enough in any case.
+  /// What a task waits for; it never waits beyond the end of the making.
   enum Need: Sendable {
-    /// So many rows from the first on, or anything else that is learned of the order.
+    /// A number of rows from the first on, or anything else that is learned of the order.
     case rows(Int)
     /// The number of rows.
     case total
     case end
   }
 
-  /// Somebody who is told how many rows have been found.
+  /// A closure that is called with the number of rows that have been found.
   fileprivate struct Observer: Sendable {
     var reported = 0
     var report: @Sendable (RowNumber) -> Void
@@ -71,7 +71,7 @@ final class KeyList: Sendable {
 
   var count: Int { contents.withLock(\.count) }
   var ending: Ending? { contents.withLock(\.ending) }
-  /// Whether what the list is made from is one state of the file, no older than `state`.
+  /// Whether the making has begun: from then on it reads one state of the file, no older than `state`.
   var isBegun: Bool { contents.withLock { $0.beginning != nil } }
   /// Whether the rows are being sorted outside of SQLite.
   var isBeingSortedHere: Bool { contents.withLock { $0.isSortedHere && $0.ending == nil } }
@@ -94,7 +94,7 @@ final class KeyList: Sendable {
 }
 
 extension KeyList {
-  /// How far the making is: rows that are sorted, and those among which a few are looked for, have to be read.
+  /// How far the making is: all rows have to be read, whether they are sorted or only some are kept.
   var progress: RowProgress {
     contents.withLock { contents in
       guard let total = contents.read.of ?? contents.total else { return RowProgress(rows: max(contents.count, contents.read.rows)) }
@@ -123,7 +123,7 @@ extension KeyList {
     contents.withLock { $0.read = (read, total) }
   }
 
-  /// Leaves the rows to be sorted by SQLite after all.
+  /// Notes that the rows are sorted by SQLite after all.
   func leaveToSQLite() {
     finish(isLearned: true) {
       $0.isSortedHere = false
@@ -131,7 +131,7 @@ extension KeyList {
     }
   }
 
-  /// Learns the number of rows, and some of them, before the whole order is known.
+  /// Notes the number of rows, and some of them, before the whole order is known.
   func set(total: Int, excerpts: [RowExcerpt]) {
     finish(isLearned: true) {
       $0.total = total
@@ -158,7 +158,7 @@ extension KeyList {
     }
   }
 
-  /// Changes what is known, and lets those know who wait for it.
+  /// Changes what is known, resumes the tasks that wait for it, and calls the observers.
   ///
   /// - Parameter isLearned: whether more is known of the order than the number of rows from the first on.
   private func finish(isLearned: Bool = false, _ change: (inout Contents) -> Void) {
@@ -170,9 +170,9 @@ extension KeyList {
     for observer in observers { observer.report(.atLeast(count)) }
   }
 
-  /// Calls `report`, on the thread that finds the rows, each time that there are so many more.
+  /// Calls `report` on the thread that finds the rows, after every 10,000 of them.
   ///
-  /// - Returns: what ends it.
+  /// - Returns: A closure that ends the calls.
   func observe(_ report: @escaping @Sendable (RowNumber) -> Void) -> @Sendable () -> Void {
     let number = contents.withLock { contents in
       contents.lastNumber += 1
@@ -214,7 +214,7 @@ extension KeyList.Contents {
 // MARK: - Waiting
 
 extension KeyList {
-  /// Waits until there is what is needed, until the list has ended, or until a point of time.
+  /// Waits until what is needed is known, the making has ended, or a point of time has come.
   ///
   /// - Throws: `CancellationError` where the task is cancelled, and the error with which the list has ended.
   func wait(for need: Need, until deadline: ContinuousClock.Instant) async throws {
@@ -242,7 +242,7 @@ extension KeyList {
 
   private func add(_ waiter: Waiter, as number: Int, until deadline: ContinuousClock.Instant) {
     let goesOn = contents.withLock { contents in
-      // What ends the waiting may have come before there was anybody to be let go.
+      // What ends the waiting may have happened before the waiter was added.
       if Task.isCancelled || ContinuousClock.now >= deadline || contents.isEnough(waiter.need) { return true }
       contents.waiters[number] = waiter
       return false
@@ -253,7 +253,7 @@ extension KeyList {
 
 // MARK: - Reading
 
-/// Some rows that follow one another in an order, and the number of the first.
+/// Rows that follow one another in an order, and the number of the first.
 struct RowExcerpt: Hashable, Sendable {
   var first: Int
   var ids: [Int64]
@@ -262,7 +262,7 @@ struct RowExcerpt: Hashable, Sendable {
 }
 
 extension KeyList {
-  /// The rows among those of a window that are known, from its first on; nil where that is none of a known run.
+  /// Returns the part of a window that is known, beginning with its first row; nil where that row is not known.
   func known(_ window: Range<Int>) -> Range<Int>? {
     contents.withLock { contents in
       let runs = [0..<contents.count] + contents.excerpts.map(\.range)
@@ -271,7 +271,7 @@ extension KeyList {
     }
   }
 
-  /// The keys of some rows by their numbers, as far as they are known.
+  /// Returns the keys of some rows by their numbers, as far as they are known.
   func keys(_ range: Range<Int>, of rows: KeysetRows) throws -> [RowKey] {
     if let spool { return try spool.keys(range).map(rows.key) }
     return contents.withLock { contents in
@@ -282,7 +282,7 @@ extension KeyList {
     }
   }
 
-  /// The number of a row; nil where it has not been found.
+  /// Returns the number of a row; nil where it has not been found.
   func number(of key: RowKey) throws -> Int? {
     switch (spool, key) {
     case (nil, .rowID(let id)):

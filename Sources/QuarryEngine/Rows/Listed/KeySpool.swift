@@ -27,10 +27,11 @@ final class KeySpool: Sendable {
   }
 
   func keys(_ range: Range<Int>) throws -> [[DatabaseValue]] {
-    let sql = "SELECT \(names.joined(separator: ", ")) FROM keys WHERE rowid > ? AND rowid <= ? ORDER BY rowid"
+    let columns = names.map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let sql: SQLText = "SELECT \(columns) FROM keys WHERE rowid > \(range.lowerBound) AND rowid <= \(range.upperBound) ORDER BY rowid"
     return try store.read { [names] database in
       var keys: [[DatabaseValue]] = []
-      try database.scan(sql, [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))]) { statement in
+      try database.scan(sql) { statement in
         try keys.append(names.indices.map { try statement.columnValue(at: $0) })
         return true
       }
@@ -38,12 +39,12 @@ final class KeySpool: Sendable {
     }
   }
 
-  /// The place of a key, found by looking through all of them.
+  /// Returns the index of a key, found by looking through all of them.
   func firstIndex(of key: [DatabaseValue]) throws -> Int? {
-    let condition = names.map { "\($0) IS ?" }.joined(separator: " AND ")
+    let condition = zip(names, key).map { "\(identifier: $0) IS \($1)" as SQLText }.joined(by: " AND ")
     return try store.read { database in
       var index: Int?
-      try database.scan("SELECT rowid FROM keys WHERE \(condition) LIMIT 1", key) { statement in
+      try database.scan("SELECT rowid FROM keys WHERE \(condition) LIMIT 1") { statement in
         index = try Int(statement.columnInteger(at: 0)) - 1
         return false
       }

@@ -1,16 +1,16 @@
 extension ListedRowSource {
-  /// The number of rows, when it is known; what is known so far when the making of the list is ended.
+  /// Waits for the number of rows, and returns it; returns what is known so far when the making of the list is ended.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     // Rows that are read again after a change are to come from the new list.
     try await currentList(progress: progress) { [self] in isSorted && hasOlderList(than: $0) ? .end : .total }.total
   }
 
-  /// Waits until there is a list of what is in the table now.
-  func listIsMade() async throws {
-    _ = try await currentList { _ in .end }
+  /// Waits until there is a list of what is in the table now, or its making has ended.
+  func numbersAreKnown() async {
+    _ = try? await currentList { _ in .end }
   }
 
-  /// The list of the current state, as soon as what is needed of it is known, or its making or the task is ended.
+  /// Returns the list of the current state, once what is needed of it is known, or its making or the task has ended.
   private func currentList(
     progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }, _ need: (KeyList) -> KeyList.Need
   ) async throws -> KeyList {
@@ -37,16 +37,16 @@ extension ListedRowSource {
     } catch is CancellationError {}
   }
 
-  /// The number of a row in the set, for which a list that is being made is waited for; of a row that the set leaves out, about that of
-  /// its place.
+  /// Returns the number of a row in the set, waiting for a list that is being made; for a row that the set leaves out, an estimate of the
+  /// number that its place has.
   func number(of key: RowKey) async throws -> RowNumber? {
     while true {
       let list = try await startedList()
       let isBegun = list.isBegun
       let isEnded = list.ending != nil
       let found = try await foreground.read { [self] database -> RowNumber? in
-        let (rows, current) = try checked(in: database)
-        let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
+        let (query, current) = try checked(in: database)
+        let source = ListedRows(query: query, list: list, isCurrent: isBegun && list.state == current)
         if let number = try self.number(of: key, in: source) { return source.isCurrent ? .exact(number) : .estimated(number) }
         return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
       }
@@ -56,14 +56,14 @@ extension ListedRowSource {
     }
   }
 
-  /// The number of the row that follows the place of one that is not in the set.
+  /// Returns the number of the row that follows the place of one that is not in the set.
   private func nearestNumber(of key: RowKey, in source: ListedRows, _ database: Database) throws -> RowNumber? {
-    guard try source.rows.terms.isEmpty || source.rows.place(of: key, in: database) != nil else { return nil }
+    guard try source.query.terms.isEmpty || source.query.place(of: key, in: database) != nil else { return nil }
     var (low, high) = (0, source.list.count)
     while low < high {
       let middle = (low + high) / 2
-      guard let other = try source.list.keys(middle..<middle + 1, of: source.rows.table).first else { return nil }
-      if try source.rows.precedes(other, key, in: database) {
+      guard let other = try source.list.keys(middle..<middle + 1, of: source.query.table).first else { return nil }
+      if try source.query.precedes(other, key, in: database) {
         low = middle + 1
       } else {
         high = middle

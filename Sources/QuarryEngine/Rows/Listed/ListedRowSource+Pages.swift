@@ -2,16 +2,16 @@ extension ListedRowSource {
   /// How long the first page waits for the making of the list to begin, before it looks for rows itself.
   private static let beginning = Duration.milliseconds(30)
 
-  /// How long somebody who waits for many rows is told nothing.
+  /// The time between two reports of progress.
   static let reportInterval = Duration.milliseconds(100)
 
   private enum Answer: Sendable {
     case page(RowPage)
-    /// More than so many rows must have been found; so many would be enough.
+    /// More rows have to be found first: more than `moreThan` for a part of the page, and `enough` for all of it.
     case wait(moreThan: Int, enough: Int)
   }
 
-  func page(_ request: PageRequest, progress: @Sendable (RowProgress) -> Void) async throws -> RowPage {
+  func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let deadline = request.patience.map { ContinuousClock.now + $0 }
     var (list, reply) = try await begin(request, until: deadline)
     while true {
@@ -28,7 +28,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Begins the list where there is none, and looks for the page; what takes sorting does not begin before that has an end.
+  /// Begins the list if there is none, and looks for the page; SQLite begins to sort for the list only after that.
   private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (KeyList, Answer) {
     beginSearch()
     defer { endSearch() }
@@ -60,8 +60,8 @@ extension ListedRowSource {
   private func answer(
     _ request: PageRequest, _ list: KeyList, isBegun: Bool, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> Answer {
-    let (rows, current) = try checked(in: database)
-    let source = ListedRows(rows: rows, list: list, isCurrent: isBegun && list.state == current)
+    let (query, current) = try checked(in: database)
+    let source = ListedRows(query: query, list: list, isCurrent: isBegun && list.state == current)
     if source.serves(request.position) {
       if let window = try window(of: request, in: source) {
         if let held = source.missing(window, until: deadline) { return .wait(moreThan: held, enough: window.upperBound + 1) }
@@ -71,7 +71,7 @@ extension ListedRowSource {
     }
     if case .number(let asked) = request.position, asked > Self.walkLimit {
       let number = min(asked, .max - 1)
-      guard list.ending != nil || !rows.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }
+      guard list.ending != nil || !query.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }
       return try .page(page(near: number, limit: request.limit, source, until: deadline, in: database))
     }
     return try .page(page(request, source, until: deadline, in: database))
@@ -80,7 +80,7 @@ extension ListedRowSource {
   /// The greatest number of rows that are passed to find one by its number.
   private static let walkLimit = 1000
 
-  /// The numbers of the rows that a page asks for; nil where the list does not tell.
+  /// Returns the numbers of the rows that a page asks for; nil where the list does not know them.
   private func window(of request: PageRequest, in source: ListedRows) throws -> Range<Int>? {
     let limit = request.limit
     switch request.position {
@@ -95,20 +95,20 @@ extension ListedRowSource {
     }
   }
 
-  /// The number of a row in the list; looked for only where it is not the one that a recent page has told.
+  /// Returns the number of a row in the list; it is searched for only if a recent page does not tell it.
   func number(of key: RowKey, in source: ListedRows) throws -> Int? {
-    if let number = recentNumber(of: key), try source.list.keys(number..<number + 1, of: source.rows.table) == [key] { return number }
+    if let number = recentNumber(of: key), try source.list.keys(number..<number + 1, of: source.query.table) == [key] { return number }
     return try source.list.number(of: key)
   }
 
-  /// A page read from the table itself.
+  /// Reads a page from the table itself.
   private func page(
     _ request: PageRequest, _ source: ListedRows, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> RowPage {
     let place = try request.position.key.flatMap { try self.place(of: $0, source, in: database) }
-    let run = try source.rows.run(request.position, at: place, limit: request.limit, until: deadline, in: database)
+    let run = try source.query.run(request.position, at: place, limit: request.limit, until: deadline, in: database)
     var page = try RowPage(
-      rows: source.rows.rows(run.keys, isChecked: false, in: database), firstNumber: nil, reachesStart: run.reachesStart,
+      rows: source.query.rows(run.keys, isChecked: false, in: database), firstNumber: nil, reachesStart: run.reachesStart,
       reachesEnd: run.reachesEnd, isPartial: run.isPartial)
     page.firstNumber = try firstNumber(of: page, request, source)
     return page
@@ -122,28 +122,28 @@ extension ListedRowSource {
     return source.isCurrent ? .exact(number) : .estimated(number)
   }
 
-  /// The page that begins where a list of former rows has the row of a number.
+  /// Reads the page that begins at the row which an outdated list has under a number.
   private func page(
     near number: Int, limit: Int, _ source: ListedRows, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> RowPage {
     let index = min(number, source.list.count - 1)
-    guard let key = try source.list.keys(max(0, index)..<index + 1, of: source.rows.table).first else {
+    guard let key = try source.list.keys(max(0, index)..<index + 1, of: source.query.table).first else {
       return try page(PageRequest(.last, limit: 1), source, until: deadline, in: database)
     }
     return try page(PageRequest(.from(key), limit: index < number ? 1 : limit), source, until: deadline, in: database)
   }
 
-  /// The place of a row; of one that is gone, beside a row that was next to it.
+  /// Returns the place of a row; of one that is gone, the place beside a row that was next to it.
   func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedQuery.Place? {
-    if let place = try source.rows.place(of: key, in: database) { return place }
+    if let place = try source.query.place(of: key, in: database) { return place }
     var neighbours = recentNeighbours(of: key)
     if let number = try source.list.number(of: key) {
-      neighbours.after += try source.list.keys(number + 1..<number + 100, of: source.rows.table)
-      neighbours.before += try source.list.keys(max(0, number - 100)..<number, of: source.rows.table).reversed()
+      neighbours.after += try source.list.keys(number + 1..<number + 100, of: source.query.table)
+      neighbours.before += try source.list.keys(max(0, number - 100)..<number, of: source.query.table).reversed()
     }
     for (keys, isBeforeRow) in [(neighbours.after, true), (neighbours.before, false)] {
       for neighbour in keys {
-        guard var place = try source.rows.place(of: neighbour, in: database) else { continue }
+        guard var place = try source.query.place(of: neighbour, in: database) else { continue }
         place.isBeforeRow = isBeforeRow
         return place
       }
@@ -153,7 +153,7 @@ extension ListedRowSource {
 }
 
 extension PageRequest.Position {
-  /// The key that it names.
+  /// The key in the position.
   var key: RowKey? {
     switch self {
     case .after(let key), .before(let key), .from(let key): key

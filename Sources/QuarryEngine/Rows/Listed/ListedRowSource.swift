@@ -1,54 +1,51 @@
 internal import Synchronization
 
-/// Those rows of a table that a set keeps, in its order, with the list of their keys that is made in the background.
+/// Rows of a table, narrowed or in another order, with the list of their keys that is made in the background.
 ///
-/// Where the order needs no sorting the list grows in it, and rows are there as they are found. Where rowids are sorted, those at its ends
-/// and about the row looked at are known as soon as all have been read; where SQLite has to sort, pages by key are found by passing all
-/// rows. Once the list is complete any row is there at once. When others write, a list is what it was
-/// made from: pages by key come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list
-/// is begun.
-final class ListedRowSource: Sendable {
+/// Where the order needs no sorting the list grows in that order, and rows can be read as they are found. Where rowids are sorted, the rows
+/// at both ends and around the cursor are known as soon as all have been read; where SQLite has to sort, pages by key are found by passing
+/// all rows. Once the list is complete any row can be read at once. When another connection writes, the list is outdated: pages by key
+/// come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list is begun.
+final class ListedRowSource: SQLiteRowSource {
   let rowSet: RowSet
   let connections: ReadConnections
   let reference: TableReference
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    var rows: OrderedQuery
+    var query: OrderedQuery
     /// The state of the schema in which the rows were found to be so.
     var schema: Int64
     /// The last list that is complete.
     var made: KeyList?
     var making: (list: KeyList, task: Task<Void, Never>)?
     var recent = RecentKeys()
-    /// The pages that are looked for, and who waits for that to end.
+    /// The number of pages that are being looked for, and the tasks that wait until there are none.
     var searches = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  init(_ rows: OrderedQuery, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
+  init(_ query: OrderedQuery, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
     self.connections = connections
-    reference = rows.table.reference
-    state = Mutex(State(rows: rows, schema: schema))
+    reference = query.table.reference
+    state = Mutex(State(query: query, schema: schema))
   }
 
-  var foreground: DatabaseQueue { connections.foreground }
-  var background: DatabaseQueue { connections.background }
-  var columns: [RowSetColumn] { state.withLock { $0.rows.table.columns } }
+  var columns: [RowSetColumn] { state.withLock(\.query.table.columns) }
 
-  /// The rows as a connection finds them, and the state that it reads.
+  /// Returns the query as a connection finds it, and the state that it reads.
   ///
   /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
-  func checked(in database: Database) throws -> (rows: OrderedQuery, state: DataState) {
+  func checked(in database: Database) throws -> (query: OrderedQuery, state: DataState) {
     let current = try database.dataState(of: reference.database)
-    let (rows, schema) = state.withLock { ($0.rows, $0.schema) }
-    guard current.schema != schema else { return (rows, current) }
-    guard case .ordered(let found) = try AccessPath(of: rowSet, in: database), AccessPath.ordered(found).isSame(as: .ordered(rows)) else {
+    let (query, schema) = state.withLock { ($0.query, $0.schema) }
+    guard current.schema != schema else { return (query, current) }
+    guard case .ordered(let found) = try AccessPath(of: rowSet, in: database), found.isSame(as: query) else {
       throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(reference.name) has been changed since it was opened: open it again")
     }
     state.withLock {
-      $0.rows = found
+      $0.query = found
       $0.schema = current.schema
     }
     return (found, current)
@@ -66,20 +63,20 @@ final class ListedRowSource: Sendable {
     state.withLock { $0.recent.neighbours(of: key) }
   }
 
-  /// Whether the first rows are found as well by the one who makes the list, so that nobody else need look for them.
+  /// Whether the making of the list finds the first rows as soon as a page of its own would.
   var showsListFirst: Bool {
-    state.withLock { !$0.rows.isSorted && !$0.rows.rows.condition.isEmpty }
+    state.withLock { !$0.query.isSorted && !$0.query.condition.isEmpty }
   }
 
-  var isSorted: Bool { state.withLock(\.rows.isSorted) }
+  var isSorted: Bool { state.withLock(\.query.isSorted) }
 
-  /// Whether rows come from another list until this one is complete.
+  /// Returns whether rows come from another list until this one is complete.
   func hasOlderList(than list: KeyList) -> Bool {
     state.withLock { $0.made.map { $0 !== list } ?? false }
   }
 
   /// Ends the making of the list; it begins again when it is needed.
-  func cancel() {
+  func cancelOrdering() {
     state.withLock { state in
       state.making?.task.cancel()
       state.making = nil
@@ -87,37 +84,70 @@ final class ListedRowSource: Sendable {
   }
 }
 
+// MARK: - Rows
+
+extension ListedRowSource {
+  func contains(_ key: RowKey) async throws -> Bool {
+    try await foreground.read { [self] database in
+      let query = try checked(in: database).query
+      return try query.table.place(of: key) != nil && query.contains(key, in: database)
+    }
+  }
+
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
+  ) async throws {
+    let list = try await startedList()
+    try await background.read { [self] database in
+      let query = try checked(in: database).query
+      let source = ListedRows(query: query, list: list, isCurrent: false)
+      guard let start = try place(of: first, source, in: database), let end = try place(of: last, source, in: database) else { return }
+      try query.forEachRow(from: start, through: end, columns: columns, in: database, body)
+    }
+  }
+
+  /// Reads something of one row on the foreground connection, whether the set keeps it or not.
+  func readRow<Value: Sendable>(
+    _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
+  ) async throws -> Value {
+    try await foreground.read { [self] database in
+      let table = try checked(in: database).query.table
+      return try body(table, table.requiredPlace(of: key), database)
+    }
+  }
+}
+
 // MARK: - The list
 
 extension ListedRowSource {
-  /// The list to read from: that of the current state, which is begun where there is none; of a sorted set also an older one, while a new
-  /// one is being made.
+  /// Returns the list to read from: that of the current state, which is begun if there is none, or, of a sorted set, an older one while a
+  /// new one is being made.
   ///
   /// - Parameters:
-  ///   - isCurrent: whether an older one will not do.
-  ///   - focus: the row whose neighbours are wanted first of a new one.
+  ///   - isCurrent: Whether an older one is not acceptable.
+  ///   - focus: The row whose neighbours are needed first of a new one.
   func startedList(isCurrent: Bool = false, around focus: RowKey? = nil) async throws -> KeyList {
-    let (rows, current) = try await foreground.read { [self] in try checked(in: $0) }
+    let (query, current) = try await foreground.read { [self] in try checked(in: $0) }
     return try state.withLock { state in
       if let made = state.made, made.state == current { return made }
       if isCurrent, let making = state.making, making.list.state != current {
         making.task.cancel()
         state.making = nil
       }
-      let making = try state.making?.list ?? begin(rows, current, around: focus, &state)
-      return rows.isSorted && !isCurrent ? state.made ?? making : making
+      let making = try state.making?.list ?? begin(query, current, around: focus, &state)
+      return query.isSorted && !isCurrent ? state.made ?? making : making
     }
   }
 
-  private func begin(_ rows: OrderedQuery, _ current: DataState, around focus: RowKey?, _ state: inout State) throws -> KeyList {
-    let hasRowIDs = rows.table.keyKind == .rowID
+  private func begin(_ query: OrderedQuery, _ current: DataState, around focus: RowKey?, _ state: inout State) throws -> KeyList {
+    let hasRowIDs = query.table.keyKind == .rowID
     let list = try KeyList(
-      state: current, width: hasRowIDs ? nil : rows.table.keyColumns.count, isSortedHere: hasRowIDs && rows.isSorted, focus: focus)
+      state: current, width: hasRowIDs ? nil : query.keyColumns.count, isSortedHere: hasRowIDs && query.isSorted, focus: focus)
     state.making = (list, Task { [weak self] in await self?.make(list) })
     return list
   }
 
-  /// Takes note that the rows of a page are looked for, for which all rows may have to be passed.
+  /// Notes that the rows of a page are looked for, for which all rows may have to be passed.
   func beginSearch() {
     state.withLock { $0.searches += 1 }
   }
@@ -132,7 +162,7 @@ extension ListedRowSource {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until no page is looked for: what is on the screen goes before what will be.
+  /// Waits until no page is looked for: what is on the screen goes first.
   private func searchesHaveEnded() async {
     await withCheckedContinuation { continuation in
       let isWaiting = state.withLock { state in
@@ -166,36 +196,36 @@ extension ListedRowSource {
     }
     if isSorted { await searchesHaveEnded() }
     _ = try await connections.readInParallel(reference.database) { [self] database -> FilterScan? in
-      let (rows, current) = try checked(in: database)
+      let (query, current) = try checked(in: database)
       list.begin()
-      if let scan = try rows.filterScan(into: list, on: connections, in: current, database) { return scan }
-      try rows.fill(list, on: connections, in: current, database)
+      if let scan = try query.filterScan(into: list, on: connections, in: current, database) { return scan }
+      try query.fill(list, on: connections, in: current, database)
       return nil
     }
   }
 }
 
 extension OrderedQuery {
-  /// What finds the rows that a condition keeps by going through the table; nil where they are found in another way, or order.
+  /// Makes the scan of the table for the rows that a condition keeps; nil where they are found in another way, or order.
   fileprivate func filterScan(
     into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database
   ) throws -> FilterScan? {
-    guard terms.isEmpty, scansTable, !rows.condition.isEmpty, let bounds = try table.rowIDBounds(in: database) else { return nil }
+    guard terms.isEmpty, scansTable, !condition.isEmpty, let bounds = try table.rowIDBounds(in: database) else { return nil }
     let total = try connections.estimate(of: table, bounds, in: current, database)
-    return FilterScan(rows, into: list, bounds: bounds, total: total)
+    return FilterScan(matching, into: list, bounds: bounds, total: total)
   }
 
   /// Puts the keys of all rows into a list, in order.
   ///
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
   fileprivate func fill(_ list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
-    if rows.condition.isEmpty {
+    if condition.isEmpty {
       try list.set(total: connections.count(of: table, in: current, database))
     }
     if table.keyKind == .rowID {
       try fill(database, keys: { try $0.columnInteger(at: 0) }, into: { list.append($0) })
     } else {
-      try fill(database, keys: { try rows.place($0, at: 0) }, into: { try list.append($0) })
+      try fill(database, keys: { try table.place($0, at: 0) }, into: { try list.append($0) })
     }
   }
 
@@ -214,7 +244,7 @@ extension OrderedQuery {
       try? flush()
       return false
     } during: {
-      try rows.scan(database, rows.keyColumns, [order.everything(.forward)]) { statement in
+      try matching.scan(database, keyColumns, [order.everything(.forward)]) { statement in
         try found.append(keys(statement))
         if found.count == Self.batch { try flush() }
         return true

@@ -1,20 +1,20 @@
-/// The rows of a set by the list of their keys.
+/// The list of a set's keys, and the query that reads the rows under them.
 struct ListedRows: Sendable {
-  var rows: OrderedQuery
+  var query: OrderedQuery
   var list: KeyList
   /// Whether the list is made from what the table holds now.
   var isCurrent: Bool
 
-  /// Whether a page is to be taken from the list, and not from the table.
+  /// Returns whether a page is to be taken from the list, and not from the table.
   func serves(_ position: PageRequest.Position) -> Bool {
-    if rows.isSorted { return list.isComplete || list.isBeingSortedHere }
+    if query.isSorted { return list.isComplete || list.isBeingSortedHere }
     guard isCurrent else { return false }
     if case .number = position { return true }
     // By an index alone each page is there at once; past a filter the next row may be far.
-    return !rows.rows.condition.isEmpty
+    return !query.condition.isEmpty
   }
 
-  /// The number of rows that have to be exceeded before there is a page; nil where it is there.
+  /// Returns the number of rows that the list has to exceed before it can give the page; nil if it can give it now.
   func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant?) -> Int? {
     guard list.ending == nil else { return nil }
     // One row more than asked for tells whether there are more.
@@ -24,7 +24,7 @@ struct ListedRows: Sendable {
     return isLate || known == wanted || known.upperBound == list.total.exactValue ? nil : window.lowerBound
   }
 
-  /// The page of the rows of some numbers, or of the last row where there are not so many.
+  /// Reads the page of the rows of some numbers, or of the last row where there are fewer.
   func page(_ window: Range<Int>, _ request: PageRequest, in database: Database) throws -> RowPage {
     let (total, count) = (list.total, list.count)
     var range = list.known(window) ?? window.clamped(to: 0..<count)
@@ -38,10 +38,10 @@ struct ListedRows: Sendable {
   }
 
   private func rows(_ range: Range<Int>, in database: Database) throws -> [WindowRow] {
-    try rows.rows(list.keys(range, of: rows.table), isChecked: !isCurrent, in: database)
+    try query.rows(list.keys(range, of: query.table), isChecked: !isCurrent, in: database)
   }
 
-  /// Goes on past rows that are gone by now, so that no page is empty for them.
+  /// Goes on past rows that have been deleted, so that no page is empty because of them.
   private func fill(
     _ rows: inout [WindowRow], _ range: inout Range<Int>, _ request: PageRequest, _ count: Int, in database: Database
   ) throws {

@@ -3,16 +3,16 @@ struct KeyRun: Hashable, Sendable {
   var keys: [RowKey]
   var reachesStart: Bool
   var reachesEnd: Bool
-  /// Whether the search was ended before all were found that were asked for.
+  /// Whether the search was ended before as many were found as were asked for.
   var isPartial = false
 }
 
 extension OrderedQuery {
-  /// The keys of a page, read from the table itself.
+  /// Reads the keys of a page from the table itself.
   ///
   /// - Parameters:
-  ///   - place: the place of the row that the position names.
-  ///   - deadline: when to be content with what has been found, if that is anything; nil for never.
+  ///   - place: The place of the row that the position names.
+  ///   - deadline: When to return what has been found, if that is anything; nil for never.
   func run(
     _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
@@ -37,7 +37,7 @@ extension OrderedQuery {
     }
   }
 
-  /// - Parameter rest: where the rows lie on the other side of the place; nil where it is known that there are some.
+  /// - Parameter rest: The ranges on the other side of the place; nil if there are known to be rows.
   private func run(
     _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range]?, limit: Int,
     until deadline: ContinuousClock.Instant?, in database: Database
@@ -52,7 +52,7 @@ extension OrderedQuery {
       : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst, isPartial: isPartial)
   }
 
-  /// The rows from a number on, found by passing those before them; the last row where there are not so many.
+  /// Reads the keys from a number on by passing those before them; the last row where there are fewer.
   private func run(number: Int, limit: Int, in database: Database) throws -> KeyRun {
     let found = try keys([order.everything(.forward)], limit: number + limit + 1, until: nil, in: database).keys
     let first = min(number, max(0, found.count - 1))
@@ -63,7 +63,7 @@ extension OrderedQuery {
   /// How many instructions of SQLite's run between two looks at the clock.
   static let stepsBetweenLooks = 10_000
 
-  /// The keys of the first rows of some ranges.
+  /// Reads the keys of the first rows of some ranges.
   func keys(
     _ ranges: [KeysetOrder.Range], limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> (keys: [RowKey], isPartial: Bool) {
@@ -74,8 +74,8 @@ extension OrderedQuery {
         isLate = !keys.isEmpty && deadline.map { ContinuousClock.now > $0 } ?? false
         return isLate
       } during: {
-        try rows.scan(database, rows.keyColumns, ranges, limit: limit) { statement in
-          try keys.append(rows.key(at: rows.place(statement, at: 0)))
+        try matching.scan(database, keyColumns, ranges, limit: limit) { statement in
+          try keys.append(table.key(at: table.place(statement, at: 0)))
           return true
         }
       }
@@ -85,21 +85,37 @@ extension OrderedQuery {
     return (keys, false)
   }
 
-  /// The rows of some keys with the beginnings of their values, without those that are gone.
+  /// Reads the rows of some keys with the beginnings of their values, without those that are gone.
   ///
-  /// - Parameter isChecked: whether rows that the condition no longer keeps count as gone.
+  /// - Parameter isChecked: Whether rows that the condition no longer keeps count as gone.
   func rows(_ keys: [RowKey], isChecked: Bool, in database: Database) throws -> [WindowRow] {
-    guard let first = keys.first else { return [] }
-    let source = isChecked ? rows : table
-    let sql = try source.sql(source.columnNames, table.order.row(at: table.requiredPlace(of: first)))
+    let (source, names) = (isChecked ? matching : table, table.columnNames.joined(by: ", "))
     return try keys.compactMap { key in
       let place = try table.requiredPlace(of: key)
       var row: WindowRow?
-      try database.scan(sql, source.arguments + place + [.integer(1)]) { statement in
-        row = try WindowRow(key: key, cells: statement.cells(source.columns.count, limit: CellValue.prefixLimit))
+      try database.scan("SELECT \(names) FROM \(source.source(where: table.order.row(at: place).condition))") { statement in
+        row = try WindowRow(key: key, cells: statement.cells(table.columns.count, limit: CellValue.prefixLimit))
         return false
       }
       return row
+    }
+  }
+
+  /// Reads whole rows from one place to another, both included, in order.
+  func forEachRow(
+    from first: Place, through last: Place, columns: [Int], in database: Database, _ body: ([DatabaseValue]) throws -> Void
+  ) throws {
+    let end = try keys(last.ranges(in: self, .backward, isInclusive: true), limit: 1, until: nil, in: database).keys.first
+    let start = first.ranges(in: self, .forward, isInclusive: true)
+    guard let end, let head = try keys(start, limit: 1, until: nil, in: database).keys.first, try !precedes(end, head, in: database) else {
+      return
+    }
+    let names = table.columnNames
+    let values = columns.filter(names.indices.contains).map { names[$0] }
+    let keyCount = keyColumns.count
+    try matching.scan(database, keyColumns + values, start) { statement in
+      try body(values.indices.map { try statement.wholeValue(at: keyCount + $0) })
+      return try table.key(at: table.place(statement, at: 0)) != end
     }
   }
 }

@@ -2,13 +2,13 @@
 ///
 ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name DESC, rowid
 ///
-/// Each read finds keys first, for which SQLite needs no more than an index where there is one, and then the rows by their keys. A place in
-/// the order is told by the row that stands there: SQLite compares with that row's own values, whatever they are.
+/// Each read finds keys first, for which SQLite can use an index alone, and then the rows by their keys. A place in the order is given by
+/// the row that stands there: SQLite compares with that row's own values.
 struct OrderedQuery: Hashable, Sendable {
   /// All of the table's rows by its own key.
   var table: KeysetRows
-  /// The same with the condition.
-  var rows: KeysetRows
+  /// Those of them that the condition keeps.
+  var matching: KeysetRows
   /// The terms that come before the key; none in the table's own order.
   var terms: [KeysetOrder.Term]
   /// Whether SQLite has to sort: then each read passes all rows.
@@ -17,29 +17,28 @@ struct OrderedQuery: Hashable, Sendable {
   var scansTable = false
 
   var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
+  var condition: SQLText { matching.condition }
+  var keyColumns: [SQLText] { table.keyColumns }
 
   /// - Throws: `DatabaseError` where the condition or the order does not compile.
   init(_ table: KeysetRows, condition: SQLText, terms: [KeysetOrder.Term], in database: Database) throws {
     self.table = table
     self.terms = terms
-    rows = table
-    rows.condition = condition.sql
-    rows.arguments = condition.values
-    let plan = try QueryPlan(of: keysText(order.everything(.forward)), in: database)
+    matching = table
+    matching.condition = condition
+    let plan = try QueryPlan(of: keysSQL, in: database)
     isSorted = plan.sorts
     scansTable = plan.scansTable
   }
 
-  /// All rows of a table by its own key.
+  /// Makes the query of all rows of a table by its own key.
   init(_ table: KeysetRows) {
-    (self.table, rows, terms) = (table, table, [])
+    (self.table, matching, terms) = (table, table, [])
     scansTable = true
   }
 
-  /// The statement that finds the keys of a range, without a limit.
-  private func keysText(_ range: KeysetOrder.Range) -> String {
-    rows.sql(rows.keyColumns, range)
-  }
+  /// The statement that finds all keys in order.
+  var keysSQL: SQLText { matching.sql(keyColumns, order.everything(.forward)) }
 }
 
 // MARK: - Places
@@ -48,16 +47,16 @@ extension OrderedQuery {
   /// A place in the order, beside a row or on it.
   struct Place {
     var operands: [KeysetOrder.Operand]
-    /// Whether the row there follows the place, when what stood in the place itself is gone; nil where the place is the row's own.
+    /// Whether the row lies after the place, where the row of the place itself is gone; nil if the place is the row's own.
     var isBeforeRow: Bool?
 
-    func ranges(in rows: OrderedQuery, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
+    func ranges(in query: OrderedQuery, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
       let isInclusive = isBeforeRow.map { $0 == (direction == .forward) } ?? isInclusive
-      return rows.ranges(rows.order.ranges(from: operands, direction, isInclusive: isInclusive), direction)
+      return query.ranges(query.order.ranges(from: operands, direction, isInclusive: isInclusive), direction)
     }
   }
 
-  /// The place of a row of the table, whether the condition keeps it or not; nil where the row is gone.
+  /// Returns the place of a row of the table, whether the condition keeps it or not; nil where the row is gone.
   ///
   ///     SELECT Name IS NULL FROM main.Track WHERE rowid = ?
   ///
@@ -67,36 +66,33 @@ extension OrderedQuery {
     let own = place.map(KeysetOrder.Operand.init)
     guard !terms.isEmpty else { return Place(operands: own) }
     let row = table.order.row(at: place)
+    let source = table.source(where: row.condition)
+    let areNull = terms.map { "\($0.expression) IS NULL" as SQLText }
     var operands: [KeysetOrder.Operand]?
-    var arguments = terms.flatMap(\.arguments)
-    arguments += row.arguments
-    let values = terms.map { "\($0.column) IS NULL" }.joined(separator: ", ")
-    try database.scan("SELECT \(values) FROM \(table.reference.sql) WHERE \(row.condition)", arguments) { statement in
+    try database.scan("SELECT \(areNull.joined(by: ", ")) FROM \(source)") { statement in
       operands = try terms.indices.map { index in
         try KeysetOrder.Operand(
-          sql: "(SELECT \(terms[index].column) FROM \(table.reference.sql) WHERE \(row.condition))",
-          arguments: terms[index].arguments + row.arguments, isNull: statement.columnInteger(at: index) == 1)
+          sql: "(SELECT \(terms[index].expression) FROM \(source))", isNull: statement.columnInteger(at: index) == 1)
       }
       return false
     }
     return operands.map { Place(operands: $0 + own) }
   }
 
-  /// Ranges as they are read: where SQLite has to sort, all of them at once, so that it passes the rows once.
+  /// Returns ranges as they are read: where SQLite has to sort, all of them at once, so that it passes the rows once.
   func ranges(_ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] {
     guard isSorted, ranges.count > 1 else { return ranges }
     var whole = order.everything(direction)
-    whole.condition = "(" + ranges.map { "(\($0.condition))" }.joined(separator: " OR ") + ")"
-    whole.arguments = ranges.flatMap(\.arguments)
+    whole.condition = "(\(ranges.map(\.condition).joinedByOr))"
     return [whole]
   }
 
-  /// Whether the condition keeps a row.
+  /// Returns whether the condition keeps a row.
   func contains(_ key: RowKey, in database: Database) throws -> Bool {
-    try !rows.places(database, [table.order.row(at: table.requiredPlace(of: key))], limit: 1).isEmpty
+    try !matching.places(database, [table.order.row(at: table.requiredPlace(of: key))], limit: 1).isEmpty
   }
 
-  /// Whether one row comes before another; both are there.
+  /// Returns whether one row comes before another; both are there.
   ///
   ///     SELECT TrackId FROM main.Track WHERE TrackId = ? OR TrackId = ? ORDER BY Name DESC, TrackId LIMIT 1
   func precedes(_ first: RowKey, _ second: RowKey, in database: Database) throws -> Bool {
@@ -104,9 +100,12 @@ extension OrderedQuery {
     if terms.isEmpty { return try table.order.precedes(places.0, places.1, in: database) }
     guard first != second else { return false }
     var range = order.everything(.forward)
-    let rows = [places.0, places.1].map(table.order.row)
-    range.condition = rows.map { "(\($0.condition))" }.joined(separator: " OR ")
-    range.arguments = rows.flatMap(\.arguments)
+    range.condition = [places.0, places.1].map { table.order.row(at: $0).condition }.joinedByOr
     return try table.places(database, [range], limit: 1).first == places.0
   }
+}
+
+extension [SQLText] {
+  /// The condition that one of these holds.
+  fileprivate var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
 }

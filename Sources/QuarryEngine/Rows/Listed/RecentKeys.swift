@@ -1,7 +1,7 @@
-/// The keys of the pages that were read last, by which the place of a row is known when the row is gone.
+/// The keys of the pages that were read last, from which the place of a deleted row is told.
 struct RecentKeys: Sendable {
   private var pages: [[RowKey]] = []
-  /// The numbers of the rows at the edges of pages, as they were then.
+  /// The numbers of the first and last rows of the pages, as they were then.
   private(set) var numbers: [RowKey: Int] = [:]
 
   private static let limit = 16
@@ -16,7 +16,7 @@ struct RecentKeys: Sendable {
     numbers[tail.key] = first + page.rows.count - 1
   }
 
-  /// The rows on both sides of one, nearest first.
+  /// Returns the rows on both sides of one, nearest first.
   func neighbours(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
     var neighbours: (after: [RowKey], before: [RowKey]) = ([], [])
     for page in pages.reversed() {

@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// The rowids of a table in ranges, handed out one after the other to those who read them.
 final class RowIDRanges: Sendable {
-  /// A range, and its place among all.
+  /// A range, and its index among all.
   struct Part: Hashable, Sendable {
     var index: Int
     var range: ClosedRange<Int64>
-    /// How much of all rowids is handed out before this one, and how much with it, from 0 to 1.
+    /// The share of all rowids that is handed out before this part, and with it, from 0 to 1.
     var share: ClosedRange<Double>
 
-    /// What `rowid BETWEEN ? AND ?` binds.
-    var arguments: [DatabaseValue] { [.integer(range.lowerBound), .integer(range.upperBound)] }
+    /// Returns the condition that a rowid lies in the range.
+    func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
   }
 
   private let stretches: [RowIDBounds]
@@ -33,7 +33,7 @@ final class RowIDRanges: Sendable {
     var passed = 0.0
   }
 
-  /// How long a part is to take: what has been found is told of after each.
+  /// How long a part is to take: what has been found is reported after each.
   private static let pace = Duration.milliseconds(10)
 
   /// - Parameters:
@@ -60,7 +60,7 @@ final class RowIDRanges: Sendable {
     }
   }
 
-  /// The next part; nil where all have been handed out.
+  /// Returns the next part; nil where all have been handed out.
   func next() -> Part? {
     state.withLock { state in
       guard stretches.indices.contains(state.stretch) else { return nil }
@@ -97,7 +97,7 @@ extension RowIDBounds {
   /// How far the greatest rowid lies beyond the least.
   fileprivate var distance: UInt64 { UInt64(bitPattern: greatest &- least) }
 
-  /// The rowids from one place to another, counted from the end at which a direction begins.
+  /// Returns the rowids from one offset to another, counted from the end at which a direction begins.
   fileprivate func rowIDs(from first: UInt64, through last: UInt64, _ direction: KeysetOrder.Direction) -> ClosedRange<Int64> {
     switch direction {
     case .forward: least &+ Int64(bitPattern: first)...least &+ Int64(bitPattern: last)

@@ -21,7 +21,7 @@ struct RowIDVector: Sendable {
     }
   }
 
-  /// The first place of a rowid, found by looking through all of them: some milliseconds for ten millions.
+  /// Returns the first index of a rowid by a linear search, which takes some milliseconds for ten million.
   func firstIndex(of id: Int64) -> Int? {
     if isWide { return wide.firstIndex(of: id) }
     return UInt32(exactly: id).flatMap { narrow.firstIndex(of: $0) }

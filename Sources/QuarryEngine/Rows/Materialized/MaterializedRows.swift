@@ -1,8 +1,12 @@
 internal import Synchronization
 
 /// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
-final class MaterializedRows: Sendable {
+final class MaterializedRows: SQLiteRowSource {
+  let rowSet: RowSet
+  let connections: ReadConnections
   let columns: [RowSetColumn]
+  /// What others write is seen by none of the rows that have been taken.
+  let isSnapshot = true
   private let sequence: RowSequence
   private let source: DatabaseQueue
   private let spool: RowSpool
@@ -17,29 +21,33 @@ final class MaterializedRows: Sendable {
     var states: FileStates?
   }
 
-  /// The number of rows that are taken beyond those asked for, where they come fast: a small result is then read to its end at once, and
-  /// its cursor keeps no writer waiting.
+  /// The number of rows that are read ahead where they come fast: a small result is then read to its end at once, and its cursor keeps no
+  /// writer waiting.
   private static let readAhead = 1000
 
   /// How long that may take.
   private static let readAheadTime = Duration.milliseconds(5)
 
-  /// How long a cursor waits for somebody to ask for its next rows: as long as it does, others cannot write, or their log grows.
+  /// How long a cursor stays open between two reads: while it does, others cannot write, or the write-ahead log grows.
   private static let idleTime = Duration.seconds(1)
 
-  /// The number of rows after which others get their turn on the connection.
+  /// The number of rows after which other work gets its turn on the connection.
   private static let chunkLimit = 5000
 
-  init(_ sequence: RowSequence, source: DatabaseQueue) throws {
+  init(_ sequence: RowSequence, of rowSet: RowSet, on connections: ReadConnections) throws {
+    self.rowSet = rowSet
+    self.connections = connections
     self.sequence = sequence
-    self.source = source
+    source = try connections.lasting()
     columns = sequence.columns
     spool = try RowSpool(width: columns.count)
     progress = Mutex(Progress())
   }
 
-  /// The rows that a statement has returned, all of which are there.
-  init(_ returned: ReturnedRows, _ sequence: RowSequence) {
+  /// Makes a source of the rows that a statement has returned, all of which are stored already.
+  init(_ returned: ReturnedRows, _ sequence: RowSequence, of rowSet: RowSet) {
+    self.rowSet = rowSet
+    connections = returned.connections
     self.sequence = sequence
     columns = sequence.columns
     spool = returned.spool
@@ -47,8 +55,8 @@ final class MaterializedRows: Sendable {
     progress = Mutex(Progress(taken: returned.count, isComplete: true))
   }
 
-  var store: DatabaseQueue { spool.queue }
-  var rows: KeysetRows { spool.rows }
+  private var store: DatabaseQueue { spool.queue }
+  private var rows: KeysetRows { spool.rows }
 
   deinit {
     guard let cursor = progress.withLock(\.cursor) else { return }
@@ -57,7 +65,7 @@ final class MaterializedRows: Sendable {
   }
 
   /// How many rows there are, as far as they have been taken.
-  var count: RowNumber {
+  private var count: RowNumber {
     progress.withLock { $0.isComplete ? .exact($0.taken) : .atLeast($0.taken) }
   }
 }
@@ -65,8 +73,8 @@ final class MaterializedRows: Sendable {
 // MARK: - Reading what has been taken
 
 extension MaterializedRows {
-  func page(_ request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> RowPage {
-    let number = try await number(of: request, progress: progress)
+  func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    let number = try await number(of: request) { progress(RowProgress(rows: $0.value, total: $0.exactValue)) }
     let count = count
     let (limit, rows) = (request.limit, rows)
     var page = try await store.read { database in
@@ -85,7 +93,7 @@ extension MaterializedRows {
     return page
   }
 
-  /// Takes what a page needs, and returns the number of its first row.
+  /// Takes the rows that a page needs, and returns the number of its first row.
   private func number(of request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> Int {
     switch request.position {
     case .first:
@@ -115,7 +123,7 @@ extension MaterializedRows {
     return overflows ? .max : sum
   }
 
-  func index(of key: RowKey) throws -> Int {
+  private func index(of key: RowKey) throws -> Int {
     guard case .position(let index) = key else {
       throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of this set of rows")
     }
@@ -123,11 +131,81 @@ extension MaterializedRows {
   }
 }
 
+// MARK: - Counts and values
+
+extension MaterializedRows {
+  func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+    count
+  }
+
+  func number(of key: RowKey) async throws -> RowNumber? {
+    guard case .position(let index) = key, (0..<count.value).contains(index) else { return nil }
+    return .exact(index)
+  }
+
+  /// Returns false: what stands at a position may be another row the next time.
+  func contains(_ key: RowKey) async throws -> Bool {
+    false
+  }
+
+  /// Reads something of one row that has been taken, or is taken now.
+  func readRow<Value: Sendable>(
+    _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
+  ) async throws -> Value {
+    let index = try index(of: key)
+    try await take(through: index)
+    let rows = rows
+    return try await store.read { try body(rows, rows.requiredPlace(of: .position(index)), $0) }
+  }
+
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
+  ) async throws {
+    try await take(through: index(of: last))
+    let rows = rows
+    try await store.read { database in
+      try rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
+    }
+  }
+}
+
+// MARK: - Searching
+
+extension MaterializedRows {
+  /// Finds the next row that matches, once around: among the rows that have been taken first, then among those that follow.
+  func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
+    guard let hits = RowHits(search, in: rows) else { return nil }
+    if search.direction == .backward {
+      try await take(through: .max) { progress(RowProgress(rows: $0.value)) }
+    }
+    let pace = SearchPace(total: count.exactValue, progress)
+    var index = try search.start.map { try self.index(of: $0) }
+    while true {
+      let count = count
+      let ranges = try ranges(from: index, search.direction)
+      if let match = try await store.read({ try hits.first(in: ranges, pace, $0) }) {
+        return RowMatch(key: match.key, column: match.column, wrapped: false)
+      }
+      guard !count.isExact else { break }
+      index = count.value - 1
+      try await take(through: count.value)
+    }
+    guard search.start != nil else { return nil }
+    let all = try ranges(from: nil, search.direction)
+    return try await store.read { try hits.first(in: all, pace, $0) }.map { RowMatch(key: $0.key, column: $0.column, wrapped: true) }
+  }
+
+  private func ranges(from index: Int?, _ direction: KeysetOrder.Direction) throws -> [KeysetOrder.Range] {
+    guard let index else { return [rows.order.everything(direction)] }
+    return try rows.order.ranges(from: rows.requiredPlace(of: .position(index)), direction, isInclusive: false)
+  }
+}
+
 // MARK: - Taking rows
 
 extension MaterializedRows {
   /// Takes rows until the one at this index is there, or until there are no more.
-  func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
+  private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
     let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
       try await source.withoutTransaction { [self] in try takeChunk(upTo: wanted, from: $0) }
@@ -159,7 +237,7 @@ extension MaterializedRows {
     if let error = chunk.error { throw error }
   }
 
-  /// The cursor of the last chunk, taken back: where this one fails, the next begins with a cursor of its own.
+  /// Takes the cursor of the last chunk back: if this chunk fails, the next one opens a cursor of its own.
   private func resumeCursor(in database: Database) -> Statement? {
     let token = progress.withLock { progress in
       defer { progress.cursor = nil }
@@ -190,20 +268,17 @@ extension MaterializedRows {
     rows < Self.readAhead && ContinuousClock.now - start < Self.readAheadTime
   }
 
-  /// A cursor that stands after the rows that have been taken: at the beginning, but where one has been interrupted.
+  /// Opens a cursor and passes the rows that have been taken by an earlier one.
   private func openCursor(in database: Database) throws -> Statement {
     try checkStates(in: database)
-    let cursor = try database.makeStatement(sql: sequence.sql)
-    for (index, argument) in sequence.arguments.enumerated() {
-      try cursor.bind(argument, at: index + 1)
-    }
+    let cursor = try sequence.makeCursor(in: database)
     for _ in 0..<count.value {
       guard try cursor.step() else { break }
     }
     return cursor
   }
 
-  /// Rows of two states would be lost between them, or come twice.
+  /// Throws if the files have changed since the first rows were read: rows could be missing or come twice.
   private func checkStates(in database: Database) throws {
     let states = try database.fileStates()
     let known = progress.withLock { progress in
@@ -211,7 +286,8 @@ extension MaterializedRows {
       return progress.states
     }
     guard known == states else {
-      throw DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
+      let message = "what these rows are made from has been changed since they were read: read them again"
+      throw DatabaseError(DatabaseError.SQLITE_ABORT, message)
     }
   }
 

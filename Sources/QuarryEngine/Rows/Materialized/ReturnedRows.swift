@@ -13,7 +13,7 @@ public final class ReturnedRows: Sendable {
 
   /// Runs a statement to its end, and keeps its rows.
   ///
-  /// - Parameter statement: a statement with its arguments, of which no row has been read.
+  /// - Parameter statement: A statement with its arguments, of which no row has been read.
   /// - Throws: `DatabaseError`
   public init(of statement: Statement) throws {
     let spool = try RowSpool(width: statement.columnCount)
@@ -32,9 +32,9 @@ public final class ReturnedRows: Sendable {
   /// The SELECT that gives the rows on the connection that keeps them.
   ///
   ///     SELECT c0 AS TrackId, c1 AS Name FROM rows ORDER BY rowid
-  var query: String {
-    let names = columnNames.enumerated().map { "c\($0) AS \(SQLIdentifier.quoted($1))" }
-    return "SELECT \(names.joined(separator: ", ")) FROM rows ORDER BY rowid"
+  var query: SQLText {
+    let names = columnNames.enumerated().map { "\(identifier: "c\($0)") AS \(identifier: $1)" as SQLText }
+    return "SELECT \(names.joined(by: ", ")) FROM rows ORDER BY rowid"
   }
 
   /// The connection that keeps the rows, for all that is read of them.
@@ -42,7 +42,7 @@ public final class ReturnedRows: Sendable {
 }
 
 extension ReturnedRows: Hashable {
-  /// Whether both are the rows of the same run.
+  /// Returns whether both are the rows of the same run.
   public static func == (left: ReturnedRows, right: ReturnedRows) -> Bool {
     left === right
   }

@@ -11,7 +11,7 @@ struct RowSpool: Sendable {
     queue = try DatabaseQueue(path: "")
     rows = KeysetRows(
       reference: TableReference(name: "rows"), columns: names.map { RowSetColumn(name: $0, schema: nil) },
-      keyKind: .position, order: KeysetOrder(terms: [KeysetOrder.Term(column: "rowid")]))
+      keyKind: .position, order: KeysetOrder(terms: [KeysetOrder.Term(expression: "rowid")]))
     try queue.withoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = MEMORY")
       try database.execute(sql: "CREATE TABLE rows(\(names.joined(separator: ", ")))")

@@ -1,11 +1,11 @@
-/// The index that would save a set of rows its scan, or its sort: on the columns that have one value, then those of the order or of a range.
+/// The index that would save a set of rows its scan or its sort: on the columns with one value, then those of the order or of a range.
 ///
 ///     -- kind = 'view' AND amount > 5, ORDER BY ts
 ///     CREATE INDEX events_kind_ts ON events(kind, ts)
 struct IndexSuggestion: Hashable, Sendable {
   var sql: String
 
-  /// - Returns: nil where no index on plain columns would help, or there is one already.
+  /// Returns nil if no index on plain columns would help, or there is one already.
   init?(for rowSet: RowSet, _ plan: ReadPlan, _ schema: TableSchema, in database: Database) throws {
     guard case .table = schema.entry.kind else { return nil }
     let bounds = rowSet.filter.map { ColumnBound.all(in: $0.expression) } ?? []
@@ -38,13 +38,13 @@ private struct IndexedColumn: Hashable {
     self.name = name
   }
 
-  /// Nil for an expression that is no column.
+  /// Returns nil for an expression that is not a column.
   init?(_ expression: any QueryExpression) {
     guard let column = (expression as? any PlainColumn)?.plainColumn else { return nil }
     (name, collation) = column
   }
 
-  /// The columns of an order; nil where not all of its keys are columns, or NULL has a place of its own, which indexes do not give.
+  /// Returns the columns of an order; nil if a key is not a column, or puts NULL where no index has it.
   static func all(of order: RowOrder) -> [IndexedColumn]? {
     let columns = order.keys.compactMap { key in key.nulls == nil ? IndexedColumn(key.expression) : nil }
     guard columns.count == order.keys.count else { return nil }
@@ -63,7 +63,7 @@ private struct IndexedColumn: Hashable {
 }
 
 extension [IndexedColumn] {
-  /// Without those whose name has been before.
+  /// The columns without those whose name has occurred before.
   fileprivate var uniqued: [IndexedColumn] {
     reduce(into: []) { result, column in
       if !result.contains(where: { $0.name.isSameIdentifier(as: column.name) }) { result.append(column) }
@@ -77,7 +77,7 @@ private struct ColumnBound {
   /// Whether the column has one value, or one of some; else it lies in a range.
   var isEquality: Bool
 
-  /// The conditions that are joined by AND.
+  /// Returns the conditions that are joined by AND.
   static func all(in expression: any QueryExpression<Bool>) -> [ColumnBound] {
     if let logic = expression as? Logic, logic.joiner == .and { return logic.terms.flatMap(all) }
     guard let (column, isEquality) = (expression as? any ColumnCondition)?.bound else { return [] }
@@ -150,7 +150,7 @@ extension Membership: ColumnCondition {
 // MARK: - The schema
 
 extension TableSchema {
-  /// Whether an index begins with these columns, in this order.
+  /// Returns whether an index begins with these columns, in this order.
   fileprivate func hasIndex(on columns: [IndexedColumn]) -> Bool {
     indexes.contains { index in
       !index.isPartial && index.terms.count >= columns.count
@@ -163,7 +163,7 @@ extension TableSchema {
 }
 
 extension Database {
-  /// A name like `name` that nothing in the table's database has.
+  /// Returns `name`, or with a number after it if that is taken in the table's database.
   fileprivate func freeName(_ name: String, in table: TableReference) throws -> String {
     let taken = Set(try String.fetchAll(self, sql: "SELECT lower(name) FROM \(table.schemaTable)"))
     let names = [name] + (2...taken.count + 2).map { "\(name)_\($0)" }

@@ -1,11 +1,11 @@
-/// What EXPLAIN QUERY PLAN says of a statement.
+/// The result of EXPLAIN QUERY PLAN.
 struct QueryPlan: Hashable, Sendable {
-  /// The rows of its answer, as they stand there.
+  /// The details of its steps, as SQLite words them.
   var details: [String]
 
   /// - Throws: `DatabaseError` where the statement does not compile.
-  init(of sql: String, in database: Database) throws {
-    let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+  init(of sql: SQLText, in database: Database) throws {
+    let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql.sql)")
     details = []
     while try statement.step() {
       try details.append(statement.columnText(at: 3))
@@ -17,6 +17,6 @@ struct QueryPlan: Hashable, Sendable {
   /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
   var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
 
-  /// Whether the rows of a table are gone through one by one, and not those of an index.
+  /// Whether SQLite goes through a table itself, and not through an index.
   var scansTable: Bool { details.contains { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") } }
 }

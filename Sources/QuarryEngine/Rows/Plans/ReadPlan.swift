@@ -2,9 +2,9 @@
 public struct ReadPlan: Hashable, Sendable {
   /// How many rows are looked at.
   public enum Kind: Hashable, Sendable {
-    /// Only rows that may be wanted, found by an index or the rowid.
+    /// Only some rows, found by an index or the rowid.
     case search
-    /// Every row, if by an index in its order.
+    /// Every row, be it in the order of an index.
     case scan
   }
 
@@ -30,7 +30,7 @@ public struct ReadPlan: Hashable, Sendable {
 }
 
 extension ReadPlan {
-  /// Asks SQLite how it will read the rows of a set.
+  /// Makes the plan by which SQLite reads the rows of a set.
   ///
   ///     EXPLAIN QUERY PLAN SELECT id FROM main.events WHERE (kind = ?) ORDER BY amount, id
   ///     -- SCAN events; USE TEMP B-TREE FOR ORDER BY
@@ -43,27 +43,16 @@ extension ReadPlan {
       try self.init(of: rows.sql(rows.keyColumns, rows.order.everything(.forward)), in: database)
     case .sequence(let rows):
       try self.init(of: rows.sql, in: database)
-    case .ordered(let rows):
-      try self.init(of: rows.rows.sql(rows.rows.keyColumns, rows.order.everything(.forward)), in: database)
+    case .ordered(let query):
+      try self.init(of: query.keysSQL, in: database)
       guard sorts || kind == .scan && rowSet.isNarrowed else { return }
-      suggestedIndex = try IndexSuggestion(for: rowSet, self, database.tableSchema(rows.table.reference), in: database)?.sql
+      suggestedIndex = try IndexSuggestion(for: rowSet, self, database.tableSchema(query.table.reference), in: database)?.sql
     }
   }
 
-  private init(of sql: String, in database: Database) throws {
+  private init(of sql: SQLText, in database: Database) throws {
     let plan = try QueryPlan(of: sql, in: database)
     self.init(kind: plan.searches ? .search : .scan, sorts: plan.sorts, index: plan.index, details: plan.details)
-  }
-}
-
-extension RowReader {
-  /// How SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
-  ///
-  /// - Throws: `DatabaseError` where the set cannot be read.
-  public func plan() async throws -> ReadPlan {
-    try await foregroundWork.run { [self] in
-      try await foreground.read { [self] in try ReadPlan(of: rowSet, in: $0) }
-    }
   }
 }
 

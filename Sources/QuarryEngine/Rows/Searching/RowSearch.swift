@@ -23,43 +23,54 @@ public struct RowMatch: Hashable, Sendable {
   }
 }
 
-/// A search in rows: what is looked for, where, from which row on, and who is told how far it is.
-struct RowSearch: Sendable {
-  var needle: Needle
-  /// The indices of the columns that are looked at.
-  var columns: [Int]
+/// A search in rows: what is looked for, in which columns, and from which row on.
+public struct RowSearch: Hashable, Sendable {
+  /// What is looked for.
+  public var needle: Needle
+  /// The indices of the columns that are looked at, from 0.
+  public var columns: [Int]
   /// The row to go on from; nil to begin at the end of the rows.
-  var start: RowKey?
-  var direction: KeysetOrder.Direction
-  var report: @Sendable (RowProgress) -> Void
+  public var start: RowKey?
+  /// Whether rows before are looked through, from the nearest on.
+  public var backwards: Bool
+
+  /// Makes a search.
+  public init(needle: Needle, columns: [Int], start: RowKey? = nil, backwards: Bool = false) {
+    self.needle = needle
+    self.columns = columns
+    self.start = start
+    self.backwards = backwards
+  }
+
+  var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
 }
 
 extension Needle {
-  /// The place among some columns of the first that matches, else NULL, with the needle as `?1`.
-  func sql(_ columns: [String]) -> String {
+  /// Returns the index of the first of some columns that matches, else NULL.
+  ///
+  ///     CASE WHEN Name IS ? COLLATE BINARY AND typeof(Name) = 'text' THEN ? WHEN Composer IS … END
+  func sql(_ columns: [SQLText]) -> SQLText {
     switch self {
     case .text(let text):
-      TextFinder.sql(of: "?1", in: columns, seesNumbers: text.utf8.allSatisfy(Self.bytesOfNumbers.contains))
+      let seesNumbers = text.utf8.allSatisfy(Self.bytesOfNumbers.contains)
+      return TextFinder.sql(of: text.asciiLowercased, in: columns, seesNumbers: seesNumbers)
     case .value(let value):
       // A CASE, since an OR of 2,000 columns is too deep for SQLite.
-      "CASE " + columns.indices.map { "WHEN \(Self.isSame(columns[$0], value)) THEN \($0) " }.joined() + "END"
+      let cases = columns.enumerated().map { "WHEN \(Self.isSame($1, value)) THEN \($0)" as SQLText }
+      return "CASE \(cases.joined(by: " ")) END"
     }
   }
 
   /// All that a number may be written with, such as `1.5e+300` or `-Inf`: to write each for nothing would take long.
   private static let bytesOfNumbers = Set("0123456789+-.eEiInNfF".utf8)
 
-  private static func isSame(_ column: String, _ value: DatabaseValue) -> String {
+  private static func isSame(_ column: SQLText, _ value: DatabaseValue) -> SQLText {
     switch value {
-    case .text, .blob, .null: "\(column) IS ?1 COLLATE BINARY AND typeof(\(column)) = typeof(?1)"
-    case .integer, .real: "\(column) IS ?1 AND typeof(\(column)) = typeof(?1)"
-    }
-  }
-
-  var argument: DatabaseValue {
-    switch self {
-    case .text(let text): .text(text.asciiLowercased)
-    case .value(let value): value
+    case .null: "\(column) IS NULL"
+    case .text: "\(column) IS \(value) COLLATE BINARY AND typeof(\(column)) = 'text'"
+    case .blob: "\(column) IS \(value) AND typeof(\(column)) = 'blob'"
+    case .integer: "\(column) IS \(value) AND typeof(\(column)) = 'integer'"
+    case .real: "\(column) IS \(value) AND typeof(\(column)) = 'real'"
     }
   }
 }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// How many rows a search has passed, of which somebody is told now and then.
+/// Counts the rows that a search has passed, and reports them now and then.
 final class SearchPace: Sendable {
   private let total: Int?
   private let report: @Sendable (RowProgress) -> Void
   private let start = ContinuousClock.now
-  /// How long nobody is told anything.
+  /// The time between two reports.
   private let interval: Duration
   private let state: Mutex<State>
 
@@ -14,10 +14,10 @@ final class SearchPace: Sendable {
     var next: ContinuousClock.Instant
   }
 
-  /// The number of rows after which it is worth while to be told of them.
+  /// The number of rows that are counted at once.
   static let step = 1 << 10
 
-  /// - Parameter total: about how many rows there are; nil where that is not known.
+  /// - Parameter total: About how many rows there are; nil where that is not known.
   init(total: Int?, interval: Duration = .milliseconds(100), _ report: @escaping @Sendable (RowProgress) -> Void) {
     self.total = total
     self.report = report
@@ -25,7 +25,7 @@ final class SearchPace: Sendable {
     state = Mutex(State(next: start + interval))
   }
 
-  /// Takes note of further rows that have been passed.
+  /// Counts further rows that have been passed.
   func pass(_ rows: Int) {
     let now = ContinuousClock.now
     let passed = state.withLock { state -> Int? in

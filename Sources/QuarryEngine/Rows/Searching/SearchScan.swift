@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The next row of a table in which a search finds something, which several threads look for range by range.
+/// Looks for the next row of a table in which a search finds something, on several threads range by range.
 ///
 ///     SELECT quarry_find_text(…), 0, rowid FROM main.events
 ///     WHERE quarry_find_text(…) IS NOT NULL AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1
@@ -10,13 +10,13 @@ internal import Synchronization
 ///
 ///     SELECT quarry_find_text(…), (amount > ? OR …) IS NOT TRUE, rowid FROM … ORDER BY 2, amount, rowid LIMIT 1
 final class SearchScan: ParallelScan {
-  private let rows: OrderedQuery
+  private let query: OrderedQuery
   private let hits: RowHits
   private let start: RowKey?
   private let direction: KeysetOrder.Direction
-  private let sql: String
-  private let leading: [DatabaseValue]
-  private let trailing: [DatabaseValue]
+  private let id: SQLText
+  /// Whether a row does not lie beyond the place from which the search goes on; nil where the rowids tell that.
+  private let isNotBeyond: SQLText?
   private let ranges: RowIDRanges
   private let pace: SearchPace
   private let total: Int
@@ -25,32 +25,25 @@ final class SearchScan: ParallelScan {
 
   private struct Hit: Sendable {
     var match: RowMatch
-    /// The place of the range among all.
+    /// The index of the range among all.
     var part: Int
   }
 
   /// - Parameters:
-  ///   - rows: rows by their rowid, or in an order that sorting gives, which SQLite finds by going through the table.
-  ///   - place: the place in an order that sorting gives from which the search goes on; nil for its beginning.
-  ///   - total: about how many rows the table has.
+  ///   - query: Rows by their rowid, or in an order that sorting gives, which SQLite finds by going through the table.
+  ///   - place: The place in an order that sorting gives from which the search goes on; nil for its beginning.
+  ///   - total: About how many rows the table has.
   init?(
-    _ search: RowSearch, _ hits: RowHits, in rows: OrderedQuery, from place: OrderedQuery.Place?, bounds: RowIDBounds, total: Int
+    _ search: RowSearch, _ hits: RowHits, in query: OrderedQuery, from place: OrderedQuery.Place?, bounds: RowIDBounds, total: Int,
+    _ progress: @escaping @Sendable (RowProgress) -> Void
   ) {
-    guard let id = rows.table.rowIDColumn else { return nil }
-    (self.rows, self.hits) = (rows, hits)
+    guard let id = query.table.rowIDColumn else { return nil }
+    (self.query, self.hits, self.id) = (query, hits, id)
     (start, direction) = (search.start, search.direction)
-    let matching = hits.matching
-    let whole = rows.order.everything(direction)
-    let beyond = rows.isSorted ? place.flatMap { $0.ranges(in: rows, search.direction, isInclusive: false).first } : nil
-    sql = """
-      SELECT \(hits.hit), \(beyond.map { "(\($0.condition)) IS NOT TRUE" } ?? "0"), \(id) FROM \(matching.reference.sql) \
-      WHERE \(matching.condition) AND \(id) BETWEEN ? AND ? ORDER BY \(beyond == nil ? "" : "2, ")\(whole.order) LIMIT 1
-      """
-    let (needle, conditions) = (matching.arguments.prefix(1), matching.arguments.dropFirst())
-    leading = needle + (beyond?.arguments ?? []) + conditions
-    trailing = whole.orderArguments
-    ranges = RowIDRanges(rows.isSorted ? [bounds] : bounds.around(search.start, direction), direction)
-    pace = SearchPace(total: total, search.report)
+    let beyond = query.isSorted ? place.flatMap { $0.ranges(in: query, search.direction, isInclusive: false).first } : nil
+    isNotBeyond = beyond.map { "(\($0.condition)) IS NOT TRUE" }
+    ranges = RowIDRanges(query.isSorted ? [bounds] : bounds.around(search.start, direction), direction)
+    pace = SearchPace(total: total, progress)
     self.total = total
     isLarge = total > RowIDRanges.largeTable
   }
@@ -72,15 +65,22 @@ final class SearchScan: ParallelScan {
 
   private func match(in part: RowIDRanges.Part, _ database: Database) throws -> RowMatch? {
     var match: RowMatch?
-    try database.scan(sql, leading + part.arguments + trailing) { statement in
+    try database.scan(sql(part)) { statement in
       let (column, key) = try (hits.column(statement), RowKey.rowID(statement.columnInteger(at: 2)))
-      match = try RowMatch(key: key, column: column, wrapped: rows.isSorted ? statement.columnInteger(at: 1) == 1 : isWrapped(key))
+      match = try RowMatch(key: key, column: column, wrapped: query.isSorted ? statement.columnInteger(at: 1) == 1 : isWrapped(key))
       return false
     }
     return match
   }
 
-  /// Whether a row by its rowid does not lie beyond the one from which the search went on.
+  private func sql(_ part: RowIDRanges.Part) -> SQLText {
+    let source = hits.matching.source(where: part.condition(on: id))
+    let order = query.order.everything(direction).order
+    guard let isNotBeyond else { return "SELECT \(hits.hit), 0, \(id) FROM \(source) ORDER BY \(order) LIMIT 1" }
+    return "SELECT \(hits.hit), \(isNotBeyond), \(id) FROM \(source) ORDER BY 2, \(order) LIMIT 1"
+  }
+
+  /// Returns whether a row by its rowid does not lie beyond the one from which the search went on.
   private func isWrapped(_ key: RowKey) -> Bool {
     guard case (.rowID(let start)?, .rowID(let id)) = (start, key) else { return false }
     return direction == .forward ? id <= start : id >= start
@@ -93,19 +93,19 @@ final class SearchScan: ParallelScan {
       if try comesFirst(hit, known, in: database) { found = hit }
     }
     // No range that has not been begun has a match that comes before this one.
-    if !rows.isSorted { ranges.stop() }
+    if !query.isSorted { ranges.stop() }
   }
 
   private func comesFirst(_ hit: Hit, _ known: Hit, in database: Database) throws -> Bool {
-    guard rows.isSorted else { return hit.part < known.part }
+    guard query.isSorted else { return hit.part < known.part }
     guard hit.match.wrapped == known.match.wrapped else { return known.match.wrapped }
     return direction == .forward
-      ? try rows.precedes(hit.match.key, known.match.key, in: database) : try rows.precedes(known.match.key, hit.match.key, in: database)
+      ? try query.precedes(hit.match.key, known.match.key, in: database) : try query.precedes(known.match.key, hit.match.key, in: database)
   }
 }
 
 extension RowIDBounds {
-  /// The rowids beyond one in a direction, and then the others with itself.
+  /// Returns the rowids beyond one in a direction, and then the others with itself.
   fileprivate func around(_ start: RowKey?, _ direction: KeysetOrder.Direction) -> [RowIDBounds] {
     guard case .rowID(let id)? = start else { return [self] }
     let isInside = least <= id && id <= greatest

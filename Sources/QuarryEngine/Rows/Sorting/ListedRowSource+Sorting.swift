@@ -1,17 +1,19 @@
+internal import Synchronization
+
 extension ListedRowSource {
-  /// Makes an order that nothing but sorting gives: reads the keys of all rows, tells which are looked at first, sorts, and puts all of them
-  /// into the list.
+  /// Sorts the rows outside of SQLite: reads the sort keys of all rows, picks those that are needed first,
+  /// sorts, and puts all into the list.
   ///
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func sort(into list: KeyList) async throws {
     let scan = try await connections.readInParallel(reference.database) { [self] database in
-      let (rows, current) = try checked(in: database)
+      let (query, current) = try checked(in: database)
       list.begin()
-      return try rows.sortScan(into: list, on: connections, in: current, database)
+      return try query.sortScan(into: list, on: connections, in: current, database)
     }
     guard let (runs, selection) = scan?.finish() else { return }
     list.set(total: selection.total, excerpts: selection.excerpts)
-    try await connections.computeInParallel(RunWork(runs) { $0.sort() })
+    try await connections.computeInParallel(RunSorting(runs))
     try await connections.background.withoutTransaction { database in
       var merge = SortMerge(runs)
       try merge.fill(list, database)
@@ -20,12 +22,14 @@ extension ListedRowSource {
 }
 
 extension OrderedQuery {
-  /// What reads the keys of the rows to sort.
+  /// Makes the scan that reads the sort keys of all rows.
   ///
   /// - Throws: ``SortRefusal``, also where there are no rows.
-  fileprivate func sortScan(into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws -> SortScan {
+  fileprivate func sortScan(
+    into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database
+  ) throws -> SortScan {
     guard let bounds = try table.rowIDBounds(in: database) else { throw SortRefusal() }
-    if rows.condition.isEmpty { list.set(total: try connections.count(of: table, in: current, database)) }
+    if condition.isEmpty { list.set(total: try connections.count(of: table, in: current, database)) }
     let total = try connections.estimate(of: table, bounds, in: current, database)
     return try SortScan(self, into: list, bounds: bounds, total: total, in: database)
   }
@@ -48,4 +52,26 @@ extension SortMerge {
 
   /// The number of rowids that are put into a list at once.
   private static let batch = 1 << 16
+}
+
+/// Sorts several runs, each of which is one part of the work.
+private final class RunSorting: ParallelScan {
+  private let left: Mutex<[SortedRun]>
+  let isLarge: Bool
+
+  init(_ runs: [SortedRun]) {
+    left = Mutex(runs)
+    isLarge = runs.count > 1
+  }
+
+  func work(in database: Database) throws {
+    while let run = left.withLock({ $0.popLast() }) {
+      try database.cancellation?.check()
+      run.sort()
+    }
+  }
+
+  func stop() {
+    left.withLock { $0 = [] }
+  }
 }

@@ -1,4 +1,4 @@
-/// A row that was read to be sorted, with the run that keeps its key.
+/// A row that was read to be sorted, and the run that keeps its key.
 struct SortedRow {
   var run: SortedRun
   var entry: SortedRun.Entry
@@ -10,24 +10,24 @@ struct SortedRow {
   }
 }
 
-/// The rows of an order that are looked at first, picked out of rows as they are read.
+/// The rows of an order that are needed first, picked out of all rows while they are read.
 struct RowSelection {
   /// The first rows of the order, and the last.
   private var head: Nearest
   private var tail: Nearest
-  /// The rows next to the one that is looked at, on either side.
+  /// The rows next to the focused one, on either side.
   private var before: Nearest
   private var after: Nearest
   private let focus: SortedRow?
   private let focusPrefix: UInt64?
-  /// The number of rows ahead of the one that is looked at.
+  /// The number of rows ahead of the focused one.
   private var preceding = 0
   /// The number of all rows.
   private(set) var total = 0
 
   /// - Parameters:
-  ///   - focus: the row that is looked at; nil for none.
-  ///   - reach: how many rows are picked at the start, at the end, and on either side of that row.
+  ///   - focus: The row whose neighbours are picked; nil for none.
+  ///   - reach: How many rows are picked at the start, at the end, and on either side of that row.
   init(around focus: SortedRow?, reach: Int) {
     self.focus = focus
     focusPrefix = focus?.entry.prefix
@@ -37,17 +37,17 @@ struct RowSelection {
     after = Nearest(limit: reach, isReversed: false)
   }
 
-  /// The same with nothing picked yet.
+  /// The same selection with nothing picked yet.
   var emptied: RowSelection { RowSelection(around: focus, reach: head.limit) }
 
-  /// Picks a row of a run, or leaves it.
+  /// Picks a row of a run if it is one of those needed first.
   @inline(__always)
   mutating func offer(_ entry: SortedRun.Entry, of run: SortedRun) {
     total += 1
     if head.mayTake(entry) { head.offer(entry, of: run) }
     if tail.mayTake(entry) { tail.offer(entry, of: run) }
     guard let focusPrefix else { return }
-    // Eight bytes decide nearly always, at no cost.
+    // The first eight bytes decide nearly always.
     if entry.prefix != focusPrefix ? entry.prefix < focusPrefix : precedesFocus(entry, of: run) {
       preceding += 1
       if before.mayTake(entry) { before.offer(entry, of: run) }
@@ -60,7 +60,7 @@ struct RowSelection {
     focus.map { run.precedes(entry, $0.run, $0.entry) } ?? false
   }
 
-  /// Takes what was picked from other runs.
+  /// Adds what was picked from other runs.
   mutating func join(_ other: RowSelection) {
     total += other.total
     preceding += other.preceding
@@ -80,15 +80,15 @@ struct RowSelection {
   }
 }
 
-/// The first (or last) of the rows that it is offered.
+/// Keeps the first (or last) of the rows that it is offered.
 private struct Nearest {
   let limit: Int
   private let isReversed: Bool
   /// The rows that may be among the first, in no order: up to twice as many as are wanted.
   private var candidates: [SortedRow] = []
-  /// The last of those wanted, when there were so many: what does not come before it is none.
+  /// The last of those wanted, once there are as many: a row that does not come before it is not picked.
   private var bound: SortedRow?
-  /// Its first bytes; till then, what no key goes beyond.
+  /// Its first bytes; until then a value that no key exceeds.
   private var boundPrefix: UInt64
 
   init(limit: Int, isReversed: Bool) {
@@ -97,7 +97,7 @@ private struct Nearest {
     boundPrefix = isReversed ? 0 : .max
   }
 
-  /// Whether the first bytes of a key leave open that its row is one of those wanted.
+  /// Returns whether a row may be one of those wanted, by the first bytes of its key.
   @inline(__always)
   func mayTake(_ entry: SortedRun.Entry) -> Bool {
     isReversed ? entry.prefix >= boundPrefix : entry.prefix <= boundPrefix

@@ -1,14 +1,14 @@
-/// What a row is sorted by, made of the values of an order's terms so that comparing its parts as unsigned bytes compares the values as
-/// SQLite does: NULL, numbers by what they are worth, texts by their collation, blobs.
+/// The values of an order's terms, encoded so that comparing the bytes compares the values as SQLite does: NULL, numbers by value, texts
+/// by their collation, blobs.
 ///
-/// Eight bytes decide nearly always; further ones decide where those are the same.
+/// The first eight bytes decide nearly always; the others decide where these are the same.
 struct SortKey {
   private let rule: SortRule
   private let furtherRules: [SortRule]
   private let isSingle: Bool
-  /// Of the first term a number whole, of a text or blob the first bytes.
+  /// The first term: a whole number, or the first bytes of a text or blob.
   private(set) var prefix: UInt64 = 0
-  /// What the prefix leaves open; empty where that is nothing.
+  /// The bytes after the prefix; empty where the prefix holds all.
   private(set) var tail: [UInt8] = []
 
   init(_ rules: SortRules) {
@@ -49,7 +49,7 @@ struct SortKey {
     if rule.isDescending { prefix = ~prefix }
   }
 
-  /// Bytes of a prefix that are a text's or a blob's own; before them stands what no number begins with.
+  /// The number of a text's or blob's own bytes in the prefix, after two that no number begins with.
   private static let prefixed = 6
 
   private mutating func readFirst(_ bytes: UnsafeRawBufferPointer, isText: Bool, _ isFolded: Bool) {
@@ -100,7 +100,7 @@ struct SortKey {
     tail.append(UInt8(rest & 0xFF))
   }
 
-  /// Appends bytes with an end that is less than whatever they could go on with.
+  /// Appends bytes and an end mark that sorts before any further byte.
   private mutating func append(_ bytes: UnsafeRawBufferPointer, _ isFolded: Bool) {
     for byte in bytes {
       tail.append(isFolded ? byte.asciiLowercased : byte)
@@ -118,7 +118,7 @@ struct SortKey {
 
   private static func isFolded(_ rule: SortRule) -> Bool { rule.collation == .nocase }
 
-  /// The bytes of a text that are compared.
+  /// Returns the bytes of a text that are compared.
   private static func compared(_ bytes: UnsafeRawBufferPointer, _ rule: SortRule) throws -> UnsafeRawBufferPointer {
     switch rule.collation {
     case nil: throw SortRefusal()
@@ -136,14 +136,14 @@ struct SortKey {
     return UnsafeRawBufferPointer(rebasing: bytes[..<end])
   }
 
-  /// Bits that are in the order of the numbers they stand for.
+  /// Returns bits that sort as unsigned integers like the numbers they encode.
   private static func ordered(_ real: Double) -> UInt64 {
     // The two zeros are the same number.
     let bits = (real == 0 ? 0 : real).bitPattern
     return bits >> 63 == 1 ? ~bits : bits | 1 << 63
   }
 
-  /// An integer as the greatest real that is not above it, and what that leaves.
+  /// Splits an integer into the greatest real that is not above it, and the rest.
   private static func split(_ integer: Int64) -> (real: Double, rest: UInt16) {
     let nearest = Double(integer)
     if integer.magnitude <= 1 << 53 { return (nearest, 0) }
@@ -152,5 +152,5 @@ struct SortKey {
   }
 }
 
-/// That rows cannot be sorted outside of SQLite: there are texts among their values that are not compared by their bytes, or too many rows.
+/// Thrown where rows cannot be sorted outside of SQLite: texts are not compared by their bytes, or the keys take too much memory.
 struct SortRefusal: Error {}

@@ -1,7 +1,7 @@
-/// Goes through the rows of several runs in the order of all.
+/// Merges several sorted runs.
 struct SortMerge {
   private let runs: [SortedRun]
-  /// The runs that have rows left, as a heap by the row that comes next of each.
+  /// The runs that have rows left, as a heap by the next row of each.
   private var heap: [Head] = []
 
   private struct Head {
@@ -20,7 +20,7 @@ struct SortMerge {
     for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  /// The rowid of the next row; nil after the last.
+  /// Returns the rowid of the next row; nil after the last.
   mutating func next() -> Int64? {
     guard let head = heap.first else { return nil }
     if let next = heap[0].rest.popFirst() {

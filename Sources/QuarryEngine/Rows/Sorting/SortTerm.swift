@@ -1,8 +1,7 @@
 /// One term of an order, as rows are sorted by it outside of SQLite.
 struct SortTerm: Hashable, Sendable {
-  /// The expression, as SQL, and what it binds.
-  var sql: String
-  var arguments: [DatabaseValue]
+  /// The expression.
+  var sql: SQLText
   var rule: SortRule
 }
 
@@ -12,10 +11,15 @@ struct SortRule: Hashable, Sendable {
   enum Collation: String, Hashable, Sendable {
     /// By their bytes.
     case binary = "BINARY"
-    /// By their bytes, capitals of ASCII being taken for small letters.
+    /// By their bytes, ASCII capitals counting as small letters.
     case nocase = "NOCASE"
-    /// By their bytes, without the blanks at their ends.
+    /// By their bytes, without trailing spaces.
     case rtrim = "RTRIM"
+
+    /// Returns nil for any other collation.
+    init?(named name: String) {
+      self.init(rawValue: name.uppercased())
+    }
   }
 
   /// Nil where it is not known how texts are compared.
@@ -29,7 +33,7 @@ struct SortRules: Hashable, Sendable {
   var first: SortRule
   var further: [SortRule]
 
-  /// Nil where there is no term to sort by.
+  /// Returns nil where there is no term to sort by.
   init?(_ rules: [SortRule]) {
     guard let first = rules.first else { return nil }
     self.first = first
@@ -41,19 +45,19 @@ extension SortTerm {
   /// - Throws: `DatabaseError`
   init(_ term: KeysetOrder.Term, of table: TableReference, in database: Database) throws {
     let direction = SortRule(isDescending: term.isDescending, areNullsFirst: term.nulls.map { $0 == .first } ?? !term.isDescending)
-    self.init(sql: term.column, arguments: term.arguments, rule: direction)
+    self.init(sql: term.expression, rule: direction)
     // Elsewhere texts are compared in another encoding than they are read in.
     guard try database.isEncodedInUTF8(table.database) else { return }
-    let tokens = Self.names(term.column)
+    let tokens = Self.names(term.expression.sql)
     switch (tokens.count, term.collation) {
-    case (1, let name?): rule.collation = SortRule.Collation(rawValue: name.uppercased())
-    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], in: table).flatMap { SortRule.Collation(rawValue: $0.uppercased()) }
-    case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = SortRule.Collation(rawValue: tokens[2].uppercased())
+    case (1, let name?): rule.collation = SortRule.Collation(named: name)
+    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], in: table).flatMap(SortRule.Collation.init(named:))
+    case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = SortRule.Collation(named: tokens[2])
     default: break
     }
   }
 
-  /// The names that an expression is made of; none where it is made of anything else.
+  /// Returns the names that an expression consists of; none if it has any other parts.
   private static func names(_ sql: String) -> [String] {
     let bytes = Array(sql.utf8)
     let tokens = SQLTokenizer.tokens(of: bytes).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
@@ -63,10 +67,10 @@ extension SortTerm {
 }
 
 extension Database {
-  /// Whether the texts of a database are kept in UTF-8.
+  /// Returns whether the texts of a database are stored in UTF-8.
   fileprivate func isEncodedInUTF8(_ database: String) throws -> Bool {
     var encoding = ""
-    try scan("PRAGMA \(SQLIdentifier.quoted(database)).encoding", []) { statement in
+    try scan("PRAGMA \(identifier: database).encoding") { statement in
       encoding = try statement.columnText(at: 0)
       return false
     }

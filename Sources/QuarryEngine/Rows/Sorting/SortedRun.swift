@@ -8,14 +8,14 @@
 
 /// Rows that were read one after the other, and are sorted among themselves.
 ///
-/// It is filled by one thread, sorted by one, and from then on only read.
+/// One thread fills it, one sorts it, and from then on it is only read.
 final class SortedRun: @unchecked Sendable {
   /// A row: the first bytes of its key, what its rowid is told from, and where the rest of its key is kept.
   struct Entry {
     var prefix: UInt64
-    /// How far the rowid lies above the least of the table, or where it is kept.
+    /// The distance of the rowid from the least of the table, or its index in `ids`.
     fileprivate var row: UInt32
-    /// The place of the tail behind its length; 0 for no tail.
+    /// The offset of the tail, which begins with its length; 0 for no tail.
     fileprivate var tail: UInt32
   }
 
@@ -24,12 +24,12 @@ final class SortedRun: @unchecked Sendable {
   @exclusivity(unchecked) private var tails: [UInt8] = [0]
   /// The least rowid; nil where rowids lie too far apart for four bytes.
   private let least: Int64?
-  /// The rowids by themselves, where four bytes do not tell them.
+  /// The rowids, where four bytes do not tell them.
   @exclusivity(unchecked) private var ids: [Int64] = []
   /// Whether a key without a tail comes after those that have the same prefix and one.
   private let areBareLast: Bool
 
-  /// The room that is made at once: more than `malloc` would keep for itself when it is given back.
+  /// The capacity that is allocated at once: more than `malloc` would keep when it is freed.
   static let room = 1 << 21
 
   /// - Parameter bounds: the least and the greatest rowid that there may be.
@@ -49,7 +49,7 @@ final class SortedRun: @unchecked Sendable {
   /// How many bytes of keys are kept beside the rows themselves.
   var tailSize: Int { tails.count }
 
-  /// Whether there are so many rows, or so long keys that the places of more of them may not be kept.
+  /// Returns whether there are `limit` rows, or keys so long that the offsets of more could overflow.
   func isFull(_ limit: Int) -> Bool { count >= limit || tails.count > 1 << 28 }
 
   @discardableResult
@@ -70,7 +70,7 @@ final class SortedRun: @unchecked Sendable {
     return entry
   }
 
-  /// The rowid of a row.
+  /// Returns the rowid of a row.
   @inline(__always)
   func id(of entry: Entry) -> Int64 {
     if let least { least &+ Int64(entry.row) } else { ids[Int(entry.row)] }
@@ -105,7 +105,7 @@ final class SortedRun: @unchecked Sendable {
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
       var places = [Int](repeating: 0, count: 256)
       for entry in entries[..<count] { places[Int(entry.prefix >> shift & 0xFF)] += 1 }
-      // A byte that all have in common puts none of them elsewhere.
+      // A byte that all have in common moves none of them.
       if places.contains(count) { continue }
       var next = 0
       for byte in places.indices { (places[byte], next) = (next, next + places[byte]) }
@@ -135,7 +135,7 @@ final class SortedRun: @unchecked Sendable {
     (0..<count).contains(index) ? SortedRow(run: self, entry: entries[index]) : nil
   }
 
-  /// Whether a row comes before one of this or another run.
+  /// Returns whether a row comes before one of this or another run.
   func precedes(_ entry: Entry, _ other: SortedRun, _ otherEntry: Entry) -> Bool {
     if entry.prefix != otherEntry.prefix { return entry.prefix < otherEntry.prefix }
     if entry.tail == 0, otherEntry.tail == 0 { return id(of: entry) < other.id(of: otherEntry) }
@@ -154,7 +154,7 @@ final class SortedRun: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: tails[start + 4..<start + 4 + count])
   }
 
-  /// Less than 0 where the first tail comes first, more where the second does.
+  /// Returns less than 0 if the first tail comes first, more than 0 if the second does.
   private static func compare(_ first: UnsafeRawBufferPointer?, _ second: UnsafeRawBufferPointer?, areBareLast: Bool) -> Int {
     guard let first, let second else {
       if (first == nil) == (second == nil) { return 0 }

@@ -1,0 +1,226 @@
+internal import Synchronization
+
+/// All rows of a table by key, from any place, with what is known of their numbers.
+final class KeyedRowSource: SQLiteRowSource {
+  let rowSet: RowSet
+  let connections: ReadConnections
+  private let rows: KeysetRows
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    /// The state of the schema in which the rows were found to be so.
+    var schema: Int64
+    var numbers = RowNumbers()
+    var anchoring: Task<Void, Never>?
+  }
+
+  init(_ rows: KeysetRows, schema: Int64, of rowSet: RowSet, on connections: ReadConnections) {
+    self.rowSet = rowSet
+    self.connections = connections
+    self.rows = rows
+    state = Mutex(State(schema: schema))
+  }
+
+  deinit {
+    cancelOrdering()
+  }
+
+  var columns: [RowSetColumn] { rows.columns }
+
+  /// Returns the state that a connection reads, in which the table is still what it was.
+  ///
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where it is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
+  @discardableResult
+  private func checkedState(in database: Database) throws -> DataState {
+    let current = try database.dataState(of: rows.reference.database)
+    guard current.schema != state.withLock(\.schema) else { return current }
+    guard try AccessPath(of: rowSet, in: database) == .keyset(rows) else {
+      throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(rows.reference.name) has been changed since it was opened: open it again")
+    }
+    state.withLock { $0.schema = current.schema }
+    return current
+  }
+}
+
+// MARK: - Rows
+
+extension KeyedRowSource {
+  func contains(_ key: RowKey) async throws -> Bool {
+    try await foreground.read { [self] database in
+      try checkedState(in: database)
+      guard let place = rows.place(of: key) else { return false }
+      return try !rows.places(database, [rows.order.row(at: place)], limit: 1).isEmpty
+    }
+  }
+
+  func readRow<Value: Sendable>(
+    _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
+  ) async throws -> Value {
+    try await foreground.read { [self] database in
+      try checkedState(in: database)
+      return try body(rows, rows.requiredPlace(of: key), database)
+    }
+  }
+
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
+  ) async throws {
+    try await background.read { [self] database in
+      try checkedState(in: database)
+      try rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
+    }
+  }
+
+  func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
+    try await connections.find(search, in: rows.reference.database, progress) { [self] database in
+      let current = try checkedState(in: database)
+      let place = try search.start.map { try OrderedQuery.Place(operands: rows.requiredPlace(of: $0).map(KeysetOrder.Operand.init)) }
+      return SearchedRows(query: OrderedQuery(rows), place: place, state: current)
+    }
+  }
+}
+
+// MARK: - Pages
+
+extension KeyedRowSource {
+  func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    try await foreground.read { [self] in try page(request, in: $0) }
+  }
+
+  /// Reads a page, and numbers it as far as its number is known.
+  private func page(_ request: PageRequest, in database: Database) throws -> RowPage {
+    let current = try checkedState(in: database)
+    let numbers = state.withLock(\.numbers)
+    var page =
+      if case .number(let number) = request.position {
+        try self.page(number: number, limit: request.limit, numbers, current, in: database)
+      } else {
+        try rows.page(request.position, limit: request.limit, in: database)
+      }
+    if page.firstNumber?.isExact != true {
+      page.firstNumber =
+        try numbers.walkedNumber(of: page, request, in: current)
+        ?? page.firstNumber ?? rows.firstNumber(of: page, numbers, current, in: database)
+    }
+    state.withLock { $0.numbers.walk(page, in: current) }
+    return page
+  }
+
+  private func page(number: Int, limit: Int, _ numbers: RowNumbers, _ current: DataState, in database: Database) throws -> RowPage {
+    guard number > 0 else { return try rows.page(.first, limit: limit, in: database) }
+    switch try rows.place(ofNumber: number, numbers, current, in: database) {
+    case .exact(let place):
+      var page = try rows.forward(from: place, isInclusive: true, limit: limit, in: database)
+      page.firstNumber = .exact(number)
+      return page
+    case .estimated(let place):
+      return try rows.forward(from: place, isInclusive: true, limit: limit, in: database)
+    case .pastEnd:
+      return try rows.page(.last, limit: 1, in: database)
+    }
+  }
+}
+
+extension RowNumbers {
+  /// Returns the number of a page's first row, told from the row that the page was asked for by.
+  fileprivate func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
+    let number: Int? =
+      switch request.position {
+      case .after(let key): walkedNumber(of: key, in: current).map { $0 + 1 }
+      case .before(let key): walkedNumber(of: key, in: current).map { $0 - page.rows.count }
+      case .from(let key) where page.rows.first?.key == key: walkedNumber(of: key, in: current)
+      default: nil
+      }
+    return number.map { .exact($0) }
+  }
+}
+
+// MARK: - Numbers
+
+extension KeyedRowSource {
+  func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+    let count = try await background.read { [self] database in
+      let current = try checkedState(in: database)
+      if let count = state.withLock({ $0.numbers.count(in: current) }) { return count }
+      let count = try connections.count(of: rows, in: current, database)
+      state.withLock { $0.numbers.set(count: count, in: current) }
+      return count
+    }
+    startAnchors()
+    return .exact(count)
+  }
+
+  func number(of key: RowKey) async throws -> RowNumber? {
+    try await foreground.read { [self] database in
+      let current = try checkedState(in: database)
+      let numbers = state.withLock(\.numbers)
+      if let number = numbers.walkedNumber(of: key, in: current) { return .exact(number) }
+      return try rows.number(of: rows.requiredPlace(of: key), numbers, current, in: database)
+    }
+  }
+
+  func numbersAreKnown() async {
+    await state.withLock(\.anchoring)?.value
+  }
+
+  func cancelOrdering() {
+    state.withLock(\.anchoring)?.cancel()
+  }
+
+  /// The number of rows that are passed before others get their turn on the background connection.
+  private static let chunk = 100 * Anchors.stride
+
+  /// Begins to note the places of every thousandth row, unless that is done or under way for this state of the file.
+  private func startAnchors() {
+    state.withLock { state in
+      guard state.numbers.wantsAnchors else { return }
+      state.anchoring?.cancel()
+      // The source is held for one step at a time only: when nobody else holds it, there is nobody to make anchors for.
+      state.anchoring = Task { [weak self] in
+        guard await (try? self?.linkStates()) == true, await (try? self?.needsAnchors()) == true else { return }
+        while !Task.isCancelled, await (try? self?.makeNextAnchors()) == true {}
+      }
+    }
+  }
+
+  /// Finds what the two connections call one state of the file; false where others write without a pause.
+  ///
+  /// The version that one connection sees does not change between two looks; what the other sees between them is the same state.
+  private func linkStates() async throws -> Bool {
+    let name = rows.reference.database
+    var before = try await foreground.read { try $0.dataState(of: name) }
+    for _ in 0..<3 {
+      let between = try await background.read { try $0.dataState(of: name) }
+      let after = try await foreground.read { try $0.dataState(of: name) }
+      if before == after {
+        state.withLock { $0.numbers.link(foreground: after, background: between) }
+        return true
+      }
+      before = after
+    }
+    return false
+  }
+
+  /// Returns whether the rowids do not tell the numbers of the rows by themselves.
+  private func needsAnchors() async throws -> Bool {
+    try await background.read { [self] database in
+      let count = state.withLock { $0.numbers.count?.rows }
+      return try rows.rowIDBounds(in: database)?.isDense(count: count) != true
+    }
+  }
+
+  /// Notes some more places; false when all are made, and when the file has changed, so that they would be of no use.
+  private func makeNextAnchors() async throws -> Bool {
+    try await background.read { [self] database in
+      let current = try database.dataState(of: rows.reference.database)
+      var anchors = state.withLock { $0.numbers.anchorsToExtend(in: current) }
+      guard let count = state.withLock({ $0.numbers.count(in: current) }), !anchors.isComplete else { return false }
+      // A set that is shorter than a stride has no anchor but its first row.
+      try rows.extend(&anchors, by: count > Anchors.stride ? Self.chunk : 1, in: database)
+      anchors.isComplete = anchors.isComplete || count <= Anchors.stride
+      let made = anchors
+      state.withLock { $0.numbers.set(anchors: made, in: current) }
+      return !made.isComplete
+    }
+  }
+}

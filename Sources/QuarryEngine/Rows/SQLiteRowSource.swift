@@ -1,0 +1,65 @@
+/// A row source that reads on SQLite connections.
+protocol SQLiteRowSource: RowSource {
+  var rowSet: RowSet { get }
+  var connections: ReadConnections { get }
+
+  /// Reads something of one row, whether the set keeps it or not.
+  ///
+  /// - Parameter body: Is called with the rows among which it is found by its place in their order.
+  /// - Throws: `DatabaseError` for a key of another kind of set.
+  func readRow<Value: Sendable>(
+    _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
+  ) async throws -> Value
+}
+
+extension SQLiteRowSource {
+  var foreground: DatabaseQueue { connections.foreground }
+  var background: DatabaseQueue { connections.background }
+  var isSnapshot: Bool { false }
+
+  func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
+    let cells = try await readRow(key) { rows, place, database in
+      try rows.record(at: place, limit: max(0, limit), in: database)
+    }
+    return cells.map { WindowRow(key: key, cells: $0) }
+  }
+
+  func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? {
+    try await readRow(key) { rows, place, database in
+      try rows.value(at: place, column: column, in: database)
+    }
+  }
+
+  func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
+    try await background.read { [rowSet] database in
+      try database.distinctValues(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit))
+    }
+  }
+
+  func plan() async throws -> ReadPlan {
+    try await foreground.read { [rowSet] in try ReadPlan(of: rowSet, in: $0) }
+  }
+}
+
+extension ReadConnections {
+  /// Makes the source of a set's rows, as the schema says that they can be read.
+  ///
+  /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
+  func rowSource(of rowSet: RowSet) async throws -> any RowSource {
+    try await foreground.read { [self] database in
+      switch try AccessPath(of: rowSet, in: database) {
+      case .keyset(let rows):
+        return try KeyedRowSource(rows, schema: database.dataState(of: rows.reference.database).schema, of: rowSet, on: self)
+      case .ordered(let query):
+        let schema = try database.dataState(of: query.table.reference.database).schema
+        return ListedRowSource(query, schema: schema, of: rowSet, on: self)
+      case .sequence(let sequence):
+        // Of rows that a statement has returned nothing is left to be read, unless only some of them are wanted, or in another order.
+        if case .returned(let returned) = rowSet.source, !rowSet.isNarrowed, rowSet.order.isNatural {
+          return MaterializedRows(returned, sequence, of: rowSet)
+        }
+        return try MaterializedRows(sequence, of: rowSet, on: self)
+      }
+    }
+  }
+}
