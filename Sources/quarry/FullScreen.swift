@@ -126,10 +126,7 @@ struct FullScreen {
 
   /// The filter and the order that the command line asks for, once they are known to be right.
   private func firstView(of columns: FilterColumns) throws -> RowView {
-    let compiled = try command.view.compile(columns)
-    var view = RowView(filter: command.view.filter, sort: command.view.sort)
-    for parameter in compiled.filter.parameters { view.arguments[parameter.identity] = compiled.values[parameter.identity] }
-    return view
+    try command.view.compile(columns).view
   }
 
   /// Finds a table by its name, in `main` before the attached databases.

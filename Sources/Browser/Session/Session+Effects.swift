@@ -82,7 +82,8 @@ extension Session {
     let filterColumns =
       if let schema { try await connections.foreground.read { db in db.filterColumns(of: schema) } } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
     // A table may have lost a column that a view of former days names.
-    let shown = CompiledView(complete: view, columns: filterColumns)
+    let compiled = try? compile(view, for: filterColumns)
+    let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
     let set = shown?.applied(to: base) ?? base
     let reader = set == base ? whole : try connections.reader(of: set)
     let columns = try await reader.columns()
@@ -90,7 +91,7 @@ extension Session {
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: id)
     return OpenedRows(
       isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
-      order: shown?.marks(columns) ?? [], filterColumns: filterColumns)
+      order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
   }
 
   private func schema(of set: RowSet) async throws -> TableSchema? {

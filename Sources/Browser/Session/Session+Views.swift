@@ -5,11 +5,11 @@ extension Session {
   func check(_ id: GridID, _ view: RowView, _ text: RowView.Text, posting post: Post) async {
     guard let open = openSet(id) else { return }
     var report = ViewReport()
-    do throws(FilterErrors) {
-      let compiled = try CompiledView(view, columns: open.filterColumns)
-      report.sql = compiled.sql(of: text)
-      report.advice = text == .filter ? compiled.advice : []
-      report.isBeginningOfName = text == .filter && compiled.isBeginningOfName
+    do throws(RowViewError) {
+      let compiled = try compile(view, for: open.filterColumns)
+      report.sql = compiled.queryString(of: text)
+      report.advice = text == .filter ? compiled.remarks : []
+      report.isBeginningOfName = text == .filter && compiled.filter.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
       let set = compiled.applied(to: open.base)
       report.plan = try? await connections.reader(of: set).plan().summary
@@ -18,7 +18,7 @@ extension Session {
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
       }
     } catch {
-      report.faults = error.errors.map { TextRemark($0, in: view[text]) }
+      report.faults = error.faults.errors.map { TextRemark($0, in: view[error.text]) }
     }
     post(.viewChecked(id, view, report))
   }
@@ -51,51 +51,16 @@ extension Session {
   }
 }
 
-/// A view's texts as the engine takes them.
-struct CompiledView {
-  private let filter: Filter
-  private let sort: FilterSort
-
-  init(_ view: RowView, columns: FilterColumns) throws(FilterErrors) {
-    filter = try Filter.compile(view.filter, columns: columns, parameters: view.arguments)
-    sort = try FilterSort.compile(view.sort, columns: columns)
-  }
-
-  /// Compiles a view that rows can be read by; nil where a text is wrong, or a parameter has no value.
-  init?(complete view: RowView, columns: FilterColumns) {
-    guard let compiled = try? CompiledView(view, columns: columns), compiled.filter.isComplete else { return nil }
-    self = compiled
-  }
-
-  func applied(to rowSet: RowSet) -> RowSet {
-    var rowSet = rowSet
-    rowSet.filter = filter.expression.map { RowFilter($0) }
-    rowSet.order = RowOrder(sort.orderings)
-    return rowSet
-  }
-
-  func sql(of text: RowView.Text) -> String {
-    text == .filter ? filter.sqlText?.queryString ?? "" : RowOrder(sort.orderings).sqlText.queryString
-  }
-
-  var isBeginningOfName: Bool { filter.isBeginningOfName }
-
-  var advice: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
+extension CompiledRowView {
+  fileprivate var remarks: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 
   /// The parameters of the filter; the values of the columns of a table or view are offered for those that are compared with one.
-  func parameters(of table: TableReference?) -> [FormParameter] {
+  fileprivate func parameters(of table: TableReference?) -> [FormParameter] {
     filter.parameters.map { parameter in
       let column = table.flatMap { table in parameter.column.map { ParameterChoices.column(table, $0) } }
       return FormParameter(
         identity: parameter.identity, token: parameter.token, typeName: parameter.type?.formName ?? "any", reading: parameter.reading,
         choices: column)
-    }
-  }
-
-  func marks(_ columns: [RowSetColumn]) -> [OrderMark] {
-    sort.keys.map { key in
-      let place = key.column.flatMap { name in columns.firstIndex { $0.name.isSameName(as: name) } }
-      return OrderMark(column: place, name: key.syntax.description, isDescending: key.isDescending)
     }
   }
 }

@@ -26,6 +26,8 @@ public final class Session: Sendable {
     var outstanding: [Channel: Int] = [:]
     var generations: [Channel: Int] = [:]
     var open: [GridID: OpenSet] = [:]
+    /// The view that was compiled last: what is checked in the bar is opened next.
+    var compiledView: CompiledRowView?
     /// What runs on a channel whose older work nobody waits for any more.
     var replaceable: [Channel: Task<Void, Never>] = [:]
     /// What runs or waits for its turn on a channel of actions, by generation.
@@ -205,6 +207,14 @@ public final class Session: Sendable {
 
   var openSets: [OpenSet] {
     state.withLock { Array($0.open.values) }
+  }
+
+  /// Compiles a view, unless that has been done for the bar.
+  func compile(_ view: RowView, for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
+    if let known = state.withLock(\.compiledView), known.view == view, known.columns == columns { return known }
+    let compiled = try view.compiled(for: columns)
+    state.withLock { $0.compiledView = compiled }
+    return compiled
   }
 
   /// Ends the counting of the catalog's tables.

@@ -17,10 +17,19 @@ struct ViewOptions: ParsableArguments {
   var isPlain: Bool { filter.isEmpty && sort.isEmpty && parameters.parameters.isEmpty }
 
   /// Compiles filter and order, with the parameters filled in.
-  func compile(_ columns: FilterColumns) throws -> CompiledOptions {
-    let asked = try compileFilter(columns, values: [:])
-    let values = try values(for: asked.parameters)
-    return CompiledOptions(filter: try compileFilter(columns, values: values), sort: try compileSort(columns), values: values)
+  func compile(_ columns: FilterColumns) throws -> CompiledRowView {
+    var view = RowView(filter: filter, sort: sort)
+    let compiled = try compile(view, columns)
+    view.arguments = try values(for: compiled.filter.parameters)
+    return view.arguments.isEmpty ? compiled : try compile(view, columns)
+  }
+
+  private func compile(_ view: RowView, _ columns: FilterColumns) throws -> CompiledRowView {
+    do throws(RowViewError) {
+      return try view.compiled(for: columns)
+    } catch {
+      throw Failure.usage(error.faults.report(on: view[error.text]))
+    }
   }
 
   /// The values of the filter's parameters, by what tells each from the others.
@@ -30,34 +39,9 @@ struct ViewOptions: ParsableArguments {
     let values = try parameters.values(for: wanted)
     return Dictionary(zip(asked.map(\.identity), values.compactMap(\.self)), uniquingKeysWith: { first, _ in first })
   }
-
-  private func compileFilter(_ columns: FilterColumns, values: [String: DatabaseValue]) throws -> Filter {
-    do throws(FilterErrors) {
-      return try Filter.compile(filter, columns: columns, parameters: values)
-    } catch {
-      throw Failure.usage(error.report(on: filter))
-    }
-  }
-
-  private func compileSort(_ columns: FilterColumns) throws -> FilterSort {
-    do throws(FilterErrors) {
-      return try FilterSort.compile(sort, columns: columns)
-    } catch {
-      throw Failure.usage(error.report(on: sort))
-    }
-  }
 }
 
-/// A filter and an order as SQL has them.
-struct CompiledOptions {
-  var filter: Filter
-  var sort: FilterSort
-  /// The values of the filter's parameters.
-  var values: [String: DatabaseValue]
-
-  /// Whether all rows are wanted in their natural order.
-  var isPlain: Bool { filter.expression == nil && sort.keys.isEmpty }
-
+extension CompiledRowView {
   /// Appends what follows the table.
   ///
   /// ```sql

@@ -113,3 +113,8 @@ public struct Completion: Hashable, Sendable {
   var range: Range<Int>
   var replacement: String
 }
+
+extension String {
+  /// Whether it has nothing but white space.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

@@ -166,12 +166,3 @@ extension String {
 extension UInt8 {
   fileprivate var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self + 0x20 : self }
 }
-
-/// A column that the rows are ordered by.
-struct OrderMark: Hashable, Sendable {
-  /// The place of the column among the columns; nil for another expression.
-  var column: Int?
-  /// The key as text, without its direction.
-  var name: String
-  var isDescending: Bool
-}
