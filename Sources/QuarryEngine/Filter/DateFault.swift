@@ -43,7 +43,7 @@ extension DateFault: CustomStringConvertible {
 // MARK: - What was probably meant
 
 extension DateFault {
-  /// The dates that a text in another form may stand for, the likeliest first: day and month may be meant either way round.
+  /// Returns the dates that a text in another form may stand for, the likeliest first: day and month may stand in either order.
   ///
   ///     DateFault.suggestions(for: "31.12.1997")  // ["1997-12-31"]
   ///     DateFault.suggestions(for: "01/02/1997")  // ["1997-01-02", "1997-02-01"]
@@ -100,7 +100,7 @@ extension DateFault {
     return "\(WrittenDate.padded(year, 4))-\(WrittenDate.padded(month, 2))-\(WrittenDate.padded(day, 2))"
   }
 
-  /// The number of the month that the only word of a text names, by three letters or more.
+  /// Returns the number of the month that the only word of a text names, by three letters or more.
   private static func namedMonth(_ text: String) -> Int? {
     let words = text.lowercased().utf8.split { $0 &- 0x61 >= 26 }.filter { $0.count > 2 }
     guard words.count == 1, let word = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }

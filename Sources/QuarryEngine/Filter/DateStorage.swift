@@ -61,7 +61,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number that stands for a time, exact where the unit allows it.
+  /// Returns the number that stands for a time, exact where the unit allows it.
   func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
     switch self {
     case .text: .text(CivilTime(milliseconds: milliseconds).text)
@@ -79,7 +79,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
 }
 
 extension WrittenDate {
-  /// The least value within this date and the least beyond it, as a column has them; nil for both where it has none so fine.
+  /// Returns the least value within this date and the least beyond it, as a column stores them; nil where it stores none so fine.
   ///
   /// A date with a time has no end among texts: it is compared as written.
   func bounds(in storage: DateStorage) -> (start: DatabaseValue, end: DatabaseValue?)? {

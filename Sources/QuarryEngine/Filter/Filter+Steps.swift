@@ -26,7 +26,7 @@ extension Filter {
     return isExcluded ? FilterSyntax(.not(stored)) : stored
   }
 
-  /// The value as a literal that the column's type goes with.
+  /// Returns the value as a literal that fits the column's type; nil where none does.
   private static func literal(_ value: DatabaseValue, for type: ExpressionType) -> FilterLiteral? {
     switch (value, type) {
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .truth(value == 1) : nil
@@ -42,7 +42,7 @@ extension Filter {
     }
   }
 
-  /// The value as `is` compares it with a column of dates; nil for a number where the dates are texts.
+  /// Returns the value as `is` compares it with a column of dates; nil for a number where the dates are texts.
   private static func exactLiteral(_ value: DatabaseValue, for column: FilterColumn) -> FilterLiteral? {
     switch value {
     case .text(let text): .text(text)
@@ -52,7 +52,7 @@ extension Filter {
     }
   }
 
-  /// A value that the column's type does not foresee and its rows may hold nevertheless.
+  /// Returns the condition for a value that does not fit the column's type, and that its rows may hold nevertheless.
   ///
   ///     typeof(Milliseconds) = 'text' and cast(Milliseconds as text) = 'unknown'
   private static func storedTerm(_ column: FilterSyntax, _ value: DatabaseValue) -> FilterSyntax {
@@ -95,12 +95,12 @@ extension Filter {
     return "\(first) and \(added)"
   }
 
-  /// A term that `or` joins stands in parentheses beside `and`; one that `and` joins adds its own terms.
+  /// Returns a term as it stands beside `and`: in parentheses where `or` joins its parts.
   private static func operandText(_ term: FilterSyntax) -> String {
     if case .any = term.kind { "(\(FilterFormatter.string(term)))" } else { FilterFormatter.string(term) }
   }
 
-  /// Whether one pair of parentheses holds the whole node, whose range they are in.
+  /// Returns whether one pair of parentheses, within its range, holds the whole node.
   private static func isParenthesized(_ node: FilterSyntax, _ bytes: [UInt8]) -> Bool {
     guard case .any(let terms) = node.kind, let first = terms.first else { return false }
     return first.range.lowerBound > node.range.lowerBound

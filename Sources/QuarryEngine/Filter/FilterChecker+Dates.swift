@@ -76,7 +76,7 @@ extension FilterChecker {
 
   // MARK: What is no date
 
-  /// A number beside dates that are texts is refused with the date that it looks like; one beside numbers is compared as it is.
+  /// Checks a number beside dates: beside texts it is refused, with the date that it looks like; beside numbers it is compared as it is.
   private mutating func number(
     _ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn?
   ) -> DateOperand {
@@ -111,7 +111,7 @@ extension FilterChecker {
     return true
   }
 
-  /// What is compared with a column of times of day: a time, or a date with one.
+  /// Checks what is compared with a column of times of day: a time, or a date with one.
   private mutating func time(_ node: FilterSyntax, _ value: TypedExpression) -> DateOperand {
     guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else { return .other }
     report(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
@@ -154,7 +154,7 @@ extension FilterChecker {
     }
   }
 
-  /// Whether the value lies between two others, or is one of several, of which some are dates.
+  /// Returns the condition that a value lies between two others, of which some are dates.
   func within(_ operand: TypedExpression, _ lower: (TypedExpression, DateOperand), _ upper: (TypedExpression, DateOperand), isNegated: Bool)
     throws(Incompatibility) -> TypedExpression
   {

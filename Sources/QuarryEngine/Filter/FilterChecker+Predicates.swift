@@ -95,7 +95,7 @@ extension FilterChecker {
     }
   }
 
-  /// Whether a date as written meets a number, which nothing ever equals.
+  /// Returns whether a date as written stands beside a number, which it never equals.
   private func isDateBesideNumber(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression
   ) -> Bool {
@@ -166,7 +166,7 @@ extension FilterChecker {
     parameters.infer(at: node.range.lowerBound, type: value?.type, column: other.comparedColumn.flatMap { columns.named($0)?.name })
   }
 
-  /// A number is no date of a column of texts, also where `is` asks for one text exactly.
+  /// Reports a number beside a column of dates that are texts, and returns whether it has.
   private mutating func isNumberBesideDate(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression, isNegated: Bool, _ node: FilterSyntax
   ) -> Bool {
@@ -259,7 +259,7 @@ extension FilterChecker {
 
   private static let mostNames = 8
 
-  /// What is looked for: a date as the text that it is written as.
+  /// Returns what is looked for: a date as the text that it is written as.
   private mutating func sought(_ node: FilterSyntax, _ room: Room, beside: FilterSyntax?) -> TypedExpression? {
     if case .literal(.date(let text)) = node.kind {
       argumentCount += 1

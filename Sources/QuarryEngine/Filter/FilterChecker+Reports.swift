@@ -4,13 +4,13 @@ extension FilterChecker {
     String(decoding: bytes[node.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// A text in the place of a node, in parentheses where the node stands in some.
+  /// Returns the replacement of a node by a text, in parentheses where the node stands in some.
   private func replacing(_ node: FilterSyntax, by text: String) -> FilterReplacement {
     let isEnclosed = source(node).hasPrefix("(")
     return FilterReplacement(node.range, isEnclosed ? "(\(text))" : text)
   }
 
-  /// The source as it is shown in a sentence.
+  /// Returns the source as it is shown in a sentence.
   private func shown(_ node: FilterSyntax) -> String { node.range.count <= 40 ? source(node) : "this" }
 
   /// `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
@@ -44,7 +44,7 @@ extension FilterChecker {
     report(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 
-  /// What the column beside holds, where that is no text; else which columns there are, where none is near.
+  /// Returns what the column beside holds, if that is not text; otherwise which columns there are, if no name is similar.
   private func hint(beside column: FilterColumn?, isNamed: Bool) -> String? {
     switch column?.type {
     case .integer?, .real?, .numeric?: return "\(column?.name ?? "") holds numbers."
@@ -76,7 +76,7 @@ extension FilterChecker {
     "nvl": "ifnull", "isnull": "ifnull"
   ]
 
-  /// What functions of other databases are written as here.
+  /// Returns how a function of another database is written here.
   private func rewritten(_ name: String, _ operands: [String]) -> String? {
     let parts = ["year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"]
     switch (name, operands.count) {
@@ -136,7 +136,7 @@ extension FilterChecker {
     report(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
   }
 
-  /// The truth that a comparison with 0 or 1 asks for: `IsLive > 0` means `IsLive`.
+  /// Returns the truth that a comparison with 0 or 1 asks for: `IsLive > 0` means `IsLive`.
   private func ordered(_ node: FilterSyntax) -> [String] {
     guard case .comparison(let comparison, let left, let right) = node.kind else { return [] }
     let (operand, bound, symbol) = left.isLiteral ? (left, right, comparison.reversed) : (right, left, comparison)
@@ -198,7 +198,7 @@ extension FilterChecker {
         replacements: fitting(culprit, type, to: other).map { FilterReplacement(culprit.range, $0) }))
   }
 
-  /// What could stand in the place of a value of one type to be compared with another.
+  /// Returns what could stand in the place of a value of one type to be compared with another.
   private func fitting(_ node: FilterSyntax, _ type: ExpressionType, to other: ExpressionType) -> [String] {
     let text = source(node)
     switch (node.kind, other) {
@@ -216,7 +216,7 @@ extension FilterChecker {
     }
   }
 
-  /// A text as the number that it spells.
+  /// Returns a text as the number that it spells.
   private static func number(_ text: String) -> String? {
     FilterLiteral(number: String(decoding: text.utf8.filter { !$0.isFilterBlank }, as: UTF8.self))?.text
   }

@@ -23,7 +23,7 @@ struct FilterChecker {
     var stack = 0
     var depth = 0
 
-    /// The room of an operand that so many tokens stand before.
+    /// Returns the room of an operand with that many tokens before it.
     func inside(_ entries: Int, deeper: Int = 1) -> Room {
       Room(stack: stack + entries, depth: depth + deeper)
     }
@@ -82,7 +82,7 @@ struct FilterChecker {
     }
   }
 
-  /// A month where no date stands beside it: a difference, `(2021 - 1)`.
+  /// Returns a month without a date beside it as a difference: `(2021 - 1)`.
   private func month(_ text: String) -> TypedExpression {
     let numbers = text.split(separator: "-").compactMap { Int($0) }
     guard numbers.count == 2 else { return .null }

@@ -92,7 +92,7 @@ public struct FilterColumns: Hashable, Sendable {
     self.slots = slots
   }
 
-  /// The column of this name, by SQLite's rule of case.
+  /// Returns the column of this name, by SQLite's rule of case.
   public func named(_ name: String) -> FilterColumn? {
     index(of: name.utf8).map { all[$0] }
   }
@@ -145,7 +145,7 @@ public struct FilterColumns: Hashable, Sendable {
     all.lazy.filter { !$0.isHidden && $0.type == .date && $0.dates.isNumeric && !$0.holdsTimes }
   }
 
-  /// The names nearest to a misspelt one, and those that have it as a part: `ShipCountry` for `country`.
+  /// Returns the names nearest to a misspelt one, and those that have it as a part: `ShipCountry` for `country`.
   func nearest(to name: String) -> [String] {
     let near = NearestNames.to(name, among: offered.map(\.name))
     guard name.utf8.count >= 4 else { return near }
@@ -154,7 +154,7 @@ public struct FilterColumns: Hashable, Sendable {
     return near + holders.prefix(max(0, 3 - near.count))
   }
 
-  /// Whether a word is the beginning of the name of a column that is offered.
+  /// Returns whether a word is the beginning of the name of a column that is offered.
   func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {
     offered.contains { $0.name.utf8.count > word.count && zip($0.name.utf8, word).allSatisfy { $0.asciiLowercased == $1.asciiLowercased } }
   }

@@ -216,7 +216,7 @@ extension Array<UInt8> {
 }
 
 extension DateStorage {
-  /// Whether a value is one that a column of such dates is filtered by with `=`.
+  /// Returns whether a value is one that a column of such dates is filtered by with `=`.
   fileprivate func holds(_ value: DatabaseValue) -> Bool {
     switch value {
     case .null, .blob: false

@@ -68,7 +68,7 @@ public struct FilterReplacement: Hashable, Sendable {
 }
 
 extension FilterReplacement {
-  /// A word in the place of a part of a text, with blanks where it would run into what stands beside it.
+  /// Returns the replacement of a part of a text by a word, with spaces where it would run into its neighbours.
   static func word(_ word: String, at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement {
     let before = bytes.prefix(range.lowerBound).last?.isFilterBlank ?? true ? "" : " "
     let after = bytes.dropFirst(range.upperBound).first?.isFilterBlank ?? true ? "" : " "
@@ -122,8 +122,8 @@ extension FilterErrors {
     }
   }
 
-  /// Whether there are fewer errors than there were before a replacement was made, or as many of which the first lies later in the text,
-  /// and none in what was put in.
+  /// Returns whether there are fewer errors than before a replacement was made, or as many of which the first lies later in the text, and
+  /// none in what was put in.
   private func isLess(than other: FilterErrors, with replacement: FilterReplacement) -> Bool {
     let place = replacement.range.lowerBound..<replacement.range.lowerBound + replacement.text.utf8.count
     if errors.contains(where: { place.contains($0.range.lowerBound) }) { return false }
@@ -152,7 +152,7 @@ public struct FilterAdvice: Hashable, Sendable {
 // MARK: - Faults of single tokens
 
 extension FilterError {
-  /// A closing quote may be missing at the end, or that of a name after its first word.
+  /// Returns the error of a missing closing quote, which may belong at the end, or after the first word of a name.
   static func unfinished(from start: Int, in bytes: [UInt8], closing: UInt8) -> FilterError {
     let end = bytes.count
     let quote = String(UnicodeScalar(closing))

@@ -113,7 +113,7 @@ struct FilterFormatter {
     write(right, atLeast: .sum)
   }
 
-  /// A word here would be a text: a column is quoted, and what could begin with a word stands in parentheses.
+  /// Writes an operand where a bare word would be a text: a column is quoted, and what could begin with a word gets parentheses.
   private mutating func writeMatched(_ node: FilterSyntax) {
     switch node.kind {
     case .literal(.text), .parameter, .call, .cast: write(node)
@@ -153,7 +153,7 @@ struct FilterFormatter {
     }
   }
 
-  /// A minus before a number is the number's own, and two begin a comment.
+  /// Writes a negation with parentheses where the minus would belong to a number, or two would begin a comment.
   private mutating func writeNegation(of operand: FilterSyntax) {
     text += "-"
     switch operand.kind {
@@ -191,7 +191,7 @@ extension FilterLiteral {
     }
   }
 
-  /// The number that a text spells; nil where it spells none.
+  /// Reads the number that a text spells; nil where it spells none.
   init?(number text: String) {
     if let value = Int64(text) {
       self = .integer(value)
@@ -215,7 +215,7 @@ extension FilterLiteral {
     }
   }
 
-  /// A number past the greatest reads as infinite.
+  /// Returns the literal of a real; infinity is written as a number past the greatest.
   private static func text(_ value: Double) -> String {
     if value.isNaN { return "null" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }

@@ -210,7 +210,7 @@ extension FilterLexer {
     return .mixed
   }
 
-  /// Where a date that begins here ends: `2024-01-31`, with a time after T or one space.
+  /// Returns where a date that begins here ends: `2024-01-31`, with a time after T or one space.
   private func dateEnd() -> Int? {
     guard fits("dddd-dd-dd", at: 0), !peek(10).isDigit else { return nil }
     let hasTime = (peek(10) == 0x20 || peek(10).map { $0 | 0x20 } == UInt8(ascii: "t")) && fits("dd:dd", at: 11) && !peek(16).isDigit

@@ -67,7 +67,7 @@ extension FilterParser {
 
   private var lastTokenEnd: Int { tokens.count > 1 ? tokens[tokens.count - 2].end : bytes.count }
 
-  /// The index of the parenthesis that closes what is open at a token, or that of the end.
+  /// Returns the index of the parenthesis that closes what is open at a token, or that of the end.
   private func closingParenthesis(after index: Int) -> Int {
     var depth = 0
     for place in index..<tokens.count - 1 {
@@ -93,7 +93,7 @@ extension FilterParser {
       replacements: suggestions.map { FilterReplacement(range, $0) })
   }
 
-  /// The range of a number whose thousands are set apart, the first comma of which is the token here: `1,000,000`.
+  /// Returns the range of a number with commas between its thousands, if the token here is the first comma: `1,000,000`.
   func groupedDigits() -> Range<Int>? {
     guard place > 0, tokens[place - 1].kind == .integer, tokens[place - 1].end - tokens[place - 1].start <= 3 else { return nil }
     var (index, end) = (place, tokens[place - 1].end)

@@ -107,7 +107,7 @@ extension FilterParser {
     }
   }
 
-  /// Whether the closing quote of a name is missing, which has been reported.
+  /// Returns whether the closing quote of a name is missing, which has been reported.
   private func isUnfinished(_ name: FilterToken) -> Bool {
     name.end == bytes.count && errors.contains { $0.kind == .unfinishedName && $0.range.lowerBound == name.start }
   }
@@ -126,7 +126,7 @@ extension FilterParser {
     return FilterSyntax(kind, range: range)
   }
 
-  /// A column's name as the schema has it, where there is such a column.
+  /// Returns a column's name as the schema has it, where there is such a column.
   private func canonical(_ name: String) -> String {
     columns.index(of: name.utf8).map { columns.all[$0].name } ?? name
   }
@@ -191,7 +191,7 @@ extension FilterParser {
 
   // MARK: Literals
 
-  /// The name or text of a token without its quotes.
+  /// Returns the name or text of a token without its quotes.
   func name(_ token: FilterToken) -> String {
     guard let quote = token.kind == .word ? nil : bytes[token.range].first else { return string(token.range) }
     let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote

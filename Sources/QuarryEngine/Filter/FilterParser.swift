@@ -54,7 +54,7 @@ struct FilterParser {
     return result
   }
 
-  /// A filter of words and numbers alone, of which the first names no column.
+  /// Reads a filter that consists of words and numbers, the first of which names no column.
   private mutating func words() -> FilterSyntax? {
     let words = tokens.dropLast()
     guard let first = words.first, let last = words.last, words.allSatisfy({ $0.isPlainWord }) else { return nil }
@@ -107,7 +107,7 @@ struct FilterParser {
     return FilterSyntax(make(operands), range: start..<lastEnd)
   }
 
-  /// One term of `and`: where it has a fault, what stands up to the next `and` or `or` is left out.
+  /// Reads one term of `and`; after a fault in it, everything up to the next `and` or `or` is skipped.
   private mutating func term() throws(Fault) -> FilterSyntax {
     let start = token.start
     do throws(Fault) {
@@ -335,7 +335,7 @@ extension FilterParser {
     return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
   }
 
-  /// An operator that is spelled out as people say it.
+  /// Returns the replacement of an operator that is spelled out in words.
   private func spelledOperator() -> FilterReplacement? {
     let operators = [
       "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",

@@ -115,12 +115,12 @@ extension FilterSortKey: CustomStringConvertible {
 // MARK: - Steps of a person
 
 extension FilterSort {
-  /// The direction of a column that is a key by itself; nil where it is none.
+  /// Returns the direction of a column that is a key by itself; nil where it is none.
   public func direction(of column: String) -> Ordering.Direction? {
     index(of: column).map { keys[$0].isDescending ? .descending : .ascending }
   }
 
-  /// The place of a column among the keys, from 0.
+  /// Returns the index of a column among the keys.
   public func index(of column: String) -> Int? {
     keys.firstIndex { $0.column?.isSameIdentifier(as: column) ?? false }
   }

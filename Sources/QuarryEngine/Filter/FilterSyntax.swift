@@ -59,7 +59,7 @@ public struct FilterSyntax: Hashable, Sendable {
     self.range = range
   }
 
-  /// Whether both say the same.
+  /// Returns whether both say the same.
   public static func == (left: FilterSyntax, right: FilterSyntax) -> Bool { left.kind == right.kind }
 
   /// Hashes what is said, not where.

@@ -36,7 +36,7 @@ struct FilterToken: Hashable, Sendable {
 enum FilterKeyword: String, Hashable, Sendable, CaseIterable {
   case and, or, not, `is`, `in`, between, like, glob, escape, collate, cast, `as`, null, isnull, notnull, `true`, `false`
 
-  /// The keyword that these bytes spell in any case.
+  /// Reads the keyword that these bytes spell in any case.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard (2...7).contains(bytes.count), let keyword = Self.byLetters[Self.packed(bytes)] else { return nil }
     self = keyword

@@ -120,7 +120,7 @@ private struct Parts {
   var zone = 0
   var precision = WrittenDate.Precision.year
 
-  /// Nil where the bytes are not written as a date.
+  /// Reads a date; nil where the bytes are not written as one.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes[...]
     guard let year = Self.number(&rest, 4) else { return nil }
