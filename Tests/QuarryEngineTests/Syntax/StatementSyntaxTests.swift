@@ -105,4 +105,39 @@ import Testing
     let closed = StatementSyntax(open + "t" + String(repeating: ")", count: depth))
     #expect(closed.queries.last?.sources.map(\.visibleName) == ["t"])
   }
+
+  @Test("Whatever is missing of a statement, its parts lie within one another", arguments: [
+    "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
+    "INSERT OR REPLACE INTO main.t AS u (a, b) SELECT 1, f(2) FROM v ON CONFLICT (a) DO UPDATE SET a = excluded.b RETURNING *",
+    "CREATE TEMP TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE OR IGNORE u SET (a, b) = (SELECT 1, 2); DELETE FROM v WHERE x; END",
+    "EXPLAIN QUERY PLAN SELECT sum(x) FILTER (WHERE y) OVER (ORDER BY z) FROM (SELECT * FROM (a JOIN b)) c, json_each('[]') AS d LIMIT 1",
+    "ALTER TABLE a.b DROP COLUMN c; DROP VIEW IF EXISTS d; CREATE UNIQUE INDEX e ON f (g) WHERE h",
+  ])
+  func fragments(sql: String) {
+    let whole = StatementTokens(sql)
+    for start in 0...whole.count {
+      for end in start...whole.count {
+        for part in [whole.text(start..<end), whole.text(0..<start) + " " + whole.text(end..<whole.count)] {
+          #expect(isSound(StatementSyntax(part)), "\(part)")
+        }
+      }
+    }
+  }
+
+  /// Whether clauses lie in their queries and queries in those around them, and there is an answer for each index.
+  private func isSound(_ syntax: StatementSyntax) -> Bool {
+    let tokens = syntax.tokens
+    let areQueriesSound = syntax.queries.enumerated().allSatisfy { number, query in
+      let isInside = query.parent.map { $0 < number && syntax.queries[$0].indices.lowerBound <= query.indices.lowerBound } ?? true
+      let areClausesInside = query.clauses.allSatisfy {
+        query.indices.contains($0.index) && tokens.opener(of: $0.index) == query.opener
+      }
+      return isInside && areClausesInside && query.indices.upperBound <= tokens.count
+    }
+    for table in syntax.commonTables { _ = syntax.firstSelect(in: table.body).map(syntax.resultItems) }
+    return areQueriesSound && (-1...tokens.count).allSatisfy { index in
+      _ = (syntax.clause(at: index), syntax.completionPlace(at: max(0, index)))
+      return syntax.query(at: index).indices.lowerBound <= max(0, index + 1)
+    }
+  }
 }
