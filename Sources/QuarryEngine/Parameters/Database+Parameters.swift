@@ -1,5 +1,5 @@
 extension Database {
-  /// The parameters of a statement, in the order in which they first stand in its text.
+  /// Returns the parameters of a statement, in the order in which they first stand in its text.
   ///
   /// ```swift
   /// let sql = """
@@ -27,7 +27,7 @@ extension Database {
 }
 
 extension Statement {
-  /// The parameters of the statement, in the order in which they first stand in its text.
+  /// Returns the parameters of the statement, in the order in which they first stand in its text.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ?2 WHERE id = ?1")
@@ -53,11 +53,14 @@ extension Statement {
     }
   }
 
+  /// The parameters of the statement by their tokens and numbers, without what can be inferred or is declared.
+  package var writtenParameters: [StatementParameter] { WrittenParameters(StatementTokens(sql), of: self).all }
+
   /// Whether the statement attaches a database, which statements after it may write to.
   ///
   /// SQLite itself takes ATTACH for a statement that only reads.
   package var attachesDatabase: Bool { StatementKind(of: sql).attachesDatabase }
 
-  /// So many tokens are looked at in all: what stands near a parameter may be found far away.
+  /// How many tokens are looked at in all: what stands near a parameter may be found far away.
   private static let inferenceLimit = 300_000
 }

@@ -26,12 +26,12 @@ struct FunctionSignature {
     (self.arguments, self.result) = (arguments, result)
   }
 
-  /// What the argument in a place is, from 0.
-  func argument(_ place: Int) -> Operand {
-    arguments.indices.contains(place) ? arguments[place] : arguments.last ?? .any
+  /// Returns what the argument at a position is, from 0.
+  func argument(_ position: Int) -> Operand {
+    arguments.indices.contains(position) ? arguments[position] : arguments.last ?? .any
   }
 
-  /// The function of that name, in capitals; nil where nothing is known of it.
+  /// Returns the function of that name, in capitals; nil where nothing is known of it.
   static func named(_ name: String) -> FunctionSignature? { all[name] }
 
   private static let all: [String: FunctionSignature] = {

@@ -1,5 +1,5 @@
 extension ParameterDeclaration {
-  /// The parameter that a comment begins with; nil where it begins with none that has a name or a number.
+  /// Returns the parameter that a comment begins with; nil where it begins with none that has a name or a number.
   static func token(in comment: String) -> String? {
     guard let prefix = comment.utf8.first, ":@$?".utf8.contains(prefix) else { return nil }
     let isNumber = prefix == UInt8(ascii: "?")
@@ -50,7 +50,7 @@ extension ParameterDeclaration {
     return String(text.dropFirst().dropLast()).replacing("''", with: "'")
   }
 
-  /// The query after `from`; nil where there is none.
+  /// Returns the query after `from`; nil where there is none.
   private static func query(in text: Substring) -> String? {
     let words = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
     guard words.count == 3, words[0].lowercased() == "from", text.first?.isWhitespace == false else { return nil }

@@ -85,7 +85,7 @@ public struct ParameterDeclarations: Hashable, Sendable {
     }
   }
 
-  /// The last declaration of a parameter.
+  /// Returns the last declaration of a parameter.
   public func declaration(of parameter: StatementParameter) -> ParameterDeclaration? {
     all.last { $0.token == parameter.token || $0.token == "?\(parameter.index)" && parameter.token.hasPrefix("?") }
   }

@@ -32,11 +32,6 @@ struct ParameterEvidence {
     self.column = ParameterColumn(table: table.entry.reference, name: column.name)
     choices = isAssigned ? table.storableChoices(for: column.name) : table.comparedChoices(for: column.name)
   }
-
-  /// The same, said of a part of the value or of something that is made of it.
-  func asHint(_ type: ExpressionType?) -> ParameterEvidence {
-    ParameterEvidence(type, weight: .operation)
-  }
 }
 
 extension [ParameterEvidence] {
@@ -50,14 +45,14 @@ extension [ParameterEvidence] {
 }
 
 extension TableSchema {
-  /// Where values to compare a column with come from: the column, where a list of its values is wanted and cheap.
+  /// Returns where values to compare a column with come from: the column, where a list of its values is wanted and cheap.
   fileprivate func comparedChoices(for column: String) -> ParameterChoices? {
     let isKey = foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: column) } }
     let isRowID = self.column(named: column)?.isRowID == true
     return isKey || isRowID || !leadingIndexes(column).isEmpty ? .column(entry.reference, column) : nil
   }
 
-  /// Where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new one.
+  /// Returns where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new one.
   fileprivate func storableChoices(for column: String) -> ParameterChoices? {
     for key in foreignKeys {
       guard let place = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }

@@ -35,7 +35,7 @@ extension ParameterInference {
     }
   }
 
-  /// The type that CAST names before its closing parenthesis.
+  /// Returns the type that CAST names before its closing parenthesis.
   func castType(_ opener: Int) -> ExpressionType? {
     let end = tokens.partner(of: opener)
     guard let word = (opener..<end).last(where: { tokens.keyword($0) == .as && tokens.opener(of: $0) == opener }) else { return nil }

@@ -8,7 +8,7 @@ final class SchemaLookup {
     self.database = database
   }
 
-  /// The table or view of this name: in `temp` before `main` before any other database, where none is named.
+  /// Returns the table or view of this name: in `temp` before `main` before any other database, where none is named.
   func table(_ name: String, in database: String?) -> TableSchema? {
     let key = "\(database ?? "")\0\(name)".lowercased()
     if let known = schemas[key] { return known }

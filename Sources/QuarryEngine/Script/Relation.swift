@@ -15,12 +15,12 @@ struct Relation: Hashable {
     name.isSameIdentifier(as: table) ? kind : "alias of \(table)"
   }
 
-  /// The column of this name, by SQLite's rule of case.
+  /// Returns the column of this name, by SQLite's rule of case.
   func column(named name: String) -> SQLCompletionSchema.Column? {
     columns.first { $0.name.isSameIdentifier(as: name) }
   }
 
-  /// The relation under a name that SQLite gives it, as `new` for a trigger's row.
+  /// Returns the relation under a name that SQLite gives it, as `new` for a trigger's row.
   func row(named name: String) -> Relation {
     Relation(name: name, kind: kind, table: table, columns: columns, isNamedOnly: true)
   }

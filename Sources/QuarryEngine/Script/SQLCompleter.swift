@@ -103,7 +103,7 @@ extension SQLCompleter {
     for name in names { add(.keyword, name, detail: detail, replacement: SQLIdentifier.quoted(name)) }
   }
 
-  /// The columns in sight, then the tables, functions and keywords.
+  /// Adds the columns in sight, then the tables, functions and keywords.
   private mutating func addValues() {
     for depth in levels.indices { addColumns(ofLevel: depth) }
     for relation in levels.joined() + scopes.rows where !relation.name.isEmpty {
@@ -165,7 +165,7 @@ extension SQLCompleter {
     }
   }
 
-  /// Keywords in the case of what has been typed; all of them where `words` is nil.
+  /// Adds keywords in the case of what has been typed; all of them where `words` is nil.
   private mutating func addKeywords(_ words: [String]?) {
     guard word.kind == .plain else { return }
     let isSmall = word.prefix.contains(where: \.isLowercase)

@@ -39,7 +39,7 @@ public enum SQLLineLexer {
 }
 
 extension SQLTokenizer {
-  /// The rest of what an earlier line opened; nil where that is nothing.
+  /// Returns the rest of what an earlier line opened; nil where that is nothing.
   fileprivate mutating func rest(of state: SQLLineState) -> SQLToken? {
     switch state {
     case .plain: nil
@@ -52,6 +52,8 @@ extension SQLTokenizer {
 }
 
 extension SQLLineState {
+  /// Makes the state in which a line ends that leaves something open.
+  ///
   /// - Parameter token: the last of its line, which is not closed.
   /// - Parameter state: where that line began, for a token that reaches from its beginning to its end.
   fileprivate init(open token: SQLToken, in bytes: [UInt8], from state: SQLLineState) {
@@ -69,6 +71,8 @@ extension SQLLineState {
 }
 
 extension SQLSpan.Kind {
+  /// Makes what a token is to a highlighter.
+  ///
   /// - Parameter isMember: whether a dot stands before it, after which a keyword is a name.
   fileprivate init(_ token: SQLToken, in bytes: [UInt8], isMember: Bool) {
     switch token.kind {

@@ -5,9 +5,9 @@
 /// script.parts.map(script.sql)   // ["SELECT 1;", "SELECT ';'"]
 /// ```
 public struct SQLScript: Hashable, Sendable {
-  /// One statement of a script, by its place.
+  /// One statement of a script, by its range.
   public struct Part: Hashable, Sendable {
-    /// Its place in bytes of the script's UTF-8: with its `;` and the comments before it, without blanks at its ends.
+    /// Its range in bytes of the script's UTF-8: with its `;` and the comments before it, without blanks at its ends.
     ///
     /// A comment on the line on which the statement before ended belongs to neither, unless this one begins on that line too.
     public var range: Range<Int>
@@ -74,7 +74,7 @@ public struct SQLScript: Hashable, Sendable {
     String(decoding: bytes(part.range), as: UTF8.self)
   }
 
-  /// The bytes of a range, as far as there are some.
+  /// Returns the bytes of a range, as far as there are some.
   func bytes(_ range: Range<Int>) -> Substring.UTF8View {
     let range = range.clamped(to: 0..<text.utf8.count)
     let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
