@@ -17,7 +17,7 @@ struct SQLRun {
     // SQLite refuses to drop or alter a table that is being read.
     db.endLastingReads()
     let statement = try db.makeStatement(sql: sql)
-    let arguments = try Self.arguments(values, of: statement, in: db)
+    let arguments = try Self.arguments(values, of: statement)
     guard !(statement.isReadonly || statement.isExplanation) || statement.columnCount == 0 else {
       result = .rows(.query(sql: statement.sql, arguments: arguments))
       return
@@ -47,10 +47,10 @@ struct SQLRun {
     return told
   }
 
-  private static func arguments(_ values: [String: DatabaseValue], of statement: Statement, in db: Database) throws -> [DatabaseValue] {
+  private static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {
     guard statement.parameterCount > 0 else { return [] }
     var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
-    for parameter in try db.parameters(of: statement.sql) {
+    for parameter in statement.writtenParameters {
       guard let value = values[parameter.identity] else { throw Problem("there is no value for \(parameter.token)") }
       arguments[parameter.index - 1] = value
     }
