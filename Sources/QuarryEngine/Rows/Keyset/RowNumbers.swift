@@ -68,3 +68,86 @@ struct RowNumbers: Sendable {
     walked.numbers[tail.key] = first + page.rows.count - 1
   }
 }
+
+/// The places of every thousandth row of an order, so that any row is at most a thousand steps away from one of them.
+struct Anchors: Hashable, Sendable {
+  static let stride = 1000
+
+  /// The places of the rows 0, 1000, 2000 and so on.
+  private(set) var places: [[DatabaseValue]] = []
+  /// The number of rows that have been passed.
+  private(set) var rowCount = 0
+  /// Whether every row has been passed.
+  var isComplete = false
+
+  /// Goes back to the last place that was kept and returns it, to go on from there.
+  mutating func resume() -> [DatabaseValue]? {
+    rowCount = max(0, places.count - 1) * Self.stride
+    return places.last
+  }
+
+  /// Counts one more row; `place` is evaluated only for rows whose place is kept.
+  mutating func pass(_ place: @autoclosure () throws -> [DatabaseValue]) rethrows {
+    if rowCount == places.count * Self.stride {
+      try places.append(place())
+    }
+    rowCount += 1
+  }
+
+  /// Returns the anchor at or before the row of this number.
+  func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
+    guard !places.isEmpty else { return nil }
+    let index = min(max(0, number) / Self.stride, places.count - 1)
+    return (index * Self.stride, places[index])
+  }
+
+  /// Returns the last anchor for which `precedes` is true, by binary search.
+  func last(where precedes: ([DatabaseValue]) throws -> Bool) rethrows -> (number: Int, place: [DatabaseValue])? {
+    var low = 0
+    var high = places.count
+    while low < high {
+      let middle = (low + high) / 2
+      if try precedes(places[middle]) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low == 0 ? nil : ((low - 1) * Self.stride, places[low - 1])
+  }
+}
+
+/// The least and the greatest rowid of a table, from which a row's number can be estimated.
+struct RowIDBounds: Hashable, Sendable {
+  var least: Int64
+  var greatest: Int64
+
+  /// The number of rows if there is no gap; nil where it is more than a file can hold.
+  var span: Int? {
+    let (difference, overflows) = greatest.subtractingReportingOverflow(least)
+    return overflows || difference >= Self.plausibleSpan ? nil : Int(difference) + 1
+  }
+
+  /// The width from which on rowids are taken for something else than a numbering of rows.
+  private static let plausibleSpan: Int64 = 1 << 40
+
+  /// Returns whether there are no gaps, so that each rowid tells its row's number.
+  func isDense(count: Int?) -> Bool {
+    count != nil && span == count
+  }
+
+  /// Estimates the number of the row with this rowid, of `count` rows.
+  func number(of id: Int64, count: Int) -> Int {
+    if let span, span <= count { return Int(clamping: id.subtractingReportingOverflow(least).partialValue) }
+    let part = (Double(id) - Double(least)) / max(1, Double(greatest) - Double(least))
+    return Int((min(max(part, 0), 1) * Double(max(0, count - 1))).rounded())
+  }
+
+  /// Estimates the rowid of the row of this number, of `count` rows.
+  func rowID(of number: Int, count: Int) -> Int64 {
+    if let span, span <= count { return least + Int64(min(max(number, 0), span - 1)) }
+    let part = Double(number) / Double(max(1, count - 1))
+    let guess = Double(least) + min(max(part, 0), 1) * (Double(greatest) - Double(least))
+    return Int64(exactly: guess.rounded(.down)).map { min(max($0, least), greatest) } ?? greatest
+  }
+}
