@@ -27,20 +27,4 @@ extension StatementTokens {
     }
     return parameters
   }
-
-  /// Returns the text with others in the places of its parameters.
-  ///
-  ///     StatementTokens("SELECT :a, ?5").replacingParameters { "<\($0)>" }   // SELECT <1>, <5>
-  ///
-  /// - Parameter replacement: the text for the parameter of a number.
-  func replacingParameters(_ replacement: (Int) -> String) -> String {
-    var result: [UInt8] = []
-    var end = 0
-    for parameter in parameters {
-      result += bytes[end..<parameter.range.lowerBound]
-      result += replacement(parameter.number).utf8
-      end = parameter.range.upperBound
-    }
-    return String(decoding: result + bytes[end...], as: UTF8.self)
-  }
 }

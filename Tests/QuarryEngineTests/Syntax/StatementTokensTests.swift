@@ -46,6 +46,5 @@ import Testing
     let tokens = StatementTokens(sql)
     #expect(tokens.parameters.map(\.number) == expected)
     #expect(tokens.parameters.map { String(decoding: tokens.bytes[$0.range], as: UTF8.self) } == tokens.parameters.map(\.text))
-    #expect(StatementTokens(tokens.replacingParameters { "?\($0)" }).parameters.map(\.number) == expected)
   }
 }
