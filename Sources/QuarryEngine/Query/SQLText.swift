@@ -125,6 +125,13 @@ public struct SQLText: Hashable, Sendable {
     sql += text
   }
 
+  /// Returns the same SQL with other values for the last of its `?`, at a fraction of the cost of writing it anew.
+  func replacingLastValues(_ last: [DatabaseValue]) -> SQLText {
+    var text = self
+    text.values.replaceSubrange(max(0, values.count - last.count)..., with: last)
+    return text
+  }
+
   /// The same SQL with literals in the place of values, to be read, or run in a shell for the same rows.
   ///
   /// ```swift

@@ -125,6 +125,13 @@ struct KeysetRows: Hashable, Sendable {
     "SELECT \(values.joined(by: ", ")) FROM \(source(where: range.condition)) ORDER BY \(range.order) LIMIT \(limit)"
   }
 
+  /// Returns the statement that reads values of the row in a place, whose key's values are the last that it binds.
+  ///
+  /// No value of a key is NULL, so that ``SQLText/replacingLastValues(_:)`` makes that of any other place of it.
+  func lookup(_ values: [SQLText], at place: [DatabaseValue]) -> SQLText {
+    "SELECT \(values.joined(by: ", ")) FROM \(source(where: order.row(at: place).condition))"
+  }
+
   /// Returns what stands after FROM, where a further condition holds.
   func source(where further: SQLText = SQLText()) -> SQLText {
     let conditions = [condition, further].filter { !$0.isEmpty }

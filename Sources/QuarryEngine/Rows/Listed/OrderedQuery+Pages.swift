@@ -89,11 +89,11 @@ extension OrderedQuery {
   ///
   /// - Parameter isChecked: Whether rows that the condition no longer keeps count as gone.
   func rows(_ keys: [RowKey], isChecked: Bool, in database: Database) throws -> [WindowRow] {
-    let (source, names) = (isChecked ? matching : table, table.columnNames.joined(by: ", "))
+    guard let first = keys.first else { return [] }
+    let lookup = try (isChecked ? matching : table).lookup(table.columnNames, at: table.requiredPlace(of: first))
     return try keys.compactMap { key in
-      let place = try table.requiredPlace(of: key)
       var row: WindowRow?
-      try database.scan("SELECT \(names) FROM \(source.source(where: table.order.row(at: place).condition))") { statement in
+      try database.scan(lookup.replacingLastValues(table.requiredPlace(of: key))) { statement in
         row = try WindowRow(key: key, cells: statement.cells(table.columns.count, limit: CellValue.prefixLimit))
         return false
       }

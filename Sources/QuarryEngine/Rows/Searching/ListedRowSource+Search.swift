@@ -26,10 +26,8 @@ extension ListedRowSource {
       let following = number + 1..<min(list.count, number + 1 + Self.nearby)
       let preceding = max(0, number - Self.nearby)..<number
       let keys = try list.keys(search.direction == .forward ? following : preceding, of: query.table)
-      for key in search.direction == .forward ? keys : keys.reversed() {
-        if let match = try hits.match(in: key, database) { return RowMatch(key: match.key, column: match.column, wrapped: false) }
-      }
-      return nil
+      let match = try hits.first(among: search.direction == .forward ? keys : keys.reversed(), database)
+      return match.map { RowMatch(key: $0.key, column: $0.column, wrapped: false) }
     }
   }
 }

@@ -54,9 +54,19 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// Finds what matches in one row; nil where nothing does, or the row is not among those to search.
-  func match(in key: RowKey, _ database: Database) throws -> (key: RowKey, column: Int)? {
-    try firstSorted(in: [rows.order.row(at: rows.requiredPlace(of: key))], database)
+  /// Finds the first of some rows in which something matches; rows that are not among those to search have no match.
+  func first(among keys: [RowKey], _ database: Database) throws -> (key: RowKey, column: Int)? {
+    guard let key = keys.first else { return nil }
+    try database.installTextFinder()
+    let lookup = try matching.lookup([hit] + rows.keyColumns, at: rows.requiredPlace(of: key))
+    var found: (key: RowKey, column: Int)?
+    for key in keys where found == nil {
+      try database.scan(lookup.replacingLastValues(rows.requiredPlace(of: key))) { statement in
+        found = try match(statement)
+        return false
+      }
+    }
+    return found
   }
 
   private func match(_ statement: Statement) throws -> (key: RowKey, column: Int) {
