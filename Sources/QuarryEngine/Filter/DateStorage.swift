@@ -49,6 +49,18 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   /// Whether the values are numbers.
   public var isNumeric: Bool { self != .text }
 
+  /// Returns what makes such a number of a date that an expression gives as a text; nil where the values are texts.
+  func conversion(of expression: String) -> String? {
+    switch self {
+    case .seconds: "unixepoch(\(expression))"
+    case .milliseconds: "unixepoch(\(expression)) * 1000"
+    case .julianDays: "julianday(\(expression))"
+    case .days: "unixepoch(\(expression)) / 86400"
+    case .years: "cast(strftime('%Y', \(expression)) as integer)"
+    case .text: nil
+    }
+  }
+
   /// What the numbers count, in a sentence.
   public var phrase: String {
     switch self {

@@ -88,7 +88,8 @@ extension FilterChecker {
     // A function of a date may give a number, which its column says nothing of.
     if suggestions.isEmpty, column == nil, !node.isNumberAlone { return .other }
     let subject = node.range.count <= 40 ? source(node) : "This"
-    report(.impossibleDate, node.range, "\(subject) is a number, and no date: a date is written 1997-01-31.", suggestions)
+    let kind = if case .arithmetic = node.kind { "a calculation" } else { "a number" }
+    report(.impossibleDate, node.range, "\(subject) is \(kind), and no date: a date is written 1997-01-31.", suggestions)
     return .refused
   }
 
@@ -96,18 +97,9 @@ extension FilterChecker {
   private mutating func isOtherwiseStored(_ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax) -> Bool {
     guard storage.isNumeric, value.type == .text else { return false }
     let text = source(node)
-    let conversion: String? =
-      switch storage {
-      case .seconds: "unixepoch(\(text))"
-      case .milliseconds: "unixepoch(\(text)) * 1000"
-      case .julianDays: "julianday(\(text))"
-      case .days: "unixepoch(\(text)) / 86400"
-      case .years: "cast(strftime('%Y', \(text)) as integer)"
-      case .text: nil
-      }
     report(
       .notComparable, node.range, "\(source(operand)) holds \(storage.phrase), and \(text.utf8.count <= 40 ? text : "this") gives a text.",
-      conversion.map { [$0] } ?? [])
+      storage.conversion(of: text).map { [$0] } ?? [])
     return true
   }
 

@@ -38,9 +38,9 @@ extension FilterChecker {
     // Of two names that are none the first is likely to be meant for a column, and the other for a text.
     let isBesideName = beside?.columnName != nil && other == nil
     if let beside, !beside.isLiteral, !isBesideName || node.range.lowerBound > beside.range.lowerBound {
-      texts.append(FilterFormatter.quoted(name))
+      texts.append(FilterFormatter.quoted(name.trimmingPrefix { "“‘„«".contains($0) }.filter { !"”’»".contains($0) }))
     }
-    if let moment = Self.moments[name.lowercased()] { texts.insert(moment, at: 0) }
+    if let moment = Self.moments[name.lowercased()] { texts.insert(other?.dates.conversion(of: moment) ?? moment, at: 0) }
     report(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 

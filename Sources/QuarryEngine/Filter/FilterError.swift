@@ -104,20 +104,24 @@ extension FilterErrors {
     var room = Self.mostBytesTried
     for index in result.errors.indices {
       var offers = Set<FilterReplacement>()
+      let kind = errors[index].kind
       result.errors[index].replacements.removeAll { replacement in
         room -= text.utf8.count + replacement.text.utf8.count
-        return room < 0 || !offers.insert(replacement).inserted || !lessens(replacement, text, check)
+        return room < 0 || !offers.insert(replacement).inserted || !lessens(replacement, of: kind, text, check)
       }
     }
     return result
   }
 
-  private func lessens(_ replacement: FilterReplacement, _ text: String, _ check: (String) throws(FilterErrors) -> Void) -> Bool {
+  private func lessens(
+    _ replacement: FilterReplacement, of kind: FilterError.Kind, _ text: String, _ check: (String) throws(FilterErrors) -> Void
+  ) -> Bool {
     let mended = replacement.applied(to: text)
     do throws(FilterErrors) {
       try check(mended)
       return true
     } catch {
+      if kind.concernsJoining, error.leavesOver(after: replacement, in: mended) { return false }
       return error.isLess(than: self, with: replacement)
     }
   }
@@ -131,6 +135,17 @@ extension FilterErrors {
     guard let first = errors.first?.range.lowerBound, let former = other.errors.first?.range.lowerBound else { return false }
     let growth = first < replacement.range.lowerBound ? 0 : max(0, replacement.text.utf8.count - replacement.range.count)
     return first > former + growth
+  }
+
+  /// Whether what stands right after a replacement has no place beside it: the fault was only pushed on by a word.
+  private func leavesOver(after replacement: FilterReplacement, in mended: String) -> Bool {
+    let end = replacement.range.lowerBound + replacement.text.utf8.count
+    let bytes = Array(mended.utf8)
+    return !replacement.text.isEmpty
+      && errors.contains { error in
+        guard error.kind.concernsJoining || error.kind == .notTruth, error.range.lowerBound >= end else { return false }
+        return bytes[end..<min(error.range.lowerBound, bytes.count)].allSatisfy(\.isFilterBlank)
+      }
   }
 }
 
@@ -149,6 +164,11 @@ public struct FilterAdvice: Hashable, Sendable {
   public var replacements: [FilterReplacement]
 }
 
+extension FilterError.Kind {
+  /// Whether two neighbours do not go together, rather than one thing being wrong by itself.
+  fileprivate var concernsJoining: Bool { self == .missingOperator || self == .unexpected || self == .unknownCharacter }
+}
+
 // MARK: - Faults of single tokens
 
 extension FilterError {
@@ -157,12 +177,20 @@ extension FilterError {
     let end = bytes.count
     let quote = String(UnicodeScalar(closing))
     let isText = closing == UInt8(ascii: "'")
+    let ends = isText ? [end] : [end, start + 1 + bytes[(start + 1)...].prefix(while: \.isFilterNamePart).count]
     return FilterError(
       isText ? .unfinishedText : .unfinishedName, start..<end,
       "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.",
-      replacements: (isText ? [end] : [end, start + 1 + bytes[(start + 1)...].prefix(while: \.isFilterNamePart).count]).map {
-        FilterReplacement($0..<$0, quote)
-      })
+      replacements: (isText ? apostrophe(at: start, in: bytes) : []) + ends.map { FilterReplacement($0..<$0, quote) })
+  }
+
+  /// Quotes the word in which a single quote stands as an apostrophe: `Alfred's`.
+  private static func apostrophe(at place: Int, in bytes: [UInt8]) -> [FilterReplacement] {
+    let start = bytes[..<place].lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
+    let rest = bytes[(place + 1)...].prefix(while: \.isFilterNamePart)
+    if start == place || rest.isEmpty { return [] }
+    let word = String(decoding: bytes[start..<rest.endIndex], as: UTF8.self)
+    return [FilterReplacement(start..<rest.endIndex, FilterFormatter.quoted(word))]
   }
 
   static func unknownCharacter(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
@@ -174,6 +202,7 @@ extension FilterError {
       case "^": ("Write ^= to ask for how a text starts.", FilterReplacement(range, "^="))
       case ";": ("A filter needs no end.", FilterReplacement(range, ""))
       case ":", "@", "$": ("A parameter has a name after it.", nil)
+      case ".": ("Write a column without its table, and a text between single quotes.", qualifier(before: range, in: bytes))
       default: ("A text stands between single quotes.", nil)
       }
     let shown = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F } ? character : "This character"
@@ -181,10 +210,23 @@ extension FilterError {
       .unknownCharacter, range, "\(shown) means nothing here.", hint: hint, replacements: replacement.map { [$0] } ?? [])
   }
 
-  static func comment(_ range: Range<Int>) -> FilterError {
-    FilterError(
+  /// Takes away the name before a point, and the point.
+  private static func qualifier(before point: Range<Int>, in bytes: [UInt8]) -> FilterReplacement? {
+    let before = bytes[..<point.lowerBound]
+    let start: Int? =
+      switch before.last {
+      case UInt8(ascii: "]"): before.lastIndex(of: UInt8(ascii: "["))
+      case let quote? where quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "`"): before.dropLast().lastIndex(of: quote)
+      default: before.lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
+      }
+    return start.flatMap { $0 < point.lowerBound ? FilterReplacement($0..<point.upperBound, "") : nil }
+  }
+
+  static func comment(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
+    let start = bytes[..<range.lowerBound].lastIndex { !$0.isFilterBlank }.map { $0 + 1 } ?? 0
+    return FilterError(
       .comment, range, "Two minus signs begin a comment in SQL, and a filter has none.", hint: "Put a blank between them to subtract.",
-      replacements: [FilterReplacement(range, "- -")])
+      replacements: [FilterReplacement(start..<bytes.count, ""), FilterReplacement(range, "- -")])
   }
 
   static func badBlob(_ range: Range<Int>, isUnfinished: Bool, hasOddDigits: Bool) -> FilterError {

@@ -113,7 +113,7 @@ struct FilterLexer {
       return .symbol(symbol)
     }
     guard let symbol = Self.single(byte) else { return takeFault() }
-    if symbol == .minus, peek(1) == byte { report(.comment(place..<place + 2)) }
+    if symbol == .minus, peek(1) == byte { report(.comment(place..<place + 2, in: bytes)) }
     place += 1
     return .symbol(symbol)
   }

@@ -111,15 +111,38 @@ extension FilterParser {
     let start = token.start
     while !endsText(token.kind) { place += 1 }
     let range = start..<lastEnd
+    let members = tokens.filter { range.contains($0.start) }.split { $0.kind == .symbol(.comma) }.map { member(Array($0)) }
     return report(
       .missingParenthesis, range, "The list after in stands between parentheses.",
-      replacements: [FilterReplacement(range, "(" + string(range) + ")")])
+      replacements: [string(range), members.joined(separator: ", ")].map { FilterReplacement(range, "(\($0))") })
+  }
+
+  /// A member of a list as it is written: words that are no column as a text.
+  private func member(_ tokens: [FilterToken]) -> String {
+    guard let first = tokens.first, let last = tokens.last else { return "" }
+    let text = string(first.start..<last.end)
+    let isText = first.kind == .word && tokens.allSatisfy(\.isWordLike) && columns.index(of: bytes[first.range]) == nil
+    return isText ? FilterFormatter.quoted(text) : text
+  }
+
+  /// Reports a pattern without quotes, in which `%` and `*` would be arithmetic: `like A%`.
+  private mutating func reportBarePattern(after keyword: String) -> Fault? {
+    let pattern = tokens[place...].prefix { !endsText($0.kind) && $0.kind != .keyword(.escape) }
+    guard let last = pattern.last, pattern.contains(where: \.isWildcard) else { return nil }
+    guard pattern.allSatisfy({ $0.isWildcard || $0.isWordLike }) else { return nil }
+    if pattern.contains(where: { $0.kind == .word && columns.index(of: bytes[$0.range]) != nil }) { return nil }
+    let range = token.start..<last.end
+    place += pattern.count
+    return report(
+      .unexpected, range, "The pattern after \(keyword) stands between single quotes.",
+      replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
   }
 
   private mutating func pattern(
     _ kind: PatternMatch.Kind, _ left: FilterSyntax, isNegated: Bool
   ) throws(Fault) -> FilterSyntax.Kind {
     place += 1
+    if let fault = reportBarePattern(after: kind == .glob ? "glob" : "like") { throw fault }
     let pattern = try operand(beside: left)
     expect(.words([.escape]))
     let escape = take(.escape) ? try sum() : nil
@@ -243,4 +266,8 @@ extension FilterSymbol {
   var comparison: FilterComparison? {
     self == .doubleEqual ? .equal : FilterComparison(rawValue: rawValue)
   }
+}
+
+extension FilterToken {
+  fileprivate var isWildcard: Bool { kind == .symbol(.remainder) || kind == .symbol(.times) }
 }

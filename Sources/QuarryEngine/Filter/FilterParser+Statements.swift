@@ -80,6 +80,37 @@ extension FilterParser {
     return tokens.count - 1
   }
 
+  // MARK: Operators and quotes
+
+  /// `and ~ 'New York'` for words that follow a condition.
+  func soughtPhrase() -> FilterReplacement? {
+    let words = tokens[place...].prefix { $0.isWordLike }
+    guard let last = words.last, lastEnd < token.start || tokens[place - 1].kind == .symbol(.rightParenthesis) else { return nil }
+    let range = token.start..<last.end
+    return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
+  }
+
+  /// An operator that is spelled out as people say it.
+  func spelledOperator() -> FilterReplacement? {
+    let operators = [
+      "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
+      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "~", "match": "~", "xor": "!=",
+      "≥": ">=", "≤": "<=", "≠": "!=",
+    ]
+    guard let text = operators[string(token.range).lowercased()] else { return nil }
+    let isTwoWords = next.kind == .word && string(next.range).lowercased() == "with"
+    return FilterReplacement(token.start..<(isTwoWords ? next.end : token.end), text)
+  }
+
+  /// Reports a text that ends at an apostrophe, as in `'Trail's Head'`.
+  mutating func reportInnerQuote() -> Fault? {
+    let quote = UInt8(ascii: "'")
+    guard place > 0, tokens[place - 1].kind == .text, lastEnd == token.start, bytes[token.start...].contains(quote) else { return nil }
+    return report(
+      .missingOperator, lastEnd - 1..<token.end, "A single quote within a text is written twice.",
+      replacements: [FilterReplacement(lastEnd..<lastEnd, "'")])
+  }
+
   // MARK: Numbers and dates as other places write them
 
   /// Reports `31.12.1997`, of which the lexer makes two numbers.
@@ -108,7 +139,8 @@ extension FilterParser {
   mutating func reportGroupedDigits(_ range: Range<Int>) -> Fault {
     let digits = String(decoding: bytes[range].filter { $0 != UInt8(ascii: ",") }, as: UTF8.self)
     return report(
-      .badNumber, range, "\(string(range)) is no number: its thousands are not set apart.", replacements: [FilterReplacement(range, digits)])
+      .badNumber, range, "\(string(range)) is no number: it is written without separators.",
+      replacements: [FilterReplacement(range, digits)])
   }
 
   // MARK: Lists

@@ -306,7 +306,7 @@ extension FilterParser {
     case .symbol:
       return report(.unexpected, token.range, "\(shown) cannot stand here.")
     default:
-      if let fault = reportDottedDate() ?? reportClause() { return fault }
+      if let fault = reportDottedDate() ?? reportClause() ?? reportInnerQuote() { return fault }
       return report(
         .missingOperator, token.range, "An operator is missing before \(shown).", replacements: missingOperators())
     }
@@ -325,25 +325,6 @@ extension FilterParser {
       let isText = token.kind == .word && columns.index(of: bytes[token.range]) == nil && next.kind != .symbol(.leftParenthesis)
       return [isText ? nil : and, soughtPhrase()].compactMap(\.self)
     }
-  }
-
-  /// `and ~ 'New York'` for words that follow a condition.
-  private func soughtPhrase() -> FilterReplacement? {
-    let words = tokens[place...].prefix { $0.isWordLike }
-    guard let last = words.last else { return nil }
-    let range = token.start..<last.end
-    return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
-  }
-
-  /// Returns the replacement of an operator that is spelled out in words.
-  private func spelledOperator() -> FilterReplacement? {
-    let operators = [
-      "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
-      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "~", "match": "~", "xor": "!=",
-    ]
-    guard let text = operators[string(token.range).lowercased()] else { return nil }
-    let isTwoWords = next.kind == .word && string(next.range).lowercased() == "with"
-    return FilterReplacement(token.start..<(isTwoWords ? next.end : token.end), text)
   }
 }
 

@@ -104,7 +104,10 @@ import Testing
     ("order = 3", "order", "There is no column order.", ["\"Order Details\" = 3"]),
     ("Rating > 100 France", "France", "An operator is missing before France.", ["Rating > 100 and ~ 'France'"]),
     ("Rating > 1 New York", "New", "An operator is missing before New.", ["Rating > 1 and ~ 'New York'"]),
-    ("Rating > 1,000,000.5 and IsLive", "1,000,000.5", "1,000,000.5 is no number: its thousands are not set apart.", ["Rating > 1000000.5 and IsLive"]),
+    (
+      "Rating > 1,000,000.5 and IsLive", "1,000,000.5", "1,000,000.5 is no number: it is written without separators.",
+      ["Rating > 1000000.5 and IsLive"]
+    ),
     ("details = France", "details", "There is no column details.", ["\"Order Details\" = 'France'", "\"Order Details\" = France"]),
     ("where Rating > 3", "where", "A filter is what stands after where.", ["Rating > 3"]),
     ("select * from Track where Rating > 3", "select * from Track where", "A filter is what stands after where.", ["Rating > 3"]),
@@ -133,10 +136,13 @@ import Testing
     // Dates.
     ("InvoiceDate > 31.12.1997", "31.12.1997", "31.12.1997 is no date: a date is written 1997-01-31.", ["InvoiceDate > 1997-12-31"]),
     (
-      "InvoiceDate > 01/02/1997", "01/02/1997", "01/02/1997 is a number, and no date: a date is written 1997-01-31.",
+      "InvoiceDate > 01/02/1997", "01/02/1997", "01/02/1997 is a calculation, and no date: a date is written 1997-01-31.",
       ["InvoiceDate > 1997-01-02", "InvoiceDate > 1997-02-01"]
     ),
-    ("InvoiceDate > 1997-1-5", "1997-1-5", "1997-1-5 is a number, and no date: a date is written 1997-01-31.", ["InvoiceDate > 1997-01-05"]),
+    (
+      "InvoiceDate > 1997-1-5", "1997-1-5", "1997-1-5 is a calculation, and no date: a date is written 1997-01-31.",
+      ["InvoiceDate > 1997-01-05"]
+    ),
     ("InvoiceDate = 19970105", "19970105", "19970105 is a number, and no date: a date is written 1997-01-31.", ["InvoiceDate = 1997-01-05"]),
     ("InvoiceDate = 12", "12", "12 is a number, and no date: a date is written 1997-01-31.", []),
     ("InvoiceDate = 1609459200", "1609459200", "1609459200 is a number, and no date: a date is written 1997-01-31.", []),
