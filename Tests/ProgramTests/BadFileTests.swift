@@ -25,6 +25,10 @@ import Testing
     try expect("query", folder.path("none.db"), "CREATE TABLE t(a)", status: 3, message: "There is no file")
   }
 
+  @Test func `a misspelt verb is taken for no path that is to be checked`() throws {
+    try expect("table", folder.path("none.db"), status: 3, message: "There is no file “table”. Did you mean quarry tables?")
+  }
+
   @Test func `a folder is no database`() throws {
     try expect("tables", folder.path, status: 3, message: "folder")
   }

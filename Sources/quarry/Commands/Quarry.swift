@@ -1,4 +1,11 @@
 internal import ArgumentParser
+internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The command tree.
 struct Quarry: ParsableCommand {
@@ -14,6 +21,16 @@ struct Quarry: ParsableCommand {
       Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, QueryVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self,
     ],
     defaultSubcommand: Browse.self)
+}
+
+extension Quarry {
+  /// Returns why a word is neither a file nor a verb; nil where it is a file, or no verb is spelt like it.
+  static func misspeltVerb(_ word: String) -> Failure? {
+    let near = NearestNames.to(word, among: configuration.subcommands.map { $0._commandName })
+    guard !near.isEmpty, !FileManager.default.fileExists(atPath: word) else { return nil }
+    let verbs = near.map { "quarry \($0)" }.joined(separator: " or ")
+    return Failure(status: .cannotOpen, message: "There is no file “\(word)”. Did you mean \(verbs)?")
+  }
 }
 
 /// What `quarry --help` says.
