@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import Synchronization
 import Terminal
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 /// A wait that does not end within its limit is a failure that names what is under way; nothing is waited for after it.
 final class SessionDriver {
   let terminal: HeadlessTerminal
-  private let session: Session
+  let session: Session
   private let program: BrowserProgram
   private var isStuck = false
 
@@ -115,9 +116,11 @@ final class SessionDriver {
   private func wait(
     for aim: String, at place: SourceLocation, andThen react: () -> Void = {}, until isOver: () -> Bool
   ) {
-    let end = ContinuousClock.now + limit
+    let turns = TaskTurns()
+    defer { turns.stop() }
     while !isStuck, !isOver() {
-      guard let events = terminal.waitForEvents(within: end - .now) else {
+      guard let events = terminal.waitForEvents(within: min(limit, .seconds(1))) else {
+        guard turns.time >= limit else { continue }
         isStuck = true
         program.show()
         let work = session.outstandingWork.joined(separator: ", ")
@@ -138,10 +141,57 @@ final class SessionDriver {
   }
 }
 
+/// The time in which tasks have had their turn: while other tests keep all threads busy, none passes.
+private final class TaskTurns: Sendable {
+  private static let interval = Duration.milliseconds(50)
+  private let count = Atomic(0)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  init() {
+    let task = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: Self.interval)
+        _ = self?.count.add(1, ordering: .relaxed)
+      }
+    }
+    self.task.withLock { $0 = task }
+  }
+
+  var time: Duration { Self.interval * count.load(ordering: .relaxed) }
+
+  func stop() { task.withLock { $0?.cancel() } }
+}
+
 /// Runs `body` on a thread of its own: it blocks, and must not hold one of the threads that effects run on.
+///
+/// Only some run at a time: many sessions at once would starve each other on a small machine, and each has a limit to its waits.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  // The task stays the test's, which a failure names then.
-  try await withTaskExecutorPreference(OwnThread()) { try body() }
+  await SessionTurns.shared.begin()
+  do {
+    // The task stays the test's, which a failure names then.
+    let value = try await withTaskExecutorPreference(OwnThread()) { try body() }
+    await SessionTurns.shared.end()
+    return value
+  } catch {
+    await SessionTurns.shared.end()
+    throw error
+  }
+}
+
+/// Lets so many sessions run at a time.
+private actor SessionTurns {
+  static let shared = SessionTurns()
+  private var free = 4
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func begin() async {
+    if free > 0 { return free -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func end() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
 }
 
 private final class OwnThread: TaskExecutor {
