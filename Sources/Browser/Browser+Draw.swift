@@ -22,12 +22,15 @@ extension Browser {
           mendKey: keyHint(.applyReplacement, in: .bar), look: look)
       }
     }
-    for overlay in overlays { drawOverlay(overlay, into: &surface, layout: layout) }
+    let environment = environment
+    for overlay in overlays where overlay.screen.placement == .body {
+      surface.clipped(to: layout.body) { overlay.screen.draw(into: &$0, area: layout.body, environment) }
+    }
     drawFooter(into: &surface, layout: layout)
   }
 
   func hasFocus(_ pane: Focus) -> Bool {
-    overlays.isEmpty && focus == pane
+    overlays.allSatisfy { $0.screen.placement == .lastLine } && focus == pane
   }
 
   private func drawGrid(into surface: inout Surface, area: Rect) {
@@ -41,18 +44,6 @@ extension Browser {
 
   private var emptyText: String {
     catalog.catalog == nil ? "" : "This database has no tables yet."
-  }
-
-  private func drawOverlay(_ overlay: Overlay, into surface: inout Surface, layout: ScreenLayout) {
-    surface.clipped(to: layout.body) { surface in
-      switch overlay {
-      case .record(let screen):
-        screen.draw(into: &surface, area: layout.body, place: position ?? "", look: look)
-      case .details(let screen): screen.draw(into: &surface, area: layout.body, look: look)
-      case .picker(let picker), .themes(let picker, _): picker.draw(into: &surface, area: layout.body, look: look)
-      case .form(let form): form.draw(into: &surface, area: layout.body, look: look)
-      }
-    }
   }
 
   // MARK: Title
@@ -100,6 +91,7 @@ extension Browser {
     guard let grid else { return StyledLine(sql.results.current?.title ?? failure?.title ?? "", .header) }
     let separator = " \(look.glyphs.dot) "
     var line = StyledLine(grid.title, .header)
+    if isBeforeTransaction(grid) { line = line.adding(" as committed", .warning) }
     if let total = grid.total { line = line.adding(separator + text(of: total) + (total.value == 1 ? " row" : " rows"), .muted) }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? look.glyphs.descending : look.glyphs.ascending)" }
@@ -138,8 +130,8 @@ extension Browser {
     let right = area.endColumn - TextWidth.columns(of: place) - 1
     surface.write(place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
-    if let prompt, isInPrompt {
-      drawPrompt(prompt, into: &surface, area: area)
+    if let prompt = overlays.last?.screen, prompt.placement == .lastLine {
+      prompt.draw(into: &surface, area: area, environment)
     } else if let notice = lockNotice ?? notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
     } else {
@@ -152,14 +144,6 @@ extension Browser {
   private var pendingText: String? {
     if !pendingKeys.isEmpty { return keymap.display(of: pendingKeys) + look.glyphs.ellipsis }
     return count.map { String($0) }
-  }
-
-  private func drawPrompt(_ prompt: Prompt, into surface: inout Surface, area: Rect) {
-    let label = " \(prompt.label) \(look.glyphs.prompt) "
-    let used = surface.write(label, at: Point(column: area.column, row: area.row), limit: area.columns, style: look.theme.style(.accent, on: .header))
-    prompt.field.draw(
-      into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
-      style: look.theme.style(.text, on: .header), placeholder: prompt.placeholder, placeholderStyle: look.theme.style(.muted, on: .header))
   }
 
   /// Who is waited for, for as long as that lasts.

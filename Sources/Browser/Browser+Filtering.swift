@@ -12,48 +12,6 @@ extension Browser {
     return changeGrid { $0.beginBar(text, of: view) }
   }
 
-  mutating func performInFilterBar(_ command: Command) -> [Effect] {
-    guard let grid else { return [] }
-    let hasList = grid.bar.completions != nil
-    switch command {
-    case .accept where hasList, .complete where hasList: return changeGrid { grid in grid.bar.completions.map { grid.accept($0.current) } ?? [] }
-    case .complete: return grid.complete()
-    case .historyOlder where hasList: moveCompletion(by: -1)
-    case .historyNewer where hasList: moveCompletion(by: 1)
-    case .historyOlder: return recall(by: 1)
-    case .historyNewer: return recall(by: -1)
-    case .accept: return applyBar()
-    case .applyReplacement: return applyReplacement()
-    case .explainPlan: explainPlan()
-    case .keepFilter: askForFilterName()
-    case .chooseFilter: showKeptFilters()
-    case .filter, .sortBar: return abandonBar()
-    default: break
-    }
-    return []
-  }
-
-  private mutating func moveCompletion(by step: Int) {
-    grid?.bar.completions?.move(by: step)
-  }
-
-  private mutating func recall(by step: Int) -> [Effect] {
-    let texts = grid.map { memory.history(of: $0.bar.text, for: $0.rowSet.sourceTable) } ?? []
-    return changeGrid { grid in
-      grid.bar.recall(by: step, from: texts)
-      return grid.checkDraft()
-    }
-  }
-
-  /// Closes the list of completions, else leaves the bar.
-  mutating func backOutOfBar() -> [Effect] {
-    guard grid?.bar.completions == nil else {
-      grid?.bar.completions = nil
-      return []
-    }
-    return abandonBar()
-  }
-
   /// Leaves the bar with what is applied as it is.
   private mutating func leaveBar() {
     grid?.bar.isTyping = false
@@ -61,7 +19,7 @@ extension Browser {
   }
 
   /// Leaves the bar with what was in force when it took the keys; what was written stays in its history.
-  private mutating func abandonBar() -> [Effect] {
+  mutating func abandonBar() -> [Effect] {
     guard let origin = grid?.bar.origin else { return [] }
     keepDraft()
     leaveBar()
@@ -86,7 +44,7 @@ extension Browser {
     return abandonBar()
   }
 
-  private mutating func applyReplacement() -> [Effect] {
+  mutating func applyReplacement() -> [Effect] {
     guard let bar = grid?.bar, bar.isReportCurrent, let mended = bar.report?.remark?.mended.first else {
       notice = Notice("there is nothing to mend here", .muted)
       return []
@@ -95,11 +53,11 @@ extension Browser {
   }
 
   /// Says what the lamp means, and offers the index that would help.
-  private mutating func explainPlan() {
+  mutating func explainPlan() {
     guard let plan = grid?.bar.report?.plan else { return notice = Notice("there is no plan before the text is right", .muted) }
     guard let index = plan.index else { return notice = Notice(plan.sentence, .muted) }
-    let item = PickerItem(label: index, choice: .copyText(CopyText(text: index, title: "the index")))
-    overlays.append(.picker(Picker(title: plan.sentence, placeholder: "Enter copies what would help", items: [item])))
+    let item = PickerItem(label: index) { $0.outbox.append(.copyToClipboard(CopyText(text: index, title: "the index"))) }
+    present(Picker(title: plan.sentence, placeholder: "Enter copies what would help", items: [item]))
   }
 
   /// Shows the rows that the text in the bar asks for; waits for the engine's word on it, and asks for parameters.
@@ -216,9 +174,9 @@ extension Browser {
 
   // MARK: Kept filters
 
-  private mutating func askForFilterName() {
+  mutating func askForFilterName() {
     guard grid?.rememberedTable != nil else { return notice = Notice("only a table's or a view's filter can be kept", .warning) }
-    prompt = Prompt(purpose: .filterName, label: "keep this filter as", placeholder: "a name")
+    present(PromptScreen(label: "keep this filter as", placeholder: "a name") { $0.outbox += $0.keepFilter(as: $1) })
   }
 
   mutating func keepFilter(as name: String) -> [Effect] {
@@ -231,8 +189,10 @@ extension Browser {
   mutating func showKeptFilters() {
     let kept = grid?.rememberedTable.map { memory.keptFilters(of: $0) } ?? []
     guard !kept.isEmpty else { return notice = Notice("no filter of this table is kept: \(keyHint(.keepFilter, in: .bar)) in the bar keeps one", .muted) }
-    let items = kept.map { PickerItem(label: $0.name, detail: $0.text, choice: .filter($0.text)) }
-    overlays.append(.picker(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items)))
+    let items = kept.map { filter in
+      PickerItem(label: filter.name, detail: filter.text) { $0.outbox += $0.choose(filter: filter.text) }
+    }
+    present(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items))
   }
 
   /// Applies a filter text, as if it had been written in the bar.
@@ -256,8 +216,14 @@ extension Browser {
 
   private mutating func askForParameters(_ parameters: [FormParameter]) -> [Effect] {
     let values = grid?.view.arguments ?? [:]
-    let form = ParameterForm(title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), purpose: .filter)
-    overlays.append(.form(form))
-    return loadChoices()
+    let form = ParameterForm(
+      title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), takesFiles: false
+    ) { browser, inputs in
+      guard var view = browser.grid?.draft else { return }
+      view.arguments = inputs.compactMapValues { if case .value(let value) = $0 { value } else { nil } }
+      browser.outbox += browser.apply(view)
+    }
+    present(form)
+    return []
   }
 }

@@ -7,29 +7,9 @@ struct Search: Hashable, Sendable {
 }
 
 extension Browser {
-  /// Asks what to look for in the rows, or in the screen that lies over them.
+  /// Asks what to look for in the rows.
   mutating func askForText() {
-    prompt = Prompt(
-      purpose: .find, label: "find", placeholder: overlays.isEmpty ? "a part of a value" : "a part of a line", depth: overlays.count)
-  }
-
-  /// Looks for a text in the screen that lies over the others, from where it is on; an empty one looks again for the last.
-  mutating func findInScreen(_ text: String) -> [Effect] {
-    guard let overlay = overlays.last else { return [] }
-    switch overlay {
-    case .details(var screen):
-      if !screen.find(text) { noteNotFound(screen.needle) }
-      overlays[overlays.count - 1] = .details(screen)
-    case .record(var screen):
-      if !screen.find(text) { noteNotFound(screen.needle) }
-      overlays[overlays.count - 1] = .record(screen)
-    case .picker, .themes, .form: break
-    }
-    return []
-  }
-
-  mutating func noteNotFound(_ needle: String?) {
-    if let needle { notice = Notice("\(Needle.text(needle).description) is not in here", .warning) }
+    present(PromptScreen(label: "find", placeholder: "a part of a value") { $0.outbox += $0.find($1) })
   }
 
   /// Looks for a text from the row under the cursor on; an empty one looks again for the last.

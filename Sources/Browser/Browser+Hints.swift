@@ -21,7 +21,8 @@ extension Browser {
     var room = columns + Hint.gap.count
     let last = fitting(lastHints.reversed(), in: &room).reversed()
     let first = fitting(transactionHints, in: &room)
-    let others = fitting(usualCommands.filter { isHinted($0.0) }.compactMap(hint), in: &room)
+    let usual = Browser.hints(of: focusedScreen.screen, environment)
+    let others = fitting(usual.compactMap(hint), in: &room)
     return line(of: first + others + last, columns: columns)
   }
 
@@ -58,62 +59,9 @@ extension Browser {
 
   /// The last of the line, which are the first to have room.
   private var lastHints: [Hint] {
-    let out: (Command, String)? =
-      switch context {
-      case .record, .form: (.backOut, "back")
-      case .bar: (.backOut, isInBar ? "leave" : "back")
-      case .editor: (.backOut, "results")
-      case .catalog, .grid, .everywhere: nil
-      }
+    let out = focusedScreen.screen.backOutHint.map { (Command.backOut, $0) }
     let sql: (Command, String)? = context.takesText ? nil : (.editSQL, "SQL")
     let commands = context == .bar || context == .form ? nil : (Command.palette, "commands")
     return [out, sql, commands, (.help, "keys")].compactMap(\.self).compactMap(hint)
-  }
-
-  /// Whether a command would do something here and now.
-  private func isHinted(_ command: Command) -> Bool {
-    let report = grid?.bar.report
-    switch command {
-    case .applyReplacement: return report?.remark?.mended.isEmpty == false
-    case .explainPlan: return report?.plan != nil
-    case .keepFilter: return grid?.rememberedTable != nil && grid?.bar.field.text.isBlank == false
-    case .chooseFilter: return grid?.rememberedTable.map { !memory.keptFilters(of: $0).isEmpty } ?? false
-    case .historyOlder: return grid.map { !memory.history(of: $0.bar.text, for: $0.rowSet.sourceTable).isEmpty } ?? false
-    // Not only in a column that is one, or the line would change with each step.
-    case .followForeignKey: return grid?.schema?.foreignKeys.isEmpty == false
-    default: return unavailability(of: command) == nil
-    }
-  }
-
-  private var usualCommands: [(Command, String)] {
-    switch context {
-    case .catalog:
-      [
-        (.open, "open"), (.nextPane, sql.isShown ? "editor" : "grid"), (.narrow, "narrow"), (.details, "columns, DDL"), (.jumpToTable, "jump"),
-        (.close, sql.isShown ? "close editor" : "quit"),
-      ]
-    case .grid:
-      [
-        (.openRecord, "record"), (.find, "find"), (.filter, "filter"), (.sortColumn, "sort"), (.goToColumn, "column"), (.followForeignKey, "follow"),
-        (.goBack, "back"), (.nextPane, "catalog"), (.copy, "copy"), (.jumpToTable, "table"),
-      ]
-    case .record where overlays.last?.details != nil:
-      [(.moveDown, "down"), (.moveUp, "up"), (.find, "find"), (.copy, overlays.last?.details?.table == nil ? "copy" : "copy DDL"), (.pageDown, "page")]
-    case .record: [(.nextRecord, "next"), (.previousRecord, "previous"), (.copy, "copy"), (.find, "find"), (.followForeignKey, "follow")]
-    case .form where overlays.last?.isForm != true: [(.accept, "choose"), (.moveDown, "down"), (.moveUp, "up")]
-    case .form: [(.accept, "run"), (.nextPane, "next field"), (.nextChoice, "value"), (.changeType, "type")]
-    case .bar where isInBar:
-      [
-        (.accept, "apply"), (.complete, "complete"), (.applyReplacement, "mend"), (.historyOlder, "history"), (.explainPlan, "plan"), (.keepFilter, "keep"),
-        (.chooseFilter, "kept"),
-      ]
-    case .bar: [(.accept, "go")]
-    case .editor:
-      [
-        (.runStatement, "run"), (.runAll, "run all"), (.complete, "complete"), (.saveFile, "save"), (.statements, "saved"), (.history, "history"),
-        (.editExternally, "$VISUAL"),
-      ]
-    case .everywhere: []
-    }
   }
 }

@@ -11,7 +11,10 @@ extension Browser {
     case .wheelDown: return scroll(at: mouse.point, by: Browser.wheelStep)
     case .wheelLeft, .wheelRight:
       let step = mouse.action == .wheelLeft ? -1 : 1
-      return overlays.isEmpty ? changeGrid { $0.perform(step < 0 ? .moveLeft : .moveRight, count: 1) } : []
+      return overlays.isEmpty ? changeGrid { grid in
+          grid.moveColumns(by: step)
+          return []
+        } : []
     case .press(.left):
       notice = nil
       pressedHeader = nil
@@ -27,50 +30,38 @@ extension Browser {
 
   private mutating func scroll(at point: Point, by count: Int) -> [Effect] {
     let layout = ScreenLayout(self)
-    switch overlays.last {
-    case .record(var screen):
-      screen.scroll(by: count)
-      overlays[overlays.count - 1] = .record(screen)
-    case .details(var screen):
-      screen.scroll(by: count)
-      overlays[overlays.count - 1] = .details(screen)
-    case .picker, .themes:
-      return performInPicker(count > 0 ? .moveDown : .moveUp)
-    case .form: break
-    case nil where layout.catalog.contains(point): catalog.scroll(by: count)
-    case nil where layout.editor.contains(point): sql.editor.scroll(by: count)
-    case nil: return changeGrid { $0.scrollRows(by: count) }
+    if let top = topScreen {
+      run(ScreenOperations.Scroll(rows: count), on: top.id)
+      return []
+    }
+    switch point {
+    case _ where layout.catalog.contains(point): run(ScreenOperations.Scroll(rows: count), on: .catalog)
+    case _ where layout.editor.contains(point): run(ScreenOperations.Scroll(rows: count), on: .editor)
+    default: return changeGrid { $0.scrollRows(by: count) }
     }
     return []
   }
 
   private mutating func press(at point: Point) -> [Effect] {
     let layout = ScreenLayout(self)
-    if let overlay = overlays.last { return press(at: point, on: overlay, layout: layout) }
-    if layout.catalog.contains(point) { return pressCatalog(at: point, area: layout.catalog) }
+    if let top = topScreen {
+      run(ScreenOperations.Click(point: point, area: layout.body), on: top.id)
+      return []
+    }
+    if layout.catalog.contains(point) {
+      focus = .catalog
+      run(ScreenOperations.Click(point: point, area: layout.catalog), on: .catalog)
+      return []
+    }
     if layout.bar.contains(point) { return beginBar(.filter) }
     if layout.editor.contains(point) {
       focus = .editor
-      sql.completions = nil
-      sql.editor.moveCaret(to: point, area: layout.editor)
+      run(ScreenOperations.Click(point: point, area: layout.editor), on: .editor)
       return []
     }
     if layout.results.contains(point) { return moveResult(by: 1) }
     if layout.grid.contains(point) { return pressGrid(at: point, area: layout.grid) }
     return []
-  }
-
-  private mutating func pressCatalog(at point: Point, area: Rect) -> [Effect] {
-    focus = .catalog
-    let index = catalog.top + point.row - area.row - (catalog.filter == nil ? 0 : 1)
-    guard catalog.lines.indices.contains(index) else { return [] }
-    let wasCurrent = catalog.cursor == index
-    catalog.select(index)
-    if catalog.currentTable == nil { return openCurrent() }
-    // The first click shows the table, the second turns to it.
-    let effects = openCurrent()
-    if !wasCurrent { focus = .catalog }
-    return effects
   }
 
   /// Sorts by the column whose header is at a point.
@@ -117,27 +108,5 @@ extension Browser {
       grid.column = place.column
       return grid.moveToRow(index: row)
     }
-  }
-
-  private mutating func press(at point: Point, on overlay: Overlay, layout: ScreenLayout) -> [Effect] {
-    switch overlay {
-    case .record(var screen):
-      guard let field = screen.field(at: point, area: layout.body) else { return [] }
-      screen.selectField(field)
-      overlays[overlays.count - 1] = .record(screen)
-    case .details: break
-    case .form(var form):
-      if let field = form.field(at: point, area: layout.body) { form.select(field) }
-      overlays[overlays.count - 1] = .form(form)
-    case .picker(var picker), .themes(var picker, _):
-      guard let index = picker.index(at: point, area: layout.body) else {
-        closeOverlay()
-        return []
-      }
-      picker.select(index)
-      overlays[overlays.count - 1] = overlay.replacing(picker)
-      return acceptItem(of: picker)
-    }
-    return []
   }
 }

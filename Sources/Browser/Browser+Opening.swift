@@ -41,11 +41,7 @@ extension Browser {
   }
 
   /// The view that the grid is to have once what was asked for is here.
-  var awaitedView: RowView? {
-    guard let grid else { return nil }
-    guard let opening, opening.replaced == grid.id else { return grid.view }
-    return opening.view
-  }
+  var awaitedView: RowView? { rows.awaitedView }
 
   /// The row under the cursor, where its key says which it is in another view too.
   private func placeToKeep(in grid: GridPane) -> OpeningPlace {
@@ -61,9 +57,10 @@ extension Browser {
   }
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace) -> [Effect] {
+    var opening = opening
+    opening.fileChanges = fileChanges
+    opening.row = grid?.currentRow?.key
     self.opening = opening
-    self.opening?.fileChanges = fileChanges
-    self.opening?.row = grid?.currentRow?.key
     if opening.replaced == nil { search = nil }
     let effect = Effect.openRows(opening.id, opening.rowSet, opening.view, at: place, limit: max(60, 2 * size.rows))
     return [effect] + (grid.map { [.preempt($0.id)] } ?? [])
@@ -98,7 +95,7 @@ extension Browser {
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening) -> [Effect] {
     let dropped = leaveGrid()
-    let needle = trail.needle(in: opening.rowSet)
+    let needle = rows.history.needle(in: opening.rowSet)
     failure = nil
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: look.glyphs)
     pane.fileChanges = opening.fileChanges
@@ -145,7 +142,7 @@ extension Browser {
 
   /// Shows of the first table only the columns that the command line names, in its order.
   private mutating func showFirstColumns(in pane: inout GridPane) {
-    guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, trail.back.isEmpty else { return }
+    guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, rows.history.back.isEmpty else { return }
     let wanted = options.columns.compactMap { name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }
     guard let first = wanted.first else { return }
     pane.layout.show(only: wanted)
@@ -166,22 +163,22 @@ extension Browser {
       sql.results.keep(left, insteadOf: left.id)
       return [.stopBackgroundWork(left.id)]
     }
-    return [.stopBackgroundWork(left.id)] + trail.leave(left).map(Effect.forget)
+    return [.stopBackgroundWork(left.id)] + rows.history.leave(left).map(Effect.forget)
   }
 
   mutating func goBack() -> [Effect] {
-    revisit { trail, grid in trail.goBack(from: grid) }
+    revisit { history, grid in history.goBack(from: grid) }
   }
 
   mutating func goForward() -> [Effect] {
-    revisit { trail, grid in trail.goForward(from: grid) }
+    revisit { history, grid in history.goForward(from: grid) }
   }
 
-  private mutating func revisit(_ step: (inout Trail, GridPane?) -> GridPane?) -> [Effect] {
+  private mutating func revisit(_ step: (inout NavigationHistory, GridPane?) -> GridPane?) -> [Effect] {
     let left = grid.map { [Effect.stopBackgroundWork($0.id)] } ?? []
     grid?.dropRequests()
     let isResult = grid.map { sql.results.holds($0.id) } ?? false
-    guard let pane = step(&trail, isResult ? nil : grid) else { return [] }
+    guard let pane = step(&rows.history, isResult ? nil : grid) else { return [] }
     if isResult, let grid { sql.results.keep(grid, insteadOf: grid.id) }
     sql.results.place = nil
     (grid, failure, search, copying) = (pane, nil, nil, nil)
@@ -198,13 +195,13 @@ extension Browser {
   /// Follows the foreign key that a column takes part in; several are offered.
   mutating func followForeignKey(column: Int, cells: [CellValue]) -> [Effect] {
     guard let grid else { return [] }
-    let choices = targets(of: column, cells: cells, in: grid)
-    if choices.count > 1 {
-      overlays.append(.picker(Picker(title: "Follow", placeholder: "table", items: choices)))
-      return []
+    let targets = targets(of: column, cells: cells, in: grid)
+    if targets.count > 1 {
+      present(Picker(title: "Follow", placeholder: "table", items: targets))
+    } else {
+      targets.first?.perform(&self)
     }
-    guard let choice = choices.first?.choice else { return [] }
-    return take(choice)
+    return []
   }
 
   private func targets(of column: Int, cells: [CellValue], in grid: GridPane) -> [PickerItem] {
@@ -212,8 +209,9 @@ extension Browser {
     let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameName(as: name) } } ?? []
     return keys.compactMap { key in
       guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
-      let choice = Choice.rows(RowSet(target.source), title: key.table.name, at: .matching(target.matching))
-      return PickerItem(label: key.table.name, detail: target.condition, choice: choice)
+      return PickerItem(label: key.table.name, detail: target.condition) {
+        $0.go(to: RowSet(target.source), title: key.table.name, at: .matching(target.matching))
+      }
     }
   }
 
@@ -223,36 +221,54 @@ extension Browser {
       if case .failure(let problem) = result { notice = Notice(problem.text, .error) }
       return []
     }
-    let items = references.compactMap { reference -> PickerItem? in
-      guard let rows = reference.referringRows({ grid.value(of: $0, in: cells) }) else { return nil }
-      let name = reference.table.name
-      return PickerItem(label: name, detail: rows.condition, choice: .rows(rows, title: "\(name) where \(rows.condition)", at: .first))
+    let sets = references.compactMap { reference in
+      reference.referringRows { grid.value(of: $0, in: cells) }.map { (name: reference.table.name, rows: $0) }
+    }
+    let items = sets.map { name, rows in
+      PickerItem(label: name, detail: rows.condition) { $0.go(to: rows, title: "\(name) where \(rows.condition)", at: .first) }
     }
     if items.isEmpty {
       notice = Notice("no table refers to \(grid.title)", .warning)
     } else if items.count == 1 {
-      return take(items[0].choice)
+      items[0].perform(&self)
     } else {
-      overlays.append(.picker(Picker(title: "Rows that refer here", placeholder: "table", items: items)))
-      return [.countReferring(id, items.compactMap(\.rowSet))]
+      var picker = Picker(title: "Rows that refer here", placeholder: "table", items: items)
+      let count = CountReferring(sets: sets.map(\.rows))
+      picker.begin = { _, context in
+        context.ask(count) { picker, _, count in
+          picker.setTrailing(Plural.grouped(count.number.value), of: count.index)
+        } then: { _, _, _ in }
+      }
+      present(picker)
     }
     return []
   }
 
-  /// Shows how many rows of a table refer to the row.
-  mutating func takeReferring(_ rowSet: RowSet, _ number: RowNumber) {
-    for index in overlays.indices {
-      guard var picker = overlays[index].picker else { continue }
-      picker.tell(Plural.grouped(number.value)) { $0.rowSet == rowSet }
-      overlays[index] = overlays[index].replacing(picker)
-    }
+  /// Shows the rows that a relation leads to, unless they cannot be opened.
+  fileprivate mutating func go(to set: RowSet, title: String, at place: OpeningPlace) {
+    overlays = []
+    focus = .grid
+    outbox += open(set, title: title, at: place, isFailureShown: false)
   }
 }
 
-extension PickerItem {
-  /// The rows that it leads to.
-  fileprivate var rowSet: RowSet? {
-    if case .rows(let rowSet, _, _) = choice { rowSet } else { nil }
+/// Counts some sets of rows, one after the other, beside what is on the screen; one that cannot be counted goes without.
+struct CountReferring: Request {
+  let sets: [RowSet]
+
+  struct Count: Sendable {
+    /// Which of the sets it is.
+    var index: Int
+    var number: RowNumber
+  }
+
+  var slot: RequestSlot? { RequestSlot("references") }
+
+  func run(in services: Services, report: @escaping @Sendable (Count) -> Void) async throws {
+    for (index, set) in sets.enumerated() where !Task.isCancelled {
+      guard let number = try? await services.connections.valueReader(of: set).count(), number.isExact else { continue }
+      report(Count(index: index, number: number))
+    }
   }
 }
 

@@ -1,58 +1,61 @@
 import QuarryEngine
 
 extension Browser {
-  mutating func showPalette() {
+  mutating func showPalette() -> [Effect] {
     let here = context
     let items = CommandDeclaration.all.filter { $0.command != .accept && $0.command != .palette }.map { declaration in
       PickerItem(
         label: declaration.command.rawValue, detail: declaration.help, trailing: keys(of: declaration.command, in: here),
-        aliases: declaration.aliases, reason: unavailability(of: declaration.command), choice: .command(declaration.command))
+        aliases: declaration.aliases, reason: unavailability(of: declaration.command)
+      ) { $0.outbox += $0.perform(declaration.command, count: nil) }
     }
-    overlays.append(.picker(Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command")))
+    present((Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command")))
+    return []
   }
 
   /// Shows the commands that have keys in this place.
-  mutating func showHelp() {
+  mutating func showHelp() -> [Effect] {
     let (here, title) = (context, helpTitle)
     let items = CommandDeclaration.all.compactMap { declaration -> PickerItem? in
       let keys = keys(of: declaration.command, in: here)
       guard !keys.isEmpty, isMeant(declaration.command) else { return nil }
       return PickerItem(
-        label: keys, detail: declaration.help, aliases: [declaration.command.rawValue] + declaration.aliases,
-        reason: unavailability(of: declaration.command), choice: .command(declaration.command))
+        label: keys, detail: CommandDeclaration.help(of: declaration.command, in: here), aliases: [declaration.command.rawValue] + declaration.aliases,
+        reason: unavailability(of: declaration.command)
+      ) { $0.outbox += $0.perform(declaration.command, count: nil) }
     }
-    overlays.append(.picker(Picker(title: title, placeholder: "type to search", items: items, emptyText: "no such key")))
+    present(Picker(title: title, placeholder: "type to search", items: items, emptyText: "no such key"))
+    return []
   }
 
-  private var helpTitle: String {
-    if isInPrompt || catalog.isTyping { return "Keys in a line of text" }
-    switch overlays.last {
-    case .details(let screen): return "Keys in \(screen.name)"
-    case .form: return "Keys in the form"
-    case .record, .picker, .themes, nil: return "Keys \(context.place)"
-    }
-  }
+  private var helpTitle: String { focusedScreen.screen.helpTitle }
 
   /// Whether the screen that has the keys knows a command of its context: records and details have one context.
   private func isMeant(_ command: Command) -> Bool {
-    if overlays.last?.details != nil, !isInPrompt { !DetailsScreen.commandsOfRows.contains(command) } else { true }
+    guard keymap.ownBindings(in: context).contains(where: { $0.command == command }) else { return true }
+    return topScreen.map { type(of: $0.screen).declarations.contains { $0.command == command } } ?? true
   }
 
-  private func keys(of command: Command, in context: CommandContext) -> String {
+  private func keys(of command: Command, in context: KeyContext) -> String {
     keymap.keys(for: command, in: context).joined(separator: " ")
   }
 
-  mutating func showTables() {
+  mutating func showTables() -> [Effect] {
     let items = catalog.tables.map { entry in
       let database = entry.reference.database == "main" ? "" : entry.reference.database
       let count = catalog.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
       return PickerItem(
-        label: entry.reference.name, detail: [entry.kind.word, database].filter { !$0.isEmpty }.joined(separator: " in "), trailing: count,
-        choice: .table(entry.reference))
+        label: entry.reference.name, detail: [entry.kind.word, database].filter { !$0.isEmpty }.joined(separator: " in "), trailing: count
+      ) { browser in
+        browser.overlays = []
+        browser.catalog.select(entry.reference)
+        browser.outbox += browser.openTable(entry.reference)
+      }
     }
     let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
-    overlays.append(
-      .picker(Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table")))
+    present(
+      (Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table")))
+    return []
   }
 
   mutating func showColumns() {
@@ -60,84 +63,34 @@ extension Browser {
     let items = grid.columns.indices.map { place in
       let column = grid.columns[place]
       return PickerItem(
-        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "", trailing: grid.layout.hidden.contains(place) ? "hidden" : "",
-        choice: .column(place))
+        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "", trailing: grid.layout.hidden.contains(place) ? "hidden" : ""
+      ) { browser in
+        browser.outbox += browser.changeGrid { grid in
+          grid.layout.show(place)
+          grid.column = place
+          grid.revealCursor()
+          return []
+        }
+      }
     }
-    overlays.append(.picker(Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column)))
+    present((Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column)))
   }
 
   mutating func showCopyFormats() {
     let title = grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(look.sentence($0.selectionTitle)) as" } ?? ""
-    let items = ExportFormat.allCases.map { PickerItem(label: $0.title, choice: .copyFormat($0)) }
-    overlays.append(.picker(Picker(title: title, placeholder: "format", items: items)))
+    let items = ExportFormat.allCases.map { format in PickerItem(label: format.title) { $0.outbox += $0.copySelection(as: format) } }
+    present((Picker(title: title, placeholder: "format", items: items)))
   }
 
-  mutating func showThemes() {
+  mutating func showThemes() -> [Effect] {
     let names = themes.names
-    let items = names.map { PickerItem(label: $0, choice: .theme($0)) }
-    let current = names.firstIndex(of: look.theme.name) ?? 0
-    let picker = Picker(title: "Themes", placeholder: "theme", items: items, cursor: current)
-    overlays.append(.themes(picker, before: look.theme.name))
-  }
-
-  mutating func performInPicker(_ command: Command) -> [Effect] {
-    guard let overlay = overlays.last, var picker = overlay.picker else { return [] }
-    switch command {
-    case .moveDown: picker.move(by: 1)
-    case .moveUp: picker.move(by: -1)
-    case .pageDown: picker.move(by: picker.height)
-    case .pageUp: picker.move(by: -picker.height)
-    case .accept: return acceptItem(of: picker)
-    default: return []
-    }
-    overlays[overlays.count - 1] = overlay.replacing(picker)
-    previewTheme()
+    let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
+    let before = look.theme.name
+    var picker = Picker(title: "Themes", placeholder: "theme", items: items, cursor: names.firstIndex(of: before) ?? 0)
+    picker.preview = { $0.setTheme(names[$1]) }
+    picker.cancel = { $0.setTheme(before) }
+    present(picker)
     return []
-  }
-
-  mutating func acceptItem(of picker: Picker) -> [Effect] {
-    guard let item = picker.current else { return [] }
-    if let reason = item.reason {
-      notice = Notice(reason, .warning)
-      return []
-    }
-    overlays.removeLast()
-    return take(item.choice)
-  }
-
-  mutating func take(_ choice: Choice) -> [Effect] {
-    switch choice {
-    case .command(let command): return perform(command, count: nil)
-    case .table(let table):
-      overlays = []
-      catalog.select(table)
-      return openTable(table)
-    case .column(let column):
-      return changeGrid { grid in
-        grid.layout.show(column)
-        grid.column = column
-        grid.revealCursor()
-        return []
-      }
-    case .theme(let name):
-      setTheme(name)
-      return []
-    case .copyFormat(let format): return copySelection(as: format)
-    case .copyText(let text): return [.copyToClipboard(text)]
-    case .filter(let text): return choose(filter: text)
-    case .answer(let answer): return take(answer)
-    case .statement(let statement): return choose(statement)
-    case .history(let entry): return choose(entry)
-    case .rows(let set, let title, let place):
-      overlays = []
-      focus = .grid
-      return open(set, title: title, at: place, isFailureShown: false)
-    }
-  }
-
-  /// Shows the theme under the picker's cursor.
-  mutating func previewTheme() {
-    if case .themes(let picker, _)? = overlays.last, case .theme(let name)? = picker.current?.choice { setTheme(name) }
   }
 
   mutating func setTheme(_ name: String) {
@@ -160,21 +113,6 @@ extension CatalogEntry.Kind {
     case .virtual(let module): "\(module) table"
     case .shadow(let table): "behind \(table)"
     case .system: "SQLite's own"
-    }
-  }
-}
-
-extension CommandContext {
-  /// Where the context is, for the title of its help.
-  var place: String {
-    switch self {
-    case .everywhere: "everywhere"
-    case .catalog: "in the catalog"
-    case .grid: "in the grid"
-    case .record: "in a record"
-    case .editor: "in the editor"
-    case .bar: "in the filter bar"
-    case .form: "in a list"
     }
   }
 }

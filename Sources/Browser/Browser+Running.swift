@@ -72,6 +72,9 @@ extension Browser {
       if isLeaving { return leaveAfterRun() }
       let dropped = clearResults()
       return dropped + showResult(of: request, at: fault.statement, StatementOutcome(content: .failed(fault), elapsed: .zero))
+    case .success where isLeaving:
+      sql.run = nil
+      return leaveAfterRun()
     case .success(let prepared):
       sql.run?.phase = .asking(prepared)
       sql.last = SQLPane.LastRun(request: request, parameters: prepared.parameters)
@@ -79,15 +82,21 @@ extension Browser {
       let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
       if prepared.parameters.isEmpty || isComplete && !run.isFormWanted { return confirm(prepared, prepared.parameters.isEmpty ? [:] : values) }
       askForParameters(of: request, prepared, values)
-      return loadChoices()
+      return []
     }
   }
 
   private mutating func askForParameters(of request: SQLRequest, _ prepared: PreparedRun, _ values: [String: ParameterInput]) {
-    var form = ParameterForm(title: "Parameters of \(request.title)", parameters: prepared.parameters, values: values, purpose: .run(request))
-    if let left = sql.leftForm, case .run(let former) = left.purpose, former.key == request.key { form.takeInputs(of: left) }
+    var form = ParameterForm(
+      title: "Parameters of \(request.title)", parameters: prepared.parameters, values: values,
+      cancel: { browser, form in
+        browser.sql.leftForm = (request.key, form)
+        browser.forgetRun()
+      }
+    ) { $0.outbox += $0.run(request, $1) }
+    if let left = sql.leftForm, left.key == request.key { form.takeInputs(of: left.form) }
     sql.leftForm = nil
-    overlays.append(.form(form))
+    present(form)
   }
 
   /// Runs a request with what the form gave.
@@ -131,7 +140,7 @@ extension Browser {
     sql.transaction = transaction
     guard sql.run?.request.number == number else { return [] }
     sql.run = nil
-    if let tab = sql.results.current { notice = Notice(tab.sentence, tab.role) }
+    if let tab = sql.results.current, let sentence = sql.results.sentence { notice = Notice(sentence, tab.role) }
     if isLeaving { return leaveAfterRun() }
     guard let transaction, transaction != before else { return before == nil ? [] : [.loadCatalog] }
     showTransaction(transaction, after: sql.results.fault)
@@ -166,8 +175,11 @@ extension Browser {
       outcome.content = .failed(fault)
       show(fault, of: request.statements[index])
     }
-    sql.results.add(ResultTabs.Tab(request.statements[index], outcome, glyphs: look.glyphs))
-    return showResult(sql.results.tabs.count - 1)
+    // Before a tab may go, so that what is on the screen is kept where it belongs.
+    let left = leaveGrid()
+    let dropped = sql.results.add(ResultTabs.Tab(request.statements[index], outcome, glyphs: look.glyphs))
+    let forgotten = dropped.map { [Effect.stopBackgroundWork($0), .forget($0)] } ?? []
+    return left + forgotten + showResult(sql.results.tabs.count - 1)
   }
 
   mutating func moveResult(by step: Int) -> [Effect] {
@@ -200,7 +212,7 @@ extension Browser {
     guard !transaction.isEmpty else { return notice = Notice("a transaction is open: nothing has been changed in it yet", .muted) }
     let commit = ("Commit", "keep the changes", Answer.endTransaction(isCommitted: true))
     let rollBack = ("Roll back", "undo them all", Answer.endTransaction(isCommitted: false))
-    let leave = ("Leave it open", "look at the rows first", Answer.leaveOpen)
+    let leave = ("Leave it open", "a SELECT in the editor shows the changed rows", Answer.leaveOpen)
     guard let fault else { return ask("\(transaction.words), not committed yet", "commit?", [commit, rollBack, leave]) }
     let question = "A statement failed, and \(transaction.words), not committed yet"
     ask(question, "roll back?", [rollBack, leave, ("Commit", "keep what was changed before", commit.2)], because: fault.sentence)
@@ -245,8 +257,19 @@ extension Browser {
   mutating func ask(
     _ question: String, _ hint: String, _ answers: [(label: String, detail: String, answer: Answer)], because reason: String = ""
   ) {
-    let items = answers.map { PickerItem(label: $0.label, detail: $0.detail, preview: reason, choice: .answer($0.answer)) }
-    overlays.append(.picker(Picker(title: question, placeholder: hint, items: items)))
+    let items = answers.map { PickerItem(label: $0.label, detail: $0.detail, preview: reason, perform: answer($0.answer)) }
+    var picker = Picker(title: question, placeholder: hint, items: items)
+    picker.cancel = { $0.forgetRun() }
+    present(picker)
+  }
+
+  /// Forgets a run that waits for an answer: it is not to be run.
+  fileprivate mutating func forgetRun() {
+    if sql.run?.isUnderWay == false { sql.run = nil }
+  }
+
+  private func answer(_ answer: Answer) -> @Sendable (inout Browser) -> Void {
+    { $0.outbox += $0.take(answer) }
   }
 
   mutating func take(_ answer: Answer) -> [Effect] {

@@ -4,7 +4,7 @@ import Terminal
 /// The SQL editor: going to it, writing in it, and the lists that belong to it.
 extension Browser {
   /// Whether the editor has the keys.
-  var isInEditor: Bool { overlays.isEmpty && prompt == nil && focus == .editor && sql.isShown }
+  var isInEditor: Bool { overlays.isEmpty && focus == .editor && sql.isShown }
 
   mutating func toggleEditor() -> [Effect] {
     if isInEditor {
@@ -29,30 +29,6 @@ extension Browser {
     if focus == .editor { focus = .grid }
   }
 
-  mutating func performInEditor(_ command: Command) -> [Effect] {
-    switch command {
-    case .accept where sql.completions != nil: return acceptSQLCompletion()
-    case .complete where sql.completions != nil: return acceptSQLCompletion()
-    case .complete where sql.editor.hasSelection: return change { $0.indent() }
-    case .complete: return [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)]
-    case .historyOlder: sql.completions?.move(by: -1)
-    case .historyNewer: sql.completions?.move(by: 1)
-    case .filter: return beginBar(.filter)
-    case .unindent: return change { $0.unindent() }
-    case .comment: return change { $0.comment() }
-    case .undo: return change { $0.undo() }
-    case .redo: return change { $0.redo() }
-    case .explainPlan: return explain()
-    case .nextBuffer: sql.moveBuffer(by: 1)
-    case .closeBuffer: closeBuffer()
-    case .editExternally: return [.editExternally(sql.buffer.text)]
-    case .openFile: prompt = Prompt(purpose: .openFile, label: "open", placeholder: "the path of an .sql file")
-    case .saveFile: askForPlace()
-    default: break
-    }
-    return []
-  }
-
   /// Changes the text in the editor.
   mutating func change(_ change: (inout EditorPane) -> Void) -> [Effect] {
     let revision = sql.editor.revision
@@ -72,8 +48,12 @@ extension Browser {
     if sql.completions != nil {
       switch key {
       case Key(.enter): return acceptSQLCompletion()
-      case Key(.up): return performInEditor(.historyOlder)
-      case Key(.down): return performInEditor(.historyNewer)
+      case Key(.up):
+        sql.completions?.move(by: -1)
+        return []
+      case Key(.down):
+        sql.completions?.move(by: 1)
+        return []
       default: break
       }
     }
@@ -103,7 +83,7 @@ extension Browser {
     return []
   }
 
-  private mutating func acceptSQLCompletion() -> [Effect] {
+  mutating func acceptSQLCompletion() -> [Effect] {
     guard let completion = sql.completions?.current else { return [] }
     return change { $0.replace(completion.range, with: completion.replacement) }
   }
@@ -118,7 +98,7 @@ extension Browser {
   }
 
   /// Takes the present text away; one that is nowhere else is asked about first.
-  private mutating func closeBuffer() {
+  mutating func closeBuffer() {
     let buffer = sql.buffer
     guard !buffer.text.isBlank, buffer.isChanged || buffer.origin == nil else { return dropBuffer() }
     ask("This text is not saved", "close it?", [("No, keep it", "", .leaveOpen), ("Yes, close it", "", .dropBuffer)])
@@ -131,7 +111,8 @@ extension Browser {
 
   // MARK: Plan
 
-  private mutating func explain() -> [Effect] {
+  /// Explains the statement under the caret.
+  mutating func explainStatement() -> [Effect] {
     guard let part = sql.currentStatement else {
       notice = Notice("there is no statement here: write one first", .warning)
       return []
@@ -156,17 +137,18 @@ extension Browser {
       }
       let details = steps.map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
       let sqlLines = statement.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), .muted) }
-      overlays.append(
-        .details(DetailsScreen(title: "Plan", lines: lines + [StyledLine(), StyledLine("As SQLite words it", .accent)] + details + [StyledLine(), StyledLine("Of", .accent)] + sqlLines)))
+      present(
+        (DetailsScreen(title: "Plan", lines: lines + [StyledLine(), StyledLine("As SQLite words it", .accent)] + details + [StyledLine(), StyledLine("Of", .accent)] + sqlLines)))
     }
   }
 
   // MARK: Files
 
-  private mutating func askForPlace() {
-    var prompt = Prompt(purpose: .saveText, label: "save as", placeholder: "a name among your statements, or the path of an .sql file")
-    if let origin = sql.buffer.origin { prompt.field = TextField(origin.path) }
-    self.prompt = prompt
+  mutating func askForPlace() {
+    present(
+      PromptScreen(
+        label: "save as", placeholder: "a name among your statements, or the path of an .sql file", text: sql.buffer.origin?.path ?? ""
+      ) { $0.outbox += $0.saveText(as: $1) })
   }
 
   mutating func saveText(as name: String) -> [Effect] {
@@ -209,10 +191,10 @@ extension Browser {
 
   mutating func showHistory(_ entries: [HistoryEntry]) {
     let items = entries.map { entry in
-      PickerItem(label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql, choice: .history(entry))
+      PickerItem(label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql) { $0.outbox += $0.choose(entry) }
     }
     guard !items.isEmpty else { return notice = Notice("nothing has been run yet", .muted) }
-    overlays.append(.picker(Picker(title: "History", placeholder: "type a part of the statement", items: items)))
+    present((Picker(title: "History", placeholder: "type a part of the statement", items: items)))
   }
 
   mutating func showStatements(_ result: Result<[SavedStatement], Problem>) {
@@ -221,8 +203,10 @@ extension Browser {
     case .success(let statements) where statements.isEmpty:
       notice = Notice("no statement is saved yet: \(keyHint(.saveFile, in: .editor)) in the editor saves one", .muted)
     case .success(let statements):
-      let items = statements.map { PickerItem(label: $0.name, detail: $0.about, preview: $0.sql, choice: .statement($0)) }
-      overlays.append(.picker(Picker(title: "Statements", placeholder: "type a part of the name", items: items)))
+      let items = statements.map { statement in
+        PickerItem(label: statement.name, detail: statement.about, preview: statement.sql) { $0.outbox += $0.choose(statement) }
+      }
+      present((Picker(title: "Statements", placeholder: "type a part of the name", items: items)))
     }
   }
 

@@ -6,15 +6,17 @@ extension Browser {
   public mutating func update(_ message: Message) -> [Effect] {
     var effects = take(message)
     effects += abandonForsakenBar()
-    // The screen is gone that it lay over.
-    if let prompt, prompt.depth > overlays.count { self.prompt = nil }
     applyLayout()
-    return effects + remember()
+    if let top = overlays.last?.id { run(ScreenOperations.Follow(), on: top) }
+    defer { outbox = [] }
+    return effects + outbox + remember()
   }
 
   private mutating func take(_ message: Message) -> [Effect] {
     switch message {
     case .eventArrived(let event): return take(event)
+    case .reported(let id, let value): deliver(.report(value), of: id)
+    case .answered(let id, let result): deliver(.answer(result), of: id)
     case .typed(let text): return takeTyped(text)
     case .filesChanged: return takeFileChange()
     case .lockWaitChanged(let wait): lockWait = wait
@@ -34,10 +36,7 @@ extension Browser {
     case .rowLocated(let id, let key, let number): return takeNumber(number, of: key, id)
     case .findProgressed(let id, let request, let progress): takeProgress(progress, of: request, id)
     case .rowFound(let id, let request, let result): return takeFound(id, request, result)
-    case .recordLoaded(let id, let key, let result): takeRecord(id, key, result)
-    case .detailsLoaded(let table, let result): takeDetails(table, result)
     case .referencesLoaded(let id, let result): return takeReferences(id, result)
-    case .referringCounted(let rowSet, let number): takeReferring(rowSet, number)
     case .runPrepared(let request, let result): return takePrepared(request, result)
     case .runProgressed(let number, let elapsed): takeProgress(number, elapsed)
     case .statementRan(let number, let index, let outcome): return takeOutcome(number, index, outcome)
@@ -50,8 +49,6 @@ extension Browser {
     case .statementsLoaded(let result): showStatements(result)
     case .textSaved(let text, let place, let result): takeSaved(text, at: place, result)
     case .textLoaded(let path, let result): takeLoaded(path, result)
-    case .choicesLoaded(let identity, let values): takeChoices(identity, values)
-    case .filesChecked(let files, let faults): return takeChecked(files, faults)
     case .editedExternally(let result): return takeExternal(result)
     case .sqlPrepared(let text): edit(text)
     case .copyProgressed(let request, let progress): takeProgress(progress, of: request)
@@ -98,8 +95,7 @@ extension Browser {
     guard grid?.id == id else { return [] }
     switch result {
     case .success(let page):
-      let effects = changeGrid { $0.take(page, for: request) }
-      return effects + turnRecordIfOwed()
+      return changeGrid { $0.take(page, for: request) }
     case .failure(let problem):
       guard grid?.pending?.request == request else { return [] }
       let isReadAgain = grid?.pending?.landing == .same
@@ -168,6 +164,11 @@ extension Browser {
   /// Whether others have written since rows were read that stay what they are.
   func isOutdated(_ grid: GridPane) -> Bool {
     grid.isSnapshot && grid.fileChanges != fileChanges && !sql.results.holds(grid.id)
+  }
+
+  /// Whether the rows are of a table, and as they were before what the open transaction has changed, which its own queries alone see.
+  func isBeforeTransaction(_ grid: GridPane) -> Bool {
+    sql.transaction?.isEmpty == false && !sql.results.holds(grid.id)
   }
 
   private mutating func takeCatalog(_ result: Result<Catalog, Problem>) -> [Effect] {

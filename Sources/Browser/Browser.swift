@@ -12,25 +12,18 @@ public struct Browser: Sendable {
   var size: Size
 
   var catalog = CatalogPane()
-  var grid: GridPane?
-  /// A table that could not be opened, shown in the grid's place.
-  var failure: OpeningFailure?
+  var rows = RowsScreen()
   /// How often others have been seen to write to the files.
   var fileChanges = 0
   /// What the title says while the file on the screen is not the one that is there; nil where it is.
   var fileBadge: String?
-  var opening: Opening?
   /// The tables that are to be counted for the catalog, once nothing is being opened.
   var uncounted: [TableReference] = []
-  var trail = Trail()
   var sql = SQLPane()
   var focus = Focus.catalog
   var isCatalogShown = true
   /// What lies over catalog and grid, the last on top.
-  var overlays: [Overlay] = []
-  var prompt: Prompt?
-  var search: Search?
-  var copying: Copying?
+  var overlays: [StackedScreen] = []
   var memory: Memory
   /// How tables were looked at in former starts, of those that have not been shown yet.
   var formerViews: [String: Memory.TableView]
@@ -45,6 +38,11 @@ public struct Browser: Sendable {
   var count: Int?
   var notice: Notice?
   private var nextGrid = 0
+  /// What has been asked of the session and not been answered yet.
+  var requests = RequestTable()
+  /// What is to be done about the message that is being handled.
+  var outbox: [Effect] = []
+  var lastScreen = ScreenID.rows.number
   /// Whether the program ends once the transaction has, or what runs.
   var isLeaving = false
   /// Whether the program is to end.
@@ -53,6 +51,28 @@ public struct Browser: Sendable {
   public internal(set) var ending: Ending?
 
   enum Focus: Hashable, Sendable { case catalog, editor, grid }
+
+  // What the pane of rows holds.
+  var grid: GridPane? {
+    get { rows.grid }
+    _modify { yield &rows.grid }
+  }
+  var failure: OpeningFailure? {
+    get { rows.failure }
+    _modify { yield &rows.failure }
+  }
+  var opening: Opening? {
+    get { rows.opening }
+    _modify { yield &rows.opening }
+  }
+  var search: Search? {
+    get { rows.search }
+    _modify { yield &rows.search }
+  }
+  var copying: Copying? {
+    get { rows.copying }
+    _modify { yield &rows.copying }
+  }
 
   public init(
     options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: Memory = Memory(),
@@ -92,12 +112,14 @@ public struct Browser: Sendable {
   mutating func applyLayout() {
     let layout = ScreenLayout(self)
     catalog.height = max(1, layout.catalog.rows - (catalog.filter == nil ? 0 : 1))
+    let glyphs = look.glyphs
     grid?.extent = GridPane.extent(in: layout.grid)
     grid?.revealCursor()
-    grid?.growColumns(glyphs: look.glyphs)
+    grid?.growColumns(glyphs: glyphs)
     grid?.revealCursor()
     sql.editor.extent = sql.editor.extent(in: layout.editor)
-    for index in overlays.indices { overlays[index].applyLayout(layout) }
+    let environment = environment
+    for index in overlays.indices { overlays[index].screen.layOut(in: layout.body, environment) }
   }
 }
 
@@ -143,24 +165,6 @@ struct Notice: Hashable, Sendable {
   }
 }
 
-/// A line of text asked for at the foot of the screen.
-struct Prompt: Hashable, Sendable {
-  /// What the text is for.
-  enum Purpose: Hashable, Sendable {
-    case find
-    case filterName
-    case openFile
-    case saveText
-  }
-
-  var purpose: Purpose
-  var label: String
-  var placeholder: String
-  /// How many screens lie under it: with one more over it, that one has the keys.
-  var depth = 0
-  var field = TextField()
-}
-
 /// A table that is being opened.
 struct Opening: Hashable, Sendable {
   var id: GridID
@@ -185,82 +189,8 @@ struct OpeningFailure: Hashable, Sendable {
   var problem: Problem
 }
 
-/// The grids that one came from, and those that one went back from.
-struct Trail: Hashable, Sendable {
-  static let limit = 50
-  private(set) var back: [GridPane] = []
-  private(set) var forward: [GridPane] = []
-
-  /// Keeps the grid that is left for a new one; returns the grids that nobody can reach any more.
-  mutating func leave(_ grid: GridPane) -> [GridID] {
-    var dropped = forward.map(\.id)
-    forward = []
-    back.append(grid)
-    if back.count > Trail.limit { dropped.append(back.removeFirst().id) }
-    return dropped
-  }
-
-  /// What was looked for last in a set of rows.
-  func needle(in rowSet: RowSet) -> Needle? {
-    (forward + back).last { $0.rowSet == rowSet && $0.needle != nil }?.needle
-  }
-
-  mutating func goBack(from grid: GridPane?) -> GridPane? {
-    guard let previous = back.popLast() else { return nil }
-    if let grid { forward.append(grid) }
-    return previous
-  }
-
-  mutating func goForward(from grid: GridPane?) -> GridPane? {
-    guard let next = forward.popLast() else { return nil }
-    if let grid { back.append(grid) }
-    return next
-  }
-}
-
-/// A screen that lies over catalog and grid.
-enum Overlay: Hashable, Sendable {
-  case record(RecordScreen)
-  case details(DetailsScreen)
-  case picker(Picker)
-  /// The themes, and the one to return to where none is taken.
-  case themes(Picker, before: String)
-  /// The parameters of what is to run.
-  case form(ParameterForm)
-
-  mutating func applyLayout(_ layout: ScreenLayout) {
-    switch self {
-    case .record(var screen):
-      let inside = layout.body.inset(columns: 2, rows: 1)
-      screen.room = GridExtent(rows: max(1, inside.rows), columns: inside.columns)
-      self = .record(screen)
-    case .details(var screen):
-      screen.height = max(1, layout.body.rows - 2)
-      self = .details(screen)
-    case .picker(var picker):
-      picker.height = picker.listHeight(in: layout.body)
-      self = .picker(picker)
-    case .themes(var picker, let before):
-      picker.height = picker.listHeight(in: layout.body)
-      self = .themes(picker, before: before)
-    case .form: break
-    }
-  }
-
-  /// The list in it; nil for a screen without one.
-  var picker: Picker? {
-    switch self {
-    case .picker(let picker), .themes(let picker, _): picker
-    case .record, .details, .form: nil
-    }
-  }
-
-  /// Returns the overlay with another state of its list.
-  func replacing(_ picker: Picker) -> Overlay {
-    switch self {
-    case .picker: .picker(picker)
-    case .themes(_, let before): .themes(picker, before: before)
-    case .record, .details, .form: self
-    }
-  }
+/// A screen that lies over catalog and grid, with the number that answers come back by.
+struct StackedScreen: Sendable {
+  let id: ScreenID
+  var screen: any Screen
 }

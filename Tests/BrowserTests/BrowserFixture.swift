@@ -94,7 +94,20 @@ enum BrowserFixture {
   }
 }
 
+extension [Effect] {
+  /// The requests of a type among the effects, with the numbers by which they are answered.
+  func requests<R: Request>(_: R.Type) -> [(id: RequestID, request: R)] {
+    compactMap { effect in
+      guard case .request(let issued) = effect, let request = issued.request as? R else { return nil }
+      return (issued.id, request)
+    }
+  }
+}
+
 extension Browser {
+  /// Returns the screen that lies over the others; nil where that is of another type.
+  func top<S: Screen>(_: S.Type) -> S? { topScreen?.screen as? S }
+
   /// Presses keys, in the notation of the keymap file, and returns what is to be done.
   @discardableResult
   mutating func press(_ notation: String) -> [Effect] {

@@ -1,119 +1,125 @@
-/// Something a person can ask for, by the kebab-case name that the keymap file, the palette, the help and README use.
-public enum Command: String, CaseIterable, Hashable, Sendable {
-  // Everywhere.
-  case help, palette, quit, close, stop, redraw, suspend, refresh
-  case backOut = "back-out"
-  case jumpToTable = "jump-to-table"
-  case chooseTheme = "choose-theme"
-  case nextPane = "next-pane"
-  case previousPane = "previous-pane"
-  case paneLeft = "pane-left"
-  case paneDown = "pane-down"
-  case paneUp = "pane-up"
-  case paneRight = "pane-right"
-  case toggleCatalog = "toggle-catalog"
-  // Moves.
-  case moveLeft = "move-left"
-  case moveDown = "move-down"
-  case moveUp = "move-up"
-  case moveRight = "move-right"
-  case moveToStart = "move-to-start"
-  case moveToEnd = "move-to-end"
-  case moveToTop = "move-to-top"
-  case moveToBottom = "move-to-bottom"
-  case moveToPercent = "move-to-percent"
-  case backToRow = "back-to-row"
-  case halfPageDown = "half-page-down"
-  case halfPageUp = "half-page-up"
-  case pageDown = "page-down"
-  case pageUp = "page-up"
-  // Catalog.
-  case open
-  case fold
-  case narrow
-  case details
-  // Grid.
-  case openRecord = "open-record"
-  case find
-  case findNext = "find-next"
-  case findPrevious = "find-previous"
-  case findSameValue = "find-same-value"
-  case goToColumn = "go-to-column"
-  case hideColumn = "hide-column"
-  case showAllColumns = "show-all-columns"
-  case fitColumn = "fit-column"
-  case narrowColumn = "narrow-column"
-  case widenColumn = "widen-column"
-  case freezeColumns = "freeze-columns"
-  case filter
-  case filterColumn = "filter-column"
-  case includeValue = "include-value"
-  case excludeValue = "exclude-value"
-  case dropLastFilter = "drop-last-filter"
-  case dropFilter = "drop-filter"
-  case editAsSQL = "edit-as-sql"
-  case sortColumn = "sort-column"
-  case sortFurther = "sort-further"
-  case naturalOrder = "natural-order"
-  case sortBar = "sort-bar"
-  case selectCells = "select-cells"
-  case selectRows = "select-rows"
-  case extendLeft = "extend-left"
-  case extendDown = "extend-down"
-  case extendUp = "extend-up"
-  case extendRight = "extend-right"
-  case copy
-  case copyRow = "copy-row"
-  case copyAs = "copy-as"
-  case followForeignKey = "follow-foreign-key"
-  case referringRows = "referring-rows"
-  case goBack = "go-back"
-  case goForward = "go-forward"
-  // SQL.
-  case editSQL = "edit-sql"
-  case runStatement = "run-statement"
-  case runAll = "run-all"
-  case explain
-  case nextBuffer = "next-buffer"
-  case closeBuffer = "close-buffer"
-  case editExternally = "edit-externally"
-  case openFile = "open-file"
-  case saveFile = "save-file"
-  case comment
-  case unindent
-  case undo, redo
-  case statements, history
-  case parameters
-  case nextResult = "next-result"
-  case previousResult = "previous-result"
-  case commit
-  case rollBack = "rollback"
-  // Record.
-  case nextRecord = "next-record"
-  case previousRecord = "previous-record"
-  // Bars, pickers and prompts.
-  case accept
-  case complete
-  case historyOlder = "history-older"
-  case historyNewer = "history-newer"
-  case applyReplacement = "apply-replacement"
-  case explainPlan = "explain-plan"
-  case keepFilter = "keep-filter"
-  case chooseFilter = "choose-filter"
-  case changeType = "change-type"
-  case nextChoice = "next-choice"
-  case previousChoice = "previous-choice"
+/// The kebab-case name of something a person can ask for: what the keymap file, the palette, the help and README call it.
+///
+/// A screen names its own commands where it declares them; the constants here are those that other places refer to.
+public struct Command: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
 }
 
-/// Where a key is pressed: the tables of the keymap file. A key of the context itself goes before one of `everywhere`.
-public enum CommandContext: String, CaseIterable, Hashable, Sendable {
-  case everywhere, catalog, grid, record, editor, bar, form
-
-  /// Whether plain characters are text here, so that only other keys can be commands.
-  public var takesText: Bool {
-    switch self {
-    case .editor, .bar, .form: true
-    case .everywhere, .catalog, .grid, .record: false
-    }
-  }
+extension Command {
+  // Everywhere.
+  public static let help: Command = "help"
+  public static let palette: Command = "palette"
+  public static let quit: Command = "quit"
+  public static let close: Command = "close"
+  public static let stop: Command = "stop"
+  public static let redraw: Command = "redraw"
+  public static let suspend: Command = "suspend"
+  public static let refresh: Command = "refresh"
+  public static let backOut: Command = "back-out"
+  public static let jumpToTable: Command = "jump-to-table"
+  public static let chooseTheme: Command = "choose-theme"
+  public static let nextPane: Command = "next-pane"
+  public static let previousPane: Command = "previous-pane"
+  public static let paneLeft: Command = "pane-left"
+  public static let paneDown: Command = "pane-down"
+  public static let paneUp: Command = "pane-up"
+  public static let paneRight: Command = "pane-right"
+  public static let toggleCatalog: Command = "toggle-catalog"
+  // Moves.
+  public static let moveLeft: Command = "move-left"
+  public static let moveDown: Command = "move-down"
+  public static let moveUp: Command = "move-up"
+  public static let moveRight: Command = "move-right"
+  public static let moveToStart: Command = "move-to-start"
+  public static let moveToEnd: Command = "move-to-end"
+  public static let moveToTop: Command = "move-to-top"
+  public static let moveToBottom: Command = "move-to-bottom"
+  public static let moveToPercent: Command = "move-to-percent"
+  public static let backToRow: Command = "back-to-row"
+  public static let halfPageDown: Command = "half-page-down"
+  public static let halfPageUp: Command = "half-page-up"
+  public static let pageDown: Command = "page-down"
+  public static let pageUp: Command = "page-up"
+  // Catalog.
+  public static let open: Command = "open"
+  public static let fold: Command = "fold"
+  public static let narrow: Command = "narrow"
+  public static let details: Command = "details"
+  // Grid.
+  public static let openRecord: Command = "open-record"
+  public static let find: Command = "find"
+  public static let findNext: Command = "find-next"
+  public static let findPrevious: Command = "find-previous"
+  public static let findSameValue: Command = "find-same-value"
+  public static let goToColumn: Command = "go-to-column"
+  public static let hideColumn: Command = "hide-column"
+  public static let showAllColumns: Command = "show-all-columns"
+  public static let fitColumn: Command = "fit-column"
+  public static let narrowColumn: Command = "narrow-column"
+  public static let widenColumn: Command = "widen-column"
+  public static let freezeColumns: Command = "freeze-columns"
+  public static let filter: Command = "filter"
+  public static let filterColumn: Command = "filter-column"
+  public static let includeValue: Command = "include-value"
+  public static let excludeValue: Command = "exclude-value"
+  public static let dropLastFilter: Command = "drop-last-filter"
+  public static let dropFilter: Command = "drop-filter"
+  public static let editAsSQL: Command = "edit-as-sql"
+  public static let sortColumn: Command = "sort-column"
+  public static let sortFurther: Command = "sort-further"
+  public static let naturalOrder: Command = "natural-order"
+  public static let sortBar: Command = "sort-bar"
+  public static let selectCells: Command = "select-cells"
+  public static let selectRows: Command = "select-rows"
+  public static let extendLeft: Command = "extend-left"
+  public static let extendDown: Command = "extend-down"
+  public static let extendUp: Command = "extend-up"
+  public static let extendRight: Command = "extend-right"
+  public static let copy: Command = "copy"
+  public static let copyRow: Command = "copy-row"
+  public static let copyAs: Command = "copy-as"
+  public static let followForeignKey: Command = "follow-foreign-key"
+  public static let referringRows: Command = "referring-rows"
+  public static let goBack: Command = "go-back"
+  public static let goForward: Command = "go-forward"
+  // SQL.
+  public static let editSQL: Command = "edit-sql"
+  public static let runStatement: Command = "run-statement"
+  public static let runAll: Command = "run-all"
+  public static let explain: Command = "explain"
+  public static let nextBuffer: Command = "next-buffer"
+  public static let closeBuffer: Command = "close-buffer"
+  public static let editExternally: Command = "edit-externally"
+  public static let openFile: Command = "open-file"
+  public static let saveFile: Command = "save-file"
+  public static let comment: Command = "comment"
+  public static let unindent: Command = "unindent"
+  public static let undo: Command = "undo"
+  public static let redo: Command = "redo"
+  public static let statements: Command = "statements"
+  public static let history: Command = "history"
+  public static let parameters: Command = "parameters"
+  public static let nextResult: Command = "next-result"
+  public static let previousResult: Command = "previous-result"
+  public static let commit: Command = "commit"
+  public static let rollBack: Command = "rollback"
+  // Record.
+  public static let nextRecord: Command = "next-record"
+  public static let previousRecord: Command = "previous-record"
+  // Bars, pickers and prompts.
+  public static let accept: Command = "accept"
+  public static let complete: Command = "complete"
+  public static let historyOlder: Command = "history-older"
+  public static let historyNewer: Command = "history-newer"
+  public static let applyReplacement: Command = "apply-replacement"
+  public static let explainPlan: Command = "explain-plan"
+  public static let keepFilter: Command = "keep-filter"
+  public static let chooseFilter: Command = "choose-filter"
+  public static let changeType: Command = "change-type"
+  public static let nextChoice: Command = "next-choice"
+  public static let previousChoice: Command = "previous-choice"
 }

@@ -2,13 +2,13 @@ extension Keymap {
   /// The default keymap in the format of `keys.toml`.
   public static var defaultText: String {
     let keymap = Keymap()
-    let tables = CommandContext.allCases.map { context in
-      "\n[\(context.rawValue)]\n" + keymap.rows(in: context).map { $0.fileLines }.joined()
+    let tables = KeyContext.all.map { context in
+      "\n[\(context.name)]\n" + keymap.rows(in: context).map { $0.fileLines }.joined()
     }
     return """
       # The keys of quarry: $XDG_CONFIG_HOME/quarry/keys.toml, or ~/.config/quarry/keys.toml. Only what differs need stand there.
       # Keys that follow each other stand apart: "g d". Modifiers: ctrl-, alt-, shift-. "" in place of a command takes a key away.
-      # \(CommandContext.everywhere.rawValue) holds in every table; a table's own keys go before it. Commands without a key:
+      # \(KeyContext.everywhere.name) holds in every table; a table's own keys go before it. Commands without a key:
       # \(unbound(keymap).joined(separator: ", ")).
 
       """ + tables.joined()
@@ -16,18 +16,18 @@ extension Keymap {
 
   /// The keys as bound now, context by context: what `quarry keys` prints.
   public var listing: String {
-    let tables = CommandContext.allCases.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
+    let tables = KeyContext.all.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
     let all = tables.flatMap(\.1)
     let widths = (keys: all.map(\.display.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
     return tables.map { context, rows in
-      "\(context.rawValue)\n"
+      "\(context.name)\n"
         + rows.map { "  \(pad($0.display, widths.keys))  \(pad($0.command.rawValue, widths.name))  \($0.help)\n" }.joined()
     }.joined(separator: "\n")
   }
 
   /// The keys as bound now as tables in Markdown, for README.
   public var markdown: String {
-    CommandContext.allCases.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
+    KeyContext.all.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
       "### \(context.title)\n\n| keys | command | what it does |\n| --- | --- | --- |\n" + rows.map(\.markdown).joined()
     }.joined(separator: "\n")
   }
@@ -50,15 +50,15 @@ extension Keymap {
   }
 
   /// The commands that have keys of their own in `context`, in the order of the help.
-  private func rows(in context: CommandContext) -> [Row] {
+  private func rows(in context: KeyContext) -> [Row] {
     CommandDeclaration.all.compactMap { declaration in
       let keys = ownBindings(in: context).filter { $0.command == declaration.command }
-      return keys.isEmpty ? nil : Row(keys: keys, command: declaration.command, help: declaration.help)
+      return keys.isEmpty ? nil : Row(keys: keys, command: declaration.command, help: CommandDeclaration.help(of: declaration.command, in: context))
     }
   }
 
   private static func unbound(_ keymap: Keymap) -> [String] {
-    let bound = Set(CommandContext.allCases.flatMap { keymap.ownBindings(in: $0).map(\.command) })
+    let bound = Set(KeyContext.all.flatMap { keymap.ownBindings(in: $0).map(\.command) })
     return CommandDeclaration.all.map(\.command).filter { !bound.contains($0) }.map(\.rawValue)
   }
 
@@ -67,9 +67,9 @@ extension Keymap {
   }
 }
 
-extension CommandContext {
+extension KeyContext {
   /// The context as a heading.
-  fileprivate var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+  fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 /// Writes texts as Markdown.

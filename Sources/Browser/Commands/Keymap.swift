@@ -29,9 +29,9 @@ public struct Keymap: Sendable {
   public let warnings: [ConfigurationWarning]
   /// Whether keys are named without characters outside of ASCII.
   public var isASCII = false
-  private let tries: [CommandContext: KeyTrie]
+  private let tries: [KeyContext: KeyTrie]
   /// By context, the first of a command's being the one that the footer shows.
-  private let bindings: [CommandContext: [Binding]]
+  private let bindings: [KeyContext: [Binding]]
 
   /// Makes the default keymap.
   public init(declarations: [CommandDeclaration] = CommandDeclaration.all) {
@@ -45,7 +45,7 @@ public struct Keymap: Sendable {
     self.init(layers: layers, warnings: reader.warnings)
   }
 
-  private init(layers: [CommandContext: KeymapLayer], warnings: [ConfigurationWarning]) {
+  private init(layers: [KeyContext: KeymapLayer], warnings: [ConfigurationWarning]) {
     tries = layers.mapValues(\.trie)
     bindings = layers.mapValues(\.bindings)
     self.warnings = warnings
@@ -54,7 +54,7 @@ public struct Keymap: Sendable {
   /// Returns what `keys`, typed in `context`, come to.
   ///
   /// The context's own keys go before those of `everywhere`; where plain characters are text, `everywhere` has no say on what edits text.
-  public func resolve(_ keys: [Key], in context: CommandContext) -> Resolution {
+  public func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
     guard let first = keys.first else { return .none }
     let own = tries[context]?.node(at: keys[...])
     if let outcome = own?.outcome { return Resolution(outcome) }
@@ -65,17 +65,17 @@ public struct Keymap: Sendable {
   }
 
   /// Returns the keys that reach `command` in `context`, as a person reads them: `^P`, `gd`, `Alt-Down`.
-  public func keys(for command: Command, in context: CommandContext) -> [String] {
+  public func keys(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(display)
   }
 
   /// Returns the keys that reach `command` in `context`, in the notation of the keymap file.
-  public func notations(for command: Command, in context: CommandContext) -> [String] {
+  public func notations(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(KeyNotation.text)
   }
 
   /// Returns the keys that reach `command` in `context`, its own before those of `everywhere`.
-  public func sequences(for command: Command, in context: CommandContext) -> [[Key]] {
+  public func sequences(for command: Command, in context: KeyContext) -> [[Key]] {
     let contexts = context == .everywhere ? [context] : [context, .everywhere]
     let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
     // A context may name what holds everywhere anyway.
@@ -83,11 +83,11 @@ public struct Keymap: Sendable {
   }
 
   /// The bindings that are made in `context` itself.
-  func ownBindings(in context: CommandContext) -> [Binding] {
+  func ownBindings(in context: KeyContext) -> [Binding] {
     bindings[context] ?? []
   }
 
-  private func reaches(_ command: Command, by keys: [Key], in context: CommandContext) -> Bool {
+  private func reaches(_ command: Command, by keys: [Key], in context: KeyContext) -> Bool {
     for count in 1..<keys.count {
       guard case .pending = resolve(Array(keys.prefix(count)), in: context) else { return false }
     }
@@ -119,8 +119,8 @@ extension Keymap {
     KeyDisplay.text(of: keys, isASCII: isASCII)
   }
 
-  private static func defaults(_ declarations: [CommandDeclaration]) -> [CommandContext: KeymapLayer] {
-    var layers: [CommandContext: KeymapLayer] = [:]
+  private static func defaults(_ declarations: [CommandDeclaration]) -> [KeyContext: KeymapLayer] {
+    var layers: [KeyContext: KeymapLayer] = [:]
     for declaration in declarations {
       for (context, notations) in declaration.keys {
         for keys in notations.compactMap(parse) {

@@ -20,7 +20,7 @@ struct KeymapReader {
   }
 
   /// Returns `defaults` with what `text` says instead.
-  mutating func layers(of text: String, over defaults: [CommandContext: KeymapLayer]) -> [CommandContext: KeymapLayer] {
+  mutating func layers(of text: String, over defaults: [KeyContext: KeymapLayer]) -> [KeyContext: KeymapLayer] {
     let document = ConfigurationDocument(text: text, file: file)
     warnings = document.warnings
     var layers = defaults
@@ -36,13 +36,13 @@ struct KeymapReader {
     warnings.append(ConfigurationWarning(file: file, line: entry.line, message: message))
   }
 
-  private mutating func table(_ entry: Entry) -> (CommandContext, [Entry])? {
-    let contexts = CommandContext.allCases.map(\.rawValue)
+  private mutating func table(_ entry: Entry) -> (KeyContext, [Entry])? {
+    let contexts = KeyContext.all.map(\.name)
     guard case .table(let entries) = entry.value else {
       warn(entry, "\"\(entry.key)\" stands in no table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
       return nil
     }
-    guard let context = CommandContext(rawValue: entry.key) else {
+    guard let context = KeyContext.named(entry.key) else {
       let offer = NearestNames.to(entry.key, among: contexts).first.map { "did you mean [\($0)]?" }
       warn(entry, "there is no table [\(entry.key)]; \(offer ?? "there are \(contexts.map { "[\($0)]" }.joined(separator: " "))")")
       return nil
@@ -50,7 +50,7 @@ struct KeymapReader {
     return (context, entries)
   }
 
-  private mutating func lines(of entries: [Entry], in context: CommandContext) -> [Line] {
+  private mutating func lines(of entries: [Entry], in context: KeyContext) -> [Line] {
     var lines: [Line] = []
     for entry in entries {
       guard let line = line(entry, in: context) else { continue }
@@ -63,22 +63,22 @@ struct KeymapReader {
     return lines
   }
 
-  private mutating func line(_ entry: Entry, in context: CommandContext) -> Line? {
+  private mutating func line(_ entry: Entry, in context: KeyContext) -> Line? {
     guard case .text(let name) = entry.value else {
       warn(entry, "\"\(entry.key)\" is bound to \(entry.value.kind); write the name of a command in quotes, or \"\" for none")
       return nil
     }
     guard let keys = keys(entry, in: context) else { return nil }
     if name.isEmpty { return Line(entry: entry, keys: keys, command: nil) }
-    guard let command = Command(rawValue: name) else {
-      let nearest = NearestNames.to(name, among: Command.allCases.map(\.rawValue)).first
+    guard let command = CommandDeclaration.command(named: name) else {
+      let nearest = NearestNames.to(name, among: CommandDeclaration.all.map(\.command.rawValue)).first
       warn(entry, "there is no command \"\(name)\"; \(nearest.map { "did you mean \"\($0)\"?" } ?? "`quarry keys` lists them")")
       return nil
     }
     return Line(entry: entry, keys: keys, command: command)
   }
 
-  private mutating func keys(_ entry: Entry, in context: CommandContext) -> [Key]? {
+  private mutating func keys(_ entry: Entry, in context: KeyContext) -> [Key]? {
     do {
       let keys = try KeyNotation.keys(of: entry.key)
       guard let obstacle = keys.first.flatMap({ context.obstacle(to: $0) }) else { return keys }
@@ -97,17 +97,17 @@ struct KeymapReader {
     return earlier.keys.overlaps(later.keys)
   }
 
-  private func complaint(about line: Line, beside rival: Line, in context: CommandContext) -> String {
+  private func complaint(about line: Line, beside rival: Line, in context: KeyContext) -> String {
     let place = rival.entry.line.map { " (line \($0))" } ?? ""
     let keys = KeyNotation.text(of: line.keys)
     let others = KeyNotation.text(of: rival.keys)
-    if line.keys == rival.keys { return "\"\(keys)\" stands twice in [\(context.rawValue)]\(place); the first line holds" }
+    if line.keys == rival.keys { return "\"\(keys)\" stands twice in [\(context.name)]\(place); the first line holds" }
     let isLonger = line.keys.starts(with: rival.keys)
     let relation = isLonger ? "begins with \"\(others)\"" : "is the beginning of \"\(others)\""
     return "\"\(keys)\" \(relation)\(place), so that only one of them can be reached; the first line holds"
   }
 
-  private mutating func apply(_ lines: [Line], to layer: inout KeymapLayer, in context: CommandContext) {
+  private mutating func apply(_ lines: [Line], to layer: inout KeymapLayer, in context: KeyContext) {
     for line in lines where line.command == nil { layer.unbind(line.keys, hiding: context != .everywhere) }
     var bindings: [Keymap.Binding] = []
     // From the last to the first, so that the first of a command's keys ends up in front.

@@ -45,7 +45,8 @@ struct StyledLine: Hashable, Sendable {
   func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, look: Look) {
     var column = point.column
     for (index, run) in runs.enumerated() {
-      let room = max(0, point.column + columns - column)
+      let room = point.column + columns - column
+      guard room > 0 else { return }
       // A run that fills the room to its end says so as well when others follow it.
       let isLast = TextWidth.columns(of: run.text) >= room
       let rest = isLast ? runs[(index + 1)...].map(\.text).joined() : ""

@@ -2,6 +2,11 @@ public import QuarryEngine
 
 /// Something that the browser wants done outside of itself, as data.
 public enum Effect: Hashable, Sendable {
+  /// Reads or changes something, and answers.
+  case request(IssuedRequest)
+  case signal(SentSignal)
+  /// Ends the work of a request.
+  case cancel(RequestID)
   /// Tells from now on when others write to the files.
   case watchFiles
   /// Looks whether the files are still those that were opened, and tells where not.
@@ -24,11 +29,7 @@ public enum Effect: Hashable, Sendable {
   case find(GridID, FindRequest)
   /// Ends what rows that are asked for now would wait for: a search, and the making of an order.
   case preempt(GridID)
-  case loadRecord(GridID, RowKey)
-  case loadDetails(TableReference)
   case loadReferences(GridID, TableReference)
-  /// Counts the rows of some sets that refer to a row of a grid.
-  case countReferring(GridID, [RowSet])
   case prepareCopy(GridID, CopyRequest)
   /// The grid will never be shown again.
   case forget(GridID)
@@ -53,10 +54,6 @@ public enum Effect: Hashable, Sendable {
   case loadStatements
   case saveText(String, TextOrigin, isReplacing: Bool)
   case loadText(path: String)
-  /// Values to choose from for a parameter.
-  case loadChoices(identity: String, ParameterChoices)
-  /// Sees whether files can be read that a form names, by the parameters' identities.
-  case checkFiles([String: String])
   // With the terminal.
   /// Lets the person's own editor change a text.
   case editExternally(String)

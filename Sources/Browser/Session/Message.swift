@@ -3,6 +3,9 @@ public import Terminal
 
 /// Something that happened, told to the browser.
 public enum Message: Sendable {
+  /// A request has something to tell before its answer.
+  case reported(RequestID, any Sendable)
+  case answered(RequestID, Result<any Sendable, Problem>)
   case eventArrived(Event)
   /// Characters that were typed faster than they were met, one key after the other.
   case typed(String)
@@ -31,11 +34,7 @@ public enum Message: Sendable {
   /// A search has passed many rows.
   case findProgressed(GridID, FindRequest, RowProgress)
   case rowFound(GridID, FindRequest, Result<RowMatch?, Problem>)
-  case recordLoaded(GridID, RowKey, Result<WindowRow?, Problem>)
-  case detailsLoaded(TableReference, Result<TableDetails, Problem>)
   case referencesLoaded(GridID, Result<[InboundReference], Problem>)
-  /// The number of rows that refer to one, in a set of them.
-  case referringCounted(RowSet, RowNumber)
   case runPrepared(SQLRequest, Result<PreparedRun, SQLFault>)
   case runProgressed(Int, Duration)
   /// Of a run, by its number, the statement of this place has ended.
@@ -51,9 +50,6 @@ public enum Message: Sendable {
   /// Whether a text has been written to its place: where there is another one already it was not.
   case textSaved(String, TextOrigin, Result<Bool, Problem>)
   case textLoaded(path: String, Result<String, Problem>)
-  case choicesLoaded(identity: String, [DatabaseValue])
-  /// What is wrong with the files that a form names, by the parameters' identities, as the files are.
-  case filesChecked([String: String], faults: [String: String])
   case editedExternally(Result<String, Problem>)
   /// The SELECT of a grid, for the editor.
   case sqlPrepared(String)
@@ -110,12 +106,6 @@ public struct FindRequest: Hashable, Sendable {
   var columns: [Int]
   var start: RowKey?
   var isBackwards: Bool
-}
-
-/// All that is shown of one table's definition.
-public struct TableDetails: Hashable, Sendable {
-  var schema: TableSchema
-  var references: [InboundReference]
 }
 
 /// A text for the clipboard, and what it is: `Name`, `3 rows as CSV`.

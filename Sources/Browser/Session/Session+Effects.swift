@@ -21,12 +21,8 @@ extension Session {
     case .count(let id): await count(id, posting: post)
     case .locate(let id, let key): await locate(id, key, posting: post)
     case .find(let id, let request): await find(id, request, posting: post)
-    case .loadRecord(let id, let key):
-      post(.recordLoaded(id, key, await result { try await self.reader(id)?.record(key, limit: RecordScreen.valueLimit) }))
-    case .loadDetails(let table): post(.detailsLoaded(table, await result { try await self.details(of: table) }))
     case .loadReferences(let id, let table):
       post(.referencesLoaded(id, await result { try await self.connections.foreground.read { db in try db.references(to: table) } }))
-    case .countReferring(_, let sets): await countReferring(sets, posting: post)
     case .prepareCopy(let id, let request): await prepareCopy(id, request, posting: post)
     case .prepareRun(let request): await prepare(request, posting: post)
     case .run(let request, let inputs, let limit): await run(request, inputs, limit: limit, posting: post)
@@ -37,9 +33,7 @@ extension Session {
     case .loadStatements: loadStatements(posting: post)
     case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
     case .loadText(let path): loadText(path, posting: post)
-    case .loadChoices(let identity, let choices): await loadChoices(identity, choices, posting: post)
-    case .checkFiles(let files): post(.filesChecked(files, faults: Session.faults(of: files)))
-    case .watchFiles, .copyToClipboard, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
+    case .request, .signal, .cancel, .watchFiles, .copyToClipboard, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
       .editExternally, .suspend, .repaint, .quit:
       break
     }
@@ -54,14 +48,6 @@ extension Session {
     for table in tables {
       guard let number = await count(of: table) else { continue }
       post(.tableCounted(table, number))
-    }
-  }
-
-  /// Counts some sets of rows, one after the other, beside what is on the screen; one that cannot be counted goes without.
-  private func countReferring(_ sets: [RowSet], posting post: Post) async {
-    for set in sets where !Task.isCancelled {
-      guard let number = try? await connections.valueReader(of: set).count(), number.isExact else { continue }
-      post(.referringCounted(set, number))
     }
   }
 
@@ -203,11 +189,5 @@ extension Session {
       ) { post(.findProgressed(id, request, $0)) }
     }
     post(.rowFound(id, request, match))
-  }
-
-  private func details(of table: TableReference) async throws -> TableDetails {
-    try await connections.foreground.read { db in
-      TableDetails(schema: try db.tableSchema(table), references: (try? db.references(to: table)) ?? [])
-    }
   }
 }

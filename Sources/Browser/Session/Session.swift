@@ -7,10 +7,9 @@ public import Terminal
 /// Every effect belongs to a channel. The result of one that reads is dropped when its channel has been given something newer to do
 /// meanwhile; those that change something are done one after the other, and each is answered.
 public final class Session: Sendable {
-  private let held: Mutex<Connections>
+  let services: Services
   /// The files that have been told to be moved.
   let toldFiles = Mutex<[MovedFile]>([])
-  let storage: Storage
   private let waker: any Waker
   /// How often it is looked whether others have written to the files; nil for never.
   let watchInterval: Duration?
@@ -25,25 +24,30 @@ public final class Session: Sendable {
     /// How many effects have not come to their end, by channel.
     var outstanding: [Channel: Int] = [:]
     var generations: [Channel: Int] = [:]
-    var open: [GridID: OpenSet] = [:]
     /// The view that was compiled last: what is checked in the bar is opened next.
     var compiledView: CompiledRowView?
     /// What runs on a channel whose older work nobody waits for any more.
     var replaceable: [Channel: Task<Void, Never>] = [:]
+    /// The requests whose ends are waited for, by their types.
+    var awaited: [RequestID: String] = [:]
+    /// What runs for requests.
+    var requests: [RequestID: Task<Void, Never>] = [:]
+    /// The action that each queue was given last.
+    var lastActions: [ActionQueue: RequestID] = [:]
     /// What runs or waits for its turn on a channel of actions, by generation.
     var actions: [Channel: [Int: Task<Void, Never>]] = [:]
   }
 
   /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
   enum Channel: Hashable, Sendable {
-    case files, catalog, tableCounts, opening, record, details, references, clipboard, copy, text, memory, preparation, script, plan
-    case sqlCompletion, history, statements, saving, choices, formFiles
+    case files, catalog, tableCounts, opening, references, clipboard, copy, text, memory, preparation, script, plan
+    case sqlCompletion, history, statements, saving
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
     var isReplaceable: Bool {
       switch self {
-      case .tableCounts, .references, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion, .choices: true
+      case .tableCounts, .references, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion: true
       default: false
       }
     }
@@ -64,16 +68,21 @@ public final class Session: Sendable {
     connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
-    held = Mutex(connections)
+    services = Services(connections: connections, storage: storage)
     self.watchInterval = watchInterval
     self.now = now
-    self.storage = storage
     self.waker = waker
     connections.lockWaits.onChange { [weak self] names in self?.tellLockWait(of: names) }
   }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
   public func run(_ effect: Effect) {
+    switch effect {
+    case .request(let issued): return start(issued.request, as: issued.id)
+    case .signal(let sent): return sent.signal.send(to: services)
+    case .cancel(let id): return state.withLock { $0.requests[id] }?.cancel() ?? ()
+    default: break
+    }
     guard let channel = effect.channel else { return runAtOnce(effect) }
     guard !channel.isOfActions else { return act(on: channel) { await self.perform(effect, posting: $0) } }
     let generation = begin(channel)
@@ -84,6 +93,30 @@ public final class Session: Sendable {
     guard channel.isReplaceable else { return }
     let older = state.withLock { $0.replaceable.updateValue(task, forKey: channel) }
     older?.cancel()
+  }
+
+  /// Starts a request; an action has its turn after those that its queue was given before.
+  private func start<R: Request>(_ request: R, as id: RequestID) {
+    let queue = (request as? any Action)?.queue
+    state.withLock { state in
+      if !request.isStanding { state.awaited[id] = "\(R.self)" }
+      let before = queue.flatMap { state.lastActions.updateValue(id, forKey: $0) }.flatMap { state.requests[$0] }
+      state.requests[id] = Task {
+        await before?.value
+        let answer: Result<any Sendable, Problem>
+        do {
+          answer = .success(try await request.run(in: services) { self.post(.reported(id, $0)) })
+        } catch {
+          answer = .failure(Problem(describing: error))
+        }
+        self.state.withLock { state in
+          state.requests[id] = nil
+          state.messages.append(.answered(id, answer))
+          state.awaited[id] = nil
+        }
+        waker.wake()
+      }
+    }
   }
 
   /// Starts an action, which has its turn after those that its channel was given before.
@@ -124,12 +157,12 @@ public final class Session: Sendable {
 
   /// Whether no effect is under way and no message waits.
   public var isSettled: Bool {
-    state.withLock { $0.outstanding.isEmpty && $0.messages.isEmpty }
+    state.withLock { $0.outstanding.isEmpty && $0.awaited.isEmpty && $0.messages.isEmpty }
   }
 
   /// What is under way, by channel: `["count(GridID(number: 1))", "script: 2"]`.
   package var outstandingWork: [String] {
-    state.withLock { $0.outstanding.map { $1 == 1 ? "\($0)" : "\($0): \($1)" }.sorted() }
+    state.withLock { state in state.outstanding.map { $1 == 1 ? "\($0)" : "\($0): \($1)" }.sorted() + state.awaited.values.sorted() }
   }
 
   /// Tells a message whatever came meanwhile.
@@ -173,40 +206,27 @@ public final class Session: Sendable {
 
   // MARK: Readers
 
-  var connections: Connections { held.withLock(\.self) }
+  var connections: Connections { services.connections }
+  var storage: Storage { services.storage }
 
-  /// Goes over to other connections, which read the same tables from other files; rows of queries stay those of the old ones.
-  func use(_ connections: Connections) {
-    held.withLock { $0 = connections }
-    for (id, set) in state.withLock(\.open) {
-      guard case .table = set.base.source, let reader = try? connections.reader(of: set.reader.rowSet) else { continue }
-      set.reader.cancelBackgroundWork()
-      state.withLock { $0.open[id]?.reader = reader }
+  func use(_ connections: Connections) { services.use(connections) }
+
+  typealias OpenSet = Services.OpenSet
+
+  func openSet(_ id: GridID) -> OpenSet? { services.openSet(id) }
+  func openReader(of set: RowSet) -> RowReader? { services.openReader(of: set) }
+  func reader(_ id: GridID) -> RowReader? { services.reader(id) }
+  var openSets: [OpenSet] { services.openSets }
+  func keep(_ set: OpenSet, as id: GridID) { services.keep(set, as: id) }
+  func forget(_ id: GridID) {
+    let tasks = state.withLock { state in
+      let channels: [Channel] = [.page(id), .count(id), .location(id), .find(id), .check(id), .completion(id)]
+      // What still comes on them is dropped, their generation being gone.
+      for channel in channels { state.generations[channel] = nil }
+      return channels.compactMap { state.replaceable.removeValue(forKey: $0) }
     }
-  }
-
-  /// The rows of a grid: what reads them, all rows of the set that they are a view of, and how its columns are named.
-  struct OpenSet: Sendable {
-    var reader: RowReader
-    var base: RowSet
-    var filterColumns: FilterColumns
-  }
-
-  func openSet(_ id: GridID) -> OpenSet? {
-    state.withLock { $0.open[id] }
-  }
-
-  /// What reads all rows of a set for a grid; nil where none shows them.
-  func openReader(of set: RowSet) -> RowReader? {
-    state.withLock { $0.open.values.first { $0.reader.rowSet == set }?.reader }
-  }
-
-  func reader(_ id: GridID) -> RowReader? {
-    openSet(id)?.reader
-  }
-
-  var openSets: [OpenSet] {
-    state.withLock { Array($0.open.values) }
+    for task in tasks { task.cancel() }
+    services.forget(id)
   }
 
   /// Compiles a view, unless that has been done for the bar.
@@ -220,15 +240,6 @@ public final class Session: Sendable {
   /// Ends the counting of the catalog's tables.
   func stopCountingTables() {
     state.withLock { $0.replaceable[.tableCounts] }?.cancel()
-  }
-
-  func keep(_ set: OpenSet, as id: GridID) {
-    state.withLock { $0.open[id] = set }
-  }
-
-  func forget(_ id: GridID) {
-    let set = state.withLock { $0.open.removeValue(forKey: id) }
-    set?.reader.cancelBackgroundWork()
   }
 
   // MARK: Memory
@@ -336,12 +347,10 @@ extension Effect {
     case .count(let id): .count(id)
     case .locate(let id, _): .location(id)
     case .find(let id, _): .find(id)
-    case .loadRecord: .record
     case .checkView(let id, _, _): .check(id)
     case .complete(let id, _, _, _): .completion(id)
     case .saveMemory: .memory
-    case .loadDetails: .details
-    case .loadReferences, .countReferring: .references
+    case .loadReferences: .references
     case .prepareCopy: .copy
     case .copyToClipboard: .clipboard
     case .prepareSQL: .text
@@ -352,9 +361,7 @@ extension Effect {
     case .loadHistory: .history
     case .loadStatements, .loadText: .statements
     case .saveText: .saving
-    case .loadChoices: .choices
-    case .checkFiles: .formFiles
-    case .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
+    case .request, .signal, .cancel, .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
       .quit:
       nil
     }

@@ -102,23 +102,6 @@ extension Session {
     path.hasPrefix("~/") ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
   }
 
-  /// Says which files cannot be read, and why, by what names them.
-  static func faults(of files: [String: String]) -> [String: String] {
-    files.compactMapValues { path in
-      let file = url(of: path).path
-      guard FileManager.default.fileExists(atPath: file) else { return "There is no file “\(path)”." }
-      let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
-      if type == .typeDirectory { return "“\(path)” is a folder: name a file." }
-      return FileManager.default.isReadableFile(atPath: file) ? nil : "“\(path)” cannot be read: check that you may read it."
-    }
-  }
-
-  /// Looks for values that a parameter may have.
-  func loadChoices(_ identity: String, _ choices: ParameterChoices, posting post: Post) async {
-    let values = try? await connections.catalog.read { db in try db.values(of: choices, limit: 50) }
-    post(.choicesLoaded(identity: identity, values ?? []))
-  }
-
   /// Says what may stand at the caret of the editor.
   func completeSQL(_ text: String, caret: Int, posting post: Post) async {
     let items = try? await connections.catalog.read { db in

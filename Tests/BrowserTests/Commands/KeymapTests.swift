@@ -120,7 +120,7 @@ struct DefaultKeysTests {
 
   @Test("do not stand in each other's way")
   func conflicts() {
-    for context in CommandContext.allCases {
+    for context in KeyContext.all {
       let keys = CommandDeclaration.all.flatMap { declaration in (declaration.keys[context] ?? []).map { (declaration.command, $0) } }
       for (index, (command, notation)) in keys.enumerated() {
         for (rival, other) in keys[..<index] {
@@ -143,7 +143,7 @@ struct DefaultKeysTests {
 
   @Test("are declared once for every command, with help of one line")
   func declarations() {
-    #expect(CommandDeclaration.all.map(\.command.rawValue).sorted() == Command.allCases.map(\.rawValue).sorted())
+    #expect(Set(CommandDeclaration.all.map(\.command)).count == CommandDeclaration.all.count)
     for declaration in CommandDeclaration.all {
       #expect(!declaration.help.isEmpty && !declaration.help.hasSuffix(".") && !declaration.help.contains("\n"))
     }
@@ -154,8 +154,8 @@ struct DefaultKeysTests {
     let defaults = Keymap()
     let read = Keymap(declarations: [], userText: Keymap.defaultText, file: "keys.toml")
     #expect(read.warnings == [])
-    for context in CommandContext.allCases {
-      for command in Command.allCases {
+    for context in KeyContext.all {
+      for command in CommandDeclaration.all.map(\.command) {
         #expect(read.notations(for: command, in: context) == defaults.notations(for: command, in: context), "\(command) in \(context)")
       }
     }

@@ -30,7 +30,15 @@ struct KeymapTextTests {
   func readme() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let file = root.appendingPathComponent("README.md")
+    var readme = try String(contentsOf: file, encoding: .utf8)
+    // As the pictures of the screens are renewed.
+    if ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil, let start = readme.range(of: "### Everywhere\n"),
+      let end = readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex)
+    {
+      readme.replaceSubrange(start.lowerBound..<end.lowerBound, with: Keymap().markdown)
+      try readme.write(to: file, atomically: true, encoding: .utf8)
+    }
     #expect(readme.contains(Keymap().markdown))
   }
 
@@ -49,6 +57,9 @@ struct KeymapTextTests {
   }
 
   private func help(in line: Substring) -> String {
-    CommandDeclaration.all.map(\.help).filter { line.hasSuffix("  \($0)") }.max { $0.count < $1.count } ?? ""
+    let helps = CommandDeclaration.all.flatMap { declaration in
+      KeyContext.all.map { CommandDeclaration.help(of: declaration.command, in: $0) }
+    }
+    return helps.filter { line.hasSuffix("  \($0)") }.max { $0.count < $1.count } ?? ""
   }
 }

@@ -44,13 +44,13 @@ struct DetailsTests {
       driver.type("PEOPLE_NAME")
       driver.press("enter")
       #expect(driver.screen.contains("people_name"))
-      let first = driver.browser.overlays.last?.details?.hit
+      let first = driver.browser.top(DetailsScreen.self)?.hit
       driver.press("n")
-      let second = driver.browser.overlays.last?.details?.hit
+      let second = driver.browser.top(DetailsScreen.self)?.hit
       #expect(first != nil && second != nil && first != second)
       #expect(driver.screen.contains("CREATE INDEX people_name"))
       driver.press("N")
-      #expect(driver.browser.overlays.last?.details?.hit == first)
+      #expect(driver.browser.top(DetailsScreen.self)?.hit == first)
       driver.press("/")
       driver.type("nowhere")
       driver.press("enter")
@@ -68,7 +68,7 @@ struct DetailsTests {
       driver.press("escape")
       #expect(driver.browser.overlays.count == 1)
       driver.press("/ f4")
-      #expect(driver.browser.prompt == nil)
+      #expect(driver.browser.top(PromptScreen.self) == nil)
     }
   }
 
@@ -80,7 +80,7 @@ struct DetailsTests {
       driver.type("record")
       #expect(!driver.screen.contains("next record"))
       driver.press("escape g d")
-      #expect(driver.screen.contains("no row is shown here"))
+      #expect(driver.screen.contains("follow-foreign-key does nothing here; Esc goes back"))
       driver.press("n")
       #expect(driver.screen.contains("nothing was looked for yet: / finds a text"))
     }
@@ -92,7 +92,7 @@ struct DetailsTests {
       driver.press("escape enter /")
       driver.type("count")
       driver.press("enter")
-      func field() -> Int? { if case .record(let screen)? = driver.browser.overlays.last { screen.field } else { nil } }
+      func field() -> Int? { driver.browser.top(RecordScreen.self)?.field }
       #expect(field() == 2)
       driver.press("/")
       driver.type("MADE")

@@ -146,7 +146,7 @@ struct FilterBarTests {
     browser.press("=")
     _ = try arrive(in: &browser)
     #expect(browser.grid?.layout.hidden == hidden)
-    #expect(browser.trail.back.isEmpty)
+    #expect(browser.rows.history.back.isEmpty)
   }
 
   @Test("Up and Down go through what was applied before, and back to what was begun")

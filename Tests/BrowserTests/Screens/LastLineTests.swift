@@ -106,8 +106,8 @@ struct LastLineTests {
   @Test("no key is listed twice for a command")
   func twice() {
     let keymap = Keymap()
-    for context in CommandContext.allCases {
-      for command in Command.allCases {
+    for context in KeyContext.all {
+      for command in CommandDeclaration.all.map(\.command) {
         let keys = keymap.keys(for: command, in: context)
         #expect(Set(keys).count == keys.count, "\(command) in \(context): \(keys)")
       }

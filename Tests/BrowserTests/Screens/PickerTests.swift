@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Lists to choose from")
 struct PickerTests {
-  private static let look = Look(theme: .fallback, glyphs: .unicode)
+  private static let environment = BrowserFixture.browser().environment
 
   private static func item(_ label: String, _ detail: String = "", trailing: String = "", preview: String = "") -> PickerItem {
-    PickerItem(label: label, detail: detail, trailing: trailing, preview: preview, choice: .filter(label))
+    PickerItem(label: label, detail: detail, trailing: trailing, preview: preview) { _ in }
   }
 
   private func lines(_ picker: Picker, columns: Int, rows: Int) -> [String] {
     var (picker, surface) = (picker, Surface(size: Size(columns: columns, rows: rows)))
     picker.height = picker.listHeight(in: surface.bounds)
-    picker.draw(into: &surface, area: surface.bounds, look: Self.look)
+    picker.draw(into: &surface, area: surface.bounds, Self.environment)
     return surface.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -70,7 +70,7 @@ struct PickerTests {
     let line = StyledLine("abc", .accent).adding("def", .muted)
     for (columns, text) in [(6, "abcdef"), (5, "abcd…"), (3, "ab…"), (2, "a…")] {
       var surface = Surface(size: Size(columns: 10, rows: 1))
-      line.draw(into: &surface, at: Point(column: 0, row: 0), columns: columns, look: Self.look)
+      line.draw(into: &surface, at: Point(column: 0, row: 0), columns: columns, look: Self.environment.look)
       #expect(surface.text == text)
     }
   }

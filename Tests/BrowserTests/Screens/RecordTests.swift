@@ -65,25 +65,27 @@ struct RecordTests {
   }
 
   @Test("] and [ turn to the next and the previous record, and the grid goes along")
-  func turning() {
+  func turning() throws {
     var browser = BrowserFixture.openBrowser()
     let id = browser.grid?.id ?? GridID(number: 0)
-    #expect(browser.press("enter") == [.loadRecord(id, .rowID(1))])
-    _ = browser.update(.recordLoaded(id, .rowID(1), .success(BrowserFixture.row(0))))
-    #expect(browser.press("]").contains(.loadRecord(id, .rowID(2))))
-    _ = browser.update(.recordLoaded(id, .rowID(2), .success(BrowserFixture.row(1))))
+    let first = try #require(browser.press("enter").requests(LoadRecord.self).first)
+    #expect(first.request == LoadRecord(grid: id, key: .rowID(1)))
+    _ = browser.update(.answered(first.id, .success(Optional(BrowserFixture.row(0)))))
+    let second = try #require(browser.press("]").requests(LoadRecord.self).first)
+    #expect(second.request == LoadRecord(grid: id, key: .rowID(2)))
+    _ = browser.update(.answered(second.id, .success(Optional(BrowserFixture.row(1)))))
     #expect(browser.screen.contains("song 1"))
-    #expect(browser.press("[").contains(.loadRecord(id, .rowID(1))))
+    #expect(browser.press("[").requests(LoadRecord.self).map(\.request) == [LoadRecord(grid: id, key: .rowID(1))])
     browser.press("escape")
     #expect(browser.grid?.row == 0)
     #expect(browser.overlays.isEmpty)
   }
 
   @Test("a row that somebody deleted is said to be gone")
-  func gone() {
+  func gone() throws {
     var browser = BrowserFixture.openBrowser()
-    browser.press("enter")
-    _ = browser.update(.recordLoaded(browser.grid?.id ?? GridID(number: 0), .rowID(1), .success(nil)))
+    let asked = try #require(browser.press("enter").requests(LoadRecord.self).first)
+    _ = browser.update(.answered(asked.id, .success(WindowRow?.none)))
     #expect(browser.screen.contains("This row is gone"))
   }
 }

@@ -59,7 +59,7 @@ struct SQLEditorTests {
     try await play { driver, _ in
       driver.type("SELECT name FROM letter WHERE id >= :least AND id < :most AND ':no' <> name AND id <> :least -- :nor")
       driver.press("f5")
-      guard case .form(let form)? = driver.browser.overlays.last else { return #expect(Bool(false), "\(driver.screen)") }
+      guard let form = driver.browser.top(ParameterForm.self) else { return #expect(Bool(false), "\(driver.screen)") }
       #expect(form.fields.map(\.parameter.token) == [":least", ":most"])
       #expect(form.fields.map(\.typeName) == ["integer", "integer"])
       driver.type("x")
@@ -103,7 +103,7 @@ struct SQLEditorTests {
       #expect(driver.browser.sql.run == nil)
       #expect(driver.browser.sql.buffer.text == "SELECT :a, :b")
       driver.press("f5")
-      guard case .form(let form)? = driver.browser.overlays.last else {
+      guard let form = driver.browser.top(ParameterForm.self) else {
         Issue.record("no form: \(driver.screen)")
         return
       }
@@ -143,6 +143,27 @@ struct SQLEditorTests {
       driver.press("enter")
       #expect(driver.screen.contains("committed"), "\(driver.screen)")
       try Self.expect(3, of: count, other)
+    }
+  }
+
+  @Test("a table that is looked at during a transaction says that its rows are as they were committed, a query of the editor does not")
+  func committedRows() async throws {
+    try await play { driver, _ in
+      driver.type("UPDATE letter SET name = 'zz' WHERE id = 1;\nSELECT name FROM letter;")
+      driver.press("shift-f5")
+      #expect(driver.screen.contains("a SELECT in the editor shows the changed rows"), "\(driver.screen)")
+      driver.press("down down")
+      driver.press("enter")
+      #expect(Self.names(driver).contains("zz") && !driver.screen.contains("as committed"), "\(driver.screen)")
+      driver.press("ctrl-p")
+      driver.type("letter")
+      driver.press("enter")
+      driver.press("escape escape")
+      #expect(driver.screen.contains("letter as committed"), "\(driver.screen)")
+      driver.press("f10")
+      driver.type("commit")
+      driver.press("enter")
+      #expect(!driver.screen.contains("as committed"), "\(driver.screen)")
     }
   }
 

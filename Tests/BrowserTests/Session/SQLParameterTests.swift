@@ -53,7 +53,7 @@ struct SQLParameterTests {
     try await play { driver in
       driver.type(sql)
       driver.press("f5")
-      guard case .form(let form)? = driver.browser.overlays.last else {
+      guard let form = driver.browser.top(ParameterForm.self) else {
         Issue.record("no form: \(driver.screen)")
         return
       }
@@ -100,7 +100,7 @@ struct SQLParameterTests {
   }
 
   private static func form(_ driver: SessionDriver) -> ParameterForm? {
-    if case .form(let form)? = driver.browser.overlays.last { form } else { nil }
+    driver.browser.top(ParameterForm.self)
   }
 
   @Test("a file that cannot be read leaves the form open, with the reason under the field")
@@ -240,7 +240,7 @@ struct SQLParameterTests {
       driver.type("SELECT :a; SELECT id FROM t WHERE id = :b")
       for _ in 0..<"SELECT id FROM t WHERE id = :b".count { driver.press("shift-left") }
       driver.press("f5")
-      guard case .form(let form)? = driver.browser.overlays.last else {
+      guard let form = driver.browser.top(ParameterForm.self) else {
         Issue.record("no form: \(driver.screen)")
         return
       }

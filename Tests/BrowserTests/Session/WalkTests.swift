@@ -44,7 +44,7 @@ struct WalkTests {
     #expect(driver.screen.contains("row \(Plural.grouped(count)) of \(Plural.grouped(count))"), "the last row of \(table.name)")
     #expect(driver.browser.grid?.column == (driver.browser.grid?.columns.count ?? 0) - 1)
     driver.press("enter")
-    guard case .record(let record)? = driver.browser.overlays.last else {
+    guard let record = driver.browser.top(RecordScreen.self) else {
       Issue.record("Enter opens no record of \(table.name)")
       return
     }

@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// What the schema says of a table: columns, keys, indexes, triggers, references, DDL.
-struct DetailsScreen: Hashable, Sendable {
+struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   let table: TableReference?
   let title: String
@@ -15,11 +15,6 @@ struct DetailsScreen: Hashable, Sendable {
   /// The SQL that makes the table and what belongs to it.
   private var definition: String?
   var height = 1
-
-  /// What is done in another way here than in the rows, or not at all.
-  static let commands: Set<Command> = commandsOfRows.union([.copy, .copyRow, .find, .findNext, .findPrevious])
-  /// The commands of a record that need a row.
-  static let commandsOfRows: Set<Command> = [.followForeignKey, .referringRows, .nextRecord, .previousRecord]
 
   /// The screen in a sentence.
   var name: String { table == nil ? "the \(title.lowercased())" : "the details of \(title)" }
@@ -47,7 +42,7 @@ struct DetailsScreen: Hashable, Sendable {
     self.lines = lines
   }
 
-  mutating func take(_ result: Result<TableDetails, Problem>, glyphs: Glyphs) {
+  mutating func receive(_ result: Result<TableDetails, Problem>, glyphs: Glyphs) {
     switch result {
     case .success(let details):
       let text = DetailsText(details: details, glyphs: glyphs)
@@ -77,7 +72,8 @@ struct DetailsScreen: Hashable, Sendable {
     return true
   }
 
-  func draw(into surface: inout Surface, area: Rect, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let look = environment.look
     let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
     Box.draw(into: &surface, rect: area, title: title, footer: place, look: look)
     let inside = area.inset(columns: 2, rows: 1)

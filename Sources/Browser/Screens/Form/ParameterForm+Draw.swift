@@ -41,7 +41,8 @@ extension ParameterForm {
     return places
   }
 
-  func draw(into surface: inout Surface, area: Rect, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let look = environment.look
     let box = box(in: area)
     let inside = box.inset(columns: 2, rows: 1)
     let places = places(in: inside)

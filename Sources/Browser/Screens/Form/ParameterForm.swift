@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// A form that asks for the parameters of what is to run: a field each.
-struct ParameterForm: Hashable, Sendable {
+struct ParameterForm: Sendable {
   struct Field: Hashable, Sendable {
     var parameter: FormParameter
     var input = TextField()
@@ -17,21 +17,28 @@ struct ParameterForm: Hashable, Sendable {
     var offers: [DatabaseValue] = []
   }
 
-  /// What is to run with the values.
-  enum Purpose: Hashable, Sendable {
-    case filter
-    case run(SQLRequest)
-  }
-
   let title: String
-  let purpose: Purpose
+  /// Whether a value may be the content of a file.
+  let takesFiles: Bool
+  /// What is done with the values.
+  let accept: @Sendable (inout Browser, [String: ParameterInput]) -> Void
+  /// What is done where the form is left without running anything.
+  let cancel: @Sendable (inout Browser, ParameterForm) -> Void
+  /// Whether the values have been accepted.
+  var isAccepted = false
   private(set) var fields: [Field]
   private(set) var cursor = 0
 
   /// - Parameter values: What was filled in before, by the parameters' identities.
-  init(title: String, parameters: [FormParameter], values: [String: ParameterInput], purpose: Purpose) {
+  init(
+    title: String, parameters: [FormParameter], values: [String: ParameterInput], takesFiles: Bool = true,
+    cancel: @escaping @Sendable (inout Browser, ParameterForm) -> Void = { _, _ in },
+    accept: @escaping @Sendable (inout Browser, [String: ParameterInput]) -> Void
+  ) {
     self.title = title
-    self.purpose = purpose
+    self.takesFiles = takesFiles
+    self.accept = accept
+    self.cancel = cancel
     let areNumbered = parameters.count { $0.token == "?" } > 1
     fields = parameters.map { parameter in
       let label = parameter.token == "?" && areNumbered ? "?\(parameter.identity)" : parameter.token

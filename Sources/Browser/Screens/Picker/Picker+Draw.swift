@@ -2,7 +2,8 @@ import Terminal
 
 extension Picker {
   /// Draws a box in the middle of `area`: title, field, list.
-  func draw(into surface: inout Surface, area: Rect, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let look = environment.look
     let box = box(in: area)
     Box.draw(into: &surface, rect: box, title: title, look: look)
     var inside = box.inset(columns: 2, rows: 1)

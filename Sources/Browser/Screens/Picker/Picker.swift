@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// A list narrowed by what is typed, from which one item is taken: commands, tables, columns, themes, formats.
-struct Picker: Hashable, Sendable {
+struct Picker: Sendable {
   var title: String
   var placeholder: String
   var field = TextField()
@@ -21,13 +21,24 @@ struct Picker: Hashable, Sendable {
     var label, detail, trailing: Int
   }
 
-  struct Match: Hashable, Sendable {
+  struct Match: Sendable {
+    /// The item, and its index among all.
     var item: PickerItem
+    var index: Int
     var positions: [Int]
   }
 
   /// What is said where nothing matches.
   var emptyText: String
+
+  /// What is done when another item comes under the cursor: a theme is shown.
+  var preview: @Sendable (inout Browser, Int) -> Void = { _, _ in }
+  /// What is done where the list is left without taking an item.
+  var cancel: @Sendable (inout Browser) -> Void = { _ in }
+  /// Begins what the list needs besides.
+  var begin: @Sendable (inout Picker, inout ScreenContext<Picker>) -> Void = { _, _ in }
+  /// Whether an item has been taken.
+  private(set) var isTaken = false
 
   init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "nothing of that name", cursor: Int = 0) {
     self.title = title
@@ -36,7 +47,7 @@ struct Picker: Hashable, Sendable {
     func widest(_ text: (PickerItem) -> String) -> Int { items.map { TextWidth.columns(of: text($0)) }.max() ?? 0 }
     widths = Widths(label: widest(\.label), detail: widest(\.detail), trailing: widest(\.trailing))
     self.emptyText = emptyText
-    matches = items.map { Match(item: $0, positions: []) }
+    matches = items.enumerated().map { Match(item: $1, index: $0, positions: []) }
     self.cursor = min(max(0, cursor), max(0, items.count - 1))
   }
 
@@ -47,6 +58,15 @@ struct Picker: Hashable, Sendable {
   var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
 
   var current: PickerItem? { matches.indices.contains(cursor) ? matches[cursor].item : nil }
+
+  /// Takes the item under the cursor, or says why it cannot be taken.
+  mutating func take(_ context: inout ScreenContext<Picker>) {
+    guard let item = current else { return }
+    if let reason = item.reason { return context.notify(reason, .warning) }
+    isTaken = true
+    context.close()
+    context.afterwards(item.perform)
+  }
 
   mutating func move(by count: Int) {
     cursor = min(max(cursor + count, 0), max(0, matches.count - 1))
@@ -65,20 +85,20 @@ struct Picker: Hashable, Sendable {
     return true
   }
 
-  /// Tells something at the right of some items that has come to be known of them.
-  mutating func tell(_ trailing: String, of isMeant: (PickerItem) -> Bool) {
-    for index in items.indices where isMeant(items[index]) { items[index].trailing = trailing }
+  /// Shows something at the right of an item, by its index among all, that has come to be known of it.
+  mutating func setTrailing(_ trailing: String, of index: Int) {
+    items[index].trailing = trailing
     widths.trailing = max(widths.trailing, TextWidth.columns(of: trailing))
-    for index in matches.indices where isMeant(matches[index].item) { matches[index].item.trailing = trailing }
+    for match in matches.indices where matches[match].index == index { matches[match].item.trailing = trailing }
   }
 
   private mutating func narrow() {
     let text = field.text
     let found = items.enumerated().compactMap { place, item -> (place: Int, score: Int, match: Match)? in
-      if item.aliases.contains(text) { return (place, .max, Match(item: item, positions: [])) }
-      if let match = FuzzyMatch(text, in: item.label) { return (place, match.score, Match(item: item, positions: match.positions)) }
+      if item.aliases.contains(text) { return (place, .max, Match(item: item, index: place, positions: [])) }
+      if let match = FuzzyMatch(text, in: item.label) { return (place, match.score, Match(item: item, index: place, positions: match.positions)) }
       guard text.count > 1, item.detail.lowercased().contains(text.lowercased()) else { return nil }
-      return (place, Int.min, Match(item: item, positions: []))
+      return (place, Int.min, Match(item: item, index: place, positions: []))
     }
     matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
     cursor = 0
@@ -91,7 +111,7 @@ struct Picker: Hashable, Sendable {
 }
 
 /// One item of a picker.
-struct PickerItem: Hashable, Sendable {
+struct PickerItem: Sendable {
   var label: String
   /// Said beside the label, and searched too.
   var detail = ""
@@ -102,20 +122,6 @@ struct PickerItem: Hashable, Sendable {
   var reason: String?
   /// A text that is shown under the list while the item is the one under the cursor.
   var preview = ""
-  var choice: Choice
-}
-
-/// What taking an item does.
-enum Choice: Hashable, Sendable {
-  case command(Command)
-  case table(TableReference)
-  case column(Int)
-  case theme(String)
-  case copyFormat(ExportFormat)
-  case copyText(CopyText)
-  case filter(String)
-  case answer(Answer)
-  case statement(SavedStatement)
-  case history(HistoryEntry)
-  case rows(RowSet, title: String, at: OpeningPlace)
+  /// What taking the item does.
+  var perform: @Sendable (inout Browser) -> Void
 }

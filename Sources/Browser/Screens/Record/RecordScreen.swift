@@ -2,13 +2,15 @@ import QuarryEngine
 import Terminal
 
 /// One row as a form: a field a line, its value whole.
-struct RecordScreen: Hashable, Sendable {
+struct RecordScreen: Sendable {
   /// Of a long text or blob so many bytes are read to be shown.
   static let valueLimit = 256 * 1024
 
   let grid: GridID
   let title: String
   private(set) var columns: [RowSetColumn]
+  /// What the schema says of the table; nil for a query's rows.
+  let schema: TableSchema?
   /// The row that is shown or on its way.
   private(set) var key: RowKey
   private(set) var cells: [CellValue] = []
@@ -34,10 +36,11 @@ struct RecordScreen: Hashable, Sendable {
     var value: StyledLine
   }
 
-  init(grid: GridID, title: String, columns: [RowSetColumn], key: RowKey, field: Int) {
+  init(grid: GridID, title: String, columns: [RowSetColumn], schema: TableSchema?, key: RowKey, field: Int) {
     self.grid = grid
     self.title = title
     self.columns = columns
+    self.schema = schema
     self.key = key
     self.field = field
   }
@@ -47,7 +50,7 @@ struct RecordScreen: Hashable, Sendable {
     self.key = key
   }
 
-  mutating func take(_ result: Result<WindowRow?, Problem>, for key: RowKey, glyphs: Glyphs) {
+  mutating func receive(_ result: Result<WindowRow?, Problem>, for key: RowKey, glyphs: Glyphs) {
     guard key == self.key else { return }
     switch result {
     case .success(let row?): (cells, problem, isGone) = (row.cells, nil, false)

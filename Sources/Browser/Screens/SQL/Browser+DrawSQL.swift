@@ -6,7 +6,7 @@ extension Browser {
   func drawEditor(into surface: inout Surface, layout: ScreenLayout) {
     guard !layout.editor.isEmpty else { return }
     surface.clipped(to: layout.editor) { surface in
-      sql.editor.draw(into: &surface, area: layout.editor, hasFocus: hasFocus(.editor) && prompt == nil, statement: markedStatement, look: look)
+      sql.editor.draw(into: &surface, area: layout.editor, hasFocus: hasFocus(.editor), statement: markedStatement, look: look)
     }
     drawResultLine(into: &surface, area: layout.results)
     guard isInEditor, let completions = sql.completions, let caret = surface.cursor else { return }
@@ -31,14 +31,35 @@ extension Browser {
     } else if sql.results.tabs.isEmpty {
       line = line.adding("\(keyHint(.runStatement, in: .editor)) runs the statement under the caret", .muted)
     }
-    for (index, tab) in sql.results.tabs.enumerated() {
-      let isCurrent = sql.results.place == index
-      let title = TextWidth.truncated(tab.title, to: 24, ellipsis: look.glyphs.ellipsis)
-      line = line.adding(index > 0 ? " \(look.glyphs.vertical) " : "", .border)
-        .adding("\(index + 1) ", isCurrent ? .key : .muted).adding(title, isCurrent ? .text : .muted)
-        .adding(" \(mark(of: tab))", tab.role)
-    }
+    for tab in shownResults(columns: area.columns - line.width) { line.runs += tab.runs }
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, look: look)
+  }
+
+  /// The tabs from the first that leaves room for the one that is shown: only those in sight are put into words.
+  private func shownResults(columns: Int) -> [StyledLine] {
+    let tabs = sql.results.tabs
+    let place = sql.results.place.map { min($0, tabs.count - 1) } ?? 0
+    var lines: [StyledLine] = []
+    var room = columns
+    for index in tabs.indices.prefix(place + 1).reversed() {
+      let line = line(of: tabs[index], at: index)
+      room -= line.width
+      guard room >= 0 || lines.isEmpty else { return lines }
+      lines.insert(line, at: 0)
+    }
+    for index in tabs.indices.dropFirst(place + 1) where room > 0 {
+      lines.append(line(of: tabs[index], at: index))
+      room -= lines.last?.width ?? 0
+    }
+    return lines
+  }
+
+  private func line(of tab: ResultTabs.Tab, at index: Int) -> StyledLine {
+    let isCurrent = sql.results.place == index
+    let title = TextWidth.truncated(tab.title, to: 24, ellipsis: look.glyphs.ellipsis)
+    return StyledLine(index > 0 ? " \(look.glyphs.vertical) " : "", .border)
+      .adding("\(sql.results.earlierCount + index + 1) ", isCurrent ? .key : .muted).adding(title, isCurrent ? .text : .muted)
+      .adding(" \(mark(of: tab))", tab.role)
   }
 
   private func mark(of tab: ResultTabs.Tab) -> String {

@@ -1,7 +1,7 @@
 import QuarryEngine
 
 /// The SQL editor over the grid: its buffers, what runs, and what that came to.
-struct SQLPane: Hashable, Sendable {
+struct SQLPane: Sendable {
   var isShown = false
   var buffers: [SQLBuffer] = [SQLBuffer()]
   /// The buffer that is shown.
@@ -16,7 +16,7 @@ struct SQLPane: Hashable, Sendable {
   /// What was run last, and its parameters.
   var last: LastRun?
   /// The form that was left without running anything, as it was.
-  var leftForm: ParameterForm?
+  var leftForm: (key: String, form: ParameterForm)?
   private var nextRun = 0
 
   struct LastRun: Hashable, Sendable {
@@ -156,8 +156,11 @@ struct SQLActivity: Hashable, Sendable {
   }
 }
 
-/// What the statements of the last run came to, a tab each.
+/// What the statements of the last run came to, a tab each; of a long script the last ones.
 struct ResultTabs: Hashable, Sendable {
+  /// How many are kept: each holds rows, and nobody leafs through more.
+  static let limit = 200
+
   struct Tab: Hashable, Sendable {
     /// The beginning of the statement.
     var title: String
@@ -174,6 +177,8 @@ struct ResultTabs: Hashable, Sendable {
   }
 
   private(set) var tabs: [Tab] = []
+  /// How many results before these are not kept any more.
+  private(set) var earlierCount = 0
   /// The tab that is shown; nil while a table is.
   var place: Int?
 
@@ -184,18 +189,28 @@ struct ResultTabs: Hashable, Sendable {
     if case .failed(let fault)? = tabs.last?.content { fault } else { nil }
   }
 
-  mutating func add(_ tab: Tab) {
+  /// Adds a tab, none being shown; returns the grid of one that goes for it.
+  mutating func add(_ tab: Tab) -> GridID? {
     tabs.append(tab)
+    guard tabs.count > Self.limit else { return nil }
+    earlierCount += 1
+    return tabs.removeFirst().pane?.id
   }
 
   /// Takes all tabs away; returns their grids.
   mutating func removeAll() -> [GridID] {
-    defer { (tabs, place) = ([], nil) }
+    defer { (tabs, place, earlierCount) = ([], nil, 0) }
     return tabs.compactMap(\.pane?.id)
   }
 
   /// Whether a grid is the one of a tab.
   func holds(_ id: GridID) -> Bool { tabs.contains { $0.pane?.id == id } }
+
+  /// What the tab that is shown came to, and what is not kept beside it; nil where none is shown.
+  var sentence: String? {
+    guard let current else { return nil }
+    return earlierCount == 0 ? current.sentence : "\(current.sentence); only the last \(Plural.of(tabs.count, "result")) are kept"
+  }
 
   /// Keeps the state of a tab's grid as it is on the screen; `replaced` is the grid that it had.
   mutating func keep(_ pane: GridPane, insteadOf replaced: GridID) {

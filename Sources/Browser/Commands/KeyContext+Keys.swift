@@ -1,6 +1,6 @@
 internal import Terminal
 
-extension CommandContext {
+extension KeyContext {
   /// Whether the keys of `everywhere` that begin with `key` hold here too: in a text field only those that edit no text.
   func seesEverywhere(_ key: Key) -> Bool {
     guard self != .everywhere else { return false }
@@ -10,7 +10,7 @@ extension CommandContext {
   /// Why no keys that begin with `key` can be a command here; nil where they can.
   func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
-    if takesText { return "letters are text in [\(rawValue)]" }
+    if takesText { return "letters are text in [\(name)]" }
     return ("1"..."9").contains(character) ? "digits are a count for the command that follows" : nil
   }
 }

@@ -1,0 +1,36 @@
+/// Where a key is pressed: a table of the keymap file. A key of the context itself goes before one of `everywhere`.
+public struct KeyContext: Hashable, Sendable {
+  /// The name of the table in the keymap file.
+  public let name: String
+  /// Where that is, for a sentence: `in the grid`.
+  public let place: String
+  /// Whether plain characters are text here, so that only other keys can be commands.
+  public let takesText: Bool
+
+  public init(_ name: String, place: String, takesText: Bool = false) {
+    self.name = name
+    self.place = place
+    self.takesText = takesText
+  }
+
+  /// What holds in every other table too.
+  public static let everywhere = KeyContext("everywhere", place: "everywhere")
+  static let catalog = KeyContext("catalog", place: "in the catalog")
+  static let grid = KeyContext("grid", place: "in the grid")
+  static let record = KeyContext("record", place: "in a record")
+  static let editor = KeyContext("editor", place: "in the editor", takesText: true)
+  static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
+  static let form = KeyContext("form", place: "in a list", takesText: true)
+
+  /// Every table of the keymap file, in its order.
+  public static let all: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
+
+  /// Returns the table of a name; nil where there is none.
+  static func named(_ name: String) -> KeyContext? { all.first { $0.name == name } }
+}
+
+extension KeyContext {
+  public static func == (left: KeyContext, right: KeyContext) -> Bool { left.name == right.name }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

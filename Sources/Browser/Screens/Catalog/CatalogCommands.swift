@@ -1,0 +1,102 @@
+import QuarryEngine
+import Terminal
+
+extension CatalogPane: Screen {
+  var keyContext: KeyContext { isTyping ? .bar : .catalog }
+  var helpTitle: String { isTyping ? "Keys in a line of text" : "Keys \(keyContext.place)" }
+  var backOutHint: String? { isTyping ? "back" : nil }
+
+  func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
+    if isTyping { return [] }
+    return [
+      GeneralHint(command: .nextPane, word: environment.isEditorShown ? "editor" : "grid", before: .narrow),
+      GeneralHint(command: .jumpToTable, word: "jump"),
+      GeneralHint(command: .close, word: environment.isEditorShown ? "close editor" : "quit"),
+    ]
+  }
+
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    draw(into: &surface, area: area, hasFocus: false, look: environment.look)
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    [
+      CommandBinding(.open, "Open the table, or unfold the group", keys: [.catalog: ["enter", "l", "right"]], hint: "open") { pane, context, _ in
+        pane.openCurrent(&context)
+      },
+      CommandBinding(.fold, "Fold the group", keys: [.catalog: ["h", "left"]]) { pane, _, _ in pane.setFolded(true) },
+      CommandBinding(.narrow, "Narrow the list by name", keys: [.catalog: ["/", "f3"]], hint: "narrow") { pane, _, _ in
+        pane.filter = pane.filter ?? TextField()
+        pane.isTyping = true
+      },
+      CommandBinding(
+        .details, "Show columns, keys, indexes, triggers and DDL", keys: [.catalog: ["i", "f2"]], hint: "columns, DDL"
+      ) { pane, context, _ in
+        if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
+      },
+      CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: needsGrid) { _, context, _ in
+        context.browser { $0.beginBar(.filter) }
+      },
+    ]
+    + CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }
+    + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }
+    + typing
+
+  /// What can be done while a part of a name is typed.
+  private static let typing: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "go") { pane, context, _ in
+      pane.isTyping = false
+      if pane.currentTable != nil { pane.openCurrent(&context) }
+    },
+    CommandBinding(.historyOlder, "Go to an older text, or up in a list", keys: [.bar: ["up"]]) { pane, _, _ in pane.move(by: -1) },
+    CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { pane, _, _ in pane.move(by: 1) },
+  ]
+
+  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.hasGrid ? nil : "no table is open" }
+
+  /// Opens the table under the cursor, or folds the group.
+  private mutating func openCurrent(_ context: inout ScreenContext<Self>) {
+    if let table = currentTable { return context.browser { $0.openTable(table) } }
+    if let group = current?.group { setFolded(!isFolded(group)) }
+  }
+
+  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    guard filter != nil else { return false }
+    (filter, isTyping) = (nil, false)
+    rebuild()
+    return true
+  }
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    edit { $0.handle(key) }
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    var left = 0
+    _ = edit { field in
+      left = field.insert(text)
+      return true
+    }
+    context.notifyLeftOut(left)
+  }
+
+  private mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
+    guard isTyping, var field = filter else { return false }
+    let isHandled = change(&field)
+    filter = field
+    rebuild()
+    return isHandled
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
+
+  /// Shows the table at a point; a second click turns to it.
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let index = top + point.row - area.row - (filter == nil ? 0 : 1)
+    guard lines.indices.contains(index) else { return }
+    let wasCurrent = cursor == index
+    select(index)
+    openCurrent(&context)
+    if currentTable != nil, !wasCurrent { context.afterwards { $0.focus = .catalog } }
+  }
+}

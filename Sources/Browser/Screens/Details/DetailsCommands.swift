@@ -1,0 +1,80 @@
+import QuarryEngine
+import Terminal
+
+extension DetailsScreen: Screen {
+  var keyContext: KeyContext { .record }
+  var helpTitle: String { "Keys in \(name)" }
+
+  mutating func start(_ context: inout ScreenContext<Self>) {
+    guard let table else { return }
+    context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.look.glyphs) }
+  }
+
+  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) {
+    height = max(1, area.rows - 2)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) {
+    scroll(by: rows)
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .record, hints: ("down", "up"), count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
+    + search + copies
+    + CommandBinding.pageMotions(hint: "page", height: \.height) { screen, _, count in screen.scroll(by: count) }
+    + [
+      CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() }
+    ]
+
+  private static let search: [CommandBinding<Self>] = [
+    CommandBinding(.find, "Find a text in these lines", keys: [.record: ["/", "f3"]], hint: "find") { _, context, _ in
+      context.prompt("find", placeholder: "a part of a line") { screen, context, text in
+        let isFound = screen.find(text)
+        context.notifyNotFound(screen.needle, isFound: isFound)
+      }
+    },
+    CommandBinding(.findNext, "Go to the next hit", keys: [.record: ["n"]], unless: needsNeedle) { screen, context, _ in
+      context.notifyNotFound(screen.needle, isFound: screen.findNext())
+    },
+    CommandBinding(.findPrevious, "Go to the previous hit", keys: [.record: ["N", "shift-f3"]], unless: needsNeedle) { screen, context, _ in
+      context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
+    },
+  ]
+
+  private static let copies: [CommandBinding<Self>] = [
+    CommandBinding(.copy, "Copy the DDL of the table, else all lines", keys: [.record: ["y"]], hint: "copy", unless: needsLines) {
+      screen, context, _ in
+      if let text = screen.copied { context.send(.copyToClipboard(text)) }
+    },
+    CommandBinding(.copyRow, "Copy all lines", keys: [.record: ["Y"]], unless: needsLines) { screen, context, _ in
+      context.send(.copyToClipboard(screen.everything))
+    },
+  ]
+
+  func word(for hint: String, of command: Command) -> String? {
+    command == .copy && table != nil ? "copy DDL" : hint
+  }
+
+  private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
+
+  private static let needsLines: CommandBinding<Self>.Obstacle = { screen, _ in
+    screen.copied == nil ? "there is nothing to copy here" : nil
+  }
+}
+
+/// Reads what the schema says of a table, and which tables refer to it.
+struct LoadDetails: Request {
+  let table: TableReference
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> TableDetails {
+    try await services.connections.foreground.read { db in
+      TableDetails(schema: try db.tableSchema(table), references: (try? db.references(to: table)) ?? [])
+    }
+  }
+}
+
+/// All that is shown of one table's definition.
+struct TableDetails: Hashable, Sendable {
+  var schema: TableSchema
+  var references: [InboundReference]
+}

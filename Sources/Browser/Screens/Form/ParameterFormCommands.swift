@@ -1,0 +1,91 @@
+import QuarryEngine
+import Terminal
+
+extension ParameterForm: Screen {
+  var keyContext: KeyContext { .form }
+  var helpTitle: String { "Keys in the form" }
+
+  mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(&context) }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Take what is chosen or written", keys: [.form: ["enter"]], hint: "run") { form, context, _ in
+      form.submit(&context)
+    },
+    CommandBinding(.nextPane, "Go to the next pane", hint: "next field") { form, context, _ in form.move(by: 1, &context) },
+    CommandBinding(.previousPane, "Go to the previous pane") { form, context, _ in form.move(by: -1, &context) },
+    CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]]) { form, context, _ in form.move(by: 1, &context) },
+    CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]]) { form, context, _ in form.move(by: -1, &context) },
+    CommandBinding(.nextChoice, "Fill in the next value that is offered", keys: [.form: ["alt-down"]], hint: "value") { form, _, _ in
+      form.choose(by: 1)
+    },
+    CommandBinding(.previousChoice, "Fill in the value offered before", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
+    CommandBinding(.changeType, "Read the field as another type", keys: [.form: ["alt-t"]], hint: "type") { form, _, _ in form.changeType() },
+    CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is open already" }) { _, _, _ in },
+  ]
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    edit { $0.handle(key) }
+    return true
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    var left = 0
+    edit { field in
+      left = field.insert(text)
+      return true
+    }
+    context.notifyLeftOut(left)
+  }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    if let field = field(at: point, area: area) { select(field) }
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    guard !isAccepted else { return }
+    let form = self
+    context.afterwards { form.cancel(&$0, form) }
+  }
+
+  private mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
+    move(by: step)
+    loadChoices(&context)
+  }
+
+  /// Hands the values over; where some are files, once those have been looked at.
+  private mutating func submit(_ context: inout ScreenContext<Self>) {
+    guard let inputs = take() else { return loadChoices(&context) }
+    let files = inputs.files
+    guard let first = files.keys.min() else { return accept(inputs, &context) }
+    guard takesFiles else { return refuse(first, "a filter takes no file: write the bytes as hexadecimal") }
+    context.ask(CheckFiles(paths: files)) { form, context, result in
+      // What was written meanwhile is to be looked at anew.
+      guard case .success(let faults) = result, let inputs = form.take(), inputs.files == files else { return }
+      if faults.isEmpty { return form.accept(inputs, &context) }
+      for (identity, fault) in faults.sorted(by: { $0.key > $1.key }) { form.refuse(identity, fault) }
+    }
+  }
+
+  private mutating func accept(_ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+    let accept = accept
+    isAccepted = true
+    context.close()
+    context.afterwards { accept(&$0, inputs) }
+  }
+
+  /// Looks for the values that the field under the cursor may have, once.
+  private func loadChoices(_ context: inout ScreenContext<Self>) {
+    guard let field = current, field.offers.isEmpty, let choices = field.parameter.choices else { return }
+    let identity = field.parameter.identity
+    context.ask(LoadChoices(choices: choices)) { form, _, result in
+      if case .success(let values) = result { form.take(values, for: identity) }
+    }
+  }
+}
+
+extension [String: ParameterInput] {
+  /// The paths of the files among them, by their parameters' identities.
+  fileprivate var files: [String: String] {
+    compactMapValues { if case .file(let path) = $0 { path } else { nil } }
+  }
+}

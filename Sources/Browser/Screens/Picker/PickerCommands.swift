@@ -1,0 +1,63 @@
+import QuarryEngine
+import Terminal
+
+extension Picker: Screen {
+  var keyContext: KeyContext { .form }
+
+  mutating func start(_ context: inout ScreenContext<Self>) { begin(&self, &context) }
+
+  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) { height = listHeight(in: area) }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Take what is chosen or written", keys: [.form: ["enter"]], hint: "choose") { picker, context, _ in
+      picker.take(&context)
+    },
+    CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]], hint: "down") { picker, context, _ in picker.move(by: 1, &context) },
+    CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]], hint: "up") { picker, context, _ in picker.move(by: -1, &context) },
+    CommandBinding(.pageDown, "Move down by a page", keys: [.form: ["pagedown"]]) { picker, context, _ in
+      picker.move(by: picker.height, &context)
+    },
+    CommandBinding(.pageUp, "Move up by a page", keys: [.form: ["pageup"]]) { picker, context, _ in
+      picker.move(by: -picker.height, &context)
+    },
+  ]
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    let isHandled = edit { $0.handle(key) }
+    showPreview(&context)
+    return isHandled
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    var left = 0
+    _ = edit { field in
+      left = field.insert(text)
+      return true
+    }
+    context.notifyLeftOut(left)
+    showPreview(&context)
+  }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    guard let index = index(at: point, area: area) else { return context.close() }
+    select(index)
+    take(&context)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum(), &context) }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    if !isTaken { context.afterwards(cancel) }
+  }
+
+  private mutating func move(by count: Int, _ context: inout ScreenContext<Self>) {
+    move(by: count)
+    showPreview(&context)
+  }
+
+  private func showPreview(_ context: inout ScreenContext<Self>) {
+    guard matches.indices.contains(cursor) else { return }
+    let (preview, index) = (preview, matches[cursor].index)
+    context.afterwards { preview(&$0, index) }
+  }
+}

@@ -1,0 +1,58 @@
+import QuarryEngine
+import Terminal
+
+/// A line of text asked for at the foot of the screen.
+struct PromptScreen: Screen {
+  let label: String
+  let placeholder: String
+  private(set) var field: TextField
+  /// What is done with the text once it is accepted.
+  private let accept: @Sendable (inout Browser, String) -> Void
+
+  init(label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Browser, String) -> Void) {
+    self.label = label
+    self.placeholder = placeholder
+    field = TextField(text)
+    self.accept = accept
+  }
+
+  var keyContext: KeyContext { .bar }
+  var helpTitle: String { "Keys in a line of text" }
+  var placement: ScreenPlacement { .lastLine }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
+      let (text, accept) = (screen.field.text, screen.accept)
+      context.close()
+      context.afterwards { accept(&$0, text) }
+    }
+  ]
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool { field.handle(key) }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    context.notifyLeftOut(field.insert(text))
+  }
+
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let theme = environment.look.theme
+    let label = " \(label) \(environment.look.glyphs.prompt) "
+    let used = surface.write(label, at: Point(column: area.column, row: area.row), limit: area.columns, style: theme.style(.accent, on: .header))
+    field.draw(
+      into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
+      style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))
+  }
+}
+
+extension ScreenContext {
+  /// Asks for a line of text at the foot of the screen; `accept` is given what was written, unless the person goes back.
+  mutating func prompt(
+    _ label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
+  ) {
+    let id = id
+    present(
+      PromptScreen(label: label, placeholder: placeholder, text: text) { browser, text in
+        browser.change(Target.self, id) { screen, context in accept(&screen, &context, text) }
+      })
+  }
+}

@@ -1,0 +1,116 @@
+import QuarryEngine
+import Terminal
+
+extension RecordScreen: Screen {
+  var keyContext: KeyContext { .record }
+
+  mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
+
+  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) {
+    let inside = area.inset(columns: 2, rows: 1)
+    room = GridExtent(rows: max(1, inside.rows), columns: inside.columns)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    if let field = field(at: point, area: area) { selectField(field) }
+  }
+
+  /// Turns to the row under the grid's cursor, where that is another one.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    guard let row = context.environment.currentRow, row.grid == grid, row.key != key else { return }
+    turn(to: row.key)
+    load(&context)
+  }
+
+  private func load(_ context: inout ScreenContext<Self>) {
+    let key = key
+    context.ask(LoadRecord(grid: grid, key: key)) { screen, context, result in
+      screen.receive(result, for: key, glyphs: context.look.glyphs)
+    }
+  }
+
+  static let commands: [CommandBinding<Self>] = moves + copies + search + relations
+
+  private static let moves: [CommandBinding<Self>] =
+    [
+      CommandBinding(.nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next") { _, context, count in
+        context.moveGrid(by: count ?? 1)
+      },
+      CommandBinding(.previousRecord, "Go to the previous record", keys: [.record: ["[", "alt-up"]], hint: "previous") { _, context, count in
+        context.moveGrid(by: -(count ?? 1))
+      },
+    ]
+    + CommandBinding.lineMotions(in: .record, count: \.columns.count) { screen, _, count in screen.moveField(by: count) }
+    + CommandBinding.pageMotions(height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
+
+  private static let copies: [CommandBinding<Self>] = [
+    CommandBinding(.copy, "Copy the value", keys: [.record: ["y"]], hint: "copy") { screen, context, _ in
+      let (key, field) = (screen.key, screen.field)
+      context.afterwards { $0.outbox += $0.copyValue(of: key, column: field) }
+    },
+    CommandBinding(.copyRow, "Copy the row", keys: [.record: ["Y"]]) { _, context, _ in
+      context.afterwards { $0.outbox += $0.copyRow(as: .tsv) }
+    },
+  ]
+
+  private static let search: [CommandBinding<Self>] = [
+    CommandBinding(.find, "Find a text in the record", keys: [.record: ["/", "f3"]], hint: "find") { _, context, _ in
+      context.prompt("find", placeholder: "a part of a line") { screen, context, text in
+        let isFound = screen.find(text)
+        context.notifyNotFound(screen.needle, isFound: isFound)
+      }
+    },
+    CommandBinding(.findNext, "Go to the next hit", keys: [.record: ["n"]], unless: needsNeedle) { screen, context, _ in
+      context.notifyNotFound(screen.needle, isFound: screen.findNext())
+    },
+    CommandBinding(.findPrevious, "Go to the previous hit", keys: [.record: ["N", "shift-f3"]], unless: needsNeedle) { screen, context, _ in
+      context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
+    },
+  ]
+
+  private static let relations: [CommandBinding<Self>] = [
+    CommandBinding(
+      .followForeignKey, "Go to the row that this foreign key refers to", keys: [.record: ["g d", "f12"]], hint: "follow",
+      unless: { screen, environment in
+        ForeignKeyObstacle.sentence(
+          column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema, mark: environment.look.glyphs.reference)
+      }
+    ) { screen, context, _ in
+      let (field, cells) = (screen.field, screen.cells)
+      context.close()
+      context.afterwards { $0.outbox += $0.followForeignKey(column: field, cells: cells) }
+    },
+    CommandBinding(
+      .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
+      unless: { screen, _ in screen.schema == nil ? "these rows belong to no one table" : nil }
+    ) { _, context, _ in
+      context.close()
+      context.afterwards { $0.outbox += $0.showReferringRows() }
+    },
+    CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() },
+  ]
+
+  private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
+}
+
+extension ScreenContext {
+  /// Moves the cursor of the grid that the screen shows a row of.
+  fileprivate mutating func moveGrid(by rows: Int) {
+    afterwards { browser in browser.outbox += browser.changeGrid { $0.moveRows(by: rows) } }
+  }
+}
+
+/// Reads one row whole.
+struct LoadRecord: Request {
+  let grid: GridID
+  let key: RowKey
+
+  var slot: RequestSlot? { RequestSlot("record") }
+  var isCancelledWhenSuperseded: Bool { false }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> WindowRow? {
+    try await services.reader(grid)?.record(key, limit: RecordScreen.valueLimit)
+  }
+}

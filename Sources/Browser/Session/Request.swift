@@ -1,0 +1,83 @@
+/// Something to be read away from the screen's thread, as a value that can do it.
+///
+/// Of two requests for one slot only the later one's answer counts.
+protocol Request: Hashable, Sendable {
+  associatedtype Answer: Sendable
+  /// What is told before the answer: progress, or one of several results.
+  associatedtype Report: Sendable = Never
+
+  /// What the request is for; nil where nothing supersedes it.
+  var slot: RequestSlot? { get }
+  /// How the request appears while it runs; nil for one that does not take long enough to be shown.
+  var activity: Activity? { get }
+  /// Whether the work is cancelled when a later request takes its slot; what is short enough just goes on, unheard.
+  var isCancelledWhenSuperseded: Bool { get }
+  /// Whether the request goes on for as long as the program, so that nobody waits for its end.
+  var isStanding: Bool { get }
+
+  /// Does the work, on no thread in particular.
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer
+}
+
+extension Request {
+  var slot: RequestSlot? { nil }
+  var activity: Activity? { nil }
+  var isCancelledWhenSuperseded: Bool { true }
+  var isStanding: Bool { false }
+}
+
+/// A request that changes something: it runs after those before it in its queue, and is always answered.
+protocol Action: Request {
+  var queue: ActionQueue { get }
+}
+
+/// What tells the services something at once, without an answer.
+protocol Signal: Hashable, Sendable {
+  func send(to services: Services)
+}
+
+/// What requests are for that supersede each other: a kind of work, and what it is about.
+struct RequestSlot: Hashable, Sendable {
+  let name: String
+  let subject: Int?
+
+  init(_ name: String, _ subject: Int? = nil) {
+    self.name = name
+    self.subject = subject
+  }
+}
+
+/// Actions that run one after the other.
+struct ActionQueue: Hashable, Sendable {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+/// The number of a request that was issued; never used twice.
+public struct RequestID: Hashable, Sendable {
+  let number: Int
+}
+
+/// A request on its way to the session, with the number that its answer comes back by.
+public struct IssuedRequest: Hashable, Sendable {
+  let id: RequestID
+  let request: any Request
+
+  public static func == (left: IssuedRequest, right: IssuedRequest) -> Bool {
+    left.id == right.id && AnyHashable(left.request) == AnyHashable(right.request)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+  }
+}
+
+/// A signal on its way to the session.
+public struct SentSignal: Hashable, Sendable {
+  let signal: any Signal
+
+  public static func == (left: SentSignal, right: SentSignal) -> Bool { AnyHashable(left.signal) == AnyHashable(right.signal) }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(signal)) }
+}

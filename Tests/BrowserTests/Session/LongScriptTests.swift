@@ -1,0 +1,51 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Scripts of more statements than have a tab each")
+struct LongScriptTests {
+  private func play(_ script: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE letter(id INTEGER PRIMARY KEY)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("f4")
+        driver.send([.paste(script)])
+        try body(driver)
+      }
+    }
+  }
+
+  @Test("the last results are kept, and what reads the rows of the others is let go")
+  func limit() async throws {
+    let count = ResultTabs.limit + 50
+    try await play((1...count).map { "SELECT \($0) AS n;\n" }.joined()) { driver in
+      let openBefore = driver.session.openSets.count
+      driver.press("shift-f5")
+      let results = driver.browser.sql.results
+      #expect(results.tabs.count == ResultTabs.limit)
+      #expect(results.earlierCount == 50)
+      #expect(results.tabs.first?.title == "SELECT 51 AS n;")
+      #expect(driver.browser.grid?.window.rows.first?.cells == [.integer(Int64(count))])
+      #expect(driver.session.openSets.count == openBefore + ResultTabs.limit)
+      #expect(driver.browser.notice?.text.hasSuffix("only the last \(ResultTabs.limit) results are kept") == true, "\(driver.screen)")
+      driver.press("shift-f5")
+      #expect(driver.session.openSets.count == openBefore + ResultTabs.limit)
+    }
+  }
+
+  @Test("the tab that is shown is on the line of tabs, with its number")
+  func sight() async throws {
+    try await play((1...30).map { "SELECT \($0) AS n;\n" }.joined()) { driver in
+      driver.press("shift-f5")
+      // With how long it took, which the line in the editor does not have.
+      #expect(driver.screen.contains(#/30 SELECT 30 AS n; \d/#), "\(driver.screen)")
+      #expect(driver.browser.sql.results.earlierCount == 0)
+      #expect(driver.browser.notice?.text.contains("kept") == false)
+    }
+  }
+}
