@@ -283,7 +283,6 @@ extension Browser {
     case .leave(let isCommitted):
       isLeaving = true
       return endTransaction(isCommitted: isCommitted)
-    case .replace(let text, let place): return [.saveText(text, place, isReplacing: true)]
     case .dropBuffer:
       dropBuffer()
       return []
@@ -298,7 +297,6 @@ enum Answer: Hashable, Sendable {
   case start([String: ParameterInput])
   case endTransaction(isCommitted: Bool)
   case leave(isCommitted: Bool)
-  case replace(String, TextOrigin)
   case dropBuffer
 }
 

@@ -144,40 +144,6 @@ extension Browser {
 
   // MARK: Files
 
-  mutating func askForPlace() {
-    present(
-      PromptScreen(
-        label: "save as", placeholder: "a name among your statements, or the path of an .sql file", text: sql.buffer.origin?.path ?? ""
-      ) { $0.outbox += $0.saveText(as: $1) })
-  }
-
-  mutating func saveText(as name: String) -> [Effect] {
-    guard !name.isBlank else { return [] }
-    let place: TextOrigin = name.contains("/") || name.hasSuffix(".sql") ? .file(path: name) : .statement(name)
-    return [.saveText(sql.buffer.text, place, isReplacing: place == sql.buffer.origin)]
-  }
-
-  mutating func takeSaved(_ text: String, at place: TextOrigin, _ result: Result<Bool, Problem>) {
-    switch result {
-    case .failure(let problem): notice = Notice("\(place.title) is not saved: \(problem.text)", .error)
-    case .success(true):
-      sql.noteSaved(text, at: place)
-      noteBuffers()
-      notice = Notice("saved as \(place.title)", .success)
-    case .success(false):
-      ask(
-        "\(place.title) is there already", "replace it?",
-        [("No, keep it", "", .leaveOpen), ("Yes, replace it", "", .replace(text, place))])
-    }
-  }
-
-  mutating func takeLoaded(_ path: String, _ result: Result<String, Problem>) {
-    switch result {
-    case .failure(let problem): notice = Notice(problem.text, .error)
-    case .success(let text): edit(text, at: .file(path: path))
-    }
-  }
-
   mutating func takeExternal(_ result: Result<String, Problem>) -> [Effect] {
     switch result {
     case .failure(let problem):

@@ -136,7 +136,8 @@ extension Browser {
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
     let isOwn = type(of: focused.screen).declarations.contains { $0.command == command && (!isOfTextFields || $0.keys[here] != nil) }
     if isOwn { return focused }
-    guard topScreen == nil, !isOfTextFields, !BrowserCommand.all.contains(where: { $0.declaration.command == command }) else { return nil }
+    let isGeneral = CommandDeclaration.all.first { $0.command == command }?.keys[.everywhere] != nil
+    guard topScreen == nil || isGeneral, !isOfTextFields, !BrowserCommand.all.contains(where: { $0.declaration.command == command }) else { return nil }
     return panes.first(where: has)
   }
 

@@ -24,8 +24,6 @@ extension BrowserCommand {
     BrowserCommand(.palette, "Choose from all commands", [.everywhere: [":", "f10"]]) { $0.showPalette() },
     BrowserCommand(.jumpToTable, "Jump to a table by name", [.everywhere: ["ctrl-p"]]) { $0.showTables() },
     BrowserCommand(.chooseTheme, "Choose a theme, with a live preview", aliases: ["theme"]) { $0.showThemes() },
-    BrowserCommand(.statements, "Choose a saved statement and run it", [.everywhere: ["f9"], .grid: ["g l"]]) { _ in [.loadStatements] },
-    BrowserCommand(.history, "Choose from what was run before", [.everywhere: ["f8"], .grid: ["g h"]]) { _ in [.loadHistory] },
   ]
 
   private static let panes: [BrowserCommand] = [

@@ -106,9 +106,6 @@ struct ScreenContext<Target: Screen>: Sendable {
     core.effects += core.requests.issue(request, owner: id, receiver: receiver)
   }
 
-  /// Tells the services something that takes no time and has no answer.
-  mutating func send(_ signal: some Signal) { core.effects.append(.signal(SentSignal(signal: signal))) }
-
   /// Has the terminal, or what is around it, do something.
   mutating func send(_ effect: Effect) { core.effects.append(effect) }
 

@@ -4,7 +4,6 @@ public import QuarryEngine
 public enum Effect: Hashable, Sendable {
   /// Reads or changes something, and answers.
   case request(IssuedRequest)
-  case signal(SentSignal)
   /// Ends the work of a request.
   case cancel(RequestID)
   /// Tells from now on when others write to the files.
@@ -50,10 +49,6 @@ public enum Effect: Hashable, Sendable {
   case explain(String)
   /// What may stand at the caret, a number of bytes, of the editor's text.
   case completeSQL(String, caret: Int)
-  case loadHistory
-  case loadStatements
-  case saveText(String, TextOrigin, isReplacing: Bool)
-  case loadText(path: String)
   // With the terminal.
   /// Lets the person's own editor change a text.
   case editExternally(String)

@@ -44,12 +44,7 @@ public enum Message: Sendable {
   case transactionEnded(isCommitted: Bool, Problem?, left: OpenTransaction?)
   case planExplained(String, Result<[PlanStep], Problem>)
   case sqlCompleted(String, caret: Int, [Completion])
-  case historyLoaded([HistoryEntry])
   case historyUnsaved(Problem)
-  case statementsLoaded(Result<[SavedStatement], Problem>)
-  /// Whether a text has been written to its place: where there is another one already it was not.
-  case textSaved(String, TextOrigin, Result<Bool, Problem>)
-  case textLoaded(path: String, Result<String, Problem>)
   case editedExternally(Result<String, Problem>)
   /// The SELECT of a grid, for the editor.
   case sqlPrepared(String)

@@ -8,12 +8,8 @@ protocol Request: Hashable, Sendable {
 
   /// What the request is for; nil where nothing supersedes it.
   var slot: RequestSlot? { get }
-  /// How the request appears while it runs; nil for one that does not take long enough to be shown.
-  var activity: Activity? { get }
   /// Whether the work is cancelled when a later request takes its slot; what is short enough just goes on, unheard.
   var isCancelledWhenSuperseded: Bool { get }
-  /// Whether the request goes on for as long as the program, so that nobody waits for its end.
-  var isStanding: Bool { get }
 
   /// Does the work, on no thread in particular.
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer
@@ -21,19 +17,12 @@ protocol Request: Hashable, Sendable {
 
 extension Request {
   var slot: RequestSlot? { nil }
-  var activity: Activity? { nil }
   var isCancelledWhenSuperseded: Bool { true }
-  var isStanding: Bool { false }
 }
 
 /// A request that changes something: it runs after those before it in its queue, and is always answered.
 protocol Action: Request {
   var queue: ActionQueue { get }
-}
-
-/// What tells the services something at once, without an answer.
-protocol Signal: Hashable, Sendable {
-  func send(to services: Services)
 }
 
 /// What requests are for that supersede each other: a kind of work, and what it is about.
@@ -71,13 +60,4 @@ public struct IssuedRequest: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
   }
-}
-
-/// A signal on its way to the session.
-public struct SentSignal: Hashable, Sendable {
-  let signal: any Signal
-
-  public static func == (left: SentSignal, right: SentSignal) -> Bool { AnyHashable(left.signal) == AnyHashable(right.signal) }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(signal)) }
 }

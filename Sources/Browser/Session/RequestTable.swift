@@ -1,30 +1,16 @@
-import QuarryEngine
-
-/// The requests that have been issued and not been answered yet: who asked, what may be superseded, and what is shown of them.
+/// The requests that have been issued and not been answered yet: who asked, and what may be superseded.
 struct RequestTable: Sendable {
   private struct Entry: Sendable {
     var owner: ScreenID
     var slot: RequestSlot?
     var isAction: Bool
     var isCancelledWhenSuperseded: Bool
-    var activity: Activity?
     var receiver: any AnswerReceiver
   }
 
   private var entries: [RequestID: Entry] = [:]
   private var holders: [RequestSlot: RequestID] = [:]
   private var last = 0
-
-  /// The activities that are under way, the one to show first.
-  var activities: [Activity] {
-    entries.values.compactMap(\.activity).sorted { $0.rank > $1.rank }
-  }
-
-  /// Whether anything runs that ^C would end.
-  var isAnythingStoppable: Bool { entries.values.contains { $0.activity?.isStoppable ?? false } }
-
-  /// Whether a request of a slot has not been answered yet.
-  func isOutstanding(_ slot: RequestSlot) -> Bool { holders[slot] != nil }
 
   /// Takes a request on and returns the effects that start it and end the one that it supersedes.
   mutating func issue(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) -> [Effect] {
@@ -38,7 +24,7 @@ struct RequestTable: Sendable {
     }
     entries[id] = Entry(
       owner: owner, slot: request.slot, isAction: isAction, isCancelledWhenSuperseded: request.isCancelledWhenSuperseded,
-      activity: request.activity, receiver: receiver)
+      receiver: receiver)
     return effects + [.request(IssuedRequest(id: id, request: request))]
   }
 
@@ -57,16 +43,6 @@ struct RequestTable: Sendable {
   mutating func finish(_ id: RequestID) {
     guard let entry = entries.removeValue(forKey: id), let slot = entry.slot, holders[slot] == id else { return }
     holders[slot] = nil
-  }
-
-  /// Notes how far a request is.
-  mutating func note(_ progress: RowProgress?, of id: RequestID) {
-    entries[id]?.activity?.progress = progress
-  }
-
-  /// Returns the numbers of what ^C ends: what is shown as an activity and can be stopped.
-  var stoppable: [RequestID] {
-    entries.filter { $0.value.activity?.isStoppable ?? false }.keys.sorted { $0.number < $1.number }
   }
 
   /// Whether a request is an action, whose answer is waited for also when it was stopped.

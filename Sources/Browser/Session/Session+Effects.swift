@@ -29,11 +29,7 @@ extension Session {
     case .endTransaction(let isCommitted): await endTransaction(isCommitted: isCommitted, posting: post)
     case .explain(let sql): await explain(sql, posting: post)
     case .completeSQL(let text, let caret): await completeSQL(text, caret: caret, posting: post)
-    case .loadHistory: post(.historyLoaded(storage.history?.load() ?? []))
-    case .loadStatements: loadStatements(posting: post)
-    case .saveText(let text, let place, let isReplacing): save(text, at: place, isReplacing: isReplacing, posting: post)
-    case .loadText(let path): loadText(path, posting: post)
-    case .request, .signal, .cancel, .watchFiles, .copyToClipboard, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
+    case .request, .cancel, .watchFiles, .copyToClipboard, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting,
       .editExternally, .suspend, .repaint, .quit:
       break
     }

@@ -41,7 +41,7 @@ public final class Session: Sendable {
   /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
   enum Channel: Hashable, Sendable {
     case files, catalog, tableCounts, opening, references, clipboard, copy, text, memory, preparation, script, plan
-    case sqlCompletion, history, statements, saving
+    case sqlCompletion
     case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
 
     /// Whether new work makes what is under way worthless.
@@ -55,7 +55,7 @@ public final class Session: Sendable {
     /// Whether its effects change something: the next one waits for the one before, and no answer is dropped.
     var isOfActions: Bool {
       switch self {
-      case .script, .saving, .clipboard: true
+      case .script, .clipboard: true
       default: false
       }
     }
@@ -79,7 +79,6 @@ public final class Session: Sendable {
   public func run(_ effect: Effect) {
     switch effect {
     case .request(let issued): return start(issued.request, as: issued.id)
-    case .signal(let sent): return sent.signal.send(to: services)
     case .cancel(let id): return state.withLock { $0.requests[id] }?.cancel() ?? ()
     default: break
     }
@@ -99,7 +98,7 @@ public final class Session: Sendable {
   private func start<R: Request>(_ request: R, as id: RequestID) {
     let queue = (request as? any Action)?.queue
     state.withLock { state in
-      if !request.isStanding { state.awaited[id] = "\(R.self)" }
+      state.awaited[id] = "\(R.self)"
       let before = queue.flatMap { state.lastActions.updateValue(id, forKey: $0) }.flatMap { state.requests[$0] }
       state.requests[id] = Task {
         await before?.value
@@ -358,10 +357,7 @@ extension Effect {
     case .run, .endTransaction: .script
     case .explain: .plan
     case .completeSQL: .sqlCompletion
-    case .loadHistory: .history
-    case .loadStatements, .loadText: .statements
-    case .saveText: .saving
-    case .request, .signal, .cancel, .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
+    case .request, .cancel, .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
       .quit:
       nil
     }

@@ -62,41 +62,6 @@ extension Session {
     }
   }
 
-  func loadStatements(posting post: Post) {
-    post(.statementsLoaded(Result { try storage.statements?.all() ?? [] }.mapError(Problem.init(describing:))))
-  }
-
-  /// Writes a text to its place, and tells whether it did: one that is taken is only replaced where that was asked for.
-  func save(_ text: String, at place: TextOrigin, isReplacing: Bool, posting post: Post) {
-    let result = Result {
-      switch place {
-      case .statement(let name):
-        guard let library = storage.statements else { throw Problem("there is no folder for statements: neither HOME nor XDG_DATA_HOME is set") }
-        do throws(StatementLibraryError) {
-          try library.save(text, as: name, replacing: isReplacing)
-        } catch .nameIsTaken {
-          return false
-        }
-      case .file(let path):
-        return try PrivateFile.save(Array(text.utf8), to: Self.url(of: path).path, replacing: isReplacing)
-      }
-      return true
-    }
-    post(.textSaved(text, place, result.mapError(Problem.init(describing:))))
-  }
-
-  func loadText(_ path: String, posting post: Post) {
-    post(.textLoaded(path: path, Self.text(at: path)))
-  }
-
-  private static func text(at path: String) -> Result<String, Problem> {
-    guard let data = FileManager.default.contents(atPath: url(of: path).path) else {
-      return .failure(Problem("there is no file \(path), or it cannot be read"))
-    }
-    guard let text = String(validating: data, as: UTF8.self) else { return .failure(Problem("\(path) is not UTF-8")) }
-    return .success(text)
-  }
-
   /// A file by a path that may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/") ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)

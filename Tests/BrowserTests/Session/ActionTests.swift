@@ -59,12 +59,15 @@ struct ActionTests {
     try await withSession { session, terminal, folder in
       let path = folder.appending(path: "kept.sql").path
       let places = [TextOrigin.file(path: path), .file(path: folder.appending(path: "none/kept.sql").path), .file(path: path)]
-      for place in places { session.run(.saveText("SELECT 1", place, isReplacing: false)) }
-      session.run(.loadStatements)
+      for (number, place) in places.enumerated() {
+        let save = SaveText(text: "SELECT 1", place: place, isReplacing: false)
+        session.run(.request(IssuedRequest(id: RequestID(number: number), request: save)))
+      }
+      session.run(.request(IssuedRequest(id: RequestID(number: places.count), request: LoadStatements())))
       let told = Self.messages(of: session, terminal).compactMap { message -> String? in
-        guard case .textSaved(_, _, let result) = message else { return nil }
+        guard case .answered(let id, let result) = message, id.number < places.count else { return nil }
         return switch result {
-        case .success(let isWritten): isWritten ? "written" : "taken"
+        case .success(let isWritten): isWritten as? Bool == true ? "written" : "taken"
         case .failure(let problem): problem.text
         }
       }
@@ -126,14 +129,22 @@ struct ActionTests {
   }
 
   @Test("a text that is saved while it is being changed stays marked as changed")
-  func savedMeanwhile() {
+  func savedMeanwhile() throws {
     var browser = BrowserFixture.openBrowser()
     browser.press("f4")
     browser.type("SELECT 1")
-    _ = browser.update(.textSaved("SELECT 1", .statement("one"), .success(true)))
+    try save(in: &browser, thenType: "")
     #expect(!browser.sql.buffer.isChanged)
-    browser.type("2")
-    _ = browser.update(.textSaved("SELECT 1", .statement("one"), .success(true)))
+    try save(in: &browser, thenType: "2")
     #expect(browser.sql.buffer.isChanged)
+  }
+
+  /// Saves the text, and goes on typing before the answer is here.
+  private func save(in browser: inout Browser, thenType text: String) throws {
+    browser.press("alt-s")
+    if browser.sql.buffer.origin == nil { browser.type("one") }
+    let save = try #require(browser.press("enter").requests(SaveText.self).first)
+    browser.type(text)
+    _ = browser.update(.answered(save.id, .success(true)))
   }
 }

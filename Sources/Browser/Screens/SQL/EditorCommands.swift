@@ -9,7 +9,7 @@ extension SQLPane: Screen {
     editor.draw(into: &surface, area: area, hasFocus: false, statement: nil, look: environment.look)
   }
 
-  static let commands: [CommandBinding<Self>] = runs + texts + edits + results
+  static let commands: [CommandBinding<Self>] = runs + texts + edits + lists + results
 
   private static let runs: [CommandBinding<Self>] = [
     CommandBinding(
@@ -43,10 +43,10 @@ extension SQLPane: Screen {
       context.send(.completeSQL(pane.buffer.text, caret: pane.editor.caretOffset))
     },
     CommandBinding(.saveFile, "Save the text among the statements, or in a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor) {
-      _, context, _ in
-      context.browser { browser in
-        browser.askForPlace()
-        return []
+      pane, context, _ in
+      let placeholder = "a name among your statements, or the path of an .sql file"
+      context.prompt("save as", placeholder: placeholder, text: pane.buffer.origin?.path ?? "") { pane, context, name in
+        pane.save(as: name, &context)
       }
     },
     CommandBinding(.editExternally, "Edit the text in $VISUAL", keys: [.editor: ["alt-e"]], hint: "$VISUAL", unless: needsEditor) {
@@ -54,8 +54,8 @@ extension SQLPane: Screen {
       context.send(.editExternally(pane.buffer.text))
     },
     CommandBinding(.openFile, "Open an .sql file", keys: [.editor: ["alt-o"]], unless: needsEditor) { _, context, _ in
-      context.prompt("open", placeholder: "the path of an .sql file") { _, context, path in
-        if !path.isBlank { context.send(.loadText(path: path)) }
+      context.prompt("open", placeholder: "the path of an .sql file") { pane, context, path in
+        pane.load(path, &context)
       }
     },
     CommandBinding(.nextBuffer, "Go to the next text", keys: [.editor: ["alt-n"]], unless: needsEditor) { pane, _, _ in pane.moveBuffer(by: 1) },
@@ -70,6 +70,16 @@ extension SQLPane: Screen {
     },
     CommandBinding(.historyOlder, "Go to an older text, or up in a list") { pane, _, _ in pane.completions?.move(by: -1) },
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list") { pane, _, _ in pane.completions?.move(by: 1) },
+  ]
+
+  /// Lists that are there from everywhere.
+  private static let lists: [CommandBinding<Self>] = [
+    CommandBinding(.statements, "Choose a saved statement and run it", keys: [.everywhere: ["f9"], .grid: ["g l"]]) { pane, context, _ in
+      pane.showStatements(&context)
+    },
+    CommandBinding(.history, "Choose from what was run before", keys: [.everywhere: ["f8"], .grid: ["g h"]]) { pane, context, _ in
+      pane.showHistory(&context)
+    },
   ]
 
   /// The tabs under the editor; their keys are those of the rows.

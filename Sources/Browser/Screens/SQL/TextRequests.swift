@@ -1,0 +1,116 @@
+import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes a text to its place; the answer says whether it did: a text that is there already is only replaced where that was asked for.
+struct SaveText: Action {
+  let text: String
+  let place: TextOrigin
+  let isReplacing: Bool
+
+  var queue: ActionQueue { ActionQueue("saving") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Bool {
+    switch place {
+    case .statement(let name):
+      guard let library = services.storage.statements else {
+        throw Problem("there is no folder for statements: neither HOME nor XDG_DATA_HOME is set")
+      }
+      do throws(StatementLibraryError) {
+        try library.save(text, as: name, replacing: isReplacing)
+      } catch .nameIsTaken {
+        return false
+      }
+      return true
+    case .file(let path):
+      return try PrivateFile.save(Array(text.utf8), to: Session.url(of: path).path, replacing: isReplacing)
+    }
+  }
+}
+
+/// Reads a file for the editor.
+struct LoadText: Request {
+  let path: String
+
+  var slot: RequestSlot? { RequestSlot("text") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String {
+    guard let data = FileManager.default.contents(atPath: Session.url(of: path).path) else {
+      throw Problem("there is no file \(path), or it cannot be read")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else { throw Problem("\(path) is not UTF-8") }
+    return text
+  }
+}
+
+/// Reads the saved statements.
+struct LoadStatements: Request {
+  var slot: RequestSlot? { RequestSlot("statements") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [SavedStatement] {
+    try services.storage.statements?.all() ?? []
+  }
+}
+
+/// Reads what was run before, the newest first.
+struct LoadHistory: Request {
+  var slot: RequestSlot? { RequestSlot("history") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [HistoryEntry] {
+    services.storage.history?.load() ?? []
+  }
+}
+
+extension SQLPane {
+  /// Saves the text in the editor under a name: among the statements, or in a file.
+  func save(as name: String, _ context: inout ScreenContext<Self>) {
+    guard !name.isBlank else { return }
+    let place: TextOrigin = name.contains("/") || name.hasSuffix(".sql") ? .file(path: name) : .statement(name)
+    save(buffer.text, at: place, isReplacing: place == buffer.origin, &context)
+  }
+
+  private func save(_ text: String, at place: TextOrigin, isReplacing: Bool, _ context: inout ScreenContext<Self>) {
+    context.ask(SaveText(text: text, place: place, isReplacing: isReplacing)) { pane, context, result in
+      switch result {
+      case .failure(let problem): context.notify("\(place.title) is not saved: \(problem.text)", .error)
+      case .success(true):
+        pane.noteSaved(text, at: place)
+        context.afterwards { $0.noteBuffers() }
+        context.notify("saved as \(place.title)", .success)
+      case .success(false):
+        let replace = context.handler { pane, context in pane.save(text, at: place, isReplacing: true, &context) }
+        let items = [
+          PickerItem(label: "No, keep it") { _ in }, PickerItem(label: "Yes, replace it", perform: replace),
+        ]
+        context.present(Picker(title: "\(place.title) is there already", placeholder: "replace it?", items: items))
+      }
+    }
+  }
+
+  /// Shows a file in the editor.
+  func load(_ path: String, _ context: inout ScreenContext<Self>) {
+    guard !path.isBlank else { return }
+    context.ask(LoadText(path: path)) { _, context, result in
+      switch result {
+      case .failure(let problem): context.notify(problem.text, .error)
+      case .success(let text): context.afterwards { $0.edit(text, at: .file(path: path)) }
+      }
+    }
+  }
+
+  /// Offers the saved statements.
+  func showStatements(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadStatements()) { _, context, result in context.afterwards { $0.showStatements(result) } }
+  }
+
+  /// Offers what was run before.
+  func showHistory(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadHistory()) { _, context, result in
+      if case .success(let entries) = result { context.afterwards { $0.showHistory(entries) } }
+    }
+  }
+}
