@@ -43,14 +43,6 @@ struct EditorPane: Hashable, Sendable {
     change { $0.move(to: $0.caret) }
   }
 
-  /// Selects the whole text, with the caret at its end.
-  mutating func selectAll() {
-    change {
-      $0.move(.top)
-      $0.move(.bottom, selecting: true)
-    }
-  }
-
   /// Puts a text in the place of the selection, as one step.
   mutating func insert(_ text: String) {
     change { $0.insert(text) }

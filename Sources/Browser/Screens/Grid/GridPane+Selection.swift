@@ -31,11 +31,6 @@ extension GridPane {
     return Array(shown[min(anchor, cursor)...max(anchor, cursor)])
   }
 
-  func isSelected(row index: Int, column: Int) -> Bool {
-    guard let rows = selectedRows, rows.contains(index) else { return false }
-    return selectedColumns.contains(column)
-  }
-
   /// The first and the last selected row's keys, in the set's order.
   var selectedKeys: (from: RowKey, through: RowKey)? {
     guard let selection, let key = currentRow?.key else { return nil }
