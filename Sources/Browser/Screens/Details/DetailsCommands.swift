@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-extension DetailsScreen: Screen {
+extension DetailsScreen: SearchableScreen {
   var keyContext: KeyContext { .record }
   var helpTitle: String { "Keys in \(name)" }
 
@@ -20,26 +20,11 @@ extension DetailsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, hints: ("down", "up"), count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
-    + search + copies
+    + CommandBinding.searches("Find a text in these lines", in: .record) + copies
     + CommandBinding.pageMotions(hint: "page", height: \.height) { screen, _, count in screen.scroll(by: count) }
     + [
       CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() }
     ]
-
-  private static let search: [CommandBinding<Self>] = [
-    CommandBinding(.find, "Find a text in these lines", keys: [.record: ["/", "f3"]], hint: "find") { _, context, _ in
-      context.prompt("find", placeholder: "a part of a line") { screen, context, text in
-        let isFound = screen.find(text)
-        context.notifyNotFound(screen.needle, isFound: isFound)
-      }
-    },
-    CommandBinding(.findNext, "Go to the next hit", keys: [.record: ["n"]], unless: needsNeedle) { screen, context, _ in
-      context.notifyNotFound(screen.needle, isFound: screen.findNext())
-    },
-    CommandBinding(.findPrevious, "Go to the previous hit", keys: [.record: ["N", "shift-f3"]], unless: needsNeedle) { screen, context, _ in
-      context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
-    },
-  ]
 
   private static let copies: [CommandBinding<Self>] = [
     CommandBinding(.copy, "Copy the DDL of the table, else all lines", keys: [.record: ["y"]], hint: "copy", unless: needsLines) {
@@ -54,8 +39,6 @@ extension DetailsScreen: Screen {
   func word(for hint: String, of command: Command) -> String? {
     command == .copy && table != nil ? "copy DDL" : hint
   }
-
-  private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
 
   private static let needsLines: CommandBinding<Self>.Obstacle = { screen, _ in
     screen.copied == nil ? "there is nothing to copy here" : nil

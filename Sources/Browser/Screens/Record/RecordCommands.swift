@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-extension RecordScreen: Screen {
+extension RecordScreen: SearchableScreen {
   var keyContext: KeyContext { .record }
 
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
@@ -31,7 +31,7 @@ extension RecordScreen: Screen {
     }
   }
 
-  static let commands: [CommandBinding<Self>] = moves + copies + search + relations
+  static let commands: [CommandBinding<Self>] = moves + copies + CommandBinding.searches("Find a text in the record", in: .record) + relations
 
   private static let moves: [CommandBinding<Self>] =
     [
@@ -52,21 +52,6 @@ extension RecordScreen: Screen {
     },
     CommandBinding(.copyRow, "Copy the row", keys: [.record: ["Y"]]) { _, context, _ in
       context.afterwards { $0.outbox += $0.copyRow(as: .tsv) }
-    },
-  ]
-
-  private static let search: [CommandBinding<Self>] = [
-    CommandBinding(.find, "Find a text in the record", keys: [.record: ["/", "f3"]], hint: "find") { _, context, _ in
-      context.prompt("find", placeholder: "a part of a line") { screen, context, text in
-        let isFound = screen.find(text)
-        context.notifyNotFound(screen.needle, isFound: isFound)
-      }
-    },
-    CommandBinding(.findNext, "Go to the next hit", keys: [.record: ["n"]], unless: needsNeedle) { screen, context, _ in
-      context.notifyNotFound(screen.needle, isFound: screen.findNext())
-    },
-    CommandBinding(.findPrevious, "Go to the previous hit", keys: [.record: ["N", "shift-f3"]], unless: needsNeedle) { screen, context, _ in
-      context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
     },
   ]
 
@@ -92,7 +77,6 @@ extension RecordScreen: Screen {
     CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() },
   ]
 
-  private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
 }
 
 extension ScreenContext {
