@@ -1,9 +1,6 @@
 import Terminal
 
 extension Browser {
-  /// The context in which a key is pressed now.
-  var context: KeyContext { focusedScreen.screen.keyContext }
-
   mutating func press(_ key: Key) -> [Effect] {
     if key == Key(.escape), !pendingKeys.isEmpty || count != nil {
       forgetKeys()

@@ -9,7 +9,7 @@ extension Browser {
         aliases: declaration.aliases, reason: unavailability(of: declaration.command)
       ) { $0.outbox += $0.perform(declaration.command, count: nil) }
     }
-    present((Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command")))
+    present(Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command"))
     return []
   }
 
@@ -33,7 +33,7 @@ extension Browser {
   /// Whether the screen that has the keys knows a command of its context: records and details have one context.
   private func isMeant(_ command: Command) -> Bool {
     guard keymap.ownBindings(in: context).contains(where: { $0.command == command }) else { return true }
-    return topScreen.map { type(of: $0.screen).declarations.contains { $0.command == command } } ?? true
+    return topScreen.map { type(of: $0.screen).has(command) } ?? true
   }
 
   private func keys(of command: Command, in context: KeyContext) -> String {
@@ -73,13 +73,13 @@ extension Browser {
         }
       }
     }
-    present((Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column)))
+    present(Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column))
   }
 
   mutating func showCopyFormats() {
     let title = grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(look.sentence($0.selectionTitle)) as" } ?? ""
     let items = ExportFormat.allCases.map { format in PickerItem(label: format.title) { $0.outbox += $0.copySelection(as: format) } }
-    present((Picker(title: title, placeholder: "format", items: items)))
+    present(Picker(title: title, placeholder: "format", items: items))
   }
 
   mutating func showThemes() -> [Effect] {

@@ -160,7 +160,7 @@ extension Browser {
       PickerItem(label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql) { $0.outbox += $0.choose(entry) }
     }
     guard !items.isEmpty else { return notice = Notice("nothing has been run yet", .muted) }
-    present((Picker(title: "History", placeholder: "type a part of the statement", items: items)))
+    present(Picker(title: "History", placeholder: "type a part of the statement", items: items))
   }
 
   mutating func showStatements(_ result: Result<[SavedStatement], Problem>) {
@@ -172,7 +172,7 @@ extension Browser {
       let items = statements.map { statement in
         PickerItem(label: statement.name, detail: statement.about, preview: statement.sql) { $0.outbox += $0.choose(statement) }
       }
-      present((Picker(title: "Statements", placeholder: "type a part of the name", items: items)))
+      present(Picker(title: "Statements", placeholder: "type a part of the name", items: items))
     }
   }
 

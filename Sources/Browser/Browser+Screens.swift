@@ -6,7 +6,8 @@ extension Browser {
   var environment: ScreenEnvironment {
     let row = grid.flatMap { grid in grid.currentRow.map { ScreenEnvironment.CurrentRow(grid: grid.id, key: $0.key) } }
     return ScreenEnvironment(
-      look: look, keymap: keymap, keyContext: context, size: size, currentRow: row, hasGrid: grid != nil, isEditorShown: sql.isShown, memory: memory, position: position)
+      look: look, keymap: keymap, keyContext: context, size: size, currentRow: row, hasGrid: grid != nil, isEditorShown: sql.isShown,
+      memory: memory, position: position)
   }
 
   /// Shows a screen over the others.
@@ -38,18 +39,39 @@ extension Browser {
   var topScreen: StackedScreen? { overlays.last }
 
   /// The screen that has the keys.
-  var focusedScreen: StackedScreen {
-    if let topScreen { return topScreen }
+  var focusedScreen: StackedScreen { topScreen ?? StackedScreen(id: focusedPane, screen: pane(focusedPane)) }
+
+  /// The table in which keys are looked up now.
+  var context: KeyContext {
+    if let topScreen { return topScreen.screen.keyContext }
+    // Without boxing the pane: this is asked for several times a picture.
+    switch focusedPane {
+    case .catalog: return catalog.keyContext
+    case .editor: return sql.keyContext
+    default: return rows.keyContext
+    }
+  }
+
+  /// The pane that has the keys where no screen lies over it.
+  private var focusedPane: ScreenID {
     switch focus {
-    case .catalog: return StackedScreen(id: .catalog, screen: catalog)
-    case .editor where sql.isShown: return StackedScreen(id: .editor, screen: sql)
-    case .editor, .grid: return StackedScreen(id: .rows, screen: rows)
+    case .catalog: .catalog
+    case .editor where sql.isShown: .editor
+    case .editor, .grid: .rows
+    }
+  }
+
+  private func pane(_ id: ScreenID) -> any Screen {
+    switch id {
+    case .catalog: catalog
+    case .editor: sql
+    default: rows
     }
   }
 
   /// The panes from left to right and from top to bottom.
   private var panes: [StackedScreen] {
-    [StackedScreen(id: .catalog, screen: catalog), StackedScreen(id: .editor, screen: sql), StackedScreen(id: .rows, screen: rows)]
+    [ScreenID.catalog, .editor, .rows].map { StackedScreen(id: $0, screen: pane($0)) }
   }
 
   /// Lets a screen do something, and does what it asks for then.
@@ -84,7 +106,8 @@ extension Browser {
     if case .answer(let result) = news {
       let isAction = requests.isAction(id)
       requests.finish(id)
-      if isAction, !overlays.contains(where: { $0.id == owner }), case .failure(let problem) = result {
+      let isPane = [ScreenID.catalog, .editor, .rows].contains(owner)
+      if isAction, !isPane, !overlays.contains(where: { $0.id == owner }), case .failure(let problem) = result {
         notice = Notice(problem.text, .error)
       }
     }
@@ -96,14 +119,14 @@ extension Browser {
   /// Performs a command: that of the screen that has the keys goes before the program's, and a pane's can be performed from any pane.
   mutating func perform(_ command: Command, count: Int?) -> [Effect] {
     if let screen = screen(performing: command) {
-      if let reason = Browser.obstacle(to: command, on: screen.screen, environment(for: command)) {
+      if let reason = Browser.obstacle(to: command, on: screen.screen, environment) {
         notice = Notice(reason, .warning)
       } else {
         run(ScreenOperations.Perform(command: command, count: count), on: screen.id)
       }
       return []
     }
-    guard let general = BrowserCommand.all.first(where: { $0.declaration.command == command }) else {
+    guard let general = BrowserCommand.named(command) else {
       noteNothingDone(by: command)
       return []
     }
@@ -116,29 +139,21 @@ extension Browser {
 
   /// Returns why a command cannot be performed now, as a sentence; nil where it can.
   func unavailability(of command: Command) -> String? {
-    if let screen = screen(performing: command) { return Browser.obstacle(to: command, on: screen.screen, environment(for: command)) }
-    if let general = BrowserCommand.all.first(where: { $0.declaration.command == command }) { return general.obstacle(self) }
+    if let screen = screen(performing: command) { return Browser.obstacle(to: command, on: screen.screen, environment) }
+    if let general = BrowserCommand.named(command) { return general.obstacle(self) }
     return "no screen that has it is open"
-  }
-
-  private func environment(for command: Command) -> ScreenEnvironment {
-    var environment = environment
-    environment.busyScript = busyScript
-    return environment
   }
 
   /// Returns the screen that performs a command: the one that has the keys, else, where no screen lies over the panes, the first pane that has it.
   private func screen(performing command: Command) -> StackedScreen? {
-    func has(_ screen: StackedScreen) -> Bool { type(of: screen.screen).declarations.contains { $0.command == command } }
     let focused = focusedScreen
     let here = focused.screen.keyContext
     // A key of a text field belongs to those that have one.
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
-    let isOwn = type(of: focused.screen).declarations.contains { $0.command == command && (!isOfTextFields || $0.keys[here] != nil) }
-    if isOwn { return focused }
+    if type(of: focused.screen).has(command, boundIn: isOfTextFields ? here : nil) { return focused }
     let isGeneral = CommandDeclaration.all.first { $0.command == command }?.keys[.everywhere] != nil
-    guard topScreen == nil || isGeneral, !isOfTextFields, !BrowserCommand.all.contains(where: { $0.declaration.command == command }) else { return nil }
-    return panes.first(where: has)
+    guard topScreen == nil || isGeneral, !isOfTextFields, BrowserCommand.named(command) == nil else { return nil }
+    return panes.first { type(of: $0.screen).has(command) }
   }
 
   /// Says that a command is none of the screen that has the keys.

@@ -36,6 +36,13 @@ extension Screen {
     commands.first { $0.name == command }
   }
 
+  /// Whether the screen has a command of a name.
+  ///
+  /// - Parameter context: Where the command must have keys by default; nil for anywhere.
+  static func has(_ command: Command, boundIn context: KeyContext? = nil) -> Bool {
+    commands.contains { $0.name == command && context.map($0.declaration.keys.keys.contains) ?? true }
+  }
+
   /// What the help and the keymap need of the screen's commands.
   static var declarations: [CommandDeclaration] { commands.map(\.declaration) }
 }

@@ -14,8 +14,6 @@ struct ScreenEnvironment: Sendable {
   var hasGrid = false
   /// Whether the editor is open.
   var isEditorShown = false
-  /// Why the editor's connection can be given nothing to do now; nil where it can.
-  var busyScript: String?
   /// What is remembered of the database.
   var memory = Memory()
   /// Which row that is of how many, as far as it is known: `row 12 of 3,503`.
