@@ -2,6 +2,7 @@ import Foundation
 import QuarryEngine
 import Synchronization
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
@@ -191,12 +192,5 @@ private actor SessionTurns {
 
   func end() {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-  }
-}
-
-private final class OwnThread: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
