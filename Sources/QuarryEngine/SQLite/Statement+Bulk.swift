@@ -29,7 +29,7 @@ extension Statement {
   /// It ends, and tells of errors, as ``execute(_:)-(Rows)`` of arguments does.
   ///
   /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
-  @_disfavoredOverload
+  @inlinable @_disfavoredOverload
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == Row {
     try forEach(rows) { row in
       try reset()
@@ -38,7 +38,8 @@ extension Statement {
     }
   }
 
-  @usableFromInline
+  // Seen by callers in other modules, so that the loop over their rows is compiled for what these are.
+  @inlinable
   func forEach<Rows: Sequence>(_ rows: Rows, _ body: (Rows.Element) throws -> Void) throws {
     var number = 0
     do {
