@@ -35,19 +35,23 @@ extension Browser {
     notice = Notice("remembered: \(told.map(\.name).joined(separator: ", ")) \(look.glyphs.dot) \(keys) \(verb)")
   }
 
-  /// Takes note of what the editor holds.
-  mutating func noteBuffers() {
-    memory.buffers = sql.kept
+  /// Takes note of how the table on the screen is looked at.
+  mutating func noteView() {
+    guard let grid, let table = grid.rememberedTable, !grid.bar.isTyping else { return }
+    let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
+    let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
+    let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
+    memory[table] = Memory.TableView(
+      filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
   }
 
-  /// Takes note of how the table on the screen is looked at; returns what keeps it for the next start.
+  /// Takes note of the texts in the editor, and returns what keeps all that has been noted for the next start.
+  ///
+  /// Once for the messages that have come together: to put a long text together for each of its keys takes longer than the keys.
   mutating func remember() -> [Effect] {
-    if let grid, let table = grid.rememberedTable, !grid.bar.isTyping {
-      let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
-      let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
-      let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
-      memory[table] = Memory.TableView(
-        filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
+    if areTextsChanged {
+      memory.buffers = sql.kept
+      areTextsChanged = false
     }
     guard memory != savedMemory else { return [] }
     savedMemory = memory

@@ -34,13 +34,13 @@ extension Browser {
     let revision = sql.editor.revision
     change(&sql.editor)
     sql.completions = nil
-    noteBuffers(changedSince: revision)
+    noteTexts(changedSince: revision)
     return []
   }
 
-  /// Takes note of the texts; a move of the caret is no reason to put them together.
-  private mutating func noteBuffers(changedSince revision: Int) {
-    if sql.editor.revision != revision { noteBuffers() }
+  /// Has the texts remembered; a move of the caret is no reason to put them together.
+  private mutating func noteTexts(changedSince revision: Int) {
+    if sql.editor.revision != revision { areTextsChanged = true }
   }
 
   /// Takes a key that is no command; the list of completions has the first word.
@@ -63,7 +63,7 @@ extension Browser {
       return []
     }
     sql.completions = nil
-    noteBuffers(changedSince: revision)
+    noteTexts(changedSince: revision)
     let isWord = if case .character = key.code { key.isPlainCharacter } else { key == Key(.backspace) }
     return hadList && isWord ? [.completeSQL(sql.buffer.text, caret: sql.editor.caretOffset)] : []
   }
@@ -94,7 +94,7 @@ extension Browser {
     sql.show(text, at: origin)
     sql.isShown = true
     focus = .editor
-    noteBuffers()
+    areTextsChanged = true
   }
 
   /// Takes the present text away; one that is nowhere else is asked about first.
@@ -106,7 +106,7 @@ extension Browser {
 
   mutating func dropBuffer() {
     sql.removeBuffer()
-    noteBuffers()
+    areTextsChanged = true
   }
 
   // MARK: Plan

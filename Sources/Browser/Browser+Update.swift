@@ -8,8 +8,9 @@ extension Browser {
     effects += abandonForsakenBar()
     applyLayout()
     if let top = overlays.last?.id { run(ScreenOperations.Follow(), on: top) }
+    noteView()
     defer { outbox = [] }
-    return effects + outbox + remember()
+    return effects + outbox
   }
 
   private mutating func take(_ message: Message) -> [Effect] {

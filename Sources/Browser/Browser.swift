@@ -27,6 +27,8 @@ public struct Browser: Sendable {
   var memory: Memory
   /// How tables were looked at in former starts, of those that have not been shown yet.
   var formerViews: [String: Memory.TableView]
+  /// Whether the texts in the editor are to be noted in the memory.
+  var areTextsChanged = false
   /// The memory as it was saved last.
   var savedMemory: Memory
 

@@ -49,6 +49,7 @@ public final class BrowserProgram {
       note(message)
       run(browser.update(message))
     }
+    run(browser.remember())
   }
 
   /// Paints the browser as it is.

@@ -15,7 +15,7 @@ extension Session {
     case .checkView(let id, let view, let text): await check(id, view, text, posting: post)
     case .complete(let id, let view, let text, let caret): await complete(id, view, text, caret: caret, posting: post)
     case .prepareSQL(let id, let purpose): await prepareSQL(id, for: purpose, posting: post)
-    case .saveMemory(let memory): save(memory, posting: post)
+    case .saveMemory(let memory): await save(memory, generation: post.generation)
     case .loadPage(let id, let request): await loadPage(id, request, posting: post)
     case .loadAround(let id, let key, let before, let limit): await loadAround(id, key, before: before, limit: limit, posting: post)
     case .count(let id): await count(id, posting: post)
@@ -112,12 +112,11 @@ extension Session {
     throw Problem("there is no row with \(condition)")
   }
 
-  private func save(_ memory: Memory, posting post: Post) {
-    // Of what is typed in haste only the latest is written.
-    guard isCurrent(post) else { return }
+  private func save(_ memory: Memory, generation: Int) async {
     do {
-      try save(memory, generation: post.generation)
+      try await memoryWriter.save(memory, number: generation)
     } catch {
+      // Of which memory it is does not matter.
       post(.memoryUnsaved(Problem("what was filtered and sorted by is not kept for the next start: \(Problem(describing: error).text)")))
     }
   }

@@ -16,8 +16,7 @@ public final class Session: Sendable {
   /// The clock by which runs are timed.
   let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
-  /// Which memory is in the file, by the generation of its effect; whoever writes the file has it.
-  private let savedMemory = Mutex(0)
+  let memoryWriter: MemoryWriter
 
   private struct State {
     var messages: [Message] = []
@@ -63,12 +62,15 @@ public final class Session: Sendable {
 
   /// - Parameters:
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
+  ///   - saveDelay: How long after a change the memory is written, together with what is changed meanwhile.
   ///   - now: The clock by which runs are timed.
   public init(
     connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
+    saveDelay: Duration = .milliseconds(300),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     services = Services(connections: connections, storage: storage)
+    memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
     self.watchInterval = watchInterval
     self.now = now
     self.waker = waker
@@ -243,20 +245,11 @@ public final class Session: Sendable {
 
   // MARK: Memory
 
-  /// Writes the memory to its file, unless a newer one is there already.
-  func save(_ memory: Memory, generation: Int) throws {
-    try savedMemory.withLock { saved in
-      guard generation > saved else { return }
-      saved = generation
-      try storage.memory?.save(memory)
-    }
-  }
-
   /// Ends with the memory in its file, also where the effect that was to write it has not come to that.
   func finish(remembering memory: Memory) {
     let generation = state.withLock { $0.generations[.memory] ?? 0 }
     // Nobody is left to be told that it could not be kept.
-    try? save(memory, generation: generation)
+    try? memoryWriter.saveAtOnce(memory, number: generation)
   }
 
   private func runAtOnce(_ effect: Effect) {

@@ -296,7 +296,8 @@ struct FilterBarTests {
   func memory() throws {
     var browser = BrowserFixture.openBrowser()
     browser.press("=")
-    let saved = try arrive(in: &browser).compactMap { if case .saveMemory(let memory) = $0 { memory } else { nil } }
+    _ = try arrive(in: &browser)
+    let saved = browser.remember().compactMap { if case .saveMemory(let memory) = $0 { memory } else { nil } }
     let memory = try #require(saved.last)
     #expect(memory[TableReference(name: "albums")]?.filter == "id = 1")
     var next = Browser(

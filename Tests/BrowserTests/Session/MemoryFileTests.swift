@@ -38,6 +38,22 @@ import Testing
     }
   }
 
+  @Test func `changes that follow each other are written once, with the latest of them`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = MemoryFile(state: folder.path, database: "/music.db")
+      let writer = MemoryWriter(file: file, delay: .seconds(120))
+      try await withThrowingTaskGroup { group in
+        for number in 1...50 { group.addTask { [memory = memory(filter: "id > \(number)")] in try await writer.save(memory, number: number) } }
+        // All but the one that waits for the delay.
+        for _ in 1..<50 { try await group.next() }
+        #expect(file.load() == Memory())
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+      #expect(file.load() == memory(filter: "id > 50"))
+    }
+  }
+
   @Test func `nothing is written where nothing was to be kept`() throws {
     try withSession { session, file in
       session.finish(remembering: memory(filter: "id > 1"))

@@ -61,7 +61,8 @@ final class SessionDriver {
     let connections = try connect()
     let start = ContinuousClock.now
     session = Session(
-      connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval, now: { isTimeless ? start : .now })
+      connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval, saveDelay: .zero,
+      now: { isTimeless ? start : .now })
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: Keymap(),

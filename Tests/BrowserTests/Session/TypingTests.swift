@@ -63,4 +63,27 @@ import Testing
     _ = browser.update(.eventArrived(.paste("more")))
     #expect(browser.notice?.text.contains("the last 4 are left out") == true)
   }
+
+  @Test func `a key copies none of the lines of a long text`() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f4")
+    _ = browser.update(.eventArrived(.paste(String(repeating: "select 1;\n", count: 5_000))))
+    // With room for some more lines.
+    browser.press("enter")
+    let place = browser.sql.editor.buffer.lines.withUnsafeBufferPointer(\.baseAddress)
+    browser.type("abc")
+    browser.press("enter")
+    browser.press("backspace")
+    #expect(browser.sql.editor.buffer.lines.withUnsafeBufferPointer(\.baseAddress) == place)
+  }
+
+  @Test func `lines typed at once are put together for the next start once`() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f4")
+    let effects = Message.messages(of: events(String(repeating: "select 1;\r", count: 100))).flatMap { browser.update($0) }
+    let saved = [effects, browser.remember(), browser.remember()].map { effects in
+      effects.compactMap { if case .saveMemory(let memory) = $0 { memory.buffers?.map(\.text) } else { nil } }
+    }
+    #expect(saved == [[], [[String(repeating: "select 1;\n", count: 100)]], []])
+  }
 }

@@ -24,14 +24,15 @@ struct SQLPane: Sendable {
     var parameters: [FormParameter] = []
   }
 
+  // Changed in their places: a copy of a long text for each key would be felt.
   var buffer: SQLBuffer {
     get { buffers[place] }
-    set { buffers[place] = newValue }
+    _modify { yield &buffers[place] }
   }
 
   var editor: EditorPane {
     get { buffer.editor }
-    set { buffer.editor = newValue }
+    _modify { yield &buffer.editor }
   }
 
   /// Whether the editor's connection has something to do that can be stopped.

@@ -79,7 +79,7 @@ extension SQLPane {
       case .failure(let problem): context.notify("\(place.title) is not saved: \(problem.text)", .error)
       case .success(true):
         pane.noteSaved(text, at: place)
-        context.afterwards { $0.noteBuffers() }
+        context.afterwards { $0.areTextsChanged = true }
         context.notify("saved as \(place.title)", .success)
       case .success(false):
         let replace = context.handler { pane, context in pane.save(text, at: place, isReplacing: true, &context) }
