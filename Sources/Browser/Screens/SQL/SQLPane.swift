@@ -167,6 +167,8 @@ struct ResultTabs: Hashable, Sendable {
     var title: String
     var sql: String
     var content: Content
+    /// Whose rows they are, beside the pane: to look for one must not copy all of them.
+    var grid: GridID?
     var elapsed: Duration
   }
 
@@ -195,17 +197,19 @@ struct ResultTabs: Hashable, Sendable {
     tabs.append(tab)
     guard tabs.count > Self.limit else { return nil }
     earlierCount += 1
-    return tabs.removeFirst().pane?.id
+    return tabs.removeFirst().grid
   }
 
   /// Takes all tabs away; returns their grids.
   mutating func removeAll() -> [GridID] {
     defer { (tabs, place, earlierCount) = ([], nil, 0) }
-    return tabs.compactMap(\.pane?.id)
+    return tabs.compactMap(\.grid)
   }
 
   /// Whether a grid is the one of a tab.
-  func holds(_ id: GridID) -> Bool { tabs.contains { $0.pane?.id == id } }
+  func holds(_ id: GridID) -> Bool { index(of: id) != nil }
+
+  private func index(of id: GridID) -> Int? { tabs.indices.last { tabs[$0].grid == id } }
 
   /// What the tab that is shown came to, and what is not kept beside it; nil where none is shown.
   var sentence: String? {
@@ -215,8 +219,9 @@ struct ResultTabs: Hashable, Sendable {
 
   /// Keeps the state of a tab's grid as it is on the screen; `replaced` is the grid that it had.
   mutating func keep(_ pane: GridPane, insteadOf replaced: GridID) {
-    guard let index = tabs.firstIndex(where: { $0.pane?.id == replaced }) else { return }
+    guard let index = index(of: replaced) else { return }
     tabs[index].content = .rows(pane)
+    tabs[index].grid = pane.id
   }
 }
 
@@ -230,7 +235,9 @@ extension ResultTabs.Tab {
     title = part.sql.summary
     elapsed = outcome.elapsed
     switch outcome.content {
-    case .rows(let set, let opened): content = .rows(GridPane(id: part.grid, rowSet: set, title: title, opened: opened, glyphs: glyphs))
+    case .rows(let set, let opened):
+      content = .rows(GridPane(id: part.grid, rowSet: set, title: title, opened: opened, glyphs: glyphs))
+      grid = part.grid
     case .done(let changes, let lastRowID): content = .done(changes: changes, lastRowID: lastRowID)
     case .failed(let fault): content = .failed(fault)
     }
