@@ -314,7 +314,7 @@ extension SQLRequest {
 extension ResultTabs.Tab {
   var role: Role {
     switch content {
-    case .rows: .muted
+    case .rows, .read: .muted
     case .done: .success
     case .failed: .error
     }

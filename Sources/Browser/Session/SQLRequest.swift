@@ -41,6 +41,8 @@ public struct StatementOutcome: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// Rows, in the grid that the request has for them; the set that they are.
     case rows(RowSet, OpenedRows)
+    /// Rows that are not kept, since the results of too many statements follow: so many, or more where the reading stopped before the end.
+    case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }

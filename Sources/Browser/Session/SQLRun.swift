@@ -5,6 +5,8 @@ struct SQLRun {
   enum Result: Sendable {
     /// What the rows are read from.
     case rows(RowSet.Source)
+    /// Rows that were read and not kept.
+    case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
   }
 
@@ -35,6 +37,25 @@ struct SQLRun {
       // A transaction that was begun for this statement alone holds nothing.
       if begins, db.isInsideTransaction { try? script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
       throw Self.telling(earlier, in: db, error)
+    }
+  }
+
+  /// Reads the first rows of a result and keeps none.
+  ///
+  /// A statement that fails on its way to them throws, as it does where they are shown.
+  static func read(_ source: RowSet.Source, upTo limit: Int, in db: Database) throws -> Result {
+    switch source {
+    case .returned(let rows): return .read(count: rows.count, isAll: true)
+    case .table: return .rows(source)
+    case .query(let sql, let arguments):
+      let statement = try db.makeStatement(sql: sql)
+      for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
+      var count = 0
+      while try statement.step() {
+        if count == limit { return .read(count: count, isAll: false) }
+        count += 1
+      }
+      return .read(count: count, isAll: true)
     }
   }
 

@@ -42,7 +42,8 @@ extension Session {
     defer { ticking.cancel() }
     var unsaved: Problem?
     for (index, part) in request.statements.enumerated() {
-      let (outcome, entry) = await outcome(of: part, at: index, inputs, limit: limit)
+      let isShown = request.statements.count - index <= ResultTabs.limit
+      let (outcome, entry) = await outcome(of: part, at: index, inputs, limit: limit, isShown: isShown)
       if request.isKept { unsaved = keep(entry) ?? unsaved }
       post(.statementRan(request.number, index, outcome))
       if case .failed = outcome.content { break }
@@ -53,7 +54,7 @@ extension Session {
   }
 
   private func outcome(
-    of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int
+    of part: SQLRequest.Part, at index: Int, _ inputs: [String: ParameterInput], limit: Int, isShown: Bool
   ) async -> (StatementOutcome, HistoryEntry) {
     let start = now()
     var entry = makeEntry(for: part)
@@ -62,7 +63,7 @@ extension Session {
       try await requireSameFiles()
       let values = try inputs.mapValues { try $0.value() }
       entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
-      content = try await result(of: part, values, limit: limit)
+      content = try await result(of: part, values, limit: limit, isShown: isShown)
     } catch {
       let fault = SQLFault(describing: error, of: part, at: index)
       entry.error = fault.sentence
@@ -71,14 +72,24 @@ extension Session {
     let elapsed = now() - start
     entry.milliseconds = Int(elapsed / .milliseconds(1))
     if case .done(let changes, _) = content { entry.rows = changes }
+    if case .read(let count, isAll: true) = content { entry.rows = count }
     if case .rows(_, let opened) = content, opened.page.reachesEnd { entry.rows = opened.page.rows.count }
     return (StatementOutcome(content: content, elapsed: elapsed), entry)
   }
 
-  private func result(of part: SQLRequest.Part, _ values: [String: DatabaseValue], limit: Int) async throws -> StatementOutcome.Content {
+  /// - Parameter isShown: Whether its rows will be among those that are kept; if not, they are read and no more.
+  private func result(
+    of part: SQLRequest.Part, _ values: [String: DatabaseValue], limit: Int, isShown: Bool
+  ) async throws -> StatementOutcome.Content {
     let script = connections.script
-    switch try await scriptQueue().withoutTransaction({ db in try SQLRun(part.sql, values, of: script, in: db).result }) {
+    let result = try await scriptQueue().withoutTransaction { db -> SQLRun.Result in
+      let result = try SQLRun(part.sql, values, of: script, in: db).result
+      guard !isShown, case .rows(let source) = result else { return result }
+      return try SQLRun.read(source, upTo: limit, in: db)
+    }
+    switch result {
     case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
+    case .read(let count, let isAll): return .read(count: count, isAll: isAll)
     case .rows(let source):
       let set = RowSet(source)
       return .rows(set, try await open(part.grid, set, RowView(), at: .first, limit: limit))

@@ -38,6 +38,24 @@ struct LongScriptTests {
     }
   }
 
+  @Test("rows that no tab will keep are read and counted, and what reads them is not opened")
+  func unkeptRows() async throws {
+    let count = ResultTabs.limit + 100
+    let script = (1...count).map { $0 == 50 ? "SELECT abs(-9223372036854775808);\n" : "SELECT \($0) AS n UNION ALL SELECT 0;\n" }
+    try await play(script.joined()) { driver in
+      let openBefore = driver.session.openSets.count
+      driver.press("shift-f5")
+      let results = driver.browser.sql.results
+      #expect(results.fault?.sentence.hasPrefix("statement 50 of \(count): integer overflow") == true, "\(driver.screen)")
+      #expect(results.tabs.dropLast().map(\.content) == Array(repeating: .read(count: 2, isAll: true), count: 49))
+      #expect(driver.session.openSets.count == openBefore)
+      driver.press("escape")
+      driver.press("g T")
+      #expect(driver.screen.contains("2 rows in"), "\(driver.screen)")
+      #expect(driver.screen.contains("not kept: run it alone to see them"), "\(driver.screen)")
+    }
+  }
+
   @Test("the tab that is shown is on the line of tabs, with its number")
   func sight() async throws {
     try await play((1...30).map { "SELECT \($0) AS n;\n" }.joined()) { driver in

@@ -64,7 +64,7 @@ extension Browser {
 
   private func mark(of tab: ResultTabs.Tab) -> String {
     switch tab.content {
-    case .rows: tab.elapsed.words
+    case .rows, .read: tab.elapsed.words
     case .done(let changes, _): "\(look.glyphs.right) \(Plural.grouped(changes))"
     case .failed: look.glyphs.wrong
     }
@@ -97,7 +97,7 @@ extension ResultTabs.Tab {
   var report: String {
     switch content {
     case .rows: ""
-    case .done, .failed: "\(sentence)\n\n\(sql)"
+    case .read, .done, .failed: "\(sentence)\n\n\(sql)"
     }
   }
 }

@@ -175,6 +175,8 @@ struct ResultTabs: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// Rows; the pane is the one on the screen while the tab is.
     case rows(GridPane)
+    /// So many rows were read, or more, and none is kept.
+    case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }
@@ -238,6 +240,7 @@ extension ResultTabs.Tab {
     case .rows(let set, let opened):
       content = .rows(GridPane(id: part.grid, rowSet: set, title: title, opened: opened, glyphs: glyphs))
       grid = part.grid
+    case .read(let count, let isAll): content = .read(count: count, isAll: isAll)
     case .done(let changes, let lastRowID): content = .done(changes: changes, lastRowID: lastRowID)
     case .failed(let fault): content = .failed(fault)
     }
@@ -248,6 +251,7 @@ extension ResultTabs.Tab {
     switch content {
     case .rows(let pane) where pane.window.reachesStart && pane.window.reachesEnd: "\(Plural.of(pane.window.rows.count, "row")) in \(elapsed.words)"
     case .rows: "the first rows after \(elapsed.words)"
+    case .read(let count, let isAll): "\(isAll ? "" : "more than ")\(Plural.of(count, "row")) in \(elapsed.words), not kept: run it alone to see them"
     case .done(let changes, let lastRowID):
       [Plural.of(changes, "row") + " changed", lastRowID.map { "last rowid \($0)" }, elapsed.words].compactMap(\.self).joined(separator: ", ")
     case .failed(let fault): fault.sentence
