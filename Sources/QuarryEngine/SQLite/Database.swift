@@ -234,7 +234,9 @@ extension Database {
       return DatabaseError(DatabaseError.SQLITE_AUTH, refusal, sql: sql)
     }
     var error = connectionError(code, sql: sql)
-    error.origin = DatabaseErrorOrigin(path: path, isReadonly: configuration.isReadonly, isImmutable: configuration.isImmutable)
+    error.origin = DatabaseErrorOrigin(
+      path: path, isReadonly: configuration.isReadonly, isImmutable: configuration.isImmutable,
+      attachment: sql.flatMap(DatabaseErrorOrigin.Attachment.init))
     return error
   }
 

@@ -8,6 +8,25 @@ struct DatabaseErrorOrigin: Hashable, Sendable {
   var tables: [String] = []
   /// The path of the database that they lie in, where that is another.
   var tablesPath: String?
+  /// What the statement was to attach, where it was to attach something: the error is about that.
+  var attachment: Attachment?
+
+  /// A file that is attached, by its path where the statement has it as a text.
+  struct Attachment: Hashable, Sendable {
+    var path: String?
+
+    /// Reads an ATTACH; nil where the statement is another.
+    init?(_ sql: String) {
+      guard StatementKind(of: sql).attachesDatabase else { return nil }
+      let bytes = Array(sql.utf8)
+      var tokenizer = SQLTokenizer(bytes)
+      var tokens: [SQLToken] = []
+      while tokens.count < 4, let token = tokenizer.next() { tokens.append(token) }
+      // ATTACH [DATABASE] 'file' AS name: whatever is not a text alone is computed.
+      guard let index = tokens.firstIndex(where: { $0.kind == .text }), tokens[(index + 1)...].first?.keyword(in: bytes) == .as else { return }
+      path = SQLToken.name(bytes[tokens[index].range])
+    }
+  }
 }
 
 extension DatabaseError {
@@ -40,7 +59,12 @@ extension DatabaseError {
     }
   }
 
-  private var file: String { origin.map { "“\(PathText.shown($0.path))”" } ?? "the database" }
+  private var file: String {
+    if let attachment = origin?.attachment { return attachment.path.map { "“\(PathText.shown($0))”" } ?? "the file to be attached" }
+    return connectedFile
+  }
+
+  private var connectedFile: String { origin.map { "“\(PathText.shown($0.path))”" } ?? "the database" }
 
   // MARK: Damage
 
