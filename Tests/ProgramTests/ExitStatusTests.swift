@@ -29,8 +29,10 @@ import Testing
     arguments: [
       (["rows"], "Missing expected argument"),
       (["rows", "F", "things", "--limt", "1"], "--limt"),
-      (["rows", "F", "things", "--limit", "-1"], "--limit"),
-      (["rows", "F", "things", "--limit", "x"], "--limit"),
+      (["rows", "F", "things", "--limit", "-1"], "'-1' is invalid for '--limit <n>': give a whole number from 0"),
+      (["rows", "F", "things", "--offset", "-1"], "'-1' is invalid for '--offset <n>': give a whole number from 0"),
+      (["rows", "F", "things", "--limit", "x"], "'x' is invalid for '--limit <n>': give a whole number from 0"),
+      (["rows", "F", "things", "--limit", "1.5"], "give a whole number from 0"),
       (["rows", "F", "things", "--format", "xml"], "xml"),
       (["rows", "F", "things", "-csv", "-json"], "one format"),
       (["rows", "F", "things", "--columns", "nmae"], "did you mean name?"),

@@ -14,10 +14,10 @@ struct RowsVerb: ParsableCommand {
   @Option(help: ArgumentHelp("The columns to print, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
-  @Option(help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Print so many rows at most.", valueName: "n"), transform: rowCount)
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Leave out so many rows first.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Leave out so many rows first.", valueName: "n"), transform: rowCount)
   var offset: Int?
 
   @Flag(help: "Print the statement and its arguments, and run nothing.")
@@ -25,9 +25,9 @@ struct RowsVerb: ParsableCommand {
 
   @OptionGroup var format: FormatOptions
 
-  func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit is \(limit): give a number from 0") }
-    if let offset, offset < 0 { throw ValidationError("--offset is \(offset): give a number from 0") }
+  private static func rowCount(_ text: String) throws -> Int {
+    guard let count = Int(text), count >= 0 else { throw ValidationError("give a whole number from 0") }
+    return count
   }
 
   func run() throws {
