@@ -51,6 +51,21 @@ struct CatalogTests {
     #expect(browser.catalog.lines.contains { $0.table?.name == "albums" })
   }
 
+  @Test("the cursor goes to the name that fits best what is typed: whole, at its beginning, at a word's, inside, scattered", arguments: [
+    ("ord", "Orders"), ("orders", "Orders"), ("order d", "Order Details"), ("det", "Order Details"), ("sum", "Summary of Orders"), ("demo", "CustomerCustomerDemo"),
+    ("od", "Orders"), ("cust", "Customers"), ("customer", "Customers"),
+  ])
+  mutating func best(text: String, name: String) {
+    let names = ["CustomerCustomerDemo", "Customers", "Order Details", "Orders", "Summary of Orders"]
+    let entries = names.map { BrowserFixture.entry(TableReference(name: $0)) }
+    browser.catalog.take(.success(Catalog(databases: [CatalogDatabase(name: "main", path: "/a.db", entries: entries)])))
+    browser.press("/")
+    browser.type(text)
+    #expect(browser.catalog.currentTable?.name == name)
+    let shown = browser.catalog.lines.compactMap { $0.table?.name }
+    #expect(shown == names.filter(shown.contains), "the names keep their order")
+  }
+
   @Test("a name that no table has is said to be none")
   mutating func nothing() {
     browser.press("/")

@@ -83,8 +83,10 @@ extension CatalogPane: Screen {
   private mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     guard isTyping, var field = filter else { return false }
     let isHandled = change(&field)
+    let isNarrowed = field.text != filter?.text
     filter = field
     rebuild()
+    if isNarrowed { selectBestMatch() }
     return isHandled
   }
 

@@ -57,6 +57,8 @@ struct CatalogLine: Hashable, Sendable {
   var depth: Int
   /// The characters of the name that the filter matched.
   var matched: [Int] = []
+  /// How well the filter matched; greater is better.
+  var score = 0
 
   var table: TableReference? {
     if case .entry(let entry) = content { entry.reference } else { nil }
@@ -107,6 +109,6 @@ struct CatalogLine: Hashable, Sendable {
 
   private static func entry(for entry: CatalogEntry, depth: Int, filter: String) -> CatalogLine? {
     guard let match = FuzzyMatch(filter, in: entry.reference.name) else { return nil }
-    return CatalogLine(content: .entry(entry), depth: depth, matched: match.positions)
+    return CatalogLine(content: .entry(entry), depth: depth, matched: match.positions, score: match.score)
   }
 }

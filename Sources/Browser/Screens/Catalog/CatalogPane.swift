@@ -99,6 +99,12 @@ struct CatalogPane: Hashable, Sendable {
     reveal()
   }
 
+  /// Puts the cursor on the table whose name the filter matches best; the lines keep their order.
+  mutating func selectBestMatch() {
+    guard filter?.isEmpty == false, let best = lines.filter({ $0.table != nil }).map(\.score).max() else { return }
+    if let index = lines.firstIndex(where: { $0.table != nil && $0.score == best }) { select(index) }
+  }
+
   private mutating func reveal() {
     top = max(min(top, cursor), cursor - height + 1, 0)
     top = min(top, max(0, lines.count - height))

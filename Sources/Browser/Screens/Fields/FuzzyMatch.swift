@@ -16,9 +16,11 @@ struct FuzzyMatch: Hashable, Sendable {
     }
     // Lowercasing may change the number of characters ("İ"); places are only known where it does not.
     guard letters.count == original.count else { return nil }
-    if let start = FuzzyMatch.place(of: wanted, in: letters) {
+    let places = FuzzyMatch.places(of: wanted, in: letters)
+    if let start = places.first(where: { FuzzyMatch.isWordStart(original, $0) }) ?? places.first {
       positions = Array(start..<(start + wanted.count))
-      score = 1_000 + (start == 0 ? 500 : FuzzyMatch.isWordStart(original, start) ? 250 : 0) - letters.count
+      let isWhole = wanted.count == letters.count
+      score = 1_000 + (isWhole ? 1_000 : start == 0 ? 500 : FuzzyMatch.isWordStart(original, start) ? 250 : 0) - letters.count
       return
     }
     var found: [Int] = []
@@ -33,9 +35,9 @@ struct FuzzyMatch: Hashable, Sendable {
     score = total - letters.count
   }
 
-  private static func place(of wanted: [Character], in letters: [Character]) -> Int? {
-    guard wanted.count <= letters.count else { return nil }
-    return (0...(letters.count - wanted.count)).first { letters[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+  private static func places(of wanted: [Character], in letters: [Character]) -> [Int] {
+    guard wanted.count <= letters.count else { return [] }
+    return (0...(letters.count - wanted.count)).filter { letters[$0..<($0 + wanted.count)].elementsEqual(wanted) }
   }
 
   private static func isWordStart(_ text: [Character], _ index: Int) -> Bool {
