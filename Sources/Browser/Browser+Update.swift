@@ -92,7 +92,12 @@ extension Browser {
     guard grid?.id == id else { return [] }
     switch result {
     case .success(let page):
-      return changeGrid { $0.take(page, for: request) }
+      let pending = grid?.pending
+      let effects = changeGrid { $0.take(page, for: request) }
+      if case .number(let number)? = pending?.landing, pending?.request == request, let sentence = grid?.sentence(onNumber: number) {
+        notice = Notice(sentence)
+      }
+      return effects
     case .failure(let problem):
       guard grid?.pending?.request == request else { return [] }
       let isReadAgain = grid?.pending?.landing == .same

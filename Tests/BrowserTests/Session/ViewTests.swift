@@ -51,6 +51,15 @@ struct ViewTests {
     }
   }
 
+  @Test("a number past the last row goes to that, and says which it is", arguments: [("5 0 0 0 G", "the last row is 1,000"), ("5 0 0 0 g g", "the last row is 1,000"), ("7 0 0 G", "")])
+  func pastTheEnd(keys: String, notice: String) async throws {
+    try await play { driver in
+      driver.press(keys)
+      #expect(driver.screen.contains("row \(notice.isEmpty ? "700" : "1,000") of 1,000"), "\(driver.screen)")
+      #expect(driver.browser.notice?.text ?? "" == notice)
+    }
+  }
+
   @Test("where the row is left out, and in a view, whose rows have no key, it goes to the first row")
   func lostRow() async throws {
     try await play { driver in

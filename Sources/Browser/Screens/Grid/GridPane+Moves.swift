@@ -73,6 +73,12 @@ extension GridPane {
     return request(.number(max(0, number - extent.rows / 2)), landing: .number(number))
   }
 
+  /// Returns how many rows there are, where they are known to be fewer than a row of this number, from 0, needs.
+  func sentence(onNumber number: Int) -> String? {
+    guard case .exact(let count)? = total, number >= count else { return nil }
+    return count == 0 ? "there are no rows" : "the last row is \(Plural.grouped(count))"
+  }
+
   /// Goes to a row in the window, which is in sight.
   mutating func moveToRow(index: Int) -> [Effect] {
     placement = .hand

@@ -182,12 +182,8 @@ extension RowsScreen {
       grid.moveColumns(by: -grid.columns.count)
     },
     layout(.moveToEnd, "Go to the last column", ["$", "end"], unless: always) { grid, _ in grid.moveColumns(by: grid.columns.count) },
-    move(.moveToTop, "Go to the top, or to the row of the number typed before it", ["g g", "ctrl-home"]) { grid, count in
-      count.map { grid.moveToRow(number: $0 - 1) } ?? grid.moveToTop()
-    },
-    move(.moveToBottom, "Go to the bottom, or to the row of the number typed before it", ["G", "ctrl-end"]) { grid, count in
-      count.map { grid.moveToRow(number: $0 - 1) } ?? grid.moveToBottom()
-    },
+    moveToEnd(.moveToTop, "Go to the top, or to the row of the number typed before it", ["g g", "ctrl-home"]) { $0.moveToTop() },
+    moveToEnd(.moveToBottom, "Go to the bottom, or to the row of the number typed before it", ["G", "ctrl-end"]) { $0.moveToBottom() },
     move(.moveToPercent, "Go to the row at so many percent of them all", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
     move(.backToRow, "Go back to the row where the cursor was", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     move(.halfPageDown, "Move down by half a page", []) { grid, _ in grid.moveRows(by: max(1, grid.pageRows / 2)) },
@@ -209,6 +205,16 @@ extension RowsScreen {
   ) -> Binding {
     Binding(name, help, keys: keys.isEmpty ? [:] : [.grid: keys], unless: obstacle) { rows, context, count in
       context.send(rows.change { move(&$0, count) })
+    }
+  }
+
+  /// Returns a command that moves the cursor to one end of the rows, or to the row of a number, and says so where there are fewer.
+  private static func moveToEnd(
+    _ name: Command, _ help: String, _ keys: [String], by move: @escaping @Sendable (inout GridPane) -> [Effect]
+  ) -> Binding {
+    Binding(name, help, keys: [.grid: keys]) { rows, context, count in
+      context.send(rows.change { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? move(&grid) })
+      if let count, let sentence = rows.grid?.sentence(onNumber: count - 1) { context.notify(sentence) }
     }
   }
 
