@@ -25,6 +25,13 @@ struct LastLineTests {
     #expect(last(browser).contains("Esc leave   F1 keys"))
   }
 
+  @Test("names how to copy a value of a record at 80 columns")
+  func record() {
+    var browser = BrowserFixture.openBrowser(columns: 80)
+    browser.press("enter")
+    #expect(last(browser).contains("y copy"), "\(last(browser))")
+  }
+
   @Test("keeps help to the last where it is narrow", arguments: [(28, "? keys"), (40, ": commands   ? keys")])
   func narrow(columns: Int, hints: String) {
     let browser = BrowserFixture.openBrowser(columns: columns, rows: 10, total: 3)

@@ -31,18 +31,23 @@ extension RecordScreen: SearchableScreen {
     }
   }
 
-  static let commands: [CommandBinding<Self>] = moves + copies + CommandBinding.searches("Find a text in the record", in: .record) + relations
+  /// Where the last line is short, how to copy goes before how to go back, which is the key beside that of the next record.
+  static let commands: [CommandBinding<Self>] = [next] + copies + [previous] + moves + CommandBinding.searches("Find a text in the record", in: .record) + relations
+
+  private static let next = CommandBinding<Self>(
+    .nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next"
+  ) { _, context, count in
+    context.moveGrid(by: count ?? 1)
+  }
+
+  private static let previous = CommandBinding<Self>(
+    .previousRecord, "Go to the previous record", keys: [.record: ["[", "alt-up"]], hint: "previous"
+  ) { _, context, count in
+    context.moveGrid(by: -(count ?? 1))
+  }
 
   private static let moves: [CommandBinding<Self>] =
-    [
-      CommandBinding(.nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next") { _, context, count in
-        context.moveGrid(by: count ?? 1)
-      },
-      CommandBinding(.previousRecord, "Go to the previous record", keys: [.record: ["[", "alt-up"]], hint: "previous") { _, context, count in
-        context.moveGrid(by: -(count ?? 1))
-      },
-    ]
-    + CommandBinding.lineMotions(in: .record, count: \.columns.count) { screen, _, count in screen.moveField(by: count) }
+    CommandBinding.lineMotions(in: .record, count: \.columns.count) { screen, _, count in screen.moveField(by: count) }
     + CommandBinding.pageMotions(height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
 
   private static let copies: [CommandBinding<Self>] = [
