@@ -111,6 +111,21 @@ struct FilterBarTests {
     #expect(browser.grid?.bar.field.text == "made ^= '2021-01-01'")
   }
 
+  @Test("what is too long for a line goes on in the next, and what would mend it stands whole", arguments: [80, 120])
+  func longReport(columns: Int) throws {
+    var browser = BrowserFixture.openBrowser(columns: columns)
+    browser.press("f6")
+    browser.type("x")
+    let sentence = (1...12).map { "word\($0)" }.joined(separator: " ") + "."
+    let mended = "length > 3 and title ~ 'something that is long' and artist = 1"
+    _ = try report(ViewReport(faults: [TextRemark(range: 0..<1, sentence: sentence, mended: [mended])]), to: &browser)
+    let lines = browser.screen.split(separator: "\n").map(String.init)
+    let place = try #require(lines.firstIndex { $0.contains("word1 ") })
+    #expect(lines[place...].joined().contains("word12."))
+    #expect(columns == 80 ? lines[place...].contains { $0.contains("Alt-⏎ length > 3 and") } : lines[place...].contains { $0.contains("Alt-⏎ \(mended)") })
+    #expect(lines[place - 1].contains("filter ›"))
+  }
+
   @Test("rows follow the text where that is cheap, else on Enter")
   func following() throws {
     var browser = BrowserFixture.openBrowser()

@@ -2,10 +2,14 @@ import QuarryEngine
 import Terminal
 
 extension FilterBar {
-  /// The rows that the bar takes of a grid's area of so many.
-  func height(in rows: Int) -> Int {
-    rows < 5 ? 0 : isTyping && rows >= 6 ? 2 : 1
+  /// The rows that the bar takes of a grid's area.
+  func height(in area: Rect, mendKey: @autoclosure () -> String, look: Look) -> Int {
+    guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
+    let report = reportLines(columns: area.columns, mendKey: mendKey(), look: look).count
+    return 1 + max(1, min(report, area.rows / 4, FilterBar.mostReportRows))
   }
+
+  private static let mostReportRows = 3
 
   /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on the second.
   ///
@@ -60,17 +64,28 @@ extension FilterBar {
     text == .filter ? "Name = 'x' and Price > 3, or just words" : "Name, -Price"
   }
 
-  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do.
   private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, look: Look) {
-    guard let report, !area.isEmpty, !field.text.isBlank else { return }
-    var line = StyledLine(" ")
-    if let remark = report.remark {
-      line = line.adding(look.sentence(remark.sentence), report.faults.isEmpty ? .warning : .error)
-      if let mended = remark.mended.first { line = line.adding("  \(mendKey) ", .key).adding(mended, .text) }
-    } else {
-      line = line.adding(report.sql, .muted)
+    for (offset, line) in reportLines(columns: area.columns, rows: area.rows, mendKey: mendKey, look: look).enumerated() {
+      line.draw(into: &surface, at: Point(column: area.column, row: area.row + offset), columns: area.columns, base: .header, look: look)
     }
-    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, look: look)
+  }
+
+  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do; in as many lines as that takes.
+  private func reportLines(columns: Int, rows: Int = .max, mendKey: String, look: Look) -> [StyledLine] {
+    guard let report, !field.text.isBlank else { return [] }
+    guard let remark = report.remark else { return [StyledLine(" ").adding(report.sql, .muted)] }
+    let role: Role = report.faults.isEmpty ? .warning : .error
+    func sentence(in rows: Int) -> [StyledLine] {
+      WrappedText.lines(remark.sentence, columns: max(1, columns - 1), rows: rows, look: look).map { StyledLine(" ").adding($0, role) }
+    }
+    var lines = sentence(in: rows)
+    guard let mended = remark.mended.first, let last = lines.last else { return lines }
+    let offer = StyledLine(" ").adding("\(mendKey) ", .key).adding(mended, .text)
+    if last.width + 1 + offer.width <= columns || rows == 1 {
+      lines[lines.count - 1].runs += StyledLine(" ").runs + offer.runs
+      return lines
+    }
+    return sentence(in: rows - 1) + [offer]
   }
 
   private func status(look: Look) -> StyledLine {

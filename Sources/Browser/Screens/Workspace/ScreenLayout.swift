@@ -50,7 +50,7 @@ struct ScreenLayout: Hashable, Sendable {
     let editorRows = browser.sql.isShown ? ScreenLayout.editorRows(of: grid.rows, hasFocus: browser.focus == .editor) : 0
     editor = grid.removeTop(editorRows)
     results = grid.removeTop(editorRows > 0 && grid.rows > 0 ? 1 : 0)
-    bar = grid.removeBottom(browser.grid?.bar.height(in: grid.rows) ?? 0)
+    bar = grid.removeBottom(browser.grid?.bar.height(in: grid, mendKey: browser.keyHint(.applyReplacement, in: .bar), look: browser.look) ?? 0)
   }
 
   /// Two fifths of the room, or all of it where that is too little for two panes.
