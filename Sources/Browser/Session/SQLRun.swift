@@ -128,7 +128,7 @@ extension StatementParameter {
 extension FormParameter {
   init(_ parameter: StatementParameter) {
     self.init(
-      identity: parameter.identity, token: parameter.token,
+      identity: parameter.identity, token: parameter.token, otherTokens: parameter.otherTokens,
       typeName: parameter.formName, reading: parameter.reading,
       defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
   }

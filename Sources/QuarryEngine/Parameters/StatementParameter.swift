@@ -10,6 +10,8 @@
 public struct StatementParameter: Hashable, Sendable {
   /// The parameter as first written: `:min`, `@min`, `$min`, `?2`, `?`.
   public let token: String
+  /// The other ways it is written: `?1` where that is the number of `:min`.
+  public internal(set) var otherTokens: [String] = []
   /// The number that SQLite gives it, from 1.
   public let index: Int
   /// The type of its value: declared in a comment, else that of what it stands beside; nil where anything will do.

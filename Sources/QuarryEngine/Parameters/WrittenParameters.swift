@@ -19,8 +19,14 @@ struct WrittenParameters {
   }
 
   private mutating func add(_ token: String, _ number: Int) {
-    guard places[number] == nil else { return }
+    if places[number] != nil { return addOther(token, number) }
     all.append(StatementParameter(token: token, index: number))
     places[number] = []
+  }
+
+  /// Takes note of another token for a number that has one: `?1` after `:min`.
+  private mutating func addOther(_ token: String, _ number: Int) {
+    guard token != "?", let index = all.firstIndex(where: { $0.index == number }) else { return }
+    if all[index].token != token, !all[index].otherTokens.contains(token) { all[index].otherTokens.append(token) }
   }
 }

@@ -63,6 +63,34 @@ struct SQLParameterTests {
     }
   }
 
+  @Test("a name and the number that it has are one field, which is called by both")
+  func namedAndNumbered() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE id = :id OR id = ?1 + 1 OR id = $id")
+      driver.press("f5")
+      let form = try #require(driver.browser.top(ParameterForm.self))
+      #expect(form.fields.map(\.label) == [":id = ?1", "$id"])
+      #expect(driver.screen.contains(":id = ?1 "))
+      Self.fill(driver, ["1", "3"])
+      #expect(Self.cells(driver) == [[.integer(1)], [.integer(2)], [.integer(3)]], "\(driver.screen)")
+    }
+  }
+
+  @Test("the form is as wide as what is offered and the title need, where there is room")
+  func width() async throws {
+    try await play { driver in
+      driver.type("SELECT id FROM t WHERE name = :name AND name <> 'a text that makes the statement and the title of the form long' AND 1 = 1")
+      driver.press("f5")
+      for (columns, widths, isCut) in [(80, 72...72, true), (110, 102...102, true), (200, 103...192, false)] {
+        driver.send([.resized(Size(columns: columns, rows: 24))])
+        let frame = driver.screen.split(separator: "\n").first { $0.contains("╭") } ?? ""
+        let edges = [frame.firstIndex(of: "╭"), frame.firstIndex(of: "╮")].compactMap { $0.map { frame.distance(from: frame.startIndex, to: $0) } }
+        #expect(edges.count == 2 && widths.contains(edges[1] - edges[0] + 1), "\(columns): \(edges)")
+        #expect(frame.contains("…") == isCut, "\(frame)")
+      }
+    }
+  }
+
   @Test("text needs no quotes, an empty text is no NULL, and a number with zeros before it stays a text where a text is wanted")
   func texts() async throws {
     try await play { driver in

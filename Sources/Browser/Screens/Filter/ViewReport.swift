@@ -57,6 +57,8 @@ public struct FormParameter: Hashable, Sendable {
   var identity: String
   /// As written: `:min`, `?2`, `?`.
   var token: String
+  /// The other ways it is written, where SQLite gives several tokens one number.
+  var otherTokens: [String] = []
   /// The inferred type in a word: `integer`.
   var typeName: String
   /// How a text is read.

@@ -6,6 +6,9 @@ extension ParameterForm.Field {
     fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
   }
 
+  /// The columns of all that is offered, side by side.
+  fileprivate var widestOffer: Int { TextWidth.columns(of: offers.map(\.plainText).joined(separator: "   ")) }
+
   /// Lines that the field takes: its own, and one for the values or more for what is wrong.
   fileprivate func rows(columns: Int) -> Int {
     1 + (error.map { WrappedText.lines($0, columns: columns).count } ?? 1)
@@ -13,13 +16,18 @@ extension ParameterForm.Field {
 }
 
 extension ParameterForm {
-  private static let columns = 72
+  private static let leastColumns = 72
   /// How far the lines under a field are from the edge.
   private static let indent = 2
 
+  /// As wide as what is written and offered needs, within the room that there is.
   private func box(in area: Rect) -> Rect {
-    let columns = min(Self.columns, area.columns) - 4 - Self.indent
-    return Box.centered(in: area, columns: Self.columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns) })
+    let tokens = fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0
+    let inputs = fields.map { max(TextWidth.columns(of: $0.input.text), $0.widestOffer) + TextWidth.columns(of: $0.typeName) }.max() ?? 0
+    // The frame with its margins, the cursor's mark, and the gaps between the three columns.
+    let wanted = max(Self.leastColumns, tokens + inputs + 12, TextWidth.columns(of: title) + 6)
+    let columns = min(wanted, max(Self.leastColumns, area.columns - 8), area.columns)
+    return Box.centered(in: area, columns: columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns - 4 - Self.indent) })
   }
 
   /// The fields in sight, each with its first row: the one under the cursor is the last that has to fit.

@@ -41,7 +41,8 @@ struct ParameterForm: Sendable {
     self.cancel = cancel
     let areNumbered = parameters.count { $0.token == "?" } > 1
     fields = parameters.map { parameter in
-      let label = parameter.token == "?" && areNumbered ? "?\(parameter.identity)" : parameter.token
+      let token = parameter.token == "?" && areNumbered ? "?\(parameter.identity)" : parameter.token
+      let label = ([token] + parameter.otherTokens).joined(separator: " = ")
       var field = Field(parameter: parameter, label: label)
       field.fill(values[parameter.identity])
       return field
