@@ -74,7 +74,17 @@ extension FilterParser {
     place += 1
     expect(.words([.not, .null, .true, .false]))
     let isNegated = take(FilterKeyword.not)
+    if let fault = reportPredicateAfterIs(from: tokens[place - (isNegated ? 2 : 1)].start, isNegated: isNegated) { throw fault }
     return .identity(left, try operand(beside: left), isNegated: isNegated)
+  }
+
+  /// Reports `is between`, `is in`, `is not like`.
+  private mutating func reportPredicateAfterIs(from start: Int, isNegated: Bool) -> Fault? {
+    guard case .keyword(let keyword) = token.kind, [.between, .in, .like, .glob].contains(keyword) else { return nil }
+    if keyword == .between { openBetweens += 1 }
+    let words = (isNegated ? "not " : "") + keyword.rawValue
+    return report(
+      .unexpected, start..<token.end, "\(words) stands alone, without is.", replacements: [FilterReplacement(start..<token.end, words)])
   }
 
   private mutating func between(_ left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
@@ -111,10 +121,25 @@ extension FilterParser {
     let start = token.start
     while !endsText(token.kind) { place += 1 }
     let range = start..<lastEnd
+    if place == index(of: start) + 1, tokens[place - 1].kind == .bracketedName { return reportBracketedList(tokens[place - 1]) }
     let members = tokens.filter { range.contains($0.start) }.split { $0.kind == .symbol(.comma) }.map { member(Array($0)) }
     return report(
       .missingParenthesis, range, "The list after in stands between parentheses.",
       replacements: [string(range), members.joined(separator: ", ")].map { FilterReplacement(range, "(\($0))") })
+  }
+
+  private func index(of start: Int) -> Int { tokens.firstIndex { $0.start == start } ?? 0 }
+
+  /// Reports a list between brackets, which the lexer takes for a name: `in [USA, UK]`.
+  private mutating func reportBracketedList(_ list: FilterToken) -> Fault {
+    let members = name(list).split(separator: ",").map { member in
+      let text = member.trimmingBlanks
+      let isValue = text.hasPrefix("'") || FilterLiteral(number: text) != nil
+      return isValue ? text : FilterFormatter.quoted(text)
+    }
+    return report(
+      .missingParenthesis, list.range, "The list after in stands between parentheses.",
+      replacements: [FilterReplacement(list.range, "(\(members.joined(separator: ", ")))")])
   }
 
   /// A member of a list as it is written: words that are no column as a text.
@@ -128,14 +153,23 @@ extension FilterParser {
   /// Reports a pattern without quotes, in which `%` and `*` would be arithmetic: `like A%`.
   private mutating func reportBarePattern(after keyword: String) -> Fault? {
     let pattern = tokens[place...].prefix { !endsText($0.kind) && $0.kind != .keyword(.escape) }
-    guard let last = pattern.last, pattern.contains(where: \.isWildcard) else { return nil }
+    guard let last = pattern.last, pattern.count > 1 else { return nil }
     guard pattern.allSatisfy({ $0.isWildcard || $0.isWordLike }) else { return nil }
-    if pattern.contains(where: { $0.kind == .word && columns.index(of: bytes[$0.range]) != nil }) { return nil }
+    if isArithmetic(pattern) || pattern.contains(where: \.isKeyword) { return nil }
     let range = token.start..<last.end
     place += pattern.count
     return report(
       .unexpected, range, "The pattern after \(keyword) stands between single quotes.",
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
+  }
+
+  /// Whether columns and numbers stand between signs that are wildcards as well as operators: `Price % 3`.
+  private func isArithmetic(_ pattern: ArraySlice<FilterToken>) -> Bool {
+    guard pattern.count % 2 == 1 else { return false }
+    return zip(0..., pattern).allSatisfy { index, token in
+      if index % 2 == 1 { return token.isWildcard }
+      return !token.isWildcard && (token.kind != .word || columns.index(of: bytes[token.range]) != nil)
+    }
   }
 
   private mutating func pattern(
@@ -269,5 +303,7 @@ extension FilterSymbol {
 }
 
 extension FilterToken {
+  fileprivate var isKeyword: Bool { if case .keyword = kind { true } else { false } }
+
   fileprivate var isWildcard: Bool { kind == .symbol(.remainder) || kind == .symbol(.times) }
 }

@@ -33,9 +33,10 @@ extension FilterParser {
   mutating func reportClause() -> Fault? {
     let isByClause = isWord("by", at: place + 1) && (isWord("order", at: place) || isWord("group", at: place))
     let isLimit = (isWord("limit", at: place) || isWord("offset", at: place)) && next.kind == .integer
-    guard place > 0, isByClause || isLimit else { return nil }
+    let isDirection = (isWord("asc", at: place) || isWord("desc", at: place)) && (next.kind == .end || next.kind == .symbol(.comma))
+    guard place > 0, isByClause || isLimit || isDirection else { return nil }
     let clause = string(token.start..<(isByClause ? next.end : token.end)).lowercased()
-    let hint = clause == "order by" ? "The keys of the order are a text of their own: the sort bar's, or --sort." : nil
+    let hint = clause == "order by" || isDirection ? "The keys of the order are a text of their own: the sort bar's, or --sort." : nil
     let range = token.start..<bytes.count
     let fault = report(
       .unexpected, range, "A filter has no \(clause).", hint: hint, replacements: [FilterReplacement(lastEnd..<bytes.count, "")])
