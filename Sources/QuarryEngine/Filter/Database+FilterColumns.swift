@@ -1,5 +1,5 @@
 extension Database {
-  /// Returns the columns of a table or view as a filter names them, a few rows telling what its dates are stored as.
+  /// Returns the columns of a table or view as a filter names them, a few rows telling how dates are stored in them.
   ///
   /// ```swift
   /// // CREATE TABLE event (at DATETIME); INSERT INTO event VALUES (1609459200)
@@ -8,18 +8,23 @@ extension Database {
   /// // ((at >= 1609459200) AND (at < 1609545600))
   /// ```
   ///
-  /// The rows are the first and, where there is a rowid, the last. A view that takes long to give its first is not waited for: its dates are
+  /// The rows are the first and, for columns of dates where there is a rowid, the last. A view that takes long to give its first is not waited for: its dates are
   /// taken for texts.
   public func filterColumns(of table: TableSchema) -> FilterColumns {
     let columns = FilterColumns(table)
-    let dates = columns.all.filter { $0.type == .date && !$0.holdsTimes }.map(\.name)
-    guard !dates.isEmpty else { return columns }
-    var sample = rows(of: dates, in: table, order: "")
-    if let rowID = columns.tieBreakers.first, !table.entry.isWithoutRowID {
-      sample += rows(of: dates, in: table, order: " ORDER BY \(identifier: rowID) DESC")
+    let isRead = table.entry.kind == .table || table.entry.kind == .view
+    let sampled = columns.all.filter { $0.isDate || isRead && $0.mayHoldDates }.map(\.name)
+    let dates = columns.all.filter(\.isDate).map(\.name)
+    guard !sampled.isEmpty else { return columns }
+    let first = rows(of: sampled, in: table, order: "")
+    var last: [[DatabaseValue]] = []
+    if !dates.isEmpty, let rowID = columns.tieBreakers.first, !table.entry.isWithoutRowID {
+      last = rows(of: dates, in: table, order: " ORDER BY \(identifier: rowID) DESC")
     }
-    return columns.storingDates { column in
-      dates.firstIndex(of: column.name).flatMap { index in DateStorage(sample: sample.lazy.map { $0[index] }) }
+    return columns.sampled { column in
+      guard let index = sampled.firstIndex(of: column.name) else { return nil }
+      let values = first.map { $0[index] } + (dates.firstIndex(of: column.name).map { index in last.map { $0[index] } } ?? [])
+      return DateSample(values, isDeclared: column.isDate)
     }
   }
 
@@ -46,5 +51,17 @@ extension Database {
       }
     }
     return rows
+  }
+}
+
+extension FilterColumn {
+  fileprivate var isDate: Bool { type == .date && !holdsTimes }
+
+  /// Whether its values may be numbers that stand for dates.
+  fileprivate var mayHoldDates: Bool {
+    switch type {
+    case .integer, .real, .numeric, .any: !isHidden
+    case .date, .text, .blob, .boolean, .null: false
+    }
   }
 }

@@ -4,6 +4,8 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   case text
   /// Seconds or milliseconds since 1970.
   case seconds, milliseconds
+  /// Millionths or thousand-millionths of a second since 1970.
+  case microseconds, nanoseconds
   /// Julian days, as SQLite's `julianday` gives them, or days since 1970.
   case julianDays, days
   /// Years.
@@ -16,34 +18,9 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   /// ```
   ///
   /// Where texts are among them, the column is one of texts.
-  public init?(sample: some Sequence<DatabaseValue>) {
-    var greatest = 0.0
-    var least = Double.infinity
-    for value in sample {
-      let number: Double
-      switch value {
-      case .null: continue
-      case .text, .blob:
-        self = .text
-        return
-      case .integer(let integer): number = Double(integer)
-      case .real(let real): number = real
-      }
-      (greatest, least) = (max(greatest, number.magnitude), min(least, number))
-    }
-    guard least.isFinite else { return nil }
-    self = Self.unit(from: least, to: greatest)
-  }
-
-  private static func unit(from least: Double, to greatest: Double) -> DateStorage {
-    switch greatest {
-    case ...2999 where least >= 1000: .years
-    case ..<1_000_000: .days
-    // From 1721-01-01 before the common era's end to the year 9999.
-    case ..<5_373_485 where least >= 1_721_059: .julianDays
-    case ..<100_000_000_000: .seconds
-    default: .milliseconds
-    }
+  public init?(sample values: some Sequence<DatabaseValue>) {
+    guard let storage = DateSample(values, isDeclared: true).storage else { return nil }
+    self = storage
   }
 
   /// Whether the values are numbers.
@@ -54,6 +31,8 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     switch self {
     case .seconds: "unixepoch(\(expression))"
     case .milliseconds: "unixepoch(\(expression)) * 1000"
+    case .microseconds: "unixepoch(\(expression)) * 1000000"
+    case .nanoseconds: "unixepoch(\(expression)) * 1000000000"
     case .julianDays: "julianday(\(expression))"
     case .days: "unixepoch(\(expression)) / 86400"
     case .years: "cast(strftime('%Y', \(expression)) as integer)"
@@ -67,6 +46,8 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     case .text: "texts"
     case .seconds: "seconds since 1970"
     case .milliseconds: "milliseconds since 1970"
+    case .microseconds: "microseconds since 1970"
+    case .nanoseconds: "nanoseconds since 1970"
     case .julianDays: "Julian days"
     case .days: "days since 1970"
     case .years: "years"
@@ -78,11 +59,18 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     switch self {
     case .text: .text(CivilTime(milliseconds: milliseconds).text)
     case .milliseconds: .integer(Int64(milliseconds))
+    case .microseconds: Self.product(milliseconds, 1000)
+    case .nanoseconds: Self.product(milliseconds, 1_000_000)
     case .seconds: Self.quotient(milliseconds, 1000)
     case .days: Self.quotient(milliseconds, CivilTime.day)
     case .julianDays: .real(2_440_587.5 + Double(milliseconds) / Double(CivilTime.day))
     case .years: .integer(Int64(CivilTime(milliseconds: milliseconds).year))
     }
+  }
+
+  private static func product(_ number: Int, _ factor: Int) -> DatabaseValue {
+    let (product, isTooGreat) = number.multipliedReportingOverflow(by: factor)
+    return isTooGreat ? .real(Double(number) * Double(factor)) : .integer(Int64(product))
   }
 
   private static func quotient(_ number: Int, _ divisor: Int) -> DatabaseValue {

@@ -36,12 +36,27 @@ public struct Filter: Sendable {
     _ text: String, columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
   ) throws(FilterErrors) -> Filter {
     do throws(FilterErrors) {
-      return try read(text, columns: columns, parameters: parameters)
+      return try read(text, columns: columns, parameters: parameters).withProvenAdvice { mended in
+        (try? read(mended, columns: columns, parameters: parameters)) != nil
+      }
     } catch {
+      let columns = columns.withoutNearestNames
       throw error.withProvenOffers(on: text) { (mended) throws(FilterErrors) in
         _ = try read(mended, columns: columns, parameters: parameters)
       }
     }
+  }
+
+  /// Returns the filter with advice that offers only what was tried.
+  private func withProvenAdvice(_ isRight: (String) -> Bool) -> Filter {
+    if advice.allSatisfy(\.replacements.isEmpty) { return self }
+    let proven = advice.map { advice in
+      var advice = advice
+      advice.replacements.removeAll { !isRight($0.applied(to: text)) }
+      return advice
+    }
+    return Filter(
+      text: text, syntax: syntax, expression: expression, parameters: parameters, advice: proven, isBeginningOfName: isBeginningOfName)
   }
 
   private static func read(

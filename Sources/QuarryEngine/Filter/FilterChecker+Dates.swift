@@ -17,9 +17,13 @@ extension FilterChecker {
       let column = operand.comparedColumn.flatMap { columns.named($0) }
       return column?.holdsTimes == true ? time(node, value) : date(node, value, operand, column)
     case (.text, .literal(.date(let text))):
-      return bounds(text, node, .text)
+      return bounds(text, node, .text, operand)
     case (.any, .literal(.date(let text))) where text.utf8.count > Self.monthLength:
-      return bounds(text, node, .text)
+      adviseOfNumbers(node, beside: operand)
+      return bounds(text, node, .text, operand)
+    case (.any, .literal(.text)) where node.givesDate:
+      adviseOfNumbers(node, beside: operand)
+      return .other
     default: return .other
     }
   }
@@ -29,23 +33,25 @@ extension FilterChecker {
   private mutating func date(_ node: FilterSyntax, _ value: TypedExpression, _ operand: FilterSyntax, _ column: FilterColumn?) -> DateOperand {
     let storage = column?.dates ?? .text
     switch node.kind {
-    case .literal(.date(let text)): return bounds(text, node, storage, column)
+    case .literal(.date(let text)): return bounds(text, node, storage, operand, column)
     case .literal(.text(let text)):
-      guard text.isEmpty, !storage.isNumeric else { return bounds(text, node, storage, column) }
+      guard text.isEmpty, !storage.isNumeric else { return bounds(text, node, storage, operand, column) }
       return .other
-    case .literal(.integer(1000...9999)) where node.range.count <= 4: return bounds(source(node, or: value), node, storage, column)
+    case .literal(.integer(1000...9999)) where node.range.count <= 4: return bounds(source(node, or: value), node, storage, operand, column)
     case .parameter:
       guard case .any(let constant as Constant<DatabaseValue>) = value, case .text(let text)? = constant.value, (try? WrittenDate(text)) != nil else {
         return .other
       }
-      return bounds(text, node, storage, column)
+      return bounds(text, node, storage, operand, column)
     case .column: return isOtherwiseStored(node, value, storage, operand) ? .refused : .other
     default: return number(node, value, storage, operand, column)
     }
   }
 
   /// Takes a date as a range of what the column stores.
-  private mutating func bounds(_ text: String, _ node: FilterSyntax, _ storage: DateStorage, _ column: FilterColumn? = nil) -> DateOperand {
+  private mutating func bounds(
+    _ text: String, _ node: FilterSyntax, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn? = nil
+  ) -> DateOperand {
     do throws(DateFault) {
       let date = try WrittenDate(text)
       guard let (start, end) = date.bounds(in: storage) else {
@@ -53,7 +59,7 @@ extension FilterChecker {
         return .refused
       }
       argumentCount += 1
-      if let column, storage.isNumeric { advise(column, text, start, end, node) }
+      if let column, storage.isNumeric { advise(column, text, start, end, node) } else if column != nil { adviseOfNumbers(node, beside: operand) }
       return .bounds(Self.expression(start), end.map(Self.expression))
     } catch {
       let isQuoted = node.text != nil && column != nil
@@ -72,6 +78,32 @@ extension FilterChecker {
     let zone = column.dates == .years ? "" : ", in UTC"
     advice.append(
       FilterAdvice(range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
+  }
+
+  /// Says of numbers in a column that a date is compared with as a text: SQLite puts each number before every text.
+  private mutating func adviseOfNumbers(_ node: FilterSyntax, beside operand: FilterSyntax) {
+    guard let column = columns.compared(with: operand), column.sample.hasNumbers else { return }
+    let unit = column.sample.unit
+    var replacements: [FilterReplacement] = []
+    if !column.sample.hasTexts, let number = unit?.conversion(of: source(node)) {
+      replacements = [FilterReplacement(node.range, number)]
+    } else if column.sample.hasTexts, unit == .seconds || unit == .julianDays {
+      replacements = [FilterReplacement(operand.range, "datetime(\(source(operand)), 'auto')")]
+    }
+    let what = column.sample.hasTexts ? "numbers besides texts" : "numbers"
+    let sentence = "\(column.name) holds \(what): to SQLite each number is less than any date that is written as a text."
+    if advice.contains(where: { $0.sentence == sentence }) { return }
+    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: replacements))
+  }
+
+  /// Says of `2021-01` beside a column of numbers that it is a difference.
+  mutating func adviseOfMonth(_ node: FilterSyntax, beside operand: FilterSyntax) {
+    guard case .literal(.date(let text)) = node.kind, text.utf8.count == Self.monthLength, let column = columns.compared(with: operand) else { return }
+    let numbers = text.split(separator: "-").compactMap { Int($0) }
+    let difference = numbers.dropFirst().reduce(numbers.first ?? 0, -)
+    let number = column.sample.unit?.conversion(of: "\(text)-01")
+    let sentence = "\(text) is the difference \(difference) here: \(column.name) holds no dates by its type."
+    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
   // MARK: What is no date

@@ -32,6 +32,8 @@ extension FilterChecker {
       case .other: break
       }
     }
+    adviseOfMonth(left, beside: right)
+    adviseOfMonth(right, beside: left)
     return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
       try Self.compared(first, comparison, second)
     }
@@ -294,10 +296,20 @@ extension FilterSyntax {
   }
 
   /// The text, where it is one or a date.
-  fileprivate var dateText: String? {
+  var dateText: String? {
     switch kind {
     case .literal(.date(let text)), .literal(.text(let text)): text
     default: nil
+    }
+  }
+
+  /// Whether it is a date, or a call that gives one as a text.
+  var givesDate: Bool {
+    switch kind {
+    case .literal(.date): true
+    case .literal(.text(let text)): (try? WrittenDate(text))?.precision ?? .year >= .day
+    case .call("date", _), .call("datetime", _): true
+    default: false
     }
   }
 

@@ -40,7 +40,7 @@ extension FilterChecker {
     if let beside, !beside.isLiteral, !isBesideName || node.range.lowerBound > beside.range.lowerBound {
       texts.append(FilterFormatter.quoted(name.trimmingPrefix { "“‘„«".contains($0) }.filter { !"”’»".contains($0) }))
     }
-    if let moment = Self.moments[name.lowercased()] { texts.insert(other?.dates.conversion(of: moment) ?? moment, at: 0) }
+    if let moment = Self.moments[name.lowercased()] { texts.insert(conversion(of: moment, for: other), at: 0) }
     report(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 
@@ -53,6 +53,13 @@ extension FilterChecker {
     }
     let names = columns.offered.prefix(8).map { FilterFormatter.name($0.name) }.joined(separator: ", ")
     return isNamed && !names.isEmpty ? "There are: \(names)." : nil
+  }
+
+  /// Returns a moment as a column keeps dates.
+  private func conversion(of moment: String, for column: FilterColumn?) -> String {
+    guard let column else { return moment }
+    let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
+    return unit?.conversion(of: moment) ?? moment
   }
 
   private static let moments = [
@@ -191,18 +198,18 @@ extension FilterChecker {
     _ left: FilterSyntax, _ first: ExpressionType, _ right: FilterSyntax, _ second: ExpressionType, _ node: FilterSyntax
   ) {
     let culprit = right.isLiteral || !left.isLiteral ? right : left
-    let (type, other) = culprit.range == right.range ? (second, first) : (first, second)
+    let (type, other, beside) = culprit.range == right.range ? (second, first, left) : (first, second, right)
     errors.append(
       FilterError(
         .notComparable, culprit.range, "\(phrase(left, first)), and \(phrase(right, second)): they cannot be compared.",
-        replacements: fitting(culprit, type, to: other).map { FilterReplacement(culprit.range, $0) }))
+        replacements: fitting(culprit, type, to: other, columns.compared(with: beside)).map { FilterReplacement(culprit.range, $0) }))
   }
 
-  /// Returns what could stand in the place of a value of one type to be compared with another.
-  private func fitting(_ node: FilterSyntax, _ type: ExpressionType, to other: ExpressionType) -> [String] {
+  /// Returns what could stand in the place of a value of one type to be compared with another, which `column` holds.
+  private func fitting(_ node: FilterSyntax, _ type: ExpressionType, to other: ExpressionType, _ column: FilterColumn?) -> [String] {
+    if other.isNumber, node.givesDate { return number(ofDate: node, in: column).map { [$0] } ?? [] }
     let text = source(node)
     switch (node.kind, other) {
-    case (.literal(.date), .integer), (.literal(.date), .real), (.literal(.date), .numeric): return ["unixepoch(\(text))"]
     case (.literal(.integer), .text), (.literal(.real), .text), (.literal(.truth), .text): return [FilterFormatter.quoted(text)]
     case (.literal(.truth(let truth)), .integer), (.literal(.truth(let truth)), .numeric): return [truth ? "1" : "0"]
     case (.literal(.text(let string)), .integer), (.literal(.text(let string)), .real), (.literal(.text(let string)), .numeric):
@@ -214,6 +221,13 @@ extension FilterChecker {
     case (_, .blob): return ["cast(\(text) as blob)"]
     default: return []
     }
+  }
+
+  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
+  private func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
+    let sample = column?.sample ?? DateSample()
+    if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
+    return sample.unit?.conversion(of: source(node))
   }
 
   /// Returns a text as the number that it spells.

@@ -108,7 +108,7 @@ extension FilterChecker {
       return nil
     }
     let known = values.compactMap(\.self)
-    guard known.count == values.count, check(known, operands, of: function) else { return nil }
+    guard known.count == values.count, check(known, operands, of: function), checkDates(of: function, operands, known) else { return nil }
     do throws(Incompatibility) { return try function.call(known) } catch {
       reportMixedOperands(operands, known, node)
       return nil

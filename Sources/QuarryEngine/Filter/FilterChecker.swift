@@ -36,6 +36,7 @@ struct FilterChecker {
   private static let mostArguments = 30_000
 
   mutating func filter(_ node: FilterSyntax) -> (any QueryExpression<Bool>)? {
+    if case .anywhere(let part) = node.kind, let words = part.text { adviseOfClause(words, node) }
     let truth = truth(node, Room(), isWhole: true)
     guard argumentCount > Self.mostArguments else { return truth }
     errors.append(

@@ -12,6 +12,8 @@ public struct FilterColumn: Hashable, Sendable {
   public var isHidden: Bool
   /// What the values are where ``type`` is `date`: a date that is written in a filter is compared as one of these.
   public var dates = DateStorage.text
+  /// What a few values tell of the dates that the column may hold, whatever its type.
+  public var sample = DateSample()
 
   /// Makes a column whose type is known.
   ///
@@ -54,6 +56,7 @@ public struct FilterColumns: Hashable, Sendable {
   public let tieBreakers: [String]
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
+  private var offersNearestNames = true
 
   /// Makes the columns of a query's result, the first of those of one name being the one that is meant.
   public init(_ columns: [FilterColumn]) {
@@ -107,12 +110,21 @@ public struct FilterColumns: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the columns with what is known of how their dates are stored.
-  func storingDates(as storage: (FilterColumn) throws -> DateStorage?) rethrows -> FilterColumns {
+  /// Returns the columns with what a few of their values tell of dates.
+  func sampled(_ sample: (FilterColumn) -> DateSample?) -> FilterColumns {
     var result = self
-    for index in all.indices where all[index].type == .date {
-      if let dates = try storage(all[index]) { result.all[index].dates = dates }
+    for index in all.indices {
+      guard let sample = sample(all[index]) else { continue }
+      result.all[index].sample = sample
+      if all[index].type == .date, let dates = sample.storage { result.all[index].dates = dates }
     }
+    return result
+  }
+
+  /// Returns the columns without names for misspelt ones, which take longer to find than all else takes.
+  var withoutNearestNames: FilterColumns {
+    var result = self
+    result.offersNearestNames = false
     return result
   }
 
@@ -147,12 +159,16 @@ public struct FilterColumns: Hashable, Sendable {
 
   /// Returns the names nearest to a misspelt one, and those that have it as a part: `ShipCountry` for `country`.
   func nearest(to name: String) -> [String] {
+    guard offersNearestNames else { return [] }
     let near = NearestNames.to(name, among: offered.map(\.name))
     guard name.utf8.count >= 4 else { return near }
     let part = name.lowercased()
     let holders = offered.map(\.name).filter { $0.lowercased().contains(part) && !near.contains($0) }
     return near + holders.prefix(max(0, 3 - near.count))
   }
+
+  /// Returns the column that a value is compared with, where it is one.
+  func compared(with operand: FilterSyntax) -> FilterColumn? { operand.comparedColumn.flatMap { named($0) } }
 
   /// Returns whether a word is the beginning of the name of a column that is offered.
   func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {

@@ -61,6 +61,11 @@ struct FilterAnswer: Encodable {
     var end: Int
     var message: String
     var replacements: [Replacement]
+
+    init(start: Int, end: Int, message: String, replacements: [FilterReplacement]) {
+      (self.start, self.end, self.message) = (start, end, message)
+      self.replacements = replacements.map { Replacement(start: $0.range.lowerBound, end: $0.range.upperBound, text: $0.text) }
+    }
   }
 
   struct Replacement: Encodable {
@@ -77,11 +82,14 @@ struct FilterAnswer: Encodable {
   var type: String?
   var plan: [String]
   var errors: [Fault]
+  /// What is right, and may not be what was meant.
+  var advice: [Fault]
 
   private var condition = ""
+  private var remarks: [String] = []
   private var faults: FilterErrors?
 
-  private enum CodingKeys: CodingKey { case ok, sql, arguments, type, plan, errors }
+  private enum CodingKeys: CodingKey { case ok, sql, arguments, type, plan, errors, advice }
 
   init(_ filter: Filter, plan: [String]) {
     ok = true
@@ -90,6 +98,8 @@ struct FilterAnswer: Encodable {
     type = "boolean"
     self.plan = plan
     errors = []
+    advice = filter.advice.map { Fault(start: $0.range.lowerBound, end: $0.range.upperBound, message: $0.sentence, replacements: $0.replacements) }
+    remarks = filter.advice.flatMap { advice in [advice.sentence] + advice.replacements.map { "  try: \($0.applied(to: filter.text))" } }
     condition = filter.sqlText?.queryString ?? "all rows"
   }
 
@@ -98,17 +108,16 @@ struct FilterAnswer: Encodable {
     ok = false
     arguments = []
     plan = []
+    advice = []
     errors = faults.errors.map { error in
-      Fault(
-        start: error.range.lowerBound, end: error.range.upperBound, message: error.description,
-        replacements: error.replacements.map { Replacement(start: $0.range.lowerBound, end: $0.range.upperBound, text: $0.text) })
+      Fault(start: error.range.lowerBound, end: error.range.upperBound, message: error.description, replacements: error.replacements)
     }
   }
 
   /// The answer for a person: the condition and the plan, or what is wrong.
   func text(of filter: String) -> String {
     if let faults { return faults.report(on: filter) + "\n" }
-    return (["ok: \(condition)"] + plan.map { "  \($0)" }).joined(separator: "\n") + "\n"
+    return (["ok: \(condition)"] + plan.map { "  \($0)" } + remarks).joined(separator: "\n") + "\n"
   }
 
   func json() throws -> String {

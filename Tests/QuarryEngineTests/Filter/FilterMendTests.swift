@@ -1,4 +1,5 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// What is offered for texts as people write them who know SQL, or another tool.
@@ -12,7 +13,15 @@ import Testing
     ("Name in France, New York", "Name in ('France', 'New York')"), ("TrackId in 1, 2", "TrackId in (1, 2)"),
     ("Track.Name = 'x'", "Name = 'x'"), ("[Order Details].Name = 'x'", "Name = 'x'"), ("\"Track\".Name = 'x'", "Name = 'x'"),
     ("TrackId > 3 -- those", "TrackId > 3"), ("Name = Trail's", "Name = 'Trail''s'"), ("Name = 'Trail's Head'", "Name = 'Trail''s Head'"),
-    ("TrackId ≥ 3", "TrackId >= 3"), ("TrackId > 1_000", "TrackId > 1000"), ("Name = “USA”", "Name = 'USA'"), ("Name = ‘x’", "Name = 'x'"),
+    ("Name like a b", "Name like 'a b'"), ("Name like Composer%", "Name like 'Composer%'"), ("Name in [USA, it's, 'UK']", "Name in ('USA', 'it''s', 'UK')"),
+    ("TrackId in [1, 2]", "TrackId in (1, 2)"), ("TrackId is between 1 and 3", "TrackId between 1 and 3"),
+    ("TrackId is not between 1 and 3 and IsLive", "TrackId not between 1 and 3 and IsLive"), ("Name is not in ('x')", "Name not in ('x')"),
+    ("Name is like 'x%'", "Name like 'x%'"), ("InvoiceDate > date('now', '-1 mnth')", "InvoiceDate > date('now', '-1 month')"),
+    ("InvoiceDate > date('now', '-2 weeks')", "InvoiceDate > date('now', '-14 days')"), ("InvoiceDate > date('now', '-3')", "InvoiceDate > date('now', '-3 days')"),
+    ("InvoiceDate > date('now', 'start of the month')", "InvoiceDate > date('now', 'start of month')"), ("InvoiceDate > date(1997)", "InvoiceDate > date(1997-01-01)"),
+    ("InvoiceDate > date(1997-06)", "InvoiceDate > date(1997-06-01)"), ("InvoiceDate > date('31.12.1997')", "InvoiceDate > date('1997-12-31')"),
+    ("InvoiceDate > date(1609459200)", "InvoiceDate > date(1609459200, 'unixepoch')"),
+    ("InvoiceDate > date(1609459200123)", "InvoiceDate > date(1609459200123 / 1000, 'unixepoch')"), ("TrackId ≥ 3", "TrackId >= 3"), ("TrackId > 1_000", "TrackId > 1000"), ("Name = “USA”", "Name = 'USA'"), ("Name = ‘x’", "Name = 'x'"),
   ])
   func mends(text: String, mended: String) {
     #expect(Self.offers(text).first == mended)
@@ -33,6 +42,32 @@ import Testing
     column.dates = storage
     let errors = FilterTextSource.errors("day > now", FilterColumns([column]))
     #expect(errors.first?.replacements.map { $0.applied(to: "day > now") } == ["day > \(moment)"])
+  }
+
+  @Test("A date beside a column of numbers is offered as the column's values count time, where they do", arguments: [
+    (852_076_800, "unixepoch(1997-06-01)"), (852_076_800_000, "unixepoch(1997-06-01) * 1000"), (852_076_800_000_000, "unixepoch(1997-06-01) * 1000000"),
+    (852_076_800_000_000_000, "unixepoch(1997-06-01) * 1000000000"), (2_450_450, "julianday(1997-06-01)"), (1997, "1997"), (12, nil),
+    (nil, "unixepoch(1997-06-01)"),
+  ] as [(Int?, String?)])
+  func numbers(value: Int?, date: String?) throws {
+    let queue = try makeDatabase("CREATE TABLE e (at INTEGER, x)", "INSERT INTO e VALUES (NULL, NULL)")
+    if let value { try queue.write { db in try db.execute(sql: "INSERT INTO e VALUES (?1, ?1), (0, 0)", arguments: [value]) } }
+    let columns = try queue.read { db in try db.filterColumns(of: db.tableSchema(TableReference(name: "e"))) }
+    let text = "at > 1997-06-01"
+    let offers = FilterTextSource.errors(text, columns).flatMap(\.replacements).map { $0.applied(to: text) }
+    #expect(offers == (date.map { ["at > \($0)"] } ?? []))
+    for offer in offers { #expect(FilterTextSource.errors(offer, columns).isEmpty) }
+    let advice = try Filter.compile("x > 1997-06-01", columns: columns).advice
+    let holds = "x holds numbers: to SQLite each number is less than any date that is written as a text."
+    #expect(advice.map(\.sentence) == (value == nil ? [] : [holds]))
+  }
+
+  @Test("Names are offered for each of many misspelt columns")
+  func manyNames() {
+    let text = (0..<8).map { _ in "Miliseconds > 3" }.joined(separator: " and ")
+    let errors = FilterTextSource.errors(text, FilterFixture.columns)
+    #expect(errors.count == 8)
+    #expect(errors.allSatisfy { $0.replacements.map(\.text) == ["Milliseconds"] })
   }
 
   @Test("An aggregate without operands is refused by its name")

@@ -1,0 +1,76 @@
+/// What a few values of a column tell of how it keeps dates.
+public struct DateSample: Hashable, Sendable {
+  /// Whether texts are among the values.
+  public var hasTexts = false
+  /// Whether numbers are among the values.
+  public var hasNumbers = false
+  /// What the numbers count: seconds where no number is known, nil where they are no times.
+  public var unit: DateStorage? = .seconds
+
+  /// Makes a sample of no values.
+  public init() {}
+
+  /// Looks at some values of a column.
+  ///
+  /// ```swift
+  /// DateSample([.integer(852_076_800_000), .null], isDeclared: false).unit  // .milliseconds
+  /// DateSample([.integer(3), .integer(4)], isDeclared: false).unit          // nil
+  /// ```
+  ///
+  /// - Parameter isDeclared: Whether the column is declared for dates, so that its numbers are dates even where they are small.
+  public init(_ values: some Sequence<DatabaseValue>, isDeclared: Bool) {
+    var greatest = 0.0
+    var least = Double.infinity
+    for value in values {
+      let number: Double
+      switch value {
+      case .null: continue
+      case .text, .blob:
+        hasTexts = true
+        continue
+      case .integer(let integer): number = Double(integer)
+      case .real(let real): number = real
+      }
+      hasNumbers = true
+      greatest = max(greatest, number.magnitude)
+      // 0 often stands for no date.
+      if isDeclared || number > 0 { least = min(least, number) }
+    }
+    guard hasNumbers else { return }
+    unit = isDeclared ? Self.unit(from: least, to: greatest) : Self.likelyUnit(from: least, to: greatest)
+  }
+
+  /// What the values are, those of a column with texts being texts; nil where no value is known.
+  var storage: DateStorage? {
+    hasTexts ? .text : hasNumbers ? unit : nil
+  }
+
+  private static func unit(from least: Double, to greatest: Double) -> DateStorage {
+    switch greatest {
+    case ...2999 where least >= 1000: .years
+    case ..<1_000_000: .days
+    // From 1721-01-01 before the common era's end to the year 9999.
+    case ..<5_373_485 where least >= 1_721_059: .julianDays
+    case ..<100_000_000_000: .seconds
+    case ..<100_000_000_000_000: .milliseconds
+    case ..<100_000_000_000_000_000: .microseconds
+    default: .nanoseconds
+    }
+  }
+
+  /// Returns the unit of numbers that need not be times: one in which all of them lie between 1973 and 5138, or near to our time.
+  private static func likelyUnit(from least: Double, to greatest: Double) -> DateStorage? {
+    let unit = unit(from: least, to: greatest)
+    let start: Double? =
+      switch unit {
+      case .years: greatest <= 2200 ? 1500 : nil
+      case .julianDays: 2_000_000
+      case .seconds: 100_000_000
+      case .milliseconds: 100_000_000_000
+      case .microseconds: 100_000_000_000_000
+      case .nanoseconds: 100_000_000_000_000_000
+      case .days, .text: nil
+      }
+    return start.flatMap { least >= $0 ? unit : nil }
+  }
+}

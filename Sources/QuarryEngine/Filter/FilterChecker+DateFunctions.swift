@@ -1,0 +1,137 @@
+/// Calls of functions of dates, which give NULL, or a day long past, for what they do not understand.
+extension FilterChecker {
+  private static let dateFunctions: Set<String> = ["date", "datetime", "julianday", "strftime", "time", "unixepoch"]
+  /// Days before the year 0 as Julian days: a year, or a count of something else.
+  private static let firstLikelyDay = 1_721_060.0
+  private static let lastDay = 5_373_484.5
+
+  /// Checks what a function of dates is given as constants, by asking SQLite what it makes of them.
+  mutating func checkDates(of function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) -> Bool {
+    guard Self.dateFunctions.contains(function.name) else { return true }
+    let count = errors.count
+    let place = function.name == "strftime" ? 1 : 0
+    if place == 1, let format = operands.first { checkFormat(format) }
+    guard operands.count > place else { return errors.count == count }
+    let modifiers = operands.dropFirst(place + 1)
+    for modifier in modifiers { checkModifier(modifier, of: function) }
+    checkMoment(operands[place], first: modifiers.first, of: function)
+    if errors.count == count { checkWhole(function, operands, values) }
+    return errors.count == count
+  }
+
+  private mutating func checkFormat(_ node: FilterSyntax) {
+    guard let format = node.text, !format.isEmpty, DateConstant.isNull("strftime", [.text(format), .text("now")]) else { return }
+    report(
+      .wrongOperand, node.range, "\(source(node)) is no format of strftime.",
+      hint: "%Y, %m, %d, %H, %M and %S are year, month, day, hour, minute and second.")
+  }
+
+  private mutating func checkModifier(_ node: FilterSyntax, of function: TypedFunction) {
+    guard case .literal = node.kind, let text = node.dateText else { return }
+    let isKnown = [DatabaseValue.text("2000-01-01"), .integer(0)].contains { !DateConstant.isNull("datetime", [$0, .text(text)]) }
+    if isKnown { return }
+    report(
+      .wrongOperand, node.range, "\(source(node)) does not change a date.",
+      hint: "'+3 days' or 'start of month' does.",
+      DateConstant.modifiers(like: text).map(FilterFormatter.quoted))
+  }
+
+  private mutating func checkMoment(_ node: FilterSyntax, first modifier: FilterSyntax?, of function: TypedFunction) {
+    let tellsUnit = ["unixepoch", "auto", "julianday"].contains(modifier?.text?.lowercased())
+    switch node.kind {
+    case .literal(.integer(let number)) where !tellsUnit: checkDay(Double(number), node, of: function)
+    case .literal(.real(let number)) where !tellsUnit: checkDay(number, node, of: function)
+    case .literal(.date(let text)) where text.utf8.count == 7:
+      report(.impossibleDate, node.range, "\(function.name) takes a whole date: \(text) is a difference here.", ["\(text)-01"])
+    case .literal(.text(let text)) where DateConstant.isNull("datetime", [.text(text)]):
+      let fault = DateFault.unreadable(text)
+      report(.impossibleDate, node.range, fault.sentence, fault.suggestions.map(FilterFormatter.quoted))
+    case .column: adviseOfUnit(node, modifier, of: function)
+    default: break
+    }
+  }
+
+  /// Refuses a number that is taken for the count of days since 4714 before our era, and is none of a day that anybody means.
+  private mutating func checkDay(_ number: Double, _ node: FilterSyntax, of function: TypedFunction) {
+    guard number < Self.firstLikelyDay || number > Self.lastDay else { return }
+    let text = source(node)
+    let replacements: [String] =
+      switch number {
+      case 1000..<3000 where text.utf8.count == 4: ["\(text)-01-01"]
+      case 100_000_000..<100_000_000_000: ["\(text), 'unixepoch'"]
+      case 100_000_000_000...: ["\(text) / 1000, 'unixepoch'"]
+      default: []
+      }
+    let day = DateConstant.value("date", [.real(number)])?.text
+    report(
+      .impossibleDate, node.range, "\(function.name) takes \(text) for a Julian day\(day.map { ", \($0)" } ?? ", and there is none so great").",
+      hint: "A date is written 1997-01-31.", replacements)
+  }
+
+  /// Says of a column of numbers that the function takes them for another unit.
+  private mutating func adviseOfUnit(_ node: FilterSyntax, _ modifier: FilterSyntax?, of function: TypedFunction) {
+    guard let column = columns.compared(with: node), column.sample.hasNumbers, !column.sample.hasTexts, let unit = column.sample.unit else { return }
+    let word = modifier?.text?.lowercased()
+    let (isRight, replacement): (Bool, String?) =
+      switch unit {
+      case .seconds: (word == "unixepoch" || word == "auto", word == nil ? "\(source(node)), 'unixepoch'" : nil)
+      case .milliseconds: (false, word == nil && column.type.isNumber ? "\(source(node)) / 1000, 'unixepoch'" : nil)
+      case .julianDays: (word != "unixepoch", nil)
+      default: (false, nil)
+      }
+    if isRight { return }
+    let taken = word == "unixepoch" ? "seconds" : "Julian days"
+    advice.append(
+      FilterAdvice(
+        range: node.range, sentence: "\(column.name) holds \(unit.phrase), and \(function.name) takes them for \(taken).",
+        replacements: replacement.map { [FilterReplacement(node.range, $0)] } ?? []))
+  }
+
+  /// Refuses a call that gives NULL for every row, each of its operands being a constant.
+  private mutating func checkWhole(_ function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) {
+    guard let first = operands.first, let last = operands.last, operands.allSatisfy({ $0.isLiteral && !$0.isNull }) else { return }
+    guard let call = try? function.call(values), DateConstant.value(call) == .null else { return }
+    report(.impossibleDate, first.range.lowerBound..<last.range.upperBound, "\(function.name) gives NULL for these.")
+  }
+}
+
+/// What SQLite makes of constants that functions of dates are given.
+enum DateConstant {
+  /// An empty database, which is asked; nil where there is no memory for it.
+  private static let database = try? DatabaseQueue()
+
+  /// Returns what a call of constants gives; nil where it could not be asked.
+  static func value(_ call: TypedExpression) -> DatabaseValue? {
+    let sql: SQLText = "SELECT \(call.expression.sqlText)"
+    return try? database?.read { db in try Row.fetchOne(db, literal: sql)?.databaseValues.first }
+  }
+
+  /// Returns what a function gives for these values.
+  static func value(_ function: String, _ values: [DatabaseValue]) -> DatabaseValue? {
+    (try? TypedFunction.named(function)?.call(values.map { TypedExpression(literal: $0) })).flatMap(value)
+  }
+
+  static func isNull(_ function: String, _ values: [DatabaseValue]) -> Bool { value(function, values) == .null }
+
+  private static let units = ["day", "hour", "minute", "second", "month", "year"].flatMap { [$0, $0 + "s"] }
+  private static let others = ["start of month", "start of year", "start of day", "unixepoch", "julianday", "auto", "localtime", "utc"]
+
+  /// Returns the modifiers that were probably meant by a text that is none: `+1 month` for `+1 mnth`, `+14 days` for `+2 weeks`.
+  static func modifiers(like text: String) -> [String] {
+    let words = text.lowercased().split { $0 == " " }.map(String.init)
+    guard let first = words.first, let number = Int(first) else { return NearestNames.to(text, among: others, limit: 1) }
+    let sign = number < 0 ? "" : "+"
+    guard words.count == 2 else { return words.count == 1 && text.first?.isNumber != true ? ["\(sign)\(number) days"] : [] }
+    switch words[1] {
+    case "week", "weeks": return number.magnitude < 1_000_000 ? ["\(sign)\(number * 7) days"] : []
+    case "quarter", "quarters": return number.magnitude < 1_000_000 ? ["\(sign)\(number * 3) months"] : []
+    default: break
+    }
+    let near = units.filter { $0.hasPrefix(words[1]) } + NearestNames.to(words[1], among: units, limit: 1)
+    return near.prefix(1).map { "\(sign)\(number) \($0)" }
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+}

@@ -1,0 +1,104 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// What is taken, and may not be what was meant.
+@Suite struct FilterAdviceTests {
+  private static func advice(_ text: String, _ columns: FilterColumns = FilterFixture.columns) throws -> [String] {
+    try Filter.compile(text, columns: columns).advice.map(\.sentence)
+  }
+
+  @Test("Words that begin a clause elsewhere are looked for, and where the clause is written is said", arguments: [
+    ("limit 10", "A filter has no limit: every row can be reached."), ("TOP 10", "A filter has no limit: every row can be reached."),
+    ("first 10", "A filter has no limit: every row can be reached."), ("order by whatever", "An order is written in the sort bar, or after --sort."),
+    ("sort Name", "An order is written in the sort bar, or after --sort."), ("desc Name", "An order is written in the sort bar, or after --sort."),
+    ("group by Name", "Statements are written in the SQL editor, or for quarry query."),
+    ("select Name", "Statements are written in the SQL editor, or for quarry query."), ("filter Name", "A condition is written Name = 'x', without filter."),
+  ])
+  func clauses(text: String, way: String) throws {
+    #expect(try Self.advice(text) == ["These words are looked for in the rows. \(way)"])
+  }
+
+  @Test("Other words are looked for without a word, and so is what ~ stands before", arguments: [
+    "first love", "limit", "top ten", "order", "select", "group hug", "~ limit 10", "~ 'order by Name'",
+  ])
+  func words(text: String) throws { #expect(try Self.advice(text) == []) }
+
+  @Test("A direction after a condition is an order's")
+  func direction() {
+    let error = FilterTextSource.errors("IsLive desc", FilterFixture.columns).first
+    #expect(error?.description == "A filter has no desc. The keys of the order are a text of their own: the sort bar's, or --sort.")
+    #expect(error?.replacements.map { $0.applied(to: "IsLive desc") } == ["IsLive"])
+  }
+
+  @Test("A month beside numbers is said to be a difference")
+  func month() throws {
+    let filter = try Filter.compile("Milliseconds > 1997-06", columns: FilterFixture.columns)
+    #expect(filter.advice.map(\.sentence) == ["1997-06 is the difference 1991 here: Milliseconds holds no dates by its type."])
+    #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: filter.text) } == ["Milliseconds > unixepoch(1997-06-01)"])
+  }
+
+  // MARK: Dates that are stored in several ways
+
+  private static func columns(_ values: String) throws -> FilterColumns {
+    let queue = try makeDatabase("CREATE TABLE e (d DATE, n INTEGER)", "INSERT INTO e VALUES \(values)")
+    return try queue.read { db in try db.filterColumns(of: db.tableSchema(TableReference(name: "e"))) }
+  }
+
+  @Test("Numbers among the texts of a column of dates are told of once, and what compares them too is offered")
+  func mixed() throws {
+    let columns = try Self.columns("('1997-01-01', 1), (872076800, 2)")
+    for (text, isMendable) in [
+      ("d > 1997-06-01", true), ("d = '1997-06-01'", true), ("d in (1997-01, 1998-01-01)", true), ("d between 1997 and 1998", false),
+    ] {
+      let filter = try Filter.compile(text, columns: columns)
+      let sentence = "d holds numbers besides texts: to SQLite each number is less than any date that is written as a text."
+      #expect(filter.advice.map(\.sentence) == [sentence])
+      let mended = filter.advice.flatMap(\.replacements).map { $0.applied(to: text) }
+      #expect(mended == (isMendable ? [text.replacing("d ", with: "datetime(d, 'auto') ", maxReplacements: 1)] : []))
+      for mended in mended { #expect(try Self.advice(mended, columns) == []) }
+    }
+    #expect(try Self.advice("d > 1997-06-01", Self.columns("('1997-01-01', 1)")) == [])
+  }
+
+  @Test("What is offered finds the numbers of a column that has both")
+  func mixedRows() throws {
+    let queue = try makeDatabase("CREATE TABLE e (d DATE)", "INSERT INTO e VALUES ('1997-01-01'), ('1997-12-31'), (872076800), (852076800)")
+    let found = try queue.read { db in
+      let columns = try db.filterColumns(of: db.tableSchema(TableReference(name: "e")))
+      let condition = try #require(try Filter.compile("datetime(d, 'auto') > 1997-06-01", columns: columns).sqlText)
+      return try String.fetchAll(db, literal: "SELECT CAST(d AS TEXT) FROM e WHERE \(condition)")
+    }
+    #expect(found == ["1997-12-31", "872076800"])
+  }
+
+  @Test("A function of dates is told of numbers that it takes for others", arguments: [
+    ("852076800", "date(n) > '1997'", ["n holds seconds since 1970, and date takes them for Julian days."], ["date(n, 'unixepoch') > '1997'"]),
+    ("852076800000", "date(n) > '1997'", ["n holds milliseconds since 1970, and date takes them for Julian days."], ["date(n / 1000, 'unixepoch') > '1997'"]),
+    ("852076800000", "date(n, 'unixepoch') > '1997'", ["n holds milliseconds since 1970, and date takes them for seconds."], []),
+    ("852076800", "date(n, 'unixepoch') > '1997'", [], []), ("2450000", "date(n) > '1997'", [], []), ("12", "date(n) > '1997'", [], []),
+  ])
+  func functions(value: String, text: String, sentences: [String], mended: [String]) throws {
+    let filter = try Filter.compile(text, columns: Self.columns("(NULL, \(value))"))
+    #expect(filter.advice.map(\.sentence) == sentences)
+    #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: text) } == mended)
+  }
+
+  @Test("Constants of which SQLite makes no date are refused", arguments: [
+    ("InvoiceDate > date('now', '+1 x')", "'+1 x' does not change a date."), ("InvoiceDate > date(1997)", "date takes 1997 for a Julian day, -4707-05-13."),
+    ("InvoiceDate > date(99999999)", "date takes 99999999 for a Julian day, and there is none so great."),
+    ("InvoiceDate > date('foo')", "“foo” is no date: a date is written 1997-01-31."),
+    ("strftime('%Q', InvoiceDate) = '3'", "'%Q' is no format of strftime."),
+    ("InvoiceDate > date('1997-01-31', 'unixepoch')", "date gives NULL for these."),
+  ])
+  func constants(text: String, sentence: String) {
+    #expect(FilterTextSource.errors(text, FilterFixture.columns).map(\.sentence) == [sentence])
+  }
+
+  @Test("Constants of which SQLite makes a date are taken", arguments: [
+    "InvoiceDate > date('now', '-1 month', 'start of month')", "InvoiceDate > date('now', 'weekday 1', '+3 days')", "InvoiceDate > date()",
+    "InvoiceDate > datetime(1609459200, 'unixepoch', 'localtime')", "InvoiceDate > date(2459215.5)", "InvoiceDate > date(1609459200, 'auto')",
+    "InvoiceDate > datetime('now', '+01:30')", "strftime('%Y-%m', InvoiceDate) = '1997-01'", "InvoiceDate > date(:day, '+1 day')", "time('12:30') < time('now')",
+  ])
+  func taken(text: String) { #expect(FilterTextSource.errors(text, FilterFixture.columns).isEmpty) }
+}
