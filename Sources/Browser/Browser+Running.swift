@@ -78,9 +78,11 @@ extension Browser {
     case .success(let prepared):
       sql.run?.phase = .asking(prepared)
       sql.last = SQLPane.LastRun(request: request, parameters: prepared.parameters)
+      // The values of a long script are not looked for in vain.
+      guard !prepared.parameters.isEmpty else { return confirm(prepared, [:]) }
       let values = memory.arguments(of: request.key)
       let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
-      if prepared.parameters.isEmpty || isComplete && !run.isFormWanted { return confirm(prepared, prepared.parameters.isEmpty ? [:] : values) }
+      if isComplete, !run.isFormWanted { return confirm(prepared, values) }
       askForParameters(of: request, prepared, values)
       return []
     }
