@@ -165,7 +165,8 @@ extension CursesTerminal {
   private func release() {
     guard isTaken else { return }
     send(modes.off)
-    endwin()
+    // ncurses waits until the terminal has taken all that was written.
+    if isMute { Signals.restoreTerminal() } else { endwin() }
     isTaken = false
     Signals.setHasTerminal(false)
   }
