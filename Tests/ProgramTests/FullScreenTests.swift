@@ -120,6 +120,100 @@ import Testing
     try session.wait(until: { try session.terminalModes == Self.shell + "\n" }, "the terminal to be as before")
   }
 
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `it ends by a signal while the terminal reads nothing`(_ signal: Int32) throws {
+    let session = try start()
+    var hasEnded = false
+    try session.whileNotReading {
+      // It has a whole picture to paint, and no room for it.
+      try session.signal(SIGWINCH)
+      try session.signal(signal)
+      // Not with `wait`, which asks the terminal what it shows.
+      let limit = Date(timeIntervalSinceNow: 60)
+      while try session.isRunning, Date() < limit { usleep(20_000) }
+      hasEnded = try !session.isRunning
+    }
+    #expect(hasEnded)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(signal))
+    try session.wait(for: "THE END")
+    #expect(try session.lineModes("after") == session.lineModes("before"))
+  }
+
+  @Test(arguments: ["C-q", "Escape C-q"])
+  func `a paste without an end does not take the keys`(_ keys: String) throws {
+    let session = try start()
+    try session.press("/")
+    try session.send("\u{1b}[200~zebra")
+    try session.wait(for: "zebra")
+    for key in keys.split(separator: " ").map(String.init) {
+      try session.press(key)
+      if key != "C-q" { try session.wait(until: { try !session.screen.contains("zebra") }, "the search to close") }
+    }
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `a paste that comes in pieces is one text`() throws {
+    let session = try start()
+    try session.press("/")
+    // Each piece is shown before the next is sent: the marks and a letter of two bytes are cut apart.
+    try session.send("\u{1b}[200~zeb")
+    try session.wait(for: "zeb")
+    try session.send("ra\u{3}q")
+    try session.wait(for: "zebra␃q")
+    try session.send(bytes: [0x78, 0xC3])
+    try session.wait(for: "zebra␃qx")
+    try session.send(bytes: [0xA9, 0x21, 0x1B, 0x5B, 0x32])
+    try session.wait(for: "zebra␃qxé!")
+    try session.send(bytes: [0x30, 0x31, 0x7E])
+    try session.press("Escape")
+    try session.wait(until: { try !session.screen.contains("zebra") }, "the search to close")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `what a terminal answers acts as no key`() throws {
+    let session = try start()
+    try session.send("\u{1b}]11;rgb:1c1c/1c1c/1c1c\u{7}\u{1b}P1+r544e=787465726d\u{1b}\\\u{1b}[24;80R\u{1b}[?62;4cj")
+    try session.wait(for: "row 2 of")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  @Test(.enabled(if: TerminalSession.hasCounters))
+  func `20 KB typed into a filter are met, and the keys after them`() throws {
+    let session = try start()
+    try session.type(Data("&".utf8) + Data(String(repeating: "abc def ", count: 2_500).utf8))
+    try session.wait(for: "abc def")
+    try session.press("Escape")
+    try session.wait(until: { try !session.screen.contains("abc def") }, "the filter to close")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  @Test(.enabled(if: TerminalSession.hasCounters), arguments: [1, 2] as [UInt64])
+  func `10,000 bytes of noise are met, and it ends as it should`(_ seed: UInt64) throws {
+    let session = try start()
+    var state = seed
+    let noise = (0..<10_000).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 40)
+    }
+    // Without the keys that end the program or stop it.
+    let keys: [UInt8] = [0x11, 0x1A, UInt8(ascii: "q"), UInt8(ascii: "Z")]
+    try session.type(Data(noise.filter { !keys.contains($0) }))
+    try session.signal(SIGTERM)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(SIGTERM))
+    try expectTerminalAsBefore(session)
+  }
+
   @Test func `it stops itself, gives the terminal to the shell, and comes back`() throws {
     let session = try start()
     try session.press("j", "C-z")

@@ -72,34 +72,30 @@ final class TerminalSession {
     get throws { try text(of: "errors") }
   }
 
-  /// Lets the terminal read nothing of what the program writes until `body` returns.
+  /// Lets the terminal read nothing, and have no room for another byte, until `body` returns.
   func whileNotReading(_ body: () throws -> Void) throws {
-    let server = try #require(pid_t(try tmux("display-message", "-p", "#{pid}").trimmingCharacters(in: .whitespacesAndNewlines)))
+    let words = try tmux("display-message", "-p", "-t", "t", "#{pid} #{pane_tty}").split { $0.isWhitespace }
+    let server = try #require(words.first.flatMap { pid_t($0) })
+    let terminal = open(String(try #require(words.last)), O_WRONLY | O_NOCTTY | O_NONBLOCK)
+    defer { close(terminal) }
     kill(server, SIGSTOP)
     defer { kill(server, SIGCONT) }
+    // A terminal makes nothing of a NUL.
+    let nothing = [UInt8](repeating: 0, count: 4096)
+    while write(terminal, nothing, nothing.count) > 0 {}
+    try #require(errno == EAGAIN)
     try body()
   }
 
-  /// Lets the program paint its screen until nobody takes any more of it; only where the system says what a program has written.
-  func fillTerminal() throws {
-    var (before, written) = (-1, try counter("wchar"))
-    while written > before {
-      before = written
-      try signal(SIGWINCH)
-      for _ in 0..<50 where written == before {
-        usleep(10_000)
-        written = try counter("wchar")
-      }
-    }
-  }
-
-  /// Whether the system counts what a program reads and writes.
+  /// Whether the system counts what a program reads.
   static let hasCounters = FileManager.default.fileExists(atPath: "/proc/self/io")
 
-  /// How many bytes the program has read, `rchar`, or written, `wchar`.
-  private func counter(_ name: String) throws -> Int {
-    let counters = (try? String(contentsOfFile: "/proc/\(try processIdentifier)/io", encoding: .utf8)) ?? ""
-    return counters.split(separator: "\n").first { $0.hasPrefix("\(name): ") }.flatMap { Int($0.dropFirst(name.count + 2)) } ?? 0
+  /// How many bytes the program has read.
+  private var readCount: Int {
+    get throws {
+      let counters = (try? String(contentsOfFile: "/proc/\(try processIdentifier)/io", encoding: .utf8)) ?? ""
+      return counters.firstMatch(of: #/rchar: (\d+)/#).flatMap { Int($0.1) } ?? 0
+    }
   }
 
   /// The exit status as a shell has it: 128 and more for a signal.
@@ -138,14 +134,18 @@ final class TerminalSession {
   /// Sends many bytes as if they were typed, and returns when the program has read them or has ended.
   func type(_ bytes: Data) throws {
     let file = try folder.write(bytes, to: "typed")
-    let end = try counter("rchar") + bytes.count
+    let end = try readCount + bytes.count
     try tmux("load-buffer", file.path, ";", "paste-buffer", "-r", "-t", "t")
-    try wait(until: { try !isRunning || counter("rchar") >= end }, "\(bytes.count) bytes to be read")
+    try wait(until: { try !isRunning || readCount >= end }, "\(bytes.count) bytes to be read")
   }
 
   /// Sends bytes as the terminal would: of a mouse, say.
-  func send(_ bytes: String) throws {
-    try tmux(["send-keys", "-t", "t", "-H"] + bytes.utf8.map { String($0, radix: 16) })
+  func send(_ text: String) throws {
+    try send(bytes: Array(text.utf8))
+  }
+
+  func send(bytes: [UInt8]) throws {
+    try tmux(["send-keys", "-t", "t", "-H"] + bytes.map { String($0, radix: 16) })
   }
 
   /// Pastes `text` as a person would: between the marks of a paste where the program asked for them.
