@@ -1,131 +1,103 @@
 import QuarryEngine
 import Terminal
 
+/// What the program's own commands do: panes, stopping, going back, ending.
 extension Browser {
-  mutating func toggleCatalog() -> [Effect] {
-    isCatalogShown.toggle()
-    if !isCatalogShown, focus == .catalog { focus = .grid }
-    return []
+  // MARK: Panes
+
+  mutating func toggleCatalog() {
+    catalog.isShown.toggle()
+    if !catalog.isShown, focus == .catalog { focus = .rows }
   }
 
   /// Gives the keys to another of the panes, counted from left to right and from top to bottom.
-  mutating func focusPane(after step: Int) -> [Effect] {
-    let panes: [Focus] = sql.isShown ? [.catalog, .editor, .grid] : [.catalog, .grid]
+  mutating func focusPane(after step: Int) {
+    let panes: [ScreenID] = sql.isShown ? [.catalog, .editor, .rows] : [.catalog, .rows]
     let index = panes.firstIndex(of: focus) ?? 0
-    return focusPane(panes[(index + step + panes.count) % panes.count])
+    focusPane(panes[(index + step + panes.count) % panes.count])
   }
 
-  mutating func focusPane(_ pane: Focus) -> [Effect] {
-    guard overlays.isEmpty else { return [] }
+  mutating func focusPane(_ pane: ScreenID) {
+    guard overlays.isEmpty else { return }
     catalog.isTyping = false
     focus = pane
-    if pane == .catalog { isCatalogShown = true }
-    return []
+    if pane == .catalog { catalog.isShown = true }
   }
 
-  mutating func stop() -> [Effect] {
-    if case .preparing? = sql.run?.phase {
-      // What is being looked at is not to be run, should the answer be on its way already.
-      sql.run = nil
-      notice = Notice("stopped", .muted)
-      return [.stopScript]
-    }
-    if sql.isBusy {
-      notice = Notice("stopping\(look.glyphs.ellipsis)", .muted)
-      return [.stopScript]
-    }
-    if lockWait != nil { return (isBusy ? stopWork() : []) + [.stopWaiting] }
-    if isInEditor { return sql.editor.selectedText.map { [.copyToClipboard(CopyText(text: $0, title: "the selection"))] } ?? [] }
-    if isBusy { return stopWork() }
-    return grid?.selection == nil ? [] : copySelection(as: .tsv)
+  /// Whether the editor has the keys.
+  private var isInEditor: Bool { overlays.isEmpty && focusedPane == .editor }
+
+  /// Goes to the editor, or from it to the rows.
+  mutating func toggleEditor() {
+    if isInEditor { return focus = .rows }
+    closeAll()
+    sql.isShown = true
+    focus = .editor
   }
 
-  private mutating func stopWork() -> [Effect] {
-    let stopped = opening.map { _ in [Effect.stopOpening] } ?? []
-    (opening, search, copying) = (nil, nil, nil)
-    grid?.dropRequests()
+  // MARK: Stopping
+
+  /// Ends what runs: what changes the database, else what is waited for, else what is read; where nothing runs, copies what is selected.
+  mutating func stop() {
+    if requests.isBusy(atLeast: .change) { return stopChanges() }
+    if workspace.lockWait != nil {
+      stopReading()
+      return requests.send(.call(IssuedCall(call: StopWaiting())))
+    }
+    if isInEditor {
+      if let text = sql.editor.selectedText { requests.send(.copyToClipboard(CopyText(text: text, title: "the selection"))) }
+      return
+    }
+    if requests.isBusy(atLeast: .background) { return stopReading() }
+    if workspace.grid?.selection != nil { change(RowsScreen.self) { $0.copySelection(as: .tsv, &$1) } }
+  }
+
+  /// Ends what is under way that changes the database; an action says itself what has become of it.
+  mutating func stopChanges() {
+    for id in requests.stop(atLeast: .change) { deliver(.answer(.failure(.stopped)), of: id) }
+    notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(look.glyphs.ellipsis)") : Notice("stopped")
+  }
+
+  private mutating func stopReading() {
+    let stopped = requests.stop(atLeast: .background)
+    guard !stopped.isEmpty else { return }
+    for id in stopped { deliver(.answer(.failure(.stopped)), of: id) }
     notice = Notice("stopped", .muted)
-    return stopped + (grid.map { [.stopAllWork($0.id)] } ?? []) + countTables()
   }
 
-  /// Whether something runs that can be stopped.
-  var isBusy: Bool {
-    opening != nil || search != nil || copying != nil || (grid?.isCounting ?? false) || grid?.pending != nil
-  }
+  // MARK: Going back
 
   /// Undoes the nearest of: a pop-up, a selection, what runs; in the grid it never goes to another pane.
-  mutating func backOut() -> [Effect] {
-    guard overlays.isEmpty else {
-      closeOverlay()
-      return []
-    }
+  mutating func backOut() {
+    if let id = topScreen?.id { return close(id) }
     var isUndone = false
-    run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedScreen.id)
-    if isUndone { return [] }
-    if sql.isBusy { return stop() }
-    if isInEditor {
-      leaveEditor()
-    } else if isBusy || lockWait != nil {
-      return stop()
-    }
-    return []
+    run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedPane)
+    if isUndone { return }
+    if requests.isBusy(atLeast: .change) { return stopChanges() }
+    if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
+    if requests.isBusy(atLeast: .background) || workspace.lockWait != nil { stop() }
   }
 
-  mutating func close() -> [Effect] {
-    guard overlays.isEmpty else {
-      closeOverlay()
-      return []
-    }
-    if sql.isShown {
-      closeEditor()
-      return sql.results.place == nil || rows.history.back.isEmpty ? [] : goBack()
-    }
-    return rows.history.back.isEmpty || focus == .catalog ? quit() : goBack()
+  mutating func close() {
+    if let id = topScreen?.id { return close(id) }
+    if sql.isShown { return change(SQLPane.self) { $0.close(&$1) } }
+    if rows.history.back.isEmpty || focus == .catalog { return quit() }
+    change(RowsScreen.self) { $0.goBack(&$1) }
   }
 
-  /// Ends the program; where the editor's connection has something to do, once that has come to an end.
-  mutating func quit() -> [Effect] {
-    if sql.ending != nil {
-      isLeaving = true
-      notice = busyScript.map { Notice("the program ends after this: \($0)") }
-      return []
+  /// Ends the program, unless a screen has something to finish first.
+  mutating func quit() {
+    for id in [ScreenID.catalog, .editor, .rows] + overlays.ids {
+      var canEnd = true
+      run(ScreenOperations.PrepareToEnd { canEnd = $0 }, on: id)
+      guard canEnd else { return }
     }
-    if sql.isRunning, !isLeaving {
-      isLeaving = true
-      notice = Notice("stopping what runs\(look.glyphs.ellipsis)")
-      return [.stopScript]
-    }
-    if let transaction = sql.transaction, !transaction.isEmpty, !sql.isRunning {
-      askBeforeLeaving(transaction)
-      return []
-    }
-    hasEnded = true
-    return [.quit]
+    life = .ended(nil)
+    requests.send(.quit)
   }
+}
 
-  mutating func refresh() -> [Effect] {
-    [.checkDatabaseFiles] + readAgain()
-  }
-
-  private mutating func readAgain() -> [Effect] {
-    if let grid, sql.results.holds(grid.id), let last = sql.last { return runAgain(last) }
-    guard grid != nil else {
-      failure = nil
-      return [.loadCatalog]
-    }
-    if let grid, grid.isSnapshot { return [.loadCatalog] + openAgain(grid) }
-    changeGrid(grid?.id ?? GridID(number: 0)) { $0.isCounting = true }
-    let count = grid.map { [Effect.count($0.id)] } ?? []
-    return [.loadCatalog] + count + changeGrid { $0.refresh() }
-  }
-
-  // MARK: Catalog
-
-  /// Opens a table and turns to it; the one that is open already is only turned to.
-  mutating func openTable(_ table: TableReference) -> [Effect] {
-    focus = .grid
-    catalog.isTyping = false
-    if let grid, grid.rowSet == RowSet(.table(table)) { return [] }
-    return open(RowSet(.table(table)), title: table.name)
-  }
+/// Ends what waits for a lock.
+struct StopWaiting: ServiceCall {
+  func perform(in services: Services) { services.connections.lockWaits.stopAll() }
 }

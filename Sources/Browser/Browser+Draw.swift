@@ -8,42 +8,26 @@ extension Browser {
     surface.fill(surface.bounds, style: look.theme.style(.text))
     drawTitle(into: &surface, layout: layout)
     if !layout.catalog.isEmpty {
-      surface.clipped(to: layout.catalog) { catalog.draw(into: &$0, area: layout.catalog, hasFocus: hasFocus(.catalog), look: look) }
+      surface.clipped(to: layout.catalog) { catalog.draw(into: &$0, area: layout.catalog, paneEnvironment(.catalog)) }
     }
     for row in layout.border.row..<layout.border.endRow {
       surface.write(look.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: look.theme.style(.border))
     }
-    drawEditor(into: &surface, layout: layout)
-    if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawGrid(into: &$0, area: layout.grid) } }
-    if let grid, !layout.bar.isEmpty {
-      surface.clipped(to: layout.gridWithBar) {
-        grid.bar.draw(
-          into: &$0, area: layout.bar, view: awaitedView ?? grid.view, condition: grid.rowSet.condition,
-          mendKey: keyHint(.applyReplacement, in: .bar), look: look)
-      }
-    }
+    surface.clipped(to: layout.rows) { rows.draw(into: &$0, area: layout.rows, paneEnvironment(.rows)) }
+    surface.clipped(to: layout.editor) { sql.draw(into: &$0, area: layout.editor, paneEnvironment(.editor)) }
+    sql.drawOver(into: &surface, area: layout.editor, paneEnvironment(.editor))
     let environment = environment
-    for overlay in overlays where overlay.screen.placement == .body {
+    for overlay in overlays.all where overlay.screen.placement == .body {
       surface.clipped(to: layout.body) { overlay.screen.draw(into: &$0, area: layout.body, environment) }
     }
     drawFooter(into: &surface, layout: layout)
   }
 
-  func hasFocus(_ pane: Focus) -> Bool {
-    overlays.allSatisfy { $0.screen.placement == .lastLine } && focus == pane
-  }
-
-  private func drawGrid(into surface: inout Surface, area: Rect) {
-    if let grid { return grid.draw(into: &surface, area: area, hasFocus: hasFocus(.grid), isOutdated: areRowsOutdated, look: look) }
-    let (text, role): (String, Role) =
-      if let tab = sql.results.current { (tab.report, tab.role) } else if let failure { (failure.problem.text, .error) } else if opening != nil { ("opening\(look.glyphs.ellipsis)", .muted) } else { (emptyText, .muted) }
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, look: look).enumerated() {
-      surface.write(line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
-    }
-  }
-
-  private var emptyText: String {
-    catalog.catalog == nil ? "" : "This database has no tables yet."
+  /// What a pane may read; it is drawn as having the keys also while it waits for a line at the foot of the screen.
+  private func paneEnvironment(_ pane: ScreenID) -> ScreenEnvironment {
+    var environment = environment
+    environment.hasFocus = overlays.all.allSatisfy { $0.screen.placement == .lastLine } && focus == pane
+    return environment
   }
 
   // MARK: Title
@@ -61,63 +45,16 @@ extension Browser {
     if !layout.border.isEmpty {
       surface.write(look.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: look.theme.style(.border, on: .header))
     }
-    gridTitle.draw(into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, look: look)
+    let title = focusedPane == .editor ? sql.title(environment) : rows.title(environment)
+    title?.draw(into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, look: look)
     let badgeStart = layout.title.endColumn - TextWidth.columns(of: badge) - 1
     surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: look.theme.style(.muted, on: .header))
   }
 
+  /// What is under way, and what is worth knowing of the session.
   private var badge: String {
-    let running = sql.ending.map { $0 ? "committing" : "rolling back" } ?? sql.run.flatMap(\.badge)
-    let transaction = sql.transaction.map { "open transaction: \($0.words)" }
-    return [running ?? work, transaction, fileBadge, options.badge].compactMap(\.self).joined(separator: "  ")
-  }
-
-  /// What is waited for, in a few words.
-  private var work: String? {
-    if let search, opening == nil { return badge(of: "searching", search.progress) }
-    if let copying { return badge(of: "copying", copying.progress) }
-    if let progress = grid?.pending?.progress ?? opening?.progress { return progress.badge }
-    if let counted = grid?.counted { return counted.badge }
-    if grid?.isCounting == true { return "counting\(look.glyphs.ellipsis)" }
-    return opening.map { "opening \($0.title)\(look.glyphs.ellipsis)" }
-  }
-
-  private func badge(of work: String, _ progress: RowProgress?) -> String {
-    progress.map { "\(work): \($0.badge)" } ?? work + look.glyphs.ellipsis
-  }
-
-  private var gridTitle: StyledLine {
-    if focus == .editor, sql.isShown { return editorTitle }
-    guard let grid else { return StyledLine(sql.results.current?.title ?? failure?.title ?? "", .header) }
-    let separator = " \(look.glyphs.dot) "
-    var line = StyledLine(grid.title, .header)
-    if isBeforeTransaction(grid) { line = line.adding(" as committed", .warning) }
-    if let total = grid.total { line = line.adding(separator + text(of: total) + (total.value == 1 ? " row" : " rows"), .muted) }
-    if !grid.order.isEmpty {
-      let keys = grid.order.map { "\($0.name)\($0.isDescending ? look.glyphs.descending : look.glyphs.ascending)" }
-      line = line.adding("\(separator)sort \(keys.joined(separator: " "))", .muted)
-    }
-    let hidden = grid.layout.hidden.count
-    if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
-    if isOutdated(grid) { line = line.adding("\(separator)changed since: \(keyHint(.refresh)) reads again", .warning) }
-    if grid.selection != nil { line = line.adding(separator + look.sentence(grid.selectionTitle) + " selected", .accent) }
-    return line
-  }
-
-  private func text(of number: RowNumber) -> String {
-    switch number {
-    case .exact(let count): Plural.grouped(count)
-    case .atLeast(let count): look.atLeast + Plural.grouped(count)
-    case .estimated(let count): "~" + Plural.grouped(count)
-    }
-  }
-
-  /// `row 12 of 3,503`, as far as it is known.
-  var position: String? {
-    guard let grid, grid.currentRow != nil else { return nil }
-    let total = grid.total.map { " of " + text(of: $0) } ?? ""
-    guard let number = grid.window.number(at: grid.row) else { return grid.total.map { text(of: $0) + " rows" } }
-    return "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
+    let transaction = workspace.transaction.map { "open transaction: \($0.words)" }
+    return [requests.badge().map(look.sentence), transaction, workspace.fileBadge, options.badge].compactMap(\.self).joined(separator: "  ")
   }
 
   // MARK: Footer
@@ -126,11 +63,11 @@ extension Browser {
     guard !layout.footer.isEmpty else { return }
     var area = layout.footer
     surface.fill(area, style: look.theme.style(.header))
-    let place = pendingText ?? position ?? ""
+    let place = pendingText ?? workspace.position(look) ?? ""
     let right = area.endColumn - TextWidth.columns(of: place) - 1
     surface.write(place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
-    if let prompt = overlays.last?.screen, prompt.placement == .lastLine {
+    if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
     } else if let notice = lockNotice ?? notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
@@ -142,14 +79,14 @@ extension Browser {
   }
 
   private var pendingText: String? {
-    if !pendingKeys.isEmpty { return keymap.display(of: pendingKeys) + look.glyphs.ellipsis }
-    return count.map { String($0) }
+    if !lastLine.keys.isEmpty { return keymap.display(of: lastLine.keys) + look.glyphs.ellipsis }
+    return lastLine.count.map { String($0) }
   }
 
   /// Who is waited for, for as long as that lasts.
   private var lockNotice: Notice? {
     let stop = " \(look.glyphs.dot) \(keyHint(.stop)) stops"
-    switch lockWait {
+    switch workspace.lockWait {
     case .anotherProgram?: return Notice("waiting for another program's lock on \(options.title)\(stop)", .warning)
     case .ownTransaction?: return Notice("waiting for the transaction that is open here: commit it or roll it back\(stop)", .warning)
     case nil: return nil
@@ -167,12 +104,12 @@ extension Browser {
   }
 }
 
-extension RowProgress {
-  /// The part that has been read, and how long the rest will take; else how many rows that are.
-  fileprivate var badge: String {
-    guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
-    let part = "\(min(100, 100 * rows / total)) % read"
-    guard let left = timeLeft?.components.seconds, left > 0 else { return part }
-    return part + (left < 100 ? ", \(left) s left" : ", \((left + 30) / 60) min left")
+extension Workspace {
+  /// Returns the place of the cursor, as far as it is known: `row 12 of 3,503`.
+  func position(_ look: Look) -> String? {
+    guard let grid, grid.currentRow != nil else { return nil }
+    let total = grid.total.map { " of " + $0.text(look) } ?? ""
+    guard let number = grid.window.number(at: grid.row) else { return grid.total.map { $0.text(look) + " rows" } }
+    return "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
   }
 }

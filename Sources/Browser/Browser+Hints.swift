@@ -15,7 +15,7 @@ extension Browser {
 
   /// Returns the keys that are worth naming here, as many as there is room for: those of help, palette and editor are the last to go.
   func hints(columns: Int) -> StyledLine {
-    if !pendingKeys.isEmpty, case .pending(let continuations) = keymap.resolve(pendingKeys, in: context) {
+    if !lastLine.keys.isEmpty, case .pending(let continuations) = keymap.resolve(lastLine.keys, in: context) {
       return line(of: continuations.map { Hint(key: $0.display, word: $0.command.rawValue) }, columns: columns)
     }
     var room = columns + Hint.gap.count
@@ -49,7 +49,7 @@ extension Browser {
 
   /// How to end an open transaction: by keys, else by the names to type in the palette.
   private var transactionHints: [Hint] {
-    guard sql.transaction != nil, overlays.isEmpty else { return [] }
+    guard workspace.transaction != nil, overlays.isEmpty else { return [] }
     let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
     let bound = commands.compactMap(hint)
     guard bound.isEmpty, let palette = keymap.keys(for: .palette, in: context).first else { return bound }
@@ -59,7 +59,7 @@ extension Browser {
 
   /// The last of the line, which are the first to have room.
   private var lastHints: [Hint] {
-    let out = focusedScreen.screen.backOutHint.map { (Command.backOut, $0) }
+    let out = focusedScreen.screen.backOutHint(in: workspace).map { (Command.backOut, $0) }
     let sql: (Command, String)? = context.takesText ? nil : (.editSQL, "SQL")
     let commands = context == .bar || context == .form ? nil : (Command.palette, "commands")
     return [out, sql, commands, (.help, "keys")].compactMap(\.self).compactMap(hint)

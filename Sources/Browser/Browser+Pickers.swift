@@ -1,20 +1,19 @@
 import QuarryEngine
 
 extension Browser {
-  mutating func showPalette() -> [Effect] {
+  mutating func showPalette() {
     let here = context
     let items = CommandDeclaration.all.filter { $0.command != .accept && $0.command != .palette }.map { declaration in
       PickerItem(
         label: declaration.command.rawValue, detail: declaration.help, trailing: keys(of: declaration.command, in: here),
         aliases: declaration.aliases, reason: unavailability(of: declaration.command)
-      ) { $0.outbox += $0.perform(declaration.command, count: nil) }
+      ) { $0.perform(declaration.command) }
     }
     present(Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command"))
-    return []
   }
 
   /// Shows the commands that have keys in this place.
-  mutating func showHelp() -> [Effect] {
+  mutating func showHelp() {
     let (here, title) = (context, helpTitle)
     let items = CommandDeclaration.all.compactMap { declaration -> PickerItem? in
       let keys = keys(of: declaration.command, in: here)
@@ -22,13 +21,12 @@ extension Browser {
       return PickerItem(
         label: keys, detail: CommandDeclaration.help(of: declaration.command, in: here), aliases: [declaration.command.rawValue] + declaration.aliases,
         reason: unavailability(of: declaration.command)
-      ) { $0.outbox += $0.perform(declaration.command, count: nil) }
+      ) { $0.perform(declaration.command) }
     }
     present(Picker(title: title, placeholder: "type to search", items: items, emptyText: "no such key"))
-    return []
   }
 
-  private var helpTitle: String { focusedScreen.screen.helpTitle }
+  private var helpTitle: String { focusedScreen.screen.helpTitle(in: workspace) }
 
   /// Whether the screen that has the keys knows a command of its context: records and details have one context.
   private func isMeant(_ command: Command) -> Bool {
@@ -40,49 +38,24 @@ extension Browser {
     keymap.keys(for: command, in: context).joined(separator: " ")
   }
 
-  mutating func showTables() -> [Effect] {
+  mutating func showTables() {
     let items = catalog.tables.map { entry in
       let database = entry.reference.database == "main" ? "" : entry.reference.database
-      let count = catalog.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
+      let count = workspace.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
       return PickerItem(
         label: entry.reference.name, detail: [entry.kind.word, database].filter { !$0.isEmpty }.joined(separator: " in "), trailing: count
       ) { browser in
-        browser.overlays = []
+        browser.closeAll()
         browser.catalog.select(entry.reference)
-        browser.outbox += browser.openTable(entry.reference)
+        browser.change(RowsScreen.self) { $0.open(entry.reference, &$1) }
       }
     }
     let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
     present(
       (Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table")))
-    return []
   }
 
-  mutating func showColumns() {
-    guard let grid else { return }
-    let items = grid.columns.indices.map { place in
-      let column = grid.columns[place]
-      return PickerItem(
-        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "", trailing: grid.layout.hidden.contains(place) ? "hidden" : ""
-      ) { browser in
-        browser.outbox += browser.changeGrid { grid in
-          grid.layout.show(place)
-          grid.column = place
-          grid.revealCursor()
-          return []
-        }
-      }
-    }
-    present(Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column))
-  }
-
-  mutating func showCopyFormats() {
-    let title = grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(look.sentence($0.selectionTitle)) as" } ?? ""
-    let items = ExportFormat.allCases.map { format in PickerItem(label: format.title) { $0.outbox += $0.copySelection(as: format) } }
-    present(Picker(title: title, placeholder: "format", items: items))
-  }
-
-  mutating func showThemes() -> [Effect] {
+  mutating func showThemes() {
     let names = themes.names
     let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
     let before = look.theme.name
@@ -90,7 +63,6 @@ extension Browser {
     picker.preview = { $0.setTheme(names[$1]) }
     picker.cancel = { $0.setTheme(before) }
     present(picker)
-    return []
   }
 
   mutating func setTheme(_ name: String) {

@@ -3,7 +3,8 @@ public import Terminal
 
 /// The program less its terminal: one value, changed by messages, that says what is to be done and what is to be seen.
 ///
-/// `update(_:)` does no input or output: it returns effects, and somebody else tells of their results by messages.
+/// It keeps the screens: which are open, which has the keys, where each lies, and what is said on the last line. What a screen shows and
+/// does is the screen's own. `update(_:)` does no input or output: it returns effects, and somebody else tells of their results by messages.
 public struct Browser: Sendable {
   let options: BrowserOptions
   let themes: ThemeCatalog
@@ -11,69 +12,25 @@ public struct Browser: Sendable {
   var look: Look
   var size: Size
 
+  // The panes, which are always there.
   var catalog = CatalogPane()
-  var rows = RowsScreen()
-  /// How often others have been seen to write to the files.
-  var fileChanges = 0
-  /// What the title says while the file on the screen is not the one that is there; nil where it is.
-  var fileBadge: String?
-  /// The tables that are to be counted for the catalog, once nothing is being opened.
-  var uncounted: [TableReference] = []
   var sql = SQLPane()
-  var focus = Focus.catalog
-  var isCatalogShown = true
-  /// What lies over catalog and grid, the last on top.
-  var overlays: [StackedScreen] = []
-  var memory: Memory
-  /// How tables were looked at in former starts, of those that have not been shown yet.
-  var formerViews: [String: Memory.TableView]
-  /// Whether the texts in the editor are to be noted in the memory.
-  var areTextsChanged = false
-  /// The memory as it was saved last.
-  var savedMemory: Memory
-
-  /// Whose lock is waited for; nil where none is.
-  var lockWait: LockWait?
-  var pendingKeys: [Key] = []
-  /// The column whose header the mouse's button was pressed on, until it moves.
-  var pressedHeader: Int?
-  var count: Int?
-  var notice: Notice?
-  private var nextGrid = 0
+  var rows = RowsScreen()
+  /// The pane that has the keys where no screen lies over it.
+  var focus = ScreenID.catalog
+  /// What lies over the panes, the last on top.
+  var overlays = ScreenStack()
+  /// What the screens share.
+  var workspace: Workspace
   /// What has been asked of the session and not been answered yet.
   var requests = RequestTable()
-  /// What is to be done about the message that is being handled.
-  var outbox: [Effect] = []
-  var lastScreen = ScreenID.rows.number
-  /// Whether the program ends once the transaction has, or what runs.
-  var isLeaving = false
-  /// Whether the program is to end.
-  public internal(set) var hasEnded = false
-  /// What made it end; nil while it runs, and where the person wanted it.
-  public internal(set) var ending: Ending?
+  var lastLine = LastLine()
+  var life = Life.running
 
-  enum Focus: Hashable, Sendable { case catalog, editor, grid }
-
-  // What the pane of rows holds.
-  var grid: GridPane? {
-    get { rows.grid }
-    _modify { yield &rows.grid }
-  }
-  var failure: OpeningFailure? {
-    get { rows.failure }
-    _modify { yield &rows.failure }
-  }
-  var opening: Opening? {
-    get { rows.opening }
-    _modify { yield &rows.opening }
-  }
-  var search: Search? {
-    get { rows.search }
-    _modify { yield &rows.search }
-  }
-  var copying: Copying? {
-    get { rows.copying }
-    _modify { yield &rows.copying }
+  enum Life: Hashable, Sendable {
+    case running
+    /// The program is to end; what made it, where that was not a person.
+    case ended(Ending?)
   }
 
   public init(
@@ -81,9 +38,7 @@ public struct Browser: Sendable {
     warnings: [ConfigurationWarning] = []
   ) {
     self.options = options
-    self.memory = memory
-    savedMemory = memory
-    formerViews = memory.views
+    workspace = Workspace(memory: memory)
     self.size = size
     self.themes = themes
     self.keymap = keymap
@@ -97,31 +52,109 @@ public struct Browser: Sendable {
     applyLayout()
   }
 
+  /// Whether the program is to end.
+  public var hasEnded: Bool { life != .running }
+
+  /// What made it end; nil while it runs, and where the person wanted it.
+  public var ending: Ending? {
+    if case .ended(let ending) = life { ending } else { nil }
+  }
+
+  /// What is remembered for the next start.
+  var memory: Memory { workspace.memory }
+
+  /// A sentence for the person at the screen; the next key takes it away.
+  var notice: Notice? {
+    get { lastLine.notice }
+    set { lastLine.notice = newValue }
+  }
+
+  // MARK: Messages
+
   /// Returns what is to be done first.
   public mutating func start() -> [Effect] {
-    guard let table = options.table else { return [.watchFiles, .loadCatalog] }
-    focus = .grid
-    return [.watchFiles, .loadCatalog] + open(RowSet(.table(table)), title: table.name, view: options.view.isPlain ? nil : options.view)
+    change(CatalogPane.self) { $0.load(&$1) }
+    if let table = options.table {
+      focus = .rows
+      let view = options.view.isPlain ? nil : options.view
+      change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, view: view, &$1) }
+    }
+    return requests.takeEffects()
   }
 
-  /// Returns a number for a new grid.
-  mutating func makeGridID() -> GridID {
-    nextGrid += 1
-    return GridID(number: nextGrid)
+  /// Takes note of what happened, and returns what is to be done about it.
+  public mutating func update(_ message: Message) -> [Effect] {
+    receive(message)
+    run(ScreenOperations.Follow(), on: .rows)
+    applyLayout()
+    if let top = overlays.top?.id { run(ScreenOperations.Follow(), on: top) }
+    return requests.takeEffects()
   }
 
-  /// Gives every pane the room that the screen has for it.
+  /// Has the screens put what they hold into the memory, and returns what keeps that for the next start.
+  ///
+  /// Once for the messages that have come together: to put a long text together for each of its keys takes longer than the keys.
+  mutating func remember() -> [Effect] {
+    for id in [ScreenID.catalog, .editor, .rows] { run(ScreenOperations.Remember(), on: id) }
+    if let memory = workspace.takeUnsavedMemory() { requests.send(.saveMemory(memory)) }
+    return requests.takeEffects()
+  }
+
+  private mutating func receive(_ message: Message) {
+    switch message {
+    case .eventArrived(let event): receive(event)
+    case .typed(let text): enter(text)
+    case .reported(let id, let value): deliver(.report(value), of: id)
+    case .answered(let id, let result): deliver(.answer(result), of: id)
+    case .filesChanged: noteWriting()
+    case .filesMoved(let move): receive(move)
+    case .lockWaitChanged(let wait): workspace.lockWait = wait
+    case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
+    case .copied(let text, .success(let places)): notice = Notice("copied \(text.title) to \(places)", .success)
+    case .copied(_, .failure(let problem)): notice = Notice(problem.text, .error)
+    }
+  }
+
+  private mutating func receive(_ event: Event) {
+    switch event {
+    case .key(let key): press(key)
+    case .paste(let text): paste(text)
+    case .mouse(let mouse): receive(mouse)
+    case .resized(let size):
+      self.size = size
+      applyLayout()
+      change(RowsScreen.self) { rows, context in rows.change(&context) { $0.prefetch() } }
+    case .resumed: requests.send(.repaint)
+    case .ended(let ending):
+      life = .ended(ending)
+      requests.send(.quit)
+    }
+  }
+
+  /// Shows what has been written: in place, where rows have keys by which they are known again.
+  mutating func noteWriting() {
+    workspace.fileChanges += 1
+    change(CatalogPane.self) { $0.load(&$1) }
+    change(RowsScreen.self) { $0.catchUp(&$1) }
+  }
+
+  /// Says that files are not where they were opened, and reads anew from those that have taken their places.
+  private mutating func receive(_ move: FileMove?) {
+    workspace.fileBadge = move?.badge
+    guard let move else { return noteWriting() }
+    notice = Notice(move.sentence, .warning)
+    guard move.isReopened else { return }
+    noteWriting()
+    change(RowsScreen.self) { $0.leaveOldFiles(&$1) }
+  }
+
+  /// Gives every screen the room that there is for it.
   mutating func applyLayout() {
     let layout = ScreenLayout(self)
-    catalog.height = max(1, layout.catalog.rows - (catalog.filter == nil ? 0 : 1))
-    let glyphs = look.glyphs
-    grid?.extent = GridPane.extent(in: layout.grid)
-    grid?.revealCursor()
-    grid?.growColumns(glyphs: glyphs)
-    grid?.revealCursor()
-    sql.editor.extent = sql.editor.extent(in: layout.editor)
-    let environment = environment
-    for index in overlays.indices { overlays[index].screen.layOut(in: layout.body, environment) }
+    run(ScreenOperations.LayOut(area: layout.catalog), on: .catalog)
+    run(ScreenOperations.LayOut(area: layout.editor), on: .editor)
+    run(ScreenOperations.LayOut(area: layout.rows), on: .rows)
+    for id in overlays.ids { run(ScreenOperations.LayOut(area: layout.body), on: id) }
   }
 }
 
@@ -155,6 +188,15 @@ public struct BrowserOptions: Hashable, Sendable {
   }
 }
 
+/// What the last line says: a sentence, or the keys that were pressed of a longer one.
+struct LastLine: Hashable, Sendable {
+  var notice: Notice?
+  /// The first keys of a command of several.
+  var keys: [Key] = []
+  /// The number that was typed before a command.
+  var count: Int?
+}
+
 /// A sentence for the person at the screen; the next key takes it away.
 struct Notice: Hashable, Sendable {
   var text: String
@@ -165,34 +207,4 @@ struct Notice: Hashable, Sendable {
     self.text = text
     self.role = role
   }
-}
-
-/// A table that is being opened.
-struct Opening: Hashable, Sendable {
-  var id: GridID
-  var rowSet: RowSet
-  var view = RowView()
-  var title: String
-  /// Whether a failure is shown in the grid's place, or only told of.
-  var isFailureShown: Bool
-  /// The grid whose rows these are in another view; nil for other rows.
-  var replaced: GridID?
-  /// The row under the cursor when it began, of the grid that is replaced.
-  var row: RowKey?
-  /// The changes of the files that had been seen when it began.
-  var fileChanges = 0
-  /// How far the reading is that the first rows need, where that takes long.
-  var progress: RowProgress?
-}
-
-/// What is shown where a table could not be opened.
-struct OpeningFailure: Hashable, Sendable {
-  var title: String
-  var problem: Problem
-}
-
-/// A screen that lies over catalog and grid, with the number that answers come back by.
-struct StackedScreen: Sendable {
-  let id: ScreenID
-  var screen: any Screen
 }

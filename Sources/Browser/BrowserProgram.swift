@@ -39,6 +39,7 @@ public final class BrowserProgram {
 
   /// Starts the browser and shows it for the first time.
   public func begin() {
+    session.watch()
     run(browser.start())
     show()
   }
@@ -50,6 +51,7 @@ public final class BrowserProgram {
       run(browser.update(message))
     }
     run(browser.remember())
+    session.noteHandled()
   }
 
   /// Paints the browser as it is.
@@ -69,7 +71,8 @@ public final class BrowserProgram {
       note(effect)
       switch effect {
       case .copyToClipboard(let text): session.copy(text, with: clipboard, isSentToTerminal: terminal.copyToClipboard(text.text))
-      case .editExternally(let text): dispatch([.editedExternally(externalEditor.edit(text, on: terminal))])
+      case .editExternally(let text, let id):
+        dispatch([.answered(id, externalEditor.edit(text, on: terminal).map { $0 })])
       case .suspend: terminal.suspend()
       case .repaint: terminal.invalidate()
       case .quit: break

@@ -83,12 +83,9 @@ enum BrowserFixture {
   static func openBrowser(columns: Int = 80, rows: Int = 24, total: Int = 1_000) -> Browser {
     var browser = browser(columns: columns, rows: rows)
     _ = browser.start()
-    _ = browser.update(.catalogLoaded(.success(catalog)))
-    guard let id = browser.opening?.id else { return browser }
-    let opened = OpenedRows(columns: Self.columns, schema: schema, page: page(0..<min(60, total), of: total), cursor: nil,
-      filterColumns: FilterColumns(schema))
-    _ = browser.update(.rowsOpened(id, .success(opened)))
-    browser.focus = .grid
+    browser.answer(LoadCatalog.self, .success(catalog))
+    browser.open(OpenedRows(schema: schema, page: page(0..<min(60, total), of: total)))
+    browser.focus = .rows
     browser.applyLayout()
     return browser
   }
@@ -104,7 +101,48 @@ extension [Effect] {
   }
 }
 
+extension OpenedRows {
+  /// Rows with the columns of songs; the grid is that of the request which they answer.
+  init(
+    columns: [RowSetColumn] = BrowserFixture.columns, schema: TableSchema? = BrowserFixture.schema, page: RowPage, cursor: RowKey? = nil,
+    view: RowView = RowView(), order: [OrderMark] = []
+  ) {
+    self.init(
+      grid: GridID(number: 0), columns: columns, schema: schema, page: page, cursor: cursor, view: view, order: order,
+      filterColumns: schema.map(FilterColumns.init) ?? FilterColumns([]))
+  }
+}
+
 extension Browser {
+  /// The grid that is shown.
+  var grid: GridPane? { workspace.grid }
+
+  /// Answers the request of a type that was asked for last; returns what is to be done then, nothing where none is outstanding.
+  @discardableResult
+  mutating func answer<R: Request>(_: R.Type, _ result: Result<R.Answer, Problem>) -> [Effect] {
+    guard let id = requests.outstanding(R.self).last?.id else { return [] }
+    return update(.answered(id, result.map { $0 }))
+  }
+
+  /// Tells how far the request of a type is that was asked for last.
+  mutating func report<R: Request>(_: R.Type, _ report: R.Report) {
+    if let id = requests.outstanding(R.self).last?.id { _ = update(.reported(id, report)) }
+  }
+
+  /// Answers the request for rows with some.
+  @discardableResult
+  mutating func open(_ rows: OpenedRows) -> [Effect] {
+    var rows = rows
+    if let grid = requests.outstanding(OpenRows.self).last?.request.grid { rows.grid = grid }
+    return answer(OpenRows.self, .success(rows))
+  }
+
+  /// Answers the request for a page of the grid.
+  @discardableResult
+  mutating func answerPage(_ result: Result<RowPage, Problem>) -> [Effect] {
+    requests.outstanding(LoadPage.self).isEmpty ? answer(LoadAround.self, result) : answer(LoadPage.self, result)
+  }
+
   /// Returns the screen that lies over the others; nil where that is of another type.
   func top<S: Screen>(_: S.Type) -> S? { topScreen?.screen as? S }
 
@@ -128,10 +166,9 @@ extension Browser {
 
   /// Answers every request for a page of `total` songs that is among `effects`, and those that follow from it.
   mutating func answer(_ effects: [Effect], total: Int = 1_000) {
-    for effect in effects {
-      guard case .loadPage(let id, let request) = effect else { continue }
-      let range = BrowserFixture.range(of: request, total: total)
-      answer(update(.pageLoaded(id, request, .success(BrowserFixture.page(range, of: total)))), total: total)
+    for (id, load) in effects.requests(LoadPage.self) {
+      let range = BrowserFixture.range(of: load.request, total: total)
+      answer(update(.answered(id, .success(BrowserFixture.page(range, of: total)))), total: total)
     }
   }
 }

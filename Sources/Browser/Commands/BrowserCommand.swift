@@ -1,16 +1,13 @@
 /// A command of the program as a whole, declared once: it is performed on whatever screen has the keys.
 struct BrowserCommand: Sendable {
   let declaration: CommandDeclaration
-  /// Returns why the command cannot be performed now, as a sentence; nil where it can.
-  let obstacle: @Sendable (Browser) -> String?
-  let perform: @Sendable (inout Browser) -> [Effect]
+  let perform: @Sendable (inout Browser) -> Void
 
   init(
     _ name: Command, _ help: String, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:],
-    unless obstacle: @escaping @Sendable (Browser) -> String? = { _ in nil }, perform: @escaping @Sendable (inout Browser) -> [Effect]
+    perform: @escaping @Sendable (inout Browser) -> Void
   ) {
     declaration = CommandDeclaration(name, help, aliases: aliases, keys)
-    self.obstacle = obstacle
     self.perform = perform
   }
 }
@@ -36,44 +33,23 @@ extension BrowserCommand {
     BrowserCommand(.nextPane, "Go to the next pane", [.everywhere: ["tab", "ctrl-w w"]]) { $0.focusPane(after: 1) },
     BrowserCommand(.previousPane, "Go to the previous pane", [.everywhere: ["shift-tab"]]) { $0.focusPane(after: -1) },
     BrowserCommand(.paneLeft, "Go to the pane on the left", [.everywhere: ["ctrl-w h", "ctrl-w left"]]) { $0.focusPane(.catalog) },
-    BrowserCommand(.paneDown, "Go to the pane below", [.everywhere: ["ctrl-w j", "ctrl-w down"]]) { $0.focusPane(.grid) },
+    BrowserCommand(.paneDown, "Go to the pane below", [.everywhere: ["ctrl-w j", "ctrl-w down"]]) { $0.focusPane(.rows) },
     BrowserCommand(.paneUp, "Go to the pane above", [.everywhere: ["ctrl-w k", "ctrl-w up"]]) { $0.focusPane($0.sql.isShown ? .editor : $0.focus) },
     BrowserCommand(.paneRight, "Go to the pane on the right", [.everywhere: ["ctrl-w l", "ctrl-w right"]]) {
-      $0.focusPane($0.focus == .catalog && $0.sql.isShown ? .editor : .grid)
+      $0.focusPane($0.focus == .catalog && $0.sql.isShown ? .editor : .rows)
     },
     BrowserCommand(.editSQL, "Write SQL, or leave the editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) { $0.toggleEditor() },
   ]
 
   private static let work: [BrowserCommand] = [
     BrowserCommand(.stop, "Stop what runs, else copy the selection", [.everywhere: ["ctrl-c"]]) { $0.stop() },
-    BrowserCommand(.refresh, "Read the rows and the catalog again", [.everywhere: ["R"], .grid: ["f5"]]) { $0.refresh() },
-    BrowserCommand(
-      .parameters, "Fill in the parameters again", [.everywhere: ["f7"], .grid: ["g p"]],
-      unless: { browser in
-        browser.isFilterAsking || browser.sql.last?.parameters.isEmpty == false ? nil : "what was run last has no parameters"
-      }
-    ) { $0.askAgain() },
-    BrowserCommand(.commit, "Keep what the open transaction has changed", unless: \.transactionObstacle) { $0.endTransaction(isCommitted: true) },
-    BrowserCommand(.rollBack, "Undo what the open transaction has changed", unless: \.transactionObstacle) { $0.endTransaction(isCommitted: false) },
   ]
 
   private static let screen: [BrowserCommand] = [
     BrowserCommand(.backOut, "Back out by one step; never quits", [.everywhere: ["escape"]]) { $0.backOut() },
-    BrowserCommand(.redraw, "Paint the screen anew", [.everywhere: ["ctrl-l"]]) { _ in [.repaint] },
-    BrowserCommand(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]) { _ in [.suspend] },
+    BrowserCommand(.redraw, "Paint the screen anew", [.everywhere: ["ctrl-l"]]) { $0.requests.send(.repaint) },
+    BrowserCommand(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]) { $0.requests.send(.suspend) },
     BrowserCommand(.close, "Close this screen; the last one leaves", [.everywhere: ["q"]]) { $0.close() },
     BrowserCommand(.quit, "Quit", aliases: ["q"], [.everywhere: ["ctrl-q", "Z Z"]]) { $0.quit() },
   ]
-}
-
-extension Browser {
-  /// Why no transaction can be ended now; nil where one can.
-  var transactionObstacle: String? { sql.transaction == nil ? "no transaction is open" : busyScript }
-
-  /// Why the editor's connection can be given nothing to do now; nil where it can.
-  var busyScript: String? {
-    let stop = "\(keyHint(.stop)) stops that"
-    if let isCommitted = sql.ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
-    return sql.isRunning ? "a statement is running: \(stop)" : nil
-  }
 }

@@ -9,19 +9,23 @@ protocol Screen: Sendable {
   static var commands: [CommandBinding<Self>] { get }
 
   /// The table of the keymap in which keys are looked up.
-  var keyContext: KeyContext { get }
+  func keyContext(in workspace: Workspace) -> KeyContext
   /// What the help of this screen is headed by: `Keys in the grid`.
-  var helpTitle: String { get }
+  func helpTitle(in workspace: Workspace) -> String
   /// Where on the screen it lies.
   var placement: ScreenPlacement { get }
   /// The word beside the key of `back-out` on the last line; nil to leave it out.
-  var backOutHint: String? { get }
+  func backOutHint(in workspace: Workspace) -> String?
 
   /// Begins what the screen needs as soon as it is shown.
   mutating func start(_ context: inout ScreenContext<Self>)
   /// Fits the screen into the room that it has.
-  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment)
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>)
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
+  /// Draws what lies over all panes, such as a list at the caret.
+  func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
+  /// Returns what the title says while the screen has the keys; nil for what it says of the rows.
+  func title(_ environment: ScreenEnvironment) -> StyledLine?
 
   /// Handles a key that is no command, where plain characters are text; returns whether it meant anything.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool
@@ -29,6 +33,10 @@ protocol Screen: Sendable {
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>)
   /// Handles a press of the left button at a point of the screen.
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
+  mutating func clickRight(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
+  /// Handles the left button's release, and its moves before that.
+  mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
+  mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>)
 
   /// Returns the word for a command's hint, where that depends on the state; nil to leave it out.
@@ -41,24 +49,35 @@ protocol Screen: Sendable {
   mutating func follow(_ context: inout ScreenContext<Self>)
   /// Ends what the screen began, before it is taken off the stack.
   mutating func willClose(_ context: inout ScreenContext<Self>)
+  /// Puts what is to be there at the next start into the memory: called once for all messages that have come together.
+  mutating func remember(_ context: inout ScreenContext<Self>)
+  /// Returns whether the program can end; a screen that has something to finish does so, or asks, and has the program end then.
+  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool
 }
 
 extension Screen {
-  var helpTitle: String { "Keys \(keyContext.place)" }
+  func helpTitle(in workspace: Workspace) -> String { "Keys \(keyContext(in: workspace).place)" }
   var placement: ScreenPlacement { .body }
-  var backOutHint: String? { "back" }
+  func backOutHint(in workspace: Workspace) -> String? { "back" }
 
   mutating func start(_ context: inout ScreenContext<Self>) {}
-  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) {}
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {}
+  func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {}
+  func title(_ environment: ScreenEnvironment) -> StyledLine? { nil }
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool { false }
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {}
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {}
+  mutating func clickRight(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {}
+  mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {}
+  mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>) {}
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) {}
   func word(for hint: String, of command: Command) -> String? { hint }
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] { [] }
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool { false }
   mutating func follow(_ context: inout ScreenContext<Self>) {}
   mutating func willClose(_ context: inout ScreenContext<Self>) {}
+  mutating func remember(_ context: inout ScreenContext<Self>) {}
+  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { true }
 }
 
 /// A command of the program that a screen's last line names.
@@ -77,7 +96,7 @@ enum ScreenPlacement: Hashable, Sendable {
   case lastLine
 }
 
-/// The number of a screen on the stack; never used twice.
+/// The number of a screen; never used twice.
 struct ScreenID: Hashable, Sendable {
   let number: Int
 
@@ -85,4 +104,10 @@ struct ScreenID: Hashable, Sendable {
   static let catalog = ScreenID(number: 1)
   static let editor = ScreenID(number: 2)
   static let rows = ScreenID(number: 3)
+}
+
+/// A screen that is open, with the number that answers come back by.
+struct OpenScreen: Sendable {
+  let id: ScreenID
+  var screen: any Screen
 }

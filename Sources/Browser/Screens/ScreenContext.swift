@@ -8,21 +8,23 @@ struct ScreenEnvironment: Sendable {
   /// The table in which keys are looked up now.
   var keyContext: KeyContext
   var size: Size
-  /// The row under the grid's cursor.
-  var currentRow: CurrentRow?
-  /// Whether rows are shown.
-  var hasGrid = false
+  /// The pane that has the keys where no screen lies over it.
+  var focus: ScreenID
+  /// Whether the keys are its own, or those of a line at the foot of the screen that it waits for.
+  var hasFocus = false
   /// Whether the editor is open.
   var isEditorShown = false
-  /// What is remembered of the database.
-  var memory = Memory()
-  /// Which row that is of how many, as far as it is known: `row 12 of 3,503`.
-  var position: String?
+  /// What the title says of what changes the database now: `running for 2.5 s`; nil for nothing.
+  var running: String?
+  var options: BrowserOptions
+  var workspace: Workspace
 
-  struct CurrentRow: Hashable, Sendable {
-    var grid: GridID
-    var key: RowKey
-  }
+  /// The grid that is shown; nil where none is.
+  var grid: GridPane? { workspace.grid }
+  var memory: Memory { workspace.memory }
+
+  /// Whether the editor has room on the screen.
+  var isEditorVisible: Bool { isEditorShown && ScreenLayout.editorRows(of: ScreenLayout.bodyRows(of: size), hasFocus: focus == .editor) > 0 }
 
   /// Returns why there is no hit to go on to; nil where something was looked for.
   ///
@@ -48,7 +50,7 @@ struct ScreenEnvironment: Sendable {
 
 /// What a screen asks for while it handles something: requests, other screens, a notice.
 ///
-/// Changes of the stack happen when the screen has returned, in the order in which they were asked for.
+/// Changes of the stack, and of other screens, happen when the screen has returned, in the order in which they were asked for.
 struct ScreenContext<Target: Screen>: Sendable {
   let id: ScreenID
   private(set) var core: ScreenContextCore
@@ -61,7 +63,19 @@ struct ScreenContext<Target: Screen>: Sendable {
   var environment: ScreenEnvironment { core.environment }
   var look: Look { core.environment.look }
 
+  /// What the screens share.
+  var workspace: Workspace {
+    get { core.environment.workspace }
+    _modify { yield &core.environment.workspace }
+  }
+
+  /// The grid that is shown; nil where none is.
+  var grid: GridPane? { core.environment.workspace.grid }
+
   // MARK: Telling the person
+
+  /// Whether nothing is said on the last line.
+  var isSilent: Bool { core.notice == nil }
 
   /// Shows a sentence on the last line until the next key.
   mutating func notify(_ text: String, _ role: Role = .muted) {
@@ -93,45 +107,71 @@ struct ScreenContext<Target: Screen>: Sendable {
     _ request: R, reported: @escaping @Sendable (inout Target, inout ScreenContext, R.Report) -> Void,
     then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<R.Answer, Problem>) -> Void
   ) {
-    let receiver = Receiver<Target>(
-      report: { screen, context, value in if let value = value as? R.Report { reported(&screen, &context, value) } },
-      answer: { screen, context, result in
-        switch result {
-        case .success(let value): if let value = value as? R.Answer { receive(&screen, &context, .success(value)) }
-        case .failure(let problem): receive(&screen, &context, .failure(problem))
-        }
-      })
-    core.effects += core.requests.issue(request, owner: id, receiver: receiver)
+    core.requests.issue(request, owner: id, receiver: Receiver(of: R.self, reported: reported, then: receive))
   }
 
-  /// Has the terminal, or what is around it, do something.
-  mutating func send(_ effect: Effect) { core.effects.append(effect) }
+  /// Forgets the request that holds a slot.
+  mutating func supersede(_ slot: RequestSlot) { core.requests.supersede(slot) }
 
-  mutating func send(_ effects: [Effect]) { core.effects += effects }
+  /// Has something done in the session at once.
+  mutating func call(_ call: some ServiceCall) { core.requests.send(.call(IssuedCall(call: call))) }
+
+  /// Has the terminal do something.
+  mutating func send(_ effect: Effect) { core.requests.send(effect) }
+
+  /// Lets the person's own editor change a text; `receive` is given what that has left.
+  mutating func editExternally(_ text: String, then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<String, Problem>) -> Void) {
+    let request = ExternalEdit()
+    let number = core.requests.add(request, owner: id, receiver: Receiver(of: ExternalEdit.self, reported: { _, _, _ in }, then: receive))
+    core.requests.send(.editExternally(text, answering: number))
+  }
 
   // MARK: Other screens
 
   /// Shows a screen over this one.
-  mutating func present(_ screen: some Screen) {
-    core.later.append { $0.present(screen) }
-  }
+  mutating func present(_ screen: some Screen) { afterwards { $0.present(screen) } }
 
   /// Takes this screen off the stack.
   mutating func close() {
     let id = id
-    core.later.append { $0.close(id) }
+    afterwards { $0.close(id) }
   }
 
-  /// Has the browser do something that has effects when this screen has returned.
-  mutating func browser(_ change: @escaping @Sendable (inout Browser) -> [Effect]) { core.later.append { $0.outbox += change(&$0) } }
+  /// Takes all screens off the stack that lie over the panes.
+  mutating func closeAll() { afterwards { $0.closeAll() } }
 
-  /// Has the browser do something when this screen has returned.
+  /// Gives the keys to a pane.
+  mutating func focus(_ pane: ScreenID) { afterwards { $0.focus = pane } }
+
+  /// Has another screen do something: the pane of a type, or the screen of it that was shown last.
+  mutating func change<Other: Screen>(_: Other.Type, _ body: @escaping @Sendable (inout Other, inout ScreenContext<Other>) -> Void) {
+    afterwards { $0.change(Other.self, body) }
+  }
+
+  /// Ends the program, unless a screen has something to finish.
+  mutating func quit() { afterwards { $0.quit() } }
+
+  /// Ends what is under way that changes the database.
+  mutating func stopChanges() { afterwards { $0.stopChanges() } }
+
+  /// Has all screens show what has been written to the database.
+  mutating func noteWriting() { afterwards { $0.noteWriting() } }
+
+  /// Has the program do something when this screen has returned.
   mutating func afterwards(_ change: @escaping @Sendable (inout Browser) -> Void) { core.later.append(change) }
 
   /// Returns what lets this screen go on from somewhere else, such as an item of a list that is shown over it.
   func handler(_ body: @escaping @Sendable (inout Target, inout ScreenContext) -> Void) -> @Sendable (inout Browser) -> Void {
     let id = id
     return { browser in browser.change(Target.self, id, body) }
+  }
+
+  /// Returns what lets this screen go on from somewhere else with a value, such as what was filled in there.
+  func handler<Value: Sendable>(
+    _ body: @escaping @Sendable (inout Target, inout ScreenContext, Value) -> Void
+  ) -> @Sendable (inout Browser, Value) -> Void {
+    let id = id
+    return { browser, value in browser.change(Target.self, id) { screen, context in body(&screen, &context, value) } }
   }
 }
 
@@ -140,8 +180,12 @@ struct ScreenContextCore: Sendable {
   var environment: ScreenEnvironment
   var requests: RequestTable
   var notice: Notice?
-  var effects: [Effect] = []
   var later: [@Sendable (inout Browser) -> Void] = []
+}
+
+/// What the person's own editor has left of a text; the terminal answers it.
+struct ExternalEdit: Request {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String { throw CancellationError() }
 }
 
 /// What is told of a request's answer; its type says which screen it knows.
@@ -151,4 +195,17 @@ protocol AnswerReceiver: Sendable {}
 struct Receiver<Target: Screen>: AnswerReceiver {
   let report: @Sendable (inout Target, inout ScreenContext<Target>, any Sendable) -> Void
   let answer: @Sendable (inout Target, inout ScreenContext<Target>, Result<any Sendable, Problem>) -> Void
+
+  init<R: Request>(
+    of _: R.Type, reported: @escaping @Sendable (inout Target, inout ScreenContext<Target>, R.Report) -> Void,
+    then receive: @escaping @Sendable (inout Target, inout ScreenContext<Target>, Result<R.Answer, Problem>) -> Void
+  ) {
+    report = { screen, context, value in if let value = value as? R.Report { reported(&screen, &context, value) } }
+    answer = { screen, context, result in
+      switch result {
+      case .success(let value): if let value = value as? R.Answer { receive(&screen, &context, .success(value)) }
+      case .failure(let problem): receive(&screen, &context, .failure(problem))
+      }
+    }
+  }
 }

@@ -26,6 +26,23 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.backOut(&context)) }
   }
 
+  struct Remember: ScreenOperation {
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.remember(&context) }
+  }
+
+  struct PrepareToEnd: ScreenOperation {
+    /// Told whether the program can end.
+    let report: (Bool) -> Void
+
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.prepareToEnd(&context)) }
+  }
+
+  struct LayOut: ScreenOperation {
+    let area: Rect
+
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.layOut(in: area, &context) }
+  }
+
   struct Perform: ScreenOperation {
     let command: Command
     let count: Int?
@@ -52,11 +69,21 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.insert(text, isTyped: isTyped, &context) }
   }
 
-  struct Click: ScreenOperation {
+  /// Hands over what a button of the mouse has done at a point of the screen.
+  struct Pointer: ScreenOperation {
+    let action: Mouse.Action
     let point: Point
     let area: Rect
 
-    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.click(at: point, area: area, &context) }
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
+      switch action {
+      case .press(.left): screen.click(at: point, area: area, &context)
+      case .press(.right): screen.clickRight(at: point, area: area, &context)
+      case .release: screen.release(at: point, area: area, &context)
+      case .drag: screen.drag(to: point, area: area, &context)
+      default: break
+      }
+    }
   }
 
   struct Scroll: ScreenOperation {

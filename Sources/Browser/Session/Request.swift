@@ -10,6 +10,8 @@ protocol Request: Hashable, Sendable {
   var slot: RequestSlot? { get }
   /// Whether the work is cancelled when a later request takes its slot; what is short enough just goes on, unheard.
   var isCancelledWhenSuperseded: Bool { get }
+  /// What the title says while the work lasts, which `stop` ends then; nil for work that is neither named nor stopped.
+  var activity: Activity? { get }
 
   /// Does the work, on no thread in particular.
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer
@@ -18,11 +20,22 @@ protocol Request: Hashable, Sendable {
 extension Request {
   var slot: RequestSlot? { nil }
   var isCancelledWhenSuperseded: Bool { true }
+  var activity: Activity? { nil }
 }
 
 /// A request that changes something: it runs after those before it in its queue, and is always answered.
 protocol Action: Request {
   var queue: ActionQueue { get }
+}
+
+/// An answer that holds something open in the session, which is let go of where nobody takes the answer any more.
+protocol ReleasableAnswer: Sendable {
+  var release: any ServiceCall { get }
+}
+
+/// Something that is done to the services at once, before anything that is asked for later; it has no answer.
+protocol ServiceCall: Hashable, Sendable {
+  func perform(in services: Services)
 }
 
 /// What requests are for that supersede each other: a kind of work, and what it is about.

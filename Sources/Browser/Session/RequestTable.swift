@@ -1,37 +1,59 @@
-/// The requests that have been issued and not been answered yet: who asked, and what may be superseded.
+/// What has been asked of the session: who waits for which answer, what may be superseded, and what a person waits for.
 struct RequestTable: Sendable {
   private struct Entry: Sendable {
+    var request: any Request
     var owner: ScreenID
-    var slot: RequestSlot?
-    var isAction: Bool
-    var isCancelledWhenSuperseded: Bool
     var receiver: any AnswerReceiver
+    /// What the title says of it; nil for nothing.
+    var badge: String?
+
+    var isAction: Bool { request is any Action }
   }
 
   private var entries: [RequestID: Entry] = [:]
   private var holders: [RequestSlot: RequestID] = [:]
   private var last = 0
+  /// What is to be done about the message that is being handled.
+  private var effects: [Effect] = []
 
-  /// Takes a request on and returns the effects that start it and end the one that it supersedes.
-  mutating func issue(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) -> [Effect] {
+  // MARK: Effects
+
+  /// Has something done when the message has been handled.
+  mutating func send(_ effect: Effect) { effects.append(effect) }
+
+  /// Returns what is to be done, in the order in which it was asked for.
+  mutating func takeEffects() -> [Effect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  // MARK: Requests
+
+  /// Takes a request on: it starts when the message has been handled, and the one that it supersedes ends.
+  mutating func issue(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) {
+    let id = add(request, owner: owner, receiver: receiver)
+    effects.append(.request(IssuedRequest(id: id, request: request)))
+  }
+
+  /// Takes a request on that something else than the session answers.
+  ///
+  /// - Returns: The number by which it is answered.
+  mutating func add(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) -> RequestID {
     last += 1
     let id = RequestID(number: last)
-    let isAction = request is any Action
-    var effects: [Effect] = []
-    if let slot = request.slot, !isAction {
-      effects = supersede(slot)
+    if let slot = request.slot, !(request is any Action) {
+      supersede(slot)
       holders[slot] = id
     }
-    entries[id] = Entry(
-      owner: owner, slot: request.slot, isAction: isAction, isCancelledWhenSuperseded: request.isCancelledWhenSuperseded,
-      receiver: receiver)
-    return effects + [.request(IssuedRequest(id: id, request: request))]
+    let badge = request.activity.flatMap { $0.name.isEmpty ? nil : $0.name + "…" }
+    entries[id] = Entry(request: request, owner: owner, receiver: receiver, badge: badge)
+    return id
   }
 
   /// Forgets the request that holds a slot; its answer will be dropped.
-  mutating func supersede(_ slot: RequestSlot) -> [Effect] {
-    guard let id = holders.removeValue(forKey: slot), let entry = entries.removeValue(forKey: id) else { return [] }
-    return entry.isCancelledWhenSuperseded ? [.cancel(id)] : []
+  mutating func supersede(_ slot: RequestSlot) {
+    guard let id = holders.removeValue(forKey: slot), let entry = entries.removeValue(forKey: id) else { return }
+    if entry.request.isCancelledWhenSuperseded { effects.append(.cancel(id)) }
   }
 
   /// Returns who is told a report or the answer; nil where nobody waits for it any more.
@@ -41,10 +63,47 @@ struct RequestTable: Sendable {
 
   /// Takes a request that has been answered off the table.
   mutating func finish(_ id: RequestID) {
-    guard let entry = entries.removeValue(forKey: id), let slot = entry.slot, holders[slot] == id else { return }
+    guard let entry = entries.removeValue(forKey: id), let slot = entry.request.slot, holders[slot] == id else { return }
     holders[slot] = nil
   }
 
   /// Whether a request is an action, whose answer is waited for also when it was stopped.
   func isAction(_ id: RequestID) -> Bool { entries[id]?.isAction ?? false }
+
+  /// Returns the numbers of the requests of a type that wait for their answers, in the order in which they were asked for.
+  func outstanding<R: Request>(_: R.Type) -> [(id: RequestID, request: R)] {
+    entries.compactMap { id, entry in (entry.request as? R).map { (id, $0) } }.sorted { $0.id.number < $1.id.number }
+  }
+
+  // MARK: Activities
+
+  /// Takes note of how far an activity is.
+  mutating func note(_ report: any Sendable, of id: RequestID) {
+    guard let activity = entries[id]?.request.activity, let report = report as? any ActivityReport else { return }
+    if let badge = report.badge(of: activity) { entries[id]?.badge = badge }
+  }
+
+  /// Returns what the title says of the most urgent activity; nil where there is none, or none worth naming.
+  func badge(atLeast urgency: Activity.Urgency = .background) -> String? {
+    let named = entries.filter { $1.badge != nil && ($1.request.activity.map { $0.urgency >= urgency } ?? false) }
+    let first = named.max { left, right in
+      let (first, second) = (left.value.request.activity?.urgency ?? .background, right.value.request.activity?.urgency ?? .background)
+      return first == second ? left.key.number > right.key.number : first < second
+    }
+    return first?.value.badge
+  }
+
+  /// Whether something is under way that a person may wait for.
+  func isBusy(atLeast urgency: Activity.Urgency) -> Bool {
+    entries.values.contains { $0.request.activity.map { $0.urgency >= urgency } ?? false }
+  }
+
+  /// Ends the activities that are under way.
+  ///
+  /// - Returns: Those that are to be answered as stopped, since what still comes of them is dropped then; the answers of actions come.
+  mutating func stop(atLeast urgency: Activity.Urgency) -> [RequestID] {
+    let stopped = entries.filter { $1.request.activity.map { $0.urgency >= urgency } ?? false }.keys.sorted { $0.number < $1.number }
+    effects += stopped.map(Effect.cancel)
+    return stopped.filter { !isAction($0) }
+  }
 }

@@ -5,11 +5,20 @@ import Synchronization
 final class Services: Sendable {
   private let held: Mutex<Connections>
   private let open = Mutex<[GridID: OpenSet]>([:])
+  /// The view that was compiled last: what is checked in the bar is opened next.
+  private let compiledView = Mutex<CompiledRowView?>(nil)
+  /// The files that have been told to be moved.
+  let toldFiles = Mutex<[MovedFile]>([])
   let storage: Storage
+  let inbox: MessageQueue
+  /// The clock by which runs are timed.
+  let now: @Sendable () -> ContinuousClock.Instant
 
-  init(connections: Connections, storage: Storage) {
+  init(connections: Connections, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     held = Mutex(connections)
     self.storage = storage
+    self.inbox = inbox
+    self.now = now
   }
 
   var connections: Connections { held.withLock(\.self) }
@@ -22,6 +31,14 @@ final class Services: Sendable {
       set.reader.cancelBackgroundWork()
       open.withLock { $0[id]?.reader = reader }
     }
+  }
+
+  /// Compiles a view, unless that has been done for the bar.
+  func compile(_ view: RowView, for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
+    if let known = compiledView.withLock(\.self), known.view == view, known.columns == columns { return known }
+    let compiled = try view.compiled(for: columns)
+    compiledView.withLock { $0 = compiled }
+    return compiled
   }
 
   // MARK: Rows that are shown
@@ -42,8 +59,12 @@ final class Services: Sendable {
     open.withLock { $0.values.first { $0.reader.rowSet == set }?.reader }
   }
 
-  func reader(_ id: GridID) -> RowReader? {
-    openSet(id)?.reader
+  /// Returns what reads the rows of a grid.
+  ///
+  /// - Throws: `CancellationError` where the grid is not shown any more.
+  func reader(_ id: GridID) throws -> RowReader {
+    guard let reader = openSet(id)?.reader else { throw CancellationError() }
+    return reader
   }
 
   var openSets: [OpenSet] {

@@ -1,63 +1,33 @@
-public import QuarryEngine
+import QuarryEngine
 import Synchronization
 public import Terminal
 
-/// Runs effects against the engine, away from the screen's thread, and keeps their results until they are asked for.
-///
-/// Every effect belongs to a channel. The result of one that reads is dropped when its channel has been given something newer to do
-/// meanwhile; those that change something are done one after the other, and each is answered.
+/// Runs requests against the data, away from the screen's thread, and keeps what they tell until it is asked for.
 public final class Session: Sendable {
   let services: Services
-  /// The files that have been told to be moved.
-  let toldFiles = Mutex<[MovedFile]>([])
-  private let waker: any Waker
+  private let inbox: MessageQueue
   /// How often it is looked whether others have written to the files; nil for never.
-  let watchInterval: Duration?
-  /// The clock by which runs are timed.
-  let now: @Sendable () -> ContinuousClock.Instant
+  private let watchInterval: Duration?
   private let state = Mutex(State())
-  let memoryWriter: MemoryWriter
+  private let memoryWriter: MemoryWriter
 
   private struct State {
-    var messages: [Message] = []
-    /// How many effects have not come to their end, by channel.
-    var outstanding: [Channel: Int] = [:]
-    var generations: [Channel: Int] = [:]
-    /// The view that was compiled last: what is checked in the bar is opened next.
-    var compiledView: CompiledRowView?
-    /// What runs on a channel whose older work nobody waits for any more.
-    var replaceable: [Channel: Task<Void, Never>] = [:]
-    /// The requests whose ends are waited for, by their types.
-    var awaited: [RequestID: String] = [:]
-    /// What runs for requests.
-    var requests: [RequestID: Task<Void, Never>] = [:]
-    /// The action that each queue was given last.
-    var lastActions: [ActionQueue: RequestID] = [:]
-    /// What runs or waits for its turn on a channel of actions, by generation.
-    var actions: [Channel: [Int: Task<Void, Never>]] = [:]
+    /// What is under way.
+    var jobs: [Int: Job] = [:]
+    var lastJob = 0
+    /// The job of each request that has not ended.
+    var requests: [RequestID: Int] = [:]
+    /// The job that each queue was given last.
+    var lastActions: [ActionQueue: Int] = [:]
+    /// How many memories were to be saved.
+    var memories = 0
+    /// Who waits until nothing is under way.
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
-  /// What an effect is about: of two on one channel only the later's result counts, unless they are actions.
-  enum Channel: Hashable, Sendable {
-    case files, catalog, tableCounts, opening, references, clipboard, copy, text, memory, preparation, script, plan
-    case sqlCompletion
-    case page(GridID), count(GridID), location(GridID), find(GridID), check(GridID), completion(GridID)
-
-    /// Whether new work makes what is under way worthless.
-    var isReplaceable: Bool {
-      switch self {
-      case .tableCounts, .references, .opening, .count, .find, .check, .completion, .preparation, .sqlCompletion: true
-      default: false
-      }
-    }
-
-    /// Whether its effects change something: the next one waits for the one before, and no answer is dropped.
-    var isOfActions: Bool {
-      switch self {
-      case .script, .clipboard: true
-      default: false
-      }
-    }
+  private struct Job {
+    var name: String
+    var task: Task<Void, Never>
   }
 
   /// - Parameters:
@@ -66,293 +36,162 @@ public final class Session: Sendable {
   ///   - now: The clock by which runs are timed.
   public init(
     connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
-    saveDelay: Duration = .milliseconds(300),
-    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    saveDelay: Duration = .milliseconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
-    services = Services(connections: connections, storage: storage)
+    inbox = MessageQueue(waker: waker)
+    services = Services(connections: connections, storage: storage, inbox: inbox, now: now)
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
     self.watchInterval = watchInterval
-    self.now = now
-    self.waker = waker
-    connections.lockWaits.onChange { [weak self] names in self?.tellLockWait(of: names) }
+    connections.lockWaits.onChange { [weak services] names in services?.tellLockWait(of: names) }
   }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
   public func run(_ effect: Effect) {
     switch effect {
-    case .request(let issued): return start(issued.request, as: issued.id)
-    case .cancel(let id): return state.withLock { $0.requests[id] }?.cancel() ?? ()
-    default: break
+    case .request(let issued): start(issued.request, as: issued.id)
+    case .cancel(let id): state.withLock { state in state.requests[id].flatMap { state.jobs[$0] }?.task }?.cancel()
+    case .call(let issued): issued.call.perform(in: services)
+    case .saveMemory(let memory): save(memory)
+    case .editExternally, .copyToClipboard, .suspend, .repaint, .quit: break
     }
-    guard let channel = effect.channel else { return runAtOnce(effect) }
-    guard !channel.isOfActions else { return act(on: channel) { await self.perform(effect, posting: $0) } }
-    let generation = begin(channel)
-    let task = Task {
-      await perform(effect, posting: Post(session: self, channel: channel, generation: generation))
-      end(channel)
-    }
-    guard channel.isReplaceable else { return }
-    let older = state.withLock { $0.replaceable.updateValue(task, forKey: channel) }
-    older?.cancel()
   }
 
-  /// Starts a request; an action has its turn after those that its queue was given before.
   private func start<R: Request>(_ request: R, as id: RequestID) {
-    let queue = (request as? any Action)?.queue
-    state.withLock { state in
-      state.awaited[id] = "\(R.self)"
-      let before = queue.flatMap { state.lastActions.updateValue(id, forKey: $0) }.flatMap { state.requests[$0] }
-      state.requests[id] = Task {
-        await before?.value
-        let answer: Result<any Sendable, Problem>
-        do {
-          answer = .success(try await request.run(in: services) { self.post(.reported(id, $0)) })
-        } catch {
-          answer = .failure(Problem(describing: error))
-        }
-        self.state.withLock { state in
-          state.requests[id] = nil
-          state.messages.append(.answered(id, answer))
-          state.awaited[id] = nil
-        }
-        waker.wake()
+    begin("\(R.self)", in: (request as? any Action)?.queue, for: id) { [services, inbox] in
+      do {
+        inbox.post(.answered(id, .success(try await request.run(in: services) { inbox.post(.reported(id, $0)) })))
+      } catch {
+        inbox.post(.answered(id, .failure(Problem(describing: error))))
       }
     }
   }
 
-  /// Starts an action, which has its turn after those that its channel was given before.
-  private func act(on channel: Channel, _ body: @escaping @Sendable (Post) async -> Void) {
-    let generation = begin(channel)
-    let post = Post(session: self, channel: channel, generation: generation)
+  /// Begins a job; in a queue it has its turn after those that the queue was given before.
+  private func begin(_ name: String, in queue: ActionQueue? = nil, for id: RequestID? = nil, _ body: @escaping @Sendable () async -> Void) {
     state.withLock { state in
-      let before = state.actions[channel]?.max { $0.key < $1.key }?.value
-      state.actions[channel, default: [:]][generation] = Task {
+      state.lastJob += 1
+      let number = state.lastJob
+      if let id { state.requests[id] = number }
+      let before = queue.flatMap { state.lastActions.updateValue(number, forKey: $0) }.flatMap { state.jobs[$0]?.task }
+      let task = Task {
         await before?.value
-        await body(post)
-        self.state.withLock { _ = $0.actions[channel]?.removeValue(forKey: generation) }
-        end(channel)
+        await body()
+        self.end(number, of: id)
       }
+      state.jobs[number] = Job(name: name, task: task)
     }
+  }
+
+  private func end(_ job: Int, of id: RequestID?) {
+    let waiting = state.withLock { state in
+      state.jobs[job] = nil
+      if let id { state.requests[id] = nil }
+      guard state.jobs.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for continuation in waiting { continuation.resume() }
+    inbox.wake()
   }
 
   /// Gives a text to the desktop's clipboard too, and tells where it went.
   func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
-    act(on: .clipboard) { post in
+    begin("copying", in: ActionQueue("clipboard")) { [inbox] in
       let tool = await clipboard.copy(text.text)
       let places = [isSentToTerminal ? "the terminal" : nil, tool].compactMap(\.self)
-      let message: Message =
-        places.isEmpty
-        ? .copyFailed(Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works"))
-        : .copied(text, "the clipboard (\(places.joined(separator: ", ")))")
-      post(message)
+      let nowhere = Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works")
+      inbox.post(.copied(text, places.isEmpty ? .failure(nowhere) : .success("the clipboard (\(places.joined(separator: ", ")))")))
     }
   }
 
   /// Returns the messages that have come since it was last asked.
-  public func takeMessages() -> [Message] {
-    state.withLock { state in
-      defer { state.messages = [] }
-      return state.messages
-    }
-  }
+  public func takeMessages() -> [Message] { inbox.takeAll() }
 
-  /// Whether no effect is under way and no message waits.
-  public var isSettled: Bool {
-    state.withLock { $0.outstanding.isEmpty && $0.awaited.isEmpty && $0.messages.isEmpty }
-  }
+  /// Takes note that the messages which were taken have been handled.
+  func noteHandled() { inbox.noteHandled() }
 
-  /// What is under way, by channel: `["count(GridID(number: 1))", "script: 2"]`.
+  /// Whether nothing is under way and no message waits.
+  public var isSettled: Bool { state.withLock(\.jobs.isEmpty) && inbox.isEmpty }
+
+  /// What is under way, by name: `["CountRows", "LoadPage: 2"]`.
   package var outstandingWork: [String] {
-    state.withLock { state in state.outstanding.map { $1 == 1 ? "\($0)" : "\($0): \($1)" }.sorted() + state.awaited.values.sorted() }
-  }
-
-  /// Tells a message whatever came meanwhile.
-  func post(_ message: Message) {
-    state.withLock { $0.messages.append(message) }
-    waker.wake()
-  }
-
-  private func begin(_ channel: Channel) -> Int {
-    state.withLock { state in
-      state.outstanding[channel, default: 0] += 1
-      state.generations[channel, default: 0] += 1
-      return state.generations[channel, default: 0]
-    }
-  }
-
-  private func end(_ channel: Channel) {
-    state.withLock { state in
-      let left = state.outstanding[channel, default: 1] - 1
-      state.outstanding[channel] = left > 0 ? left : nil
-    }
-    waker.wake()
-  }
-
-  /// - Returns: whether the message will be taken: an action's always is, another's where nothing newer has begun on its channel.
-  @discardableResult
-  fileprivate func post(_ message: Message, on channel: Channel, generation: Int) -> Bool {
-    let isCurrent = state.withLock { state in
-      guard channel.isOfActions || state.generations[channel] == generation else { return false }
-      state.messages.append(message)
-      return true
-    }
-    if isCurrent { waker.wake() }
-    return isCurrent
-  }
-
-  /// Whether nothing newer has begun on the channel of an effect.
-  func isCurrent(_ post: Post) -> Bool {
-    state.withLock { $0.generations[post.channel] == post.generation }
-  }
-
-  // MARK: Readers
-
-  var connections: Connections { services.connections }
-  var storage: Storage { services.storage }
-
-  func use(_ connections: Connections) { services.use(connections) }
-
-  typealias OpenSet = Services.OpenSet
-
-  func openSet(_ id: GridID) -> OpenSet? { services.openSet(id) }
-  func openReader(of set: RowSet) -> RowReader? { services.openReader(of: set) }
-  func reader(_ id: GridID) -> RowReader? { services.reader(id) }
-  var openSets: [OpenSet] { services.openSets }
-  func keep(_ set: OpenSet, as id: GridID) { services.keep(set, as: id) }
-  func forget(_ id: GridID) {
-    let tasks = state.withLock { state in
-      let channels: [Channel] = [.page(id), .count(id), .location(id), .find(id), .check(id), .completion(id)]
-      // What still comes on them is dropped, their generation being gone.
-      for channel in channels { state.generations[channel] = nil }
-      return channels.compactMap { state.replaceable.removeValue(forKey: $0) }
-    }
-    for task in tasks { task.cancel() }
-    services.forget(id)
-  }
-
-  /// Compiles a view, unless that has been done for the bar.
-  func compile(_ view: RowView, for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
-    if let known = state.withLock(\.compiledView), known.view == view, known.columns == columns { return known }
-    let compiled = try view.compiled(for: columns)
-    state.withLock { $0.compiledView = compiled }
-    return compiled
-  }
-
-  /// Ends the counting of the catalog's tables.
-  func stopCountingTables() {
-    state.withLock { $0.replaceable[.tableCounts] }?.cancel()
+    let names = Dictionary(grouping: state.withLock { $0.jobs.values.map(\.name) }) { $0 }
+    return names.map { $1.count == 1 ? $0 : "\($0): \($1.count)" }.sorted()
   }
 
   // MARK: Memory
 
-  /// Ends with the memory in its file, also where the effect that was to write it has not come to that.
+  /// Writes the memory to its file a while later.
+  private func save(_ memory: Memory) {
+    let number = state.withLock { state in
+      state.memories += 1
+      return state.memories
+    }
+    begin("saving the memory") { [inbox, memoryWriter] in
+      do {
+        try await memoryWriter.save(memory, number: number)
+      } catch {
+        let reason = Problem(describing: error).text
+        inbox.post(.memoryUnsaved(Problem("what was filtered and sorted by is not kept for the next start: \(reason)")))
+      }
+    }
+  }
+
+  /// Ends with the memory in its file, also where what was to write it has not come to that.
   func finish(remembering memory: Memory) {
-    let generation = state.withLock { $0.generations[.memory] ?? 0 }
     // Nobody is left to be told that it could not be kept.
-    try? memoryWriter.saveAtOnce(memory, number: generation)
+    try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))
   }
 
-  private func runAtOnce(_ effect: Effect) {
-    switch effect {
-    case .watchFiles: watch()
-    case .forget(let id): forget(id)
-    case .stopBackgroundWork(let id): reader(id)?.cancelBackgroundWork()
-    case .stopAllWork(let id):
-      reader(id)?.cancelBackgroundWork()
-      reader(id)?.cancelForegroundWork()
-    case .stopOpening: state.withLock { $0.replaceable[.opening] }?.cancel()
-    case .preempt(let id):
-      state.withLock { $0.replaceable[.find(id)] }?.cancel()
-      reader(id)?.cancelOrdering()
-    case .stopScript:
-      let tasks = state.withLock { state in [state.replaceable[.preparation]].compactMap(\.self) + (state.actions[.script] ?? [:]).values }
-      for task in tasks { task.cancel() }
-    case .stopWaiting: connections.lockWaits.stopAll()
-    default: break
+  // MARK: Watching
+
+  /// Looks from time to time whether somebody else has written to the files or replaced them, and tells, until the session is gone.
+  ///
+  /// SQLite tells no other process of a write: this is the one thing that is asked for again and again.
+  func watch() {
+    guard let interval = watchInterval else { return }
+    let first = try? services.connections.foreground.fileStates()
+    Task { [weak self] in
+      var (seen, pause) = (first, interval)
+      while true {
+        try await Task.sleep(for: pause)
+        guard let session = self else { return }
+        pause = interval
+        if let move = await session.services.checkDatabaseFiles() {
+          if move.isReopened { seen = try? await session.services.connections.foreground.fileStates() }
+          continue
+        }
+        // A file that is locked just now is looked at the next time.
+        guard let states = try? await session.services.connections.foreground.fileStates(), states != seen else { continue }
+        seen = states
+        let start = ContinuousClock.now
+        session.inbox.post(.filesChanged)
+        await session.settles(within: .seconds(10))
+        // Where others write all the time, most of the time is still left to them.
+        pause = max(interval, (ContinuousClock.now - start) * 4)
+      }
     }
   }
 
-  /// Tells the messages of one effect.
-  struct Post: Sendable {
-    let session: Session
-    let channel: Channel
-    let generation: Int
-
-    @discardableResult
-    func callAsFunction(_ message: Message) -> Bool {
-      session.post(message, on: channel, generation: generation)
+  /// Waits until what follows from a message is done.
+  private func settles(within limit: Duration) async {
+    let number = state.withLock { state in
+      state.lastJob += 1
+      return state.lastJob
     }
-  }
-}
-
-/// The connections of a session, so that nothing waits for anything slower than itself.
-public struct Connections: Sendable {
-  /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
-  let rows: ReadConnections
-  /// Counts the tables of the catalog, and looks for values of columns.
-  let catalog: DatabaseQueue
-  /// Runs the statements of the editor, and reads the rows that they give.
-  let script: ScriptConnection
-  /// Which of them wait for a lock.
-  let lockWaits: LockWaits
-
-  /// Opens all of them anew, on the files that are there now; nil where that cannot be.
-  let reopen: (@Sendable () throws -> Connections)?
-
-  package init(
-    rows: ReadConnections, catalog: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
-    reopen: (@Sendable () throws -> Connections)? = nil
-  ) {
-    self.reopen = reopen
-    self.rows = rows
-    self.catalog = catalog
-    self.script = script
-    self.lockWaits = lockWaits
-  }
-
-  /// Reads what is on the screen.
-  public var foreground: DatabaseQueue { rows.foreground }
-
-  /// Makes what reads the rows of a grid; those of a query where its transaction and its temporary tables are seen.
-  func reader(of set: RowSet) throws -> RowReader {
-    guard case .query = set.source else { return RowReader(set, on: rows) }
-    let queue = try script.queue()
-    return RowReader(set, on: ReadConnections(foreground: queue, background: queue))
-  }
-
-  /// Makes what looks for values of a column while others read the rows.
-  func valueReader(of set: RowSet) throws -> RowReader {
-    guard case .query = set.source else { return RowReader(set, on: ReadConnections(foreground: catalog, background: catalog)) }
-    return try reader(of: set)
-  }
-}
-
-extension Effect {
-  /// The channel of an effect that takes time; nil for one that does not.
-  var channel: Session.Channel? {
-    switch self {
-    case .checkDatabaseFiles: .files
-    case .loadCatalog: .catalog
-    case .countTables: .tableCounts
-    case .openRows: .opening
-    case .loadPage(let id, _), .loadAround(let id, _, _, _): .page(id)
-    case .count(let id): .count(id)
-    case .locate(let id, _): .location(id)
-    case .find(let id, _): .find(id)
-    case .checkView(let id, _, _): .check(id)
-    case .complete(let id, _, _, _): .completion(id)
-    case .saveMemory: .memory
-    case .loadReferences: .references
-    case .prepareCopy: .copy
-    case .copyToClipboard: .clipboard
-    case .prepareSQL: .text
-    case .prepareRun: .preparation
-    case .run, .endTransaction: .script
-    case .explain: .plan
-    case .completeSQL: .sqlCompletion
-    case .request, .cancel, .watchFiles, .forget, .preempt, .stopBackgroundWork, .stopAllWork, .stopOpening, .stopScript, .stopWaiting, .editExternally, .suspend, .repaint,
-      .quit:
-      nil
+    let deadline = Task { [weak self] in
+      try await Task.sleep(for: limit)
+      self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
     }
+    // What the message leads to has not begun before.
+    await inbox.areHandled()
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if !state.jobs.isEmpty { state.waiting[number] = continuation }
+        return state.jobs.isEmpty
+      }
+      if isIdle { continuation.resume() }
+    }
+    deadline.cancel()
   }
 }

@@ -51,11 +51,11 @@ public struct HistoryFile: Sendable {
   }
 }
 
-extension Session {
+extension Storage {
   /// Adds a run to the history; returns why it is not there.
   func keep(_ entry: HistoryEntry) -> Problem? {
     do {
-      try storage.history?.append(entry)
+      try history?.append(entry)
       return nil
     } catch {
       return Problem("this run is not in the history: \(Problem(describing: error).text)")
@@ -65,14 +65,6 @@ extension Session {
   /// A file by a path that may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/") ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
-  }
-
-  /// Says what may stand at the caret of the editor.
-  func completeSQL(_ text: String, caret: Int, posting post: Post) async {
-    let items = try? await connections.catalog.read { db in
-      SQLScript(text).completions(at: caret, schema: try db.completionSchema()).map(Completion.init)
-    }
-    post(.sqlCompleted(text, caret: caret, items ?? []))
   }
 }
 

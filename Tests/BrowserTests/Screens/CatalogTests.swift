@@ -22,13 +22,10 @@ struct CatalogTests {
   @Test("Enter opens the table under the cursor and turns to it")
   mutating func open() {
     browser.press("j")
-    let effects = browser.press("enter")
-    guard case .openRows(_, let set, _, at: .first, _)? = effects.first else {
-      Issue.record("Enter opens rows")
-      return
-    }
-    #expect(set == RowSet(.table(BrowserFixture.songs)))
-    #expect(browser.focus == .grid)
+    let opened = browser.press("enter").requests(OpenRows.self).first?.request
+    #expect(opened?.rowSet == RowSet(.table(BrowserFixture.songs)))
+    #expect(opened?.place == .first)
+    #expect(browser.focus == .rows)
   }
 
   @Test("Enter on a heading folds its group, and again unfolds it")
@@ -58,7 +55,8 @@ struct CatalogTests {
   mutating func best(text: String, name: String) {
     let names = ["CustomerCustomerDemo", "Customers", "Order Details", "Orders", "Summary of Orders"]
     let entries = names.map { BrowserFixture.entry(TableReference(name: $0)) }
-    browser.catalog.take(.success(Catalog(databases: [CatalogDatabase(name: "main", path: "/a.db", entries: entries)])))
+    browser.press("R")
+    browser.answer(LoadCatalog.self, .success(Catalog(databases: [CatalogDatabase(name: "main", path: "/a.db", entries: entries)])))
     browser.press("/")
     browser.type(text)
     #expect(browser.catalog.currentTable?.name == name)
@@ -76,7 +74,7 @@ struct CatalogTests {
 
   @Test("counts appear beside the names when they arrive")
   mutating func counts() {
-    _ = browser.update(.tableCounted(BrowserFixture.songs, .exact(3_503)))
+    browser.report(CountTables.self, CountTables.Count(table: BrowserFixture.songs, number: .exact(3_503)))
     #expect(browser.screen.contains("3,503"))
   }
 
@@ -88,7 +86,8 @@ struct CatalogTests {
         BrowserFixture.entry(TableReference(database: "other", name: "things")),
         BrowserFixture.entry(TableReference(database: "other", name: "sqlite_sequence"), kind: .system),
       ])
-    _ = browser.update(.catalogLoaded(.success(Catalog(databases: BrowserFixture.catalog.databases + [other]))))
+    browser.press("R")
+    browser.answer(LoadCatalog.self, .success(Catalog(databases: BrowserFixture.catalog.databases + [other])))
     #expect(browser.screen.contains("things"))
     #expect(browser.screen.contains("▸ System 1"))
     #expect(!browser.screen.contains("sqlite_sequence"))
@@ -98,7 +97,7 @@ struct CatalogTests {
   func empty() {
     var browser = BrowserFixture.browser()
     _ = browser.start()
-    _ = browser.update(.catalogLoaded(.success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: [])]))))
+    browser.answer(LoadCatalog.self, .success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: [])])))
     #expect(browser.screen.contains("no tables yet"))
   }
 
@@ -107,7 +106,7 @@ struct CatalogTests {
     browser.press("ctrl-p")
     browser.type("sgs")
     let effects = browser.press("enter")
-    #expect(effects.contains { if case .openRows(_, RowSet(.table(BrowserFixture.songs)), _, at: .first, _) = $0 { true } else { false } })
+    #expect(effects.requests(OpenRows.self).first?.request.rowSet == RowSet(.table(BrowserFixture.songs)))
     #expect(browser.overlays.isEmpty)
   }
 }

@@ -17,12 +17,14 @@ struct FilterBarTests {
 
   /// Tells the browser what the engine says of the text in the bar.
   private func report(_ report: ViewReport, to browser: inout Browser) throws -> [Effect] {
-    let grid = try #require(browser.grid)
-    return browser.update(.viewChecked(grid.id, grid.draft, report))
+    let draft = try #require(browser.grid?.draft)
+    let check = try #require(browser.requests.outstanding(CheckView.self).last)
+    #expect(check.request.view == draft)
+    return browser.answer(CheckView.self, .success(report))
   }
 
   private func opened(_ effects: [Effect]) -> RowView? {
-    effects.lazy.compactMap { if case .openRows(_, _, let view, _, _) = $0 { view } else { nil } }.first
+    effects.requests(OpenRows.self).first?.request.view
   }
 
   private func marks(_ sort: String) -> [OrderMark] {
@@ -34,11 +36,8 @@ struct FilterBarTests {
 
   /// Lets the rows arrive that a view has asked for.
   private func arrive(in browser: inout Browser, total: Int = 12) throws -> [Effect] {
-    let opening = try #require(browser.opening)
-    let rows = OpenedRows(
-      columns: BrowserFixture.columns, schema: BrowserFixture.schema, page: BrowserFixture.page(0..<total, of: total), cursor: nil,
-      view: opening.view, order: marks(opening.view.sort), filterColumns: FilterColumns(BrowserFixture.schema))
-    return browser.update(.rowsOpened(opening.id, .success(rows)))
+    let view = try #require(browser.rows.opening?.view)
+    return browser.open(OpenedRows(page: BrowserFixture.page(0..<total, of: total), view: view, order: marks(view.sort)))
   }
 
   @Test("stands under the grid, and says that all rows are shown")
@@ -55,10 +54,10 @@ struct FilterBarTests {
     browser.type("length > 3")
     _ = try report(Self.cheap, to: &browser)
     browser.press("enter")
-    #expect(browser.opening?.view.filter == "length > 3")
+    #expect(browser.rows.opening?.view.filter == "length > 3")
     #expect(browser.screen.contains("filter › length > 3"))
     browser.press("ctrl-c")
-    #expect(browser.opening == nil)
+    #expect(browser.rows.opening == nil)
     #expect(browser.screen.contains("filter › all rows"))
   }
 
@@ -66,10 +65,11 @@ struct FilterBarTests {
   func checks() throws {
     var browser = BrowserFixture.openBrowser()
     browser.press("&")
-    let effects = browser.update(.eventArrived(.key(Key("l"))))
+    let first = try #require(browser.update(.eventArrived(.key(Key("l")))).requests(CheckView.self).first)
     let grid = try #require(browser.grid)
-    #expect(effects == [.checkView(grid.id, RowView(filter: "l"), .filter)])
-    _ = browser.update(.viewChecked(grid.id, RowView(filter: "another"), Self.wrong))
+    #expect(first.request == CheckView(grid: grid.id, view: RowView(filter: "l"), text: .filter))
+    browser.type("e")
+    _ = browser.update(.answered(first.id, .success(Self.wrong)))
     #expect(!browser.screen.contains("no column"))
   }
 
@@ -101,6 +101,8 @@ struct FilterBarTests {
     let before = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
     var doubtful = Self.cheap
     doubtful.advice = [TextRemark(range: 0..<17, sentence: "Midnight alone.", mended: ["made ^= '2021-01-01'"])]
+    browser.type("2")
+    browser.press("backspace")
     _ = try report(doubtful, to: &browser)
     let after = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
     // The last line names the key that mends it.
@@ -169,7 +171,7 @@ struct FilterBarTests {
     var browser = BrowserFixture.openBrowser()
     for text in ["id = 1", "id = 2"] {
       browser.press("g F")
-      _ = browser.opening.map { _ in try? arrive(in: &browser) }
+      _ = browser.rows.opening.map { _ in try? arrive(in: &browser) }
       browser.press("&")
       browser.type(text)
       _ = try report(Self.dear, to: &browser)
@@ -193,9 +195,10 @@ struct FilterBarTests {
     browser.press("&")
     browser.type("le")
     let grid = try #require(browser.grid)
-    #expect(browser.press("tab") == [.complete(grid.id, RowView(filter: "le"), .filter, caret: 2)])
+    let asked = browser.press("tab").requests(CompleteView.self).map(\.request)
+    #expect(asked == [CompleteView(grid: grid.id, view: RowView(filter: "le"), text: .filter, caret: 2)])
     let items = ["length", "length("].map { Completion(label: $0, detail: "column", range: 0..<2, replacement: $0) }
-    _ = browser.update(.completed(grid.id, grid.draft, items))
+    browser.answer(CompleteView.self, .success(items))
     #expect(browser.screen.contains("length("))
     browser.press("down enter")
     #expect(browser.grid?.bar.field.text == "length(")
@@ -204,12 +207,11 @@ struct FilterBarTests {
   }
 
   @Test("Esc leaves first the list, then the bar")
-  func escape() throws {
+  func escape() {
     var browser = BrowserFixture.openBrowser()
     browser.press("& tab")
-    let grid = try #require(browser.grid)
     let items = ["id", "title"].map { Completion(label: $0, detail: "", range: 0..<0, replacement: $0) }
-    _ = browser.update(.completed(grid.id, grid.draft, items))
+    browser.answer(CompleteView.self, .success(items))
     browser.press("escape")
     #expect(browser.grid?.bar.completions == nil)
     #expect(browser.grid?.bar.isTyping == true)
@@ -286,7 +288,7 @@ struct FilterBarTests {
     for event in events + [Mouse(.release, at: Point(column: 46, row: row))] {
       #expect(opened(browser.update(.eventArrived(.mouse(event)))) == nil)
     }
-    #expect(browser.opening == nil)
+    #expect(browser.rows.opening == nil)
   }
 
   @Test("a parameter is asked for in a form, and what is wrong in it is said under its field")

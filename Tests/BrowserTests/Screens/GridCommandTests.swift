@@ -51,45 +51,34 @@ struct GridCommandTests {
     #expect(browser.grid?.layout.widths[1] == before)
   }
 
+  /// What is to be read for the clipboard, by what is to be done.
+  private func copied(_ effects: [Effect]) -> [PrepareCopy] { effects.requests(PrepareCopy.self).map(\.request) }
+
   @Test("y copies the value, Y the row, gy in a format that is chosen")
   mutating func copy() {
-    #expect(browser.press("y") == [.prepareCopy(id, CopyRequest(title: "id", tableName: "albums", content: .value(.rowID(1), column: 0)))])
-    #expect(
-      browser.press("Y") == [
-        .prepareCopy(
-          id,
-          CopyRequest(
-            title: "1 row as TSV", tableName: "albums",
-            content: .rows(from: .rowID(1), through: .rowID(1), columns: [0, 1, 2, 3, 4], format: .tsv)))
-      ])
+    let value = PrepareCopy(grid: id, title: "id", tableName: "albums", content: .value(.rowID(1), column: 0))
+    #expect(copied(browser.press("y")) == [value])
+    let row = CopyContent.rows(from: .rowID(1), through: .rowID(1), columns: [0, 1, 2, 3, 4], format: .tsv)
+    #expect(copied(browser.press("Y")) == [PrepareCopy(grid: id, title: "1 row as TSV", tableName: "albums", content: row)])
     browser.press("V")
     browser.press("j")
     browser.press("g y")
     browser.type("markdown")
-    #expect(
-      browser.press("enter") == [
-        .prepareCopy(
-          id,
-          CopyRequest(
-            title: "2 rows as Markdown", tableName: "albums",
-            content: .rows(from: .rowID(1), through: .rowID(2), columns: [0, 1, 2, 3, 4], format: .markdown)))
-      ])
+    let rows = CopyContent.rows(from: .rowID(1), through: .rowID(2), columns: [0, 1, 2, 3, 4], format: .markdown)
+    let wanted = PrepareCopy(grid: id, title: "2 rows as Markdown", tableName: "albums", content: rows, rows: 2)
+    #expect(copied(browser.press("enter")) == [wanted])
   }
 
   @Test("a selection of cells is copied with its columns only, upwards too")
   mutating func cells() {
-    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.answer(CountRows.self, .success(.exact(1_000)))
     _ = browser.update(.eventArrived(.resized(Size(columns: 120, rows: 24))))
     browser.press("5 j")
     browser.press("l")
     browser.press("shift-right")
     browser.press("shift-up")
     #expect(browser.screen.contains("2 rows × 2 columns selected"))
-    guard case .prepareCopy(_, let request)? = browser.press("ctrl-c").first else {
-      Issue.record("^C copies a selection")
-      return
-    }
-    #expect(request.content == .rows(from: .rowID(5), through: .rowID(6), columns: [1, 2], format: .tsv))
+    #expect(copied(browser.press("ctrl-c")).first?.content == .rows(from: .rowID(5), through: .rowID(6), columns: [1, 2], format: .tsv))
   }
 
   @Test("find looks on from the row under the cursor, n and N again")
@@ -97,94 +86,72 @@ struct GridCommandTests {
     browser.press("/")
     browser.type("song 40")
     let request = FindRequest(needle: .text("song 40"), columns: [0, 1, 2, 3, 4], start: .rowID(1), isBackwards: false)
-    #expect(browser.press("enter") == [.find(id, request)])
+    #expect(browser.press("enter").requests(FindRow.self).map(\.request) == [FindRow(grid: id, search: request)])
     #expect(browser.screen.contains("searching…"))
-    let match = RowMatch(key: .rowID(41), column: 1, wrapped: false)
-    _ = browser.update(.rowFound(id, request, .success(match)))
+    browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
     #expect(browser.grid?.currentRow?.key == .rowID(41))
     #expect(browser.grid?.column == 1)
-    guard case .find(_, let again)? = browser.press("N").first else {
-      Issue.record("N looks for the same text")
-      return
-    }
-    #expect(again.isBackwards && again.needle == .text("song 40") && again.start == .rowID(41))
-    _ = browser.update(.rowFound(id, again, .success(nil)))
+    let again = browser.press("N").requests(FindRow.self).first?.request.search
+    #expect(again?.isBackwards == true && again?.needle == .text("song 40") && again?.start == .rowID(41))
+    browser.answer(FindRow.self, .success(nil))
     #expect(browser.screen.contains("“song 40” is in no row here"))
   }
 
   @Test("a search and a copy show how far they are, and ^C stops them")
-  mutating func stopping() {
+  mutating func stopping() throws {
     browser.press("/")
     browser.type("none")
-    guard case .find(_, let request)? = browser.press("enter").first else {
-      Issue.record("enter looks for the text")
-      return
-    }
-    _ = browser.update(.findProgressed(id, request, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4))))
+    let find = try #require(browser.press("enter").requests(FindRow.self).first)
+    browser.report(FindRow.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4)))
     #expect(browser.screen.contains("searching: 25 % read, 12 s left"))
-    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
+    #expect(browser.press("ctrl-c").contains(.cancel(find.id)))
     #expect(!browser.screen.contains("searching"))
-    browser.press("n")
+    let next = try #require(browser.press("n").requests(FindRow.self).first)
     #expect(browser.screen.contains("searching…"))
-    #expect(browser.press("s").contains(.preempt(id)))
+    #expect(browser.press("s").contains(.cancel(next.id)))
     #expect(!browser.screen.contains("searching"))
     browser.press("V")
     browser.press("9 j")
-    guard case .prepareCopy(_, let copy)? = browser.press("y").first else {
-      Issue.record("y copies a selection")
-      return
-    }
+    let copy = try #require(browser.press("y").requests(PrepareCopy.self).first)
+    #expect(copy.request.rows == 10)
     #expect(browser.screen.contains("copying…"))
-    _ = browser.update(.copyProgressed(copy, RowProgress(rows: 5)))
+    browser.report(PrepareCopy.self, RowProgress(rows: 5, total: 10))
     #expect(browser.screen.contains("copying: 50 % read"))
-    #expect(browser.press("ctrl-c") == [.stopOpening, .stopAllWork(id)])
-    #expect(browser.opening == nil)
+    #expect(browser.press("ctrl-c").contains(.cancel(copy.id)))
+    #expect(browser.rows.opening == nil)
     let text = CopyText(text: "1", title: "10 rows as TSV")
-    #expect(browser.update(.copyPrepared(copy, .success(text))) == [])
-    guard case .prepareCopy(_, let again)? = browser.press("Y").first else {
-      Issue.record("Y copies a row")
-      return
-    }
-    #expect(browser.update(.copyPrepared(again, .success(text))) == [.copyToClipboard(text)])
+    #expect(browser.update(.answered(copy.id, .success(text))) == [])
+    #expect(copied(browser.press("Y")).count == 1)
+    #expect(browser.answer(PrepareCopy.self, .success(text)) == [.copyToClipboard(text)])
     #expect(!browser.screen.contains("copying"))
   }
 
   @Test("a count that was stopped asks for nothing that would begin it again, and a page that was stopped is not told of")
   mutating func stopped() throws {
-    #expect(browser.update(.rowsCounted(id, .atLeast(10), isFinal: true)) == [])
-    browser.press("5 0 0 G")
-    let request = try #require(browser.grid?.pending?.request)
-    #expect(browser.press("ctrl-c") == [.stopAllWork(id)])
-    #expect(browser.update(.pageLoaded(id, request, .failure(.stopped))) == [])
+    #expect(browser.answer(CountRows.self, .success(.atLeast(10))) == [])
+    let page = try #require(browser.press("5 0 0 G").requests(LoadPage.self).first)
+    let effects = browser.press("ctrl-c")
+    #expect(effects.contains(.cancel(page.id)))
+    #expect(effects.requests(CountRows.self).isEmpty && effects.requests(LoadPage.self).isEmpty)
+    #expect(browser.update(.answered(page.id, .failure(.stopped))) == [])
     #expect(browser.screen.contains("stopped"))
-    #expect(!browser.isBusy)
-  }
-
-  @Test("a text for the clipboard takes nothing from rows that are being read for it")
-  func clipboardChannel() {
-    let request = CopyRequest(title: "id", tableName: "albums", content: .value(.rowID(1), column: 0))
-    #expect(Effect.prepareCopy(id, request).channel != Effect.copyToClipboard(CopyText(text: "", title: "")).channel)
+    #expect(!browser.requests.isBusy(atLeast: .background))
   }
 
   @Test("the rows that stay are counted to their end when others do not come")
   mutating func countedOn() {
-    guard case .openRows(let opened, _, _, _, _)? = browser.press("s").first else {
-      Issue.record("s asks for the rows in another order")
-      return
-    }
-    _ = browser.update(.rowsCounted(id, .atLeast(10), isFinal: true))
-    #expect(browser.update(.rowsOpened(opened, .failure(Problem("no such column: title")))).contains(.count(id)))
+    #expect(browser.press("s").requests(OpenRows.self).count == 1)
+    browser.answer(CountRows.self, .success(.atLeast(10)))
+    let effects = browser.answer(OpenRows.self, .failure(Problem("no such column: title")))
+    #expect(effects.requests(CountRows.self).map(\.request.grid) == [id])
   }
 
   /// Presses a key that asks for the rows in another order, then others, and then has the rows come; returns what is done about it.
   private mutating func reorder(pressing keys: String) throws -> (grid: GridID, effects: [Effect]) {
     browser.press("s")
-    let opened = try #require(browser.opening?.id)
+    let opened = try #require(browser.rows.opening?.id)
     browser.press(keys)
-    let rows = OpenedRows(
-      columns: BrowserFixture.columns, schema: BrowserFixture.schema, page: BrowserFixture.page(0..<60, of: 1_000), cursor: .rowID(1),
-      filterColumns: FilterColumns(BrowserFixture.schema))
-    return (opened, browser.update(.rowsOpened(opened, .success(rows))))
+    return (opened, browser.open(OpenedRows(page: BrowserFixture.page(0..<60, of: 1_000), cursor: .rowID(1))))
   }
 
   @Test("what is pressed while rows are put in another order holds when they come")
@@ -193,32 +160,40 @@ struct GridCommandTests {
     #expect(browser.grid?.currentRow?.key == .rowID(6))
     let (grid, effects) = try reorder(pressing: "5 0 0 G")
     #expect(browser.grid?.pending?.landing == .number(499))
-    #expect(effects.contains { if case .loadPage(grid, let request) = $0 { request == browser.grid?.pending?.request } else { false } })
+    let loads = effects.requests(LoadPage.self).map(\.request)
+    #expect(loads.contains { $0.grid == grid && $0.request == browser.grid?.pending?.request })
   }
 
   @Test("a search makes way for rows in another order, and goes on in them")
   mutating func searchedOn() throws {
     browser.press("/")
     browser.type("song 40")
-    browser.press("enter")
-    let request = try #require(browser.search?.request)
-    browser.press("s")
-    #expect(browser.update(.rowFound(id, request, .failure(.stopped))) == [])
+    let find = try #require(browser.press("enter").requests(FindRow.self).first)
+    let search = find.request.search
+    #expect(browser.press("s").contains(.cancel(find.id)))
+    #expect(browser.update(.answered(find.id, .failure(.stopped))) == [])
     let (grid, effects) = try reorder(pressing: "3 j")
-    #expect(effects.contains(.find(grid, FindRequest(needle: request.needle, columns: request.columns, start: .rowID(4), isBackwards: false))))
+    let wanted = FindRequest(needle: search.needle, columns: search.columns, start: .rowID(4), isBackwards: false)
+    #expect(effects.requests(FindRow.self).map(\.request) == [FindRow(grid: grid, search: wanted)])
     #expect(browser.screen.contains("searching"))
+  }
+
+  @Test("an opening that has been given up is let go of when it comes")
+  mutating func givenUp() throws {
+    let first = try #require(browser.press("s").requests(OpenRows.self).first)
+    browser.press("s")
+    var rows = OpenedRows(page: BrowserFixture.page(0..<60, of: 1_000))
+    rows.grid = first.request.grid
+    #expect(browser.update(.answered(first.id, .success(rows))) == [.call(IssuedCall(call: ForgetRows(grid: rows.grid)))])
   }
 
   @Test("gd follows a foreign key, and says why it cannot")
   mutating func follow() {
     browser.press("2 l")
-    guard case .openRows(let opened, let set, _, let place, _)? = browser.press("g d").first else {
-      Issue.record("gd opens the table that is referred to")
-      return
-    }
-    #expect(set == RowSet(.table(TableReference(name: "albums"))))
-    #expect(place == .matching([ColumnMatch(column: "id", value: .integer(7))]))
-    _ = browser.update(.rowsOpened(opened, .failure(Problem("there is no row with id = 7"))))
+    let opened = browser.press("g d").requests(OpenRows.self).first?.request
+    #expect(opened?.rowSet == RowSet(.table(TableReference(name: "albums"))))
+    #expect(opened?.place == .matching([ColumnMatch(column: "id", value: .integer(7))]))
+    browser.answer(OpenRows.self, .failure(Problem("there is no row with id = 7")))
     #expect(browser.screen.contains("there is no row with id = 7"))
     #expect(browser.grid?.id == id)
     browser.press("3 j")
@@ -232,20 +207,17 @@ struct GridCommandTests {
   @Test("gr offers the tables that refer here, and ^O comes back to the same row")
   mutating func references() {
     browser.press("4 j")
-    #expect(browser.press("g r") == [.loadReferences(id, TableReference(name: "albums"))])
+    let asked = browser.press("g r").requests(LoadReferences.self).map(\.request)
+    #expect(asked == [LoadReferences(table: TableReference(name: "albums"))])
     let key = ForeignKeySchema(
       columns: ["album"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION", onUpdate: "NO ACTION")
     let references = ["tracks", "prizes"].map { InboundReference(table: TableReference(name: $0), key: key) }
-    _ = browser.update(.referencesLoaded(id, .success(references)))
+    browser.answer(LoadReferences.self, .success(references))
     #expect(browser.screen.contains("prizes"))
     browser.press("down")
-    guard case .openRows(let opened, let set, _, _, _)? = browser.press("enter").first else {
-      Issue.record("Enter opens the rows")
-      return
-    }
-    #expect(set.matching == [ColumnMatch(column: "album", value: .integer(5))])
-    let rows = OpenedRows(columns: BrowserFixture.columns, schema: nil, page: BrowserFixture.page(0..<2, of: 2), cursor: nil)
-    _ = browser.update(.rowsOpened(opened, .success(rows)))
+    let opened = browser.press("enter").requests(OpenRows.self).first?.request
+    #expect(opened?.rowSet.matching == [ColumnMatch(column: "album", value: .integer(5))])
+    browser.open(OpenedRows(schema: nil, page: BrowserFixture.page(0..<2, of: 2)))
     #expect(browser.screen.contains("prizes where album = 5"))
     browser.press("ctrl-o")
     #expect(browser.grid?.currentRow?.key == .rowID(5))
@@ -265,7 +237,7 @@ struct GridCommandTests {
     browser.press("g")
     #expect(browser.screen.contains("d follow-foreign-key"))
     browser.press("escape")
-    #expect(browser.pendingKeys.isEmpty)
-    #expect(browser.focus == .grid)
+    #expect(browser.lastLine.keys.isEmpty)
+    #expect(browser.focus == .rows)
   }
 }

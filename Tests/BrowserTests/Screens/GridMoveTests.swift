@@ -74,11 +74,9 @@ struct GridMoveTests {
   }
 
   @Test("a jump that fails takes the moves after it along")
-  mutating func movesOfAFailure() throws {
-    let id = try #require(browser.grid?.id)
+  mutating func movesOfAFailure() {
     _ = browser.press("G k")
-    let request = try #require(browser.grid?.pending?.request)
-    _ = browser.update(.pageLoaded(id, request, .failure(Problem("disk I/O error"))))
+    browser.answerPage(.failure(Problem("disk I/O error")))
     browser.answer(browser.press("j"))
     #expect(number == 1)
   }
@@ -87,7 +85,7 @@ struct GridMoveTests {
   mutating func clickOnTheWay() throws {
     let effects = browser.press("G k")
     let point = Point(column: 60, row: 10)
-    let shown = try #require(browser.grid?.place(at: point, area: ScreenLayout(browser).grid)?.row)
+    let shown = try #require(browser.grid?.place(at: point, area: RowsLayout(ScreenLayout(browser).rows, browser.environment).grid)?.row)
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))
     #expect(shown > 0 && number == shown)
     browser.answer(effects)
@@ -95,13 +93,11 @@ struct GridMoveTests {
   }
 
   @Test("rows that are read again are awaited when the cursor goes to the top meanwhile")
-  mutating func topWhileReadAgain() throws {
-    let id = try #require(browser.grid?.id)
+  mutating func topWhileReadAgain() {
     _ = browser.press("1 0 j")
     _ = browser.update(.filesChanged)
-    let request = try #require(browser.grid?.pending?.request)
     _ = browser.press("g g")
-    _ = browser.update(.pageLoaded(id, request, .success(BrowserFixture.page(0..<40, of: 40))))
+    browser.answerPage(.success(BrowserFixture.page(0..<40, of: 40)))
     #expect(browser.grid?.window.rows.count == 40)
     #expect(number == 0)
   }
@@ -110,8 +106,7 @@ struct GridMoveTests {
   mutating func byNumber() {
     browser.answer(browser.press("5 0 0 G"))
     #expect(number == 499)
-    guard let id = browser.grid?.id else { return }
-    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.answer(CountRows.self, .success(.exact(1_000)))
     browser.answer(browser.press("9 0 %"))
     #expect(number == 900)
   }
@@ -124,26 +119,21 @@ struct GridMoveTests {
       (RowProgress(rows: 250, total: 1_000, elapsed: .milliseconds(300)), "25 % read"),
       (RowProgress(rows: 1, total: 1_000, elapsed: .seconds(1)), "0 % read, 17 min left"),
     ])
-  mutating func progress(_ progress: RowProgress, badge: String) throws {
+  mutating func progress(_ progress: RowProgress, badge: String) {
     let effects = browser.press("5 0 0 G")
-    let id = try #require(browser.grid?.id)
-    let request = try #require(browser.grid?.pending?.request)
-    _ = browser.update(.pageProgressed(id, PageRequest(.first, limit: 1), progress))
     #expect(!browser.screen.contains(badge))
-    _ = browser.update(.pageProgressed(id, request, progress))
+    browser.report(LoadPage.self, progress)
     #expect(browser.screen.contains(badge))
     browser.answer(effects)
     #expect(!browser.screen.contains(badge))
   }
 
   @Test("a title that is too long for what is told beside it is cut before that, in sight")
-  func narrowTitle() throws {
+  func narrowTitle() {
     var browser = BrowserFixture.openBrowser(columns: 72)
-    let id = try #require(browser.grid?.id)
-    _ = browser.update(.rowsCounted(id, .exact(1_000), isFinal: true))
+    browser.answer(CountRows.self, .success(.exact(1_000)))
     browser.press("5 0 0 G")
-    let request = try #require(browser.grid?.pending?.request)
-    _ = browser.update(.pageProgressed(id, request, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4000))))
+    browser.report(LoadPage.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4000)))
     #expect(browser.screen.prefix { $0 != "\n" }.contains("…  25 % read, 200 min left"))
   }
 
@@ -152,17 +142,16 @@ struct GridMoveTests {
     let id = try #require(browser.grid?.id)
     _ = browser.press("1 0 j")
     let effects = browser.update(.filesChanged)
-    #expect(effects.contains(.loadCatalog))
-    #expect(effects.contains(.count(id)))
+    #expect(effects.requests(LoadCatalog.self).count == 1)
+    #expect(effects.requests(CountRows.self).map(\.request.grid) == [id])
     let request = try #require(browser.grid?.pending?.request)
     #expect(request.position == .from(.rowID(11)))
     _ = browser.press("j j")
-    _ = browser.update(.pageLoaded(id, request, .success(BrowserFixture.page(0..<60, of: 1_000))))
+    browser.answerPage(.success(BrowserFixture.page(0..<60, of: 1_000)))
     #expect(number == 12)
     _ = browser.update(.filesChanged)
     _ = browser.press("j")
-    let past = try #require(browser.grid?.pending?.request)
-    _ = browser.update(.pageLoaded(id, past, .success(BrowserFixture.page(0..<5, of: 1_000))))
+    browser.answerPage(.success(BrowserFixture.page(0..<5, of: 1_000)))
     #expect(number == 13)
     #expect(browser.grid?.pending?.request.position == .from(.rowID(14)))
   }
@@ -198,11 +187,8 @@ struct GridMoveTests {
 
   @Test("a page that fails leaves the rows as they are and says why")
   mutating func failure() {
-    guard case .loadPage(let id, let request)? = browser.press("G").first else {
-      Issue.record("G asks for a page")
-      return
-    }
-    _ = browser.update(.pageLoaded(id, request, .failure(Problem("disk I/O error"))))
+    #expect(browser.press("G").requests(LoadPage.self).count == 1)
+    browser.answerPage(.failure(Problem("disk I/O error")))
     #expect(number == 0)
     #expect(browser.screen.contains("disk I/O error"))
     #expect(browser.grid?.pending == nil)

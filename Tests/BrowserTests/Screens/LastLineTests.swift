@@ -43,7 +43,7 @@ struct LastLineTests {
     var browser = BrowserFixture.openBrowser(columns: columns)
     browser.press(keys)
     #expect(!last(browser).contains("rollback"))
-    browser.sql.transaction = OpenTransaction(changes: 3)
+    browser.workspace.transaction = OpenTransaction(changes: 3)
     #expect(last(browser).contains(hints), "\(last(browser))")
     browser.press("f10")
     #expect(!last(browser).contains("rollback"))
@@ -56,9 +56,8 @@ struct LastLineTests {
     browser.press("&")
     #expect(!last(browser).contains("mend") && !last(browser).contains("history"))
     browser.type("nmae")
-    let grid = try #require(browser.grid)
     let fault = TextRemark(range: 0..<4, sentence: "There is no column nmae.", mended: ["name"])
-    _ = browser.update(.viewChecked(grid.id, grid.draft, ViewReport(faults: [fault])))
+    browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
     #expect(last(browser).contains("Alt-⏎ mend"))
   }
 
@@ -75,14 +74,14 @@ struct LastLineTests {
     #expect(browser.focus == .editor)
     #expect(last(browser).contains("Esc results"))
     browser.press("escape")
-    #expect(browser.focus == .grid)
+    #expect(browser.focus == .rows)
   }
 
   @Test("Esc in the grid and in the catalog goes to no other pane")
   func escape() {
     var browser = BrowserFixture.openBrowser()
     browser.press("escape escape")
-    #expect(browser.focus == .grid)
+    #expect(browser.focus == .rows)
     browser.press("tab escape escape")
     #expect(browser.focus == .catalog)
   }
@@ -91,7 +90,7 @@ struct LastLineTests {
   func filter(keys: String) {
     var browser = BrowserFixture.openBrowser()
     browser.press(keys)
-    #expect(browser.isInBar)
+    #expect(browser.context == .bar)
   }
 
   @Test("a key is told with its place where it is none here, and by its own name with another screen over it")
@@ -100,9 +99,8 @@ struct LastLineTests {
     #expect(browser.keyHint(.find) == "/")
     browser.press("&")
     browser.type("nmae")
-    let grid = try #require(browser.grid)
     let fault = TextRemark(range: 0..<4, sentence: "There is no column nmae.", mended: ["name"])
-    _ = browser.update(.viewChecked(grid.id, grid.draft, ViewReport(faults: [fault])))
+    browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
     #expect(browser.keyHint(.sortColumn) == "s in the grid")
     browser.press("f1")
     #expect(browser.keyHint(.applyReplacement) == "Alt-⏎ in the filter bar")

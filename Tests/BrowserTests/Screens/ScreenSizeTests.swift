@@ -30,14 +30,9 @@ struct ScreenSizeTests {
   func panes(size: Size) {
     var browser = BrowserFixture.openBrowser(columns: size.columns, rows: size.rows)
     let long = String(repeating: "長い", count: 60)
-    _ = browser.update(
-      .catalogLoaded(
-        .success(
-          Catalog(databases: [
-            CatalogDatabase(
-              name: "main", path: nil,
-              entries: [BrowserFixture.entry(TableReference(name: long)), BrowserFixture.entry(BrowserFixture.songs)])
-          ]))))
+    let entries = [BrowserFixture.entry(TableReference(name: long)), BrowserFixture.entry(BrowserFixture.songs)]
+    browser.press("R")
+    browser.answer(LoadCatalog.self, .success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: entries)])))
     browser.press("f4")
     browser.type(long)
     var surface = Surface(size: size)

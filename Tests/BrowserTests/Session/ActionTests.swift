@@ -40,13 +40,16 @@ struct ActionTests {
   func commit() async throws {
     try await withSession { session, terminal, _ in
       let statement = SQLRequest.Part(sql: "INSERT INTO t VALUES (1)", grid: GridID(number: 1))
-      session.run(.run(SQLRequest(number: 1, statements: [statement, statement]), [:], limit: 10))
-      session.run(.endTransaction(isCommitted: true))
+      let run = RunStatements(request: SQLRequest(number: 1, statements: [statement, statement]), inputs: [:], limit: 10)
+      session.run(.request(IssuedRequest(id: RequestID(number: 1), request: run)))
+      session.run(.request(IssuedRequest(id: RequestID(number: 2), request: EndTransaction(isCommitted: true))))
       let told = Self.messages(of: session, terminal).compactMap { message -> String? in
         switch message {
-        case .statementRan: "ran"
-        case .runEnded(1, let transaction): "ended with \(transaction?.changes ?? 0)"
-        case .transactionEnded(true, nil, nil): "committed"
+        case .reported(RequestID(number: 1), let report as RunStatements.Report):
+          if case .ended = report { "ran" } else { nil }
+        case .answered(RequestID(number: 1), .success(let end as RunStatements.Answer)): "ended with \(end.transaction?.changes ?? 0)"
+        case .answered(RequestID(number: 2), .success(let end as EndTransaction.Answer)):
+          end.problem == nil && end.left == nil ? "committed" : "not committed"
         default: nil
         }
       }
@@ -82,37 +85,49 @@ struct ActionTests {
     try await withSession { session, terminal, _ in
       let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
       let statement = SQLRequest.Part(sql: endless, grid: GridID(number: 1))
-      session.run(.run(SQLRequest(number: 1, statements: [statement]), [:], limit: 10))
-      session.run(.run(SQLRequest(number: 2, statements: [statement]), [:], limit: 10))
-      session.run(.stopScript)
-      let ended = Self.messages(of: session, terminal).compactMap { if case .runEnded(let number, _) = $0 { number } else { nil } }
+      for number in 1...2 {
+        let run = RunStatements(request: SQLRequest(number: number, statements: [statement]), inputs: [:], limit: 10)
+        session.run(.request(IssuedRequest(id: RequestID(number: number), request: run)))
+      }
+      for number in 1...2 { session.run(.cancel(RequestID(number: number))) }
+      let ended = Self.messages(of: session, terminal).compactMap { if case .answered(let id, _) = $0 { id.number } else { nil } }
       #expect(ended == [1, 2])
     }
   }
 
-  @Test("neither commit nor rollback is to be had while a statement runs")
-  func availability() {
+  /// A browser whose editor runs something.
+  private func runningBrowser() -> Browser {
     var browser = BrowserFixture.openBrowser()
-    browser.sql.transaction = OpenTransaction(changes: 1)
-    #expect(browser.unavailability(of: .commit) == nil)
-    browser.sql.run = SQLActivity(request: SQLRequest(number: 1, statements: []))
+    browser.press("f4")
+    browser.type("DELETE FROM songs")
+    browser.press("f5")
+    browser.answer(PrepareRun.self, .success(PrepareRun.Answer(result: .success(PreparedRun()))))
+    return browser
+  }
+
+  @Test("neither commit nor rollback is to be had while a statement runs")
+  func availability() throws {
+    var browser = runningBrowser()
+    browser.workspace.transaction = OpenTransaction(changes: 1)
     #expect(browser.unavailability(of: .commit)?.contains("a statement is running") == true)
     #expect(browser.unavailability(of: .rollBack)?.contains("a statement is running") == true)
-    browser.sql.run = nil
-    #expect(browser.perform(.commit, count: nil) == [.endTransaction(isCommitted: true)])
+    browser.answer(RunStatements.self, .success(RunStatements.Answer(transaction: OpenTransaction(changes: 1))))
+    #expect(browser.unavailability(of: .commit) == nil)
+    browser.perform(.commit)
+    #expect(browser.requests.takeEffects().requests(EndTransaction.self).map(\.request) == [EndTransaction(isCommitted: true)])
     #expect(browser.unavailability(of: .commit)?.contains("is being committed") == true)
-    #expect(browser.begin(SQLRequest(number: 2, statements: [])).isEmpty, "nothing runs before the commit has been answered")
-    _ = browser.update(.transactionEnded(isCommitted: true, nil, left: nil))
+    #expect(browser.press("f5").requests(PrepareRun.self).isEmpty, "nothing runs before the commit has been answered")
+    browser.answer(EndTransaction.self, .success(EndTransaction.Answer()))
     #expect(browser.sql.ending == nil)
   }
 
   @Test("leaving stops what runs first, and asks of what it has changed")
-  func leaving() {
-    var browser = BrowserFixture.openBrowser()
-    browser.sql.run = SQLActivity(request: SQLRequest(number: 1, statements: []), phase: .running([:], elapsed: .zero))
-    #expect(browser.press("ctrl-q") == [.stopScript])
+  func leaving() throws {
+    var browser = runningBrowser()
+    let run = try #require(browser.requests.outstanding(RunStatements.self).first)
+    #expect(browser.press("ctrl-q").contains(.cancel(run.id)))
     #expect(!browser.hasEnded)
-    _ = browser.update(.runEnded(1, OpenTransaction(changes: 2)))
+    browser.answer(RunStatements.self, .success(RunStatements.Answer(transaction: OpenTransaction(changes: 2))))
     #expect(browser.screen.contains("A transaction is open: 2 rows changed"), "\(browser.screen)")
     #expect(!browser.hasEnded)
   }
@@ -120,11 +135,11 @@ struct ActionTests {
   @Test("leaving while a transaction is being committed waits for the answer")
   func leavingAtCommit() {
     var browser = BrowserFixture.openBrowser()
-    browser.sql.transaction = OpenTransaction(changes: 2)
-    browser.sql.ending = true
+    browser.workspace.transaction = OpenTransaction(changes: 2)
+    browser.perform(.commit)
     browser.press("ctrl-q")
     #expect(!browser.hasEnded)
-    _ = browser.update(.transactionEnded(isCommitted: true, nil, left: nil))
+    browser.answer(EndTransaction.self, .success(EndTransaction.Answer()))
     #expect(browser.hasEnded)
   }
 

@@ -63,7 +63,7 @@ struct LockTests {
         withKnownIssue {
           driver.press("enter")
         } matching: { issue in
-          issue.comments.contains { $0.rawValue.contains("under way: opening") }
+          issue.comments.contains { $0.rawValue.contains("under way: OpenRows") }
         }
       }
     }
@@ -124,7 +124,7 @@ struct LockTests {
         driver.press("ctrl-c")
         Self.waitForEnd(driver)
         #expect(driver.screen.contains("stopped"), "\(driver.screen)")
-        #expect(driver.browser.sql.transaction == nil)
+        #expect(driver.browser.workspace.transaction == nil)
         try Self.execute("COMMIT", other)
       } else {
         try Self.execute("COMMIT", other)
@@ -160,7 +160,7 @@ struct LockTests {
       #expect(driver.screen.contains("committing"), "\(driver.screen)")
       driver.press("ctrl-c")
       #expect(driver.screen.contains("the transaction is still open, with all its changes"), "\(driver.screen)")
-      #expect(driver.browser.sql.transaction?.changes == 1)
+      #expect(driver.browser.workspace.transaction?.changes == 1)
       _ = driver.browser.unavailability(of: .commit).map { Issue.record("not to be committed: \($0)") }
       driver.press("f10")
       for letter in "commit" { driver.pressAtOnce(String(letter)) }

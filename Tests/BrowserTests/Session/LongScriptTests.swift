@@ -24,17 +24,17 @@ struct LongScriptTests {
   func limit() async throws {
     let count = ResultTabs.limit + 50
     try await play((1...count).map { "SELECT \($0) AS n;\n" }.joined()) { driver in
-      let openBefore = driver.session.openSets.count
+      let openBefore = driver.session.services.openSets.count
       driver.press("shift-f5")
-      let results = driver.browser.sql.results
+      let results = driver.browser.rows.results
       #expect(results.tabs.count == ResultTabs.limit)
       #expect(results.earlierCount == 50)
       #expect(results.tabs.first?.title == "SELECT 51 AS n;")
       #expect(driver.browser.grid?.window.rows.first?.cells == [.integer(Int64(count))])
-      #expect(driver.session.openSets.count == openBefore + ResultTabs.limit)
+      #expect(driver.session.services.openSets.count == openBefore + ResultTabs.limit)
       #expect(driver.browser.notice?.text.hasSuffix("only the last \(ResultTabs.limit) results are kept") == true, "\(driver.screen)")
       driver.press("shift-f5")
-      #expect(driver.session.openSets.count == openBefore + ResultTabs.limit)
+      #expect(driver.session.services.openSets.count == openBefore + ResultTabs.limit)
     }
   }
 
@@ -43,12 +43,13 @@ struct LongScriptTests {
     let count = ResultTabs.limit + 100
     let script = (1...count).map { $0 == 50 ? "SELECT abs(-9223372036854775808);\n" : "SELECT \($0) AS n UNION ALL SELECT 0;\n" }
     try await play(script.joined()) { driver in
-      let openBefore = driver.session.openSets.count
+      let openBefore = driver.session.services.openSets.count
       driver.press("shift-f5")
-      let results = driver.browser.sql.results
-      #expect(results.fault?.sentence.hasPrefix("statement 50 of \(count): integer overflow") == true, "\(driver.screen)")
+      let results = driver.browser.rows.results
+      let fault = if case .failed(let fault)? = results.tabs.last?.content { fault.sentence } else { "" }
+      #expect(fault.hasPrefix("statement 50 of \(count): integer overflow"), "\(driver.screen)")
       #expect(results.tabs.dropLast().map(\.content) == Array(repeating: .read(count: 2, isAll: true), count: 49))
-      #expect(driver.session.openSets.count == openBefore)
+      #expect(driver.session.services.openSets.count == openBefore)
       driver.press("escape")
       driver.press("g T")
       #expect(driver.screen.contains("2 rows in"), "\(driver.screen)")
@@ -62,7 +63,7 @@ struct LongScriptTests {
       driver.press("shift-f5")
       // With how long it took, which the line in the editor does not have.
       #expect(driver.screen.contains(#/30 SELECT 30 AS n; \d/#), "\(driver.screen)")
-      #expect(driver.browser.sql.results.earlierCount == 0)
+      #expect(driver.browser.rows.results.earlierCount == 0)
       #expect(driver.browser.notice?.text.contains("kept") == false)
     }
   }

@@ -36,7 +36,7 @@ struct MovedFileTests {
       driver.wait { driver.screen.contains("new") }
       #expect(!driver.screen.contains("old"))
       #expect(driver.screen.contains("was replaced"), "\(driver.screen)")
-      #expect(driver.browser.fileBadge == nil)
+      #expect(driver.browser.workspace.fileBadge == nil)
     }
   }
 
@@ -61,10 +61,10 @@ struct MovedFileTests {
       driver.type("DELETE FROM t WHERE a = 'new'")
       driver.press("f5")
       #expect(driver.screen.contains("nothing was run"), "\(driver.screen)")
-      #expect(driver.browser.sql.transaction == nil)
+      #expect(driver.browser.workspace.transaction == nil)
       #expect(try Self.value("SELECT count(*) FROM t", at: path) == 1)
       driver.press("f5")
-      #expect(driver.browser.sql.transaction?.changes == 1, "\(driver.screen)")
+      #expect(driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
@@ -75,20 +75,20 @@ struct MovedFileTests {
       driver.type("UPDATE t SET a = 'mine' WHERE a = 'old'")
       driver.press("f5")
       driver.press("escape")
-      #expect(driver.browser.sql.transaction?.changes == 1)
+      #expect(driver.browser.workspace.transaction?.changes == 1)
       try replace()
       driver.press("f10")
       driver.type("commit")
       driver.press("enter")
       #expect(driver.screen.contains("old file"), "\(driver.screen)")
-      #expect(driver.browser.sql.transaction?.changes == 1)
+      #expect(driver.browser.workspace.transaction?.changes == 1)
       driver.press("f10")
       driver.type("rollback")
       driver.press("enter")
-      #expect(driver.browser.sql.transaction == nil)
+      #expect(driver.browser.workspace.transaction == nil)
       driver.open(TableReference(name: "t"))
       driver.press("R")
-      #expect(driver.screen.contains("new") && driver.browser.fileBadge == nil, "\(driver.screen)")
+      #expect(driver.screen.contains("new") && driver.browser.workspace.fileBadge == nil, "\(driver.screen)")
       #expect(try Self.value("SELECT count(*) FROM t WHERE a = 'new'", at: path) == 1)
     }
   }
@@ -105,7 +105,7 @@ struct MovedFileTests {
       #expect(driver.screen.contains("nothing was run"), "\(driver.screen)")
       #expect(!FileManager.default.fileExists(atPath: path))
       try replace()
-      driver.wait { driver.browser.fileBadge == nil }
+      driver.wait { driver.browser.workspace.fileBadge == nil }
       driver.open(TableReference(name: "t"))
       #expect(driver.screen.contains("new"), "\(driver.screen)")
     }
@@ -117,7 +117,7 @@ struct MovedFileTests {
       let text = path + ".txt"
       try Data(String(repeating: "no database at all. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
       #expect(rename(text, path) == 0)
-      driver.wait { driver.browser.fileBadge != nil }
+      driver.wait { driver.browser.workspace.fileBadge != nil }
       #expect(driver.browser.notice?.text.contains("cannot be opened") == true)
       #expect(driver.screen.contains("old file"))
     }

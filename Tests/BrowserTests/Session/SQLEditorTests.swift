@@ -174,7 +174,7 @@ struct SQLEditorTests {
       driver.press("shift-f5")
       driver.type("ä")
       driver.press("enter")
-      #expect(driver.browser.sql.results.tabs.count == 2, "\(driver.screen)")
+      #expect(driver.browser.rows.results.tabs.count == 2, "\(driver.screen)")
       driver.press("down down")
       driver.press("enter")
       #expect(Self.names(driver) == ["ä"], "\(driver.screen)")
@@ -182,7 +182,7 @@ struct SQLEditorTests {
       driver.type("rollback")
       driver.press("enter")
       try Self.expect(26, of: "SELECT count(*) FROM letter", other)
-      #expect(driver.browser.sql.transaction == nil)
+      #expect(driver.browser.workspace.transaction == nil)
     }
   }
 
@@ -227,11 +227,11 @@ struct SQLEditorTests {
       driver.press("f5")
       #expect(driver.screen.contains("deletes every row of letter: 26 rows"), "\(driver.screen)")
       driver.press("enter")
-      #expect(driver.browser.sql.transaction == nil)
+      #expect(driver.browser.workspace.transaction == nil)
       driver.press("f5")
       driver.press("down")
       driver.press("enter")
-      #expect(driver.browser.sql.transaction?.changes == 26)
+      #expect(driver.browser.workspace.transaction?.changes == 26)
       driver.press("down")
       driver.press("enter")
       try Self.expect(26, of: "SELECT count(*) FROM letter", other)
@@ -253,9 +253,9 @@ struct SQLEditorTests {
     try await play { driver, _ in
       driver.type("SELECT name FROM letter WHERE id = 1; UPDATE letter SET rank = 1 WHERE id = 1; SELECT abs(-9223372036854775807 - 1); SELECT 3")
       driver.press("shift-f5")
-      #expect(driver.browser.sql.results.tabs.count == 3, "\(driver.screen)")
+      #expect(driver.browser.rows.results.tabs.count == 3, "\(driver.screen)")
       #expect(driver.screen.contains("integer overflow"))
-      #expect(driver.browser.sql.transaction?.changes == 1)
+      #expect(driver.browser.workspace.transaction?.changes == 1)
       driver.press("escape")
       driver.press("f4")
       driver.press("g t")

@@ -143,7 +143,7 @@ struct SQLParameterTests {
       #expect(Self.form(driver)?.fields.first?.error == "There is no file “/no/such/filex”.")
       driver.press("ctrl-u")
       Self.fill(driver, ["00ff"])
-      #expect(Self.form(driver) == nil && driver.browser.sql.transaction?.changes == 1, "\(driver.screen)")
+      #expect(Self.form(driver) == nil && driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
@@ -282,7 +282,7 @@ struct SQLParameterTests {
       driver.type("SELECT id FROM t WHERE id = :id; SELECT name FROM t WHERE id = :id AND name <> :other;")
       driver.press("shift-f5")
       Self.fill(driver, ["2", "x"])
-      #expect(driver.browser.sql.results.tabs.count == 2, "\(driver.screen)")
+      #expect(driver.browser.rows.results.tabs.count == 2, "\(driver.screen)")
       #expect(Self.cells(driver) == [[.text("two", byteCount: 3, isValid: true)]])
     }
   }
@@ -293,7 +293,7 @@ struct SQLParameterTests {
       driver.type("UPDATE t SET name = 'x'  WHERE id < 3; INSERT INTO t(id) VALUES (1); ")
       driver.press("shift-f5")
       #expect(driver.screen.contains("UNIQUE constraint failed: t.id; the open transaction still has what was changed before: 2 rows"), "\(driver.screen)")
-      #expect(driver.browser.sql.transaction?.changes == 2)
+      #expect(driver.browser.workspace.transaction?.changes == 2)
     }
   }
 
@@ -303,7 +303,7 @@ struct SQLParameterTests {
       driver.type("PRAGMA max_page_count = 3; INSERT INTO t(photo) VALUES (zeroblob(100000));")
       driver.press("shift-f5")
       #expect(driver.screen.contains("database or disk is full"), "\(driver.screen)")
-      #expect(driver.browser.sql.transaction == nil)
+      #expect(driver.browser.workspace.transaction == nil)
       driver.press("ctrl-u")
       driver.type("SELECT count(*) FROM t")
       driver.press("f5")

@@ -36,7 +36,7 @@ struct ScriptFaultTests {
       #expect(driver.screen.contains("A statement failed, and 1 row changed, not committed yet"), "\(driver.screen)")
       #expect(driver.screen.contains("statement 2 of 3: UNIQUE constraint failed: pet.name"), "\(driver.screen)")
       driver.press("enter")
-      #expect(driver.browser.sql.transaction == nil, "\(driver.screen)")
+      #expect(driver.browser.workspace.transaction == nil, "\(driver.screen)")
       let count = try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM pet") }
       #expect(count == 1)
     }
@@ -65,10 +65,10 @@ struct ScriptFaultTests {
     try await play { driver, _ in
       driver.type("SELECT 1; SELECT 2; SELECT 3")
       driver.press("shift-f5")
-      #expect(driver.browser.sql.results.tabs.count == 3)
+      #expect(driver.browser.rows.results.tabs.count == 3)
       driver.type("; SELECT nosuch")
       driver.press("shift-f5")
-      #expect(driver.browser.sql.results.tabs.count == 1, "\(driver.screen)")
+      #expect(driver.browser.rows.results.tabs.count == 1, "\(driver.screen)")
       #expect(driver.browser.grid == nil)
       #expect(driver.screen.contains("statement 4 of 4: no such column: nosuch"), "\(driver.screen)")
     }
@@ -80,7 +80,7 @@ struct ScriptFaultTests {
       driver.type(sql)
       driver.press("shift-f5")
       #expect(driver.browser.overlays.isEmpty, "\(driver.screen)")
-      #expect((driver.browser.sql.transaction != nil) == sql.hasPrefix("BEGIN"))
+      #expect((driver.browser.workspace.transaction != nil) == sql.hasPrefix("BEGIN"))
       driver.press("ctrl-q")
       #expect(driver.browser.hasEnded, "nothing would be lost")
     }
@@ -131,7 +131,7 @@ struct ScriptFaultTests {
     try await play { driver, _ in
       driver.type("SELECT 1")
       driver.press("escape")
-      #expect(driver.browser.focus == .grid)
+      #expect(driver.browser.focus == .rows)
       #expect(driver.screen.contains("letters are commands"), "\(driver.screen)")
     }
   }

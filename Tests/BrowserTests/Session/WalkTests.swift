@@ -88,7 +88,7 @@ struct WalkTests {
         click(5, 3)
         #expect(driver.browser.grid?.title == "b")
         click(40, 7)
-        #expect(driver.browser.focus == .grid)
+        #expect(driver.browser.focus == .rows)
         #expect(driver.browser.grid?.row == 4)
         for _ in 0..<20 { driver.send([.mouse(Mouse(.wheelDown, at: Point(column: 60, row: 10)))]) }
         #expect(driver.browser.grid?.window.number(at: driver.browser.grid?.top ?? 0) == .exact(60))

@@ -2,9 +2,13 @@ import QuarryEngine
 import Terminal
 
 extension CatalogPane: Screen {
-  var keyContext: KeyContext { isTyping ? .bar : .catalog }
-  var helpTitle: String { isTyping ? "Keys in a line of text" : "Keys \(keyContext.place)" }
-  var backOutHint: String? { isTyping ? "back" : nil }
+  func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .catalog }
+  func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.catalog.place)" }
+  func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : nil }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    height = max(1, area.rows - (filter == nil ? 0 : 1))
+  }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
     if isTyping { return [] }
@@ -13,10 +17,6 @@ extension CatalogPane: Screen {
       GeneralHint(command: .jumpToTable, word: "jump"),
       GeneralHint(command: .close, word: environment.isEditorShown ? "close editor" : "quit"),
     ]
-  }
-
-  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    draw(into: &surface, area: area, hasFocus: false, look: environment.look)
   }
 
   static let commands: [CommandBinding<Self>] =
@@ -35,7 +35,7 @@ extension CatalogPane: Screen {
         if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
       },
       CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: needsGrid) { _, context, _ in
-        context.browser { $0.beginBar(.filter) }
+        context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
       },
     ]
     + CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }
@@ -52,11 +52,14 @@ extension CatalogPane: Screen {
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { pane, _, _ in pane.move(by: 1) },
   ]
 
-  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.hasGrid ? nil : "no table is open" }
+  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.grid != nil ? nil : "no table is open" }
 
   /// Opens the table under the cursor, or folds the group.
   private mutating func openCurrent(_ context: inout ScreenContext<Self>) {
-    if let table = currentTable { return context.browser { $0.openTable(table) } }
+    if let table = currentTable {
+      isTyping = false
+      return context.change(RowsScreen.self) { $0.open(table, &$1) }
+    }
     if let group = current?.group { setFolded(!isFolded(group)) }
   }
 
@@ -97,8 +100,10 @@ extension CatalogPane: Screen {
     let index = top + point.row - area.row - (filter == nil ? 0 : 1)
     guard lines.indices.contains(index) else { return }
     let wasCurrent = cursor == index
+    context.focus(.catalog)
     select(index)
     openCurrent(&context)
-    if currentTable != nil, !wasCurrent { context.afterwards { $0.focus = .catalog } }
+    // The pane of rows has taken the keys.
+    if currentTable != nil, !wasCurrent { context.change(RowsScreen.self) { $1.focus(.catalog) } }
   }
 }

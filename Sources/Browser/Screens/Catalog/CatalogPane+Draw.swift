@@ -2,7 +2,9 @@ import QuarryEngine
 import Terminal
 
 extension CatalogPane {
-  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    guard !area.isEmpty else { return }
+    let look = environment.look
     surface.fill(area, style: look.theme.style(.text))
     var area = area
     if let filter {
@@ -12,7 +14,7 @@ extension CatalogPane {
     if lines.isEmpty { return drawEmpty(into: &surface, area: area, look: look) }
     for (offset, line) in lines.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
-      drawLine(line, isCurrent: top + offset == cursor, hasFocus: hasFocus, into: &surface, row: row, look: look)
+      drawLine(line, isCurrent: top + offset == cursor, environment, into: &surface, row: row)
     }
   }
 
@@ -37,7 +39,8 @@ extension CatalogPane {
     surface.write(text, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: look.theme.style(.muted))
   }
 
-  private func drawLine(_ line: CatalogLine, isCurrent: Bool, hasFocus: Bool, into surface: inout Surface, row: Rect, look: Look) {
+  private func drawLine(_ line: CatalogLine, isCurrent: Bool, _ environment: ScreenEnvironment, into surface: inout Surface, row: Rect) {
+    let (look, hasFocus) = (environment.look, environment.hasFocus)
     let base: Role = isCurrent && hasFocus ? .selection : .text
     if base == .selection { surface.fill(row, style: look.theme.style(.selection)) }
     let indent = 1 + 2 * line.depth
@@ -56,14 +59,16 @@ extension CatalogPane {
       StyledLine(title, .muted).draw(into: &surface, at: start, columns: room, base: base, look: look)
     case .entry(let entry):
       start.column += 1
-      drawEntry(entry, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, look: look)
+      drawEntry(entry, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, environment)
     }
   }
 
   private func drawEntry(
-    _ entry: CatalogEntry, matched: [Int], into surface: inout Surface, at start: Point, room: Int, base: Role, look: Look
+    _ entry: CatalogEntry, matched: [Int], into surface: inout Surface, at start: Point, room: Int, base: Role,
+    _ environment: ScreenEnvironment
   ) {
-    let count = count(of: entry.reference).map { ($0.isExact ? "" : look.atLeast) + Plural.grouped($0.value) } ?? ""
+    let look = environment.look
+    let count = environment.workspace.count(of: entry.reference).map { ($0.isExact ? "" : look.atLeast) + Plural.grouped($0.value) } ?? ""
     let nameRoom = max(0, room - TextWidth.columns(of: count) - 2)
     let name = TextWidth.truncated(entry.reference.name, to: nameRoom, ellipsis: look.glyphs.ellipsis)
     var column = start.column

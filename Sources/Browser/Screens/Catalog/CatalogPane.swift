@@ -1,7 +1,8 @@
 import QuarryEngine
 
 /// The list of databases, tables and views on the left.
-struct CatalogPane: Hashable, Sendable {
+struct CatalogPane: Sendable {
+  var isShown = true
   private(set) var catalog: Catalog?
   private(set) var problem: Problem?
   /// What narrows the list; nil when nothing does.
@@ -10,7 +11,8 @@ struct CatalogPane: Hashable, Sendable {
   var isTyping = false
   private var folded: Set<CatalogGroup> = []
   private var unfolded: Set<CatalogGroup> = []
-  private var counts: [TableReference: RowNumber] = [:]
+  /// The tables that are to be counted, once nothing is being opened.
+  private var uncounted: [TableReference] = []
   /// The lines in their order, folded ones left out.
   private(set) var lines: [CatalogLine] = []
   /// The line under the cursor, and the first in sight.
@@ -30,19 +32,49 @@ struct CatalogPane: Hashable, Sendable {
   /// Every table and view, those of `main` first.
   var tables: [CatalogEntry] { catalog?.databases.flatMap(\.entries) ?? [] }
 
-  mutating func take(_ result: Result<Catalog, Problem>) {
+  // MARK: Reading
+
+  /// Reads which tables there are.
+  func load(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadCatalog()) { pane, context, result in pane.receive(result, &context) }
+  }
+
+  private mutating func receive(_ result: Result<Catalog, Problem>, _ context: inout ScreenContext<Self>) {
     switch result {
     case .success(let catalog): (self.catalog, problem) = (catalog, nil)
-    case .failure(let problem): self.problem = problem
+    case .failure(let problem):
+      self.problem = problem
+      context.notify(problem.text, .error)
     }
     rebuild()
+    context.workspace.hasCatalog = catalog != nil
+    uncounted = tables.filter(\.isCounted).map(\.reference)
+    // The pane of rows knows what is being opened.
+    context.change(RowsScreen.self) { rows, context in
+      for set in [context.grid?.rowSet, rows.opening?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
+      guard rows.opening == nil else { return }
+      let isFirst = context.grid == nil && rows.failure == nil
+      context.change(CatalogPane.self) { isFirst ? $0.openFirst(&$1) : $0.countTables(&$1) }
+    }
   }
 
-  mutating func take(_ number: RowNumber, of table: TableReference) {
-    counts[table] = number
+  /// Opens the table under the cursor without turning to it.
+  private mutating func openFirst(_ context: inout ScreenContext<Self>) {
+    guard let table = currentTable else { return countTables(&context) }
+    context.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
   }
 
-  func count(of table: TableReference) -> RowNumber? { counts[table] }
+  /// Has the tables counted, once the rows that are being opened are here: those go first, and so does their count.
+  mutating func countTables(_ context: inout ScreenContext<Self>) {
+    guard !uncounted.isEmpty else { return }
+    let tables = uncounted
+    uncounted = []
+    context.ask(CountTables(tables: tables)) { _, context, count in
+      context.workspace.note(count.number, of: count.table)
+    } then: { _, _, _ in }
+  }
+
+  // MARK: The cursor
 
   mutating func move(by count: Int) {
     cursor = min(max(cursor + count, 0), max(0, lines.count - 1))
@@ -110,5 +142,52 @@ struct CatalogPane: Hashable, Sendable {
     top = min(top, max(0, lines.count - height))
     // A heading just above the first table is shown with it.
     if cursor > 0, cursor == top, lines[0..<cursor].allSatisfy({ $0.table == nil }), cursor < height { top = 0 }
+  }
+}
+
+/// Reads which tables and views there are.
+struct LoadCatalog: Request {
+  var slot: RequestSlot? { RequestSlot("catalog") }
+  var isCancelledWhenSuperseded: Bool { false }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Catalog {
+    try await services.connections.foreground.read { db in try db.catalog() }
+  }
+}
+
+/// Counts the rows of tables, one after the other; one that cannot be counted goes without.
+struct CountTables: Request {
+  let tables: [TableReference]
+
+  struct Count: Sendable {
+    var table: TableReference
+    var number: RowNumber
+  }
+
+  static let slot = RequestSlot("table counts")
+  var slot: RequestSlot? { Self.slot }
+
+  func run(in services: Services, report: @escaping @Sendable (Count) -> Void) async throws {
+    for table in tables where !Task.isCancelled {
+      if let number = await count(of: table, in: services) { report(Count(table: table, number: number)) }
+    }
+  }
+
+  /// Returns the number of a table's rows: that which a grid has them counted for, so that they are not counted twice.
+  private func count(of table: TableReference, in services: Services) async -> RowNumber? {
+    let set = RowSet(.table(table))
+    if let number = try? await services.openReader(of: set)?.count(), number.isExact { return number }
+    guard let number = try? await services.connections.valueReader(of: set).count(), number.isExact else { return nil }
+    return number
+  }
+}
+
+extension CatalogEntry {
+  /// Whether its rows are counted: those of a view may take any time, those of a virtual table too.
+  fileprivate var isCounted: Bool {
+    switch kind {
+    case .table, .shadow: true
+    case .view, .virtual, .system: false
+    }
   }
 }

@@ -2,15 +2,15 @@ import QuarryEngine
 import Terminal
 
 extension DetailsScreen: SearchableScreen {
-  var keyContext: KeyContext { .record }
-  var helpTitle: String { "Keys in \(name)" }
+  func keyContext(in workspace: Workspace) -> KeyContext { .record }
+  func helpTitle(in workspace: Workspace) -> String { "Keys in \(name)" }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
     guard let table else { return }
     context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.look.glyphs) }
   }
 
-  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) {
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     height = max(1, area.rows - 2)
   }
 

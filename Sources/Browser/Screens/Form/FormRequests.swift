@@ -15,7 +15,7 @@ struct CheckFiles: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [String: String] {
     paths.compactMapValues { path in
-      let file = Session.url(of: path).path
+      let file = Storage.url(of: path).path
       guard FileManager.default.fileExists(atPath: file) else { return "There is no file “\(path)”." }
       let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
       if type == .typeDirectory { return "“\(path)” is a folder: name a file." }

@@ -2,8 +2,8 @@ import QuarryEngine
 import Terminal
 
 extension ParameterForm: Screen {
-  var keyContext: KeyContext { .form }
-  var helpTitle: String { "Keys in the form" }
+  func keyContext(in workspace: Workspace) -> KeyContext { .form }
+  func helpTitle(in workspace: Workspace) -> String { "Keys in the form" }
 
   mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(&context) }
 

@@ -3,7 +3,7 @@ import QuarryEngine
 extension GridPane {
   /// Moves the cursor by rows; what lies beyond the rows at hand is owed until they arrive, as is all of it while the cursor is on its way
   /// to others.
-  mutating func moveRows(by count: Int) -> [Effect] {
+  mutating func moveRows(by count: Int) -> [GridDemand] {
     guard !window.rows.isEmpty else { return [] }
     placement = .hand
     if let landing = pending?.landing, landing.isElsewhere {
@@ -37,7 +37,7 @@ extension GridPane {
   }
 
   /// Scrolls by rows, and takes the cursor along only where it would leave the sight.
-  mutating func scrollRows(by count: Int) -> [Effect] {
+  mutating func scrollRows(by count: Int) -> [GridDemand] {
     let last = max(0, window.rows.count - extent.rows)
     let before = row
     top = min(max(top + count, 0), last)
@@ -53,20 +53,20 @@ extension GridPane {
     revealCursor()
   }
 
-  mutating func moveToTop() -> [Effect] {
+  mutating func moveToTop() -> [GridDemand] {
     leaveRow()
     // The top is where sorting goes as well.
     placement = .opening
     return window.reachesStart ? jump(toIndex: 0) : request(.first, landing: .top)
   }
 
-  mutating func moveToBottom() -> [Effect] {
+  mutating func moveToBottom() -> [GridDemand] {
     leaveRow()
     return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, landing: .bottom)
   }
 
   /// Goes to the row of a number, from 0.
-  mutating func moveToRow(number: Int) -> [Effect] {
+  mutating func moveToRow(number: Int) -> [GridDemand] {
     let number = max(0, number)
     leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
@@ -80,22 +80,22 @@ extension GridPane {
   }
 
   /// Goes to a row in the window, which is in sight.
-  mutating func moveToRow(index: Int) -> [Effect] {
+  mutating func moveToRow(index: Int) -> [GridDemand] {
     placement = .hand
     return jump(toIndex: index)
   }
 
   /// Goes to a row by its key: at once where it is at hand.
-  mutating func moveToRow(_ key: RowKey) -> [Effect] {
+  mutating func moveToRow(_ key: RowKey) -> [GridDemand] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
     debt = 0
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
-    return [.loadAround(id, key, before: extent.rows / 2, limit: pageLimit)]
+    return [.around(key, before: extent.rows / 2, limit: pageLimit)]
   }
 
   /// Goes back to the row where the cursor was before it was taken far away; the next time to where it is now.
-  mutating func moveToFormerRow() -> [Effect] {
+  mutating func moveToFormerRow() -> [GridDemand] {
     formerRow.map { moveToRow($0) } ?? []
   }
 
@@ -119,7 +119,7 @@ extension GridPane {
   }
 
   /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
-  mutating func follow(_ other: GridPane, from key: RowKey?) -> [Effect] {
+  mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridDemand] {
     switch other.pending?.landing {
     case .top: return moveToTop() + moveRows(by: other.debt)
     case .bottom: return moveToBottom() + moveRows(by: other.debt)
@@ -131,7 +131,7 @@ extension GridPane {
     return moveToRow(now)
   }
 
-  private mutating func jump(toIndex index: Int) -> [Effect] {
+  private mutating func jump(toIndex index: Int) -> [GridDemand] {
     debt = 0
     // What was asked for before goes elsewhere: its answer must not take the cursor along.
     if let pending, pending.landing.isElsewhere { self.pending = nil }
@@ -141,30 +141,30 @@ extension GridPane {
   }
 
   /// Reads the rows in sight again once no others are under way.
-  mutating func refreshInPlace() -> [Effect] {
+  mutating func refreshInPlace() -> [GridDemand] {
     isStale = pending != nil
     return isStale ? [] : refresh()
   }
 
   /// Reads the rows in sight again.
-  mutating func refresh() -> [Effect] {
+  mutating func refresh() -> [GridDemand] {
     guard let key = currentRow?.key else { return request(.first, landing: .top) }
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .same)
-    return [.loadAround(id, key, before: row - top, limit: pageLimit)]
+    return [.around(key, before: row - top, limit: pageLimit)]
   }
 
-  private mutating func request(_ position: PageRequest.Position, landing: Landing) -> [Effect] {
+  private mutating func request(_ position: PageRequest.Position, landing: Landing) -> [GridDemand] {
     debt = 0
     let request = PageRequest(position, limit: pageLimit)
     pending = PendingPage(request: request, landing: landing)
-    return [.loadPage(id, request)]
+    return [.page(request)]
   }
 
   /// As many rows as two screens hold, and those that are owed.
   var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(debt))) }
 
   /// Asks for the rows that will be needed next, unless rows are on their way.
-  mutating func prefetch() -> [Effect] {
+  mutating func prefetch() -> [GridDemand] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
     let below = window.rows.count - (top + extent.rows)
     if !window.reachesEnd, below < extent.rows, debt >= 0 { return join(.after(last.key)) }
@@ -172,10 +172,10 @@ extension GridPane {
     return []
   }
 
-  private mutating func join(_ position: PageRequest.Position) -> [Effect] {
+  private mutating func join(_ position: PageRequest.Position) -> [GridDemand] {
     let request = PageRequest(position, limit: pageLimit)
     pending = PendingPage(request: request, landing: .join)
-    return [.loadPage(id, request)]
+    return [.page(request)]
   }
 
   /// Forgets what was asked for: its answers will not be taken.
@@ -198,5 +198,20 @@ extension GridPane {
     // Below the last row nothing is to be seen while there are rows above the first in sight.
     top = min(max(0, top), max(0, window.rows.count - (window.reachesEnd ? extent.rows : 1)))
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
+  }
+
+  /// The rows that a page moves by: one stays in sight.
+  var pageRows: Int { max(1, extent.rows - 1) }
+
+  mutating func moveToPercent(_ percent: Int) -> [GridDemand] {
+    guard let total, total.value > 0 else { return [] }
+    let (product, overflows) = total.value.multipliedReportingOverflow(by: min(percent, 100))
+    return moveToRow(number: min(overflows ? total.value : product / 100, total.value - 1))
+  }
+
+  mutating func hideColumn() {
+    let shown = layout.shown
+    guard let place = shown.firstIndex(of: column), layout.hide(column) else { return }
+    column = place + 1 < shown.count ? shown[place + 1] : shown[place - 1]
   }
 }

@@ -2,7 +2,7 @@ import QuarryEngine
 
 extension GridPane {
   /// Takes the rows that were asked for; an answer to anything but the last request is dropped.
-  mutating func take(_ page: RowPage, for request: PageRequest) -> [Effect] {
+  mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridDemand] {
     guard let pending, pending.request == request else { return [] }
     self.pending = nil
     switch pending.landing {
@@ -15,32 +15,32 @@ extension GridPane {
     let owed = debt
     debt = 0
     if owed != 0 {
-      let effects = pay(owed)
-      if self.pending != nil { return effects }
+      let demands = pay(owed)
+      if self.pending != nil { return demands }
     }
     return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
   }
 
   /// Makes moves that were owed; an estimate is now of the row that they lead to.
-  private mutating func pay(_ owed: Int) -> [Effect] {
+  private mutating func pay(_ owed: Int) -> [GridDemand] {
     let before = row
-    let effects = moveRows(by: owed)
+    let demands = moveRows(by: owed)
     if var estimate, let key = currentRow?.key {
       estimate.number += row - before
       estimate.key = key
       self.estimate = estimate
     }
-    return effects
+    return demands
   }
 
   /// Takes the number of a row, as far as it is known.
-  mutating func take(_ number: RowNumber, of key: RowKey) -> [Effect] {
+  mutating func receive(_ number: RowNumber, of key: RowKey) -> [GridDemand] {
     window.learn(number, of: key)
     return reachNumber()
   }
 
   /// Goes on to the row whose number was asked for, once the numbers are known of rows among which it was only estimated.
-  private mutating func reachNumber() -> [Effect] {
+  private mutating func reachNumber() -> [GridDemand] {
     guard let estimate else { return [] }
     guard currentRow?.key == estimate.key else {
       self.estimate = nil
@@ -52,9 +52,9 @@ extension GridPane {
   }
 
   /// Asks for the number of the first row, where it can be known and is not.
-  private func locate() -> [Effect] {
+  private func locate() -> [GridDemand] {
     guard total?.isExact == true, let key = window.rows.first?.key, window.number(at: 0)?.isExact != true else { return [] }
-    return [.locate(id, key)]
+    return [.number(key)]
   }
 
   private func goesOn(from request: PageRequest, past page: RowPage) -> Bool {
@@ -63,7 +63,7 @@ extension GridPane {
   }
 
   /// Takes note of how far the page is that is waited for.
-  mutating func take(_ progress: RowProgress, of request: PageRequest) {
+  mutating func receive(_ progress: RowProgress, of request: PageRequest) {
     if pending?.request == request { pending?.progress = progress }
   }
 
@@ -138,7 +138,7 @@ extension GridPane {
   }
 
   /// Takes what is known of the number of rows.
-  mutating func take(total number: RowNumber, isFinal: Bool) -> [Effect] {
+  mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridDemand] {
     if isFinal { (isCounting, counted) = (false, nil) }
     switch total {
     case .exact where !number.isExact: return []

@@ -13,6 +13,8 @@ struct GridPane: Hashable, Sendable {
   let columns: [RowSetColumn]
   /// Whether the rows stay what they are when others write.
   let isSnapshot: Bool
+  /// Whether the rows are what a statement of the editor has given.
+  var isResult = false
   /// Whether others have written since the rows were asked for that are under way.
   var isStale = false
   /// Whether rows in an order have been read since somebody wrote, and a new order is being made.

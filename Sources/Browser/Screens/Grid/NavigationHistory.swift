@@ -1,32 +1,32 @@
 import QuarryEngine
 
-/// The grids that one came from, and those that one went back from.
+/// The grids that one came from, and those that one went back from, by their numbers.
 struct NavigationHistory: Hashable, Sendable {
   static let limit = 50
-  private(set) var back: [GridPane] = []
-  private(set) var forward: [GridPane] = []
+  private(set) var back: [GridID] = []
+  private(set) var forward: [GridID] = []
 
-  /// Keeps the grid that is left for a new one; returns the grids that nobody can reach any more.
-  mutating func leave(_ grid: GridPane) -> [GridID] {
-    var dropped = forward.map(\.id)
+  /// Takes note of the grid that is left for a new one; returns the grids that nobody can reach any more.
+  mutating func leave(_ grid: GridID) -> [GridID] {
+    var dropped = forward
     forward = []
     back.append(grid)
-    if back.count > NavigationHistory.limit { dropped.append(back.removeFirst().id) }
+    if back.count > NavigationHistory.limit { dropped.append(back.removeFirst()) }
     return dropped
   }
 
-  /// What was looked for last in a set of rows.
-  func needle(in rowSet: RowSet) -> Needle? {
-    (forward + back).last { $0.rowSet == rowSet && $0.needle != nil }?.needle
+  /// Returns what was looked for last in a set of rows.
+  func needle(in rowSet: RowSet, _ workspace: Workspace) -> Needle? {
+    (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.needle != nil }?.needle
   }
 
-  mutating func goBack(from grid: GridPane?) -> GridPane? {
+  mutating func goBack(from grid: GridID?) -> GridID? {
     guard let previous = back.popLast() else { return nil }
     if let grid { forward.append(grid) }
     return previous
   }
 
-  mutating func goForward(from grid: GridPane?) -> GridPane? {
+  mutating func goForward(from grid: GridID?) -> GridID? {
     guard let next = forward.popLast() else { return nil }
     if let grid { back.append(grid) }
     return next

@@ -7,144 +7,145 @@ extension RowsScreen {
 
   static let rowCommands: [Binding] = [
     Binding(.openRecord, "Show this row as a record", keys: [.grid: ["enter", "K"]], hint: "record", unless: needsRows) { rows, context, _ in
-      guard let grid = rows.grid, let key = grid.currentRow?.key else { return }
-      context.present(RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
+      rows.openRecord(&context)
     },
-    Binding(.find, "Find a text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { _, context, _ in
-      context.browser { browser in
-        browser.askForText()
-        return []
-      }
+    Binding(.refresh, "Read the rows and the catalog again", keys: [.everywhere: ["R"], .grid: ["f5"]]) { rows, context, _ in
+      rows.refresh(&context)
     },
-    Binding(.findNext, "Go to the next hit", keys: [.grid: ["n"]], unless: needsNeedle) { _, context, _ in
-      context.browser { $0.findAgain(backwards: false) }
+    Binding(.find, "Find a text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { rows, context, _ in
+      rows.askForText(&context)
     },
-    Binding(.findPrevious, "Go to the previous hit", keys: [.grid: ["N", "shift-f3"]], unless: needsNeedle) { _, context, _ in
-      context.browser { $0.findAgain(backwards: true) }
+    Binding(.findNext, "Go to the next hit", keys: [.grid: ["n"]], unless: needsNeedle) { rows, context, _ in
+      rows.findAgain(backwards: false, &context)
     },
-    Binding(.findSameValue, "Go to the next row with this value", keys: [.grid: ["*"]], unless: needsRows) { _, context, _ in
-      context.browser { $0.findSameValue() }
+    Binding(.findPrevious, "Go to the previous hit", keys: [.grid: ["N", "shift-f3"]], unless: needsNeedle) { rows, context, _ in
+      rows.findAgain(backwards: true, &context)
+    },
+    Binding(.findSameValue, "Go to the next row with this value", keys: [.grid: ["*"]], unless: needsRows) { rows, context, _ in
+      rows.findSameValue(&context)
     },
   ]
+
+  /// Shows the row under the cursor as a record.
+  func openRecord(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+    context.present(RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
+  }
 
   /// Filter, order, and where to write them.
   static let viewCommands: [Binding] = [
     Binding(
       .filter, "Write a filter, or leave the filter bar", keys: [.grid: ["&", "f6"], .bar: ["f6"]], hint: "filter",
-      hintedWhen: { rows, _ in rows.grid != nil && !rows.isTyping }, unless: needsGrid
+      hintedWhen: { rows, environment in environment.grid != nil && !rows.isTyping(in: environment.workspace) }, unless: needsGrid
     ) { rows, context, _ in
-      let isTyping = rows.isTyping
-      context.browser { isTyping ? $0.abandonBar() : $0.beginBar(.filter) }
+      if rows.isTyping(in: context.workspace) { rows.abandonBar(&context) } else { rows.beginBar(.filter, &context) }
     },
-    Binding(.filterColumn, "Filter on this column", keys: [.grid: ["f"]], unless: needsGrid) { _, context, _ in
-      context.browser { $0.filterColumn() }
+    Binding(.filterColumn, "Filter on this column", keys: [.grid: ["f"]], unless: needsGrid) { rows, context, _ in
+      rows.filterColumn(&context)
     },
-    Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsRows) { _, context, _ in
-      context.browser { $0.filterValue(isIncluded: true) }
+    Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsRows) { rows, context, _ in
+      rows.filterValue(isIncluded: true, &context)
     },
-    Binding(.excludeValue, "Leave the rows with this value out", keys: [.grid: ["!"]], unless: needsRows) { _, context, _ in
-      context.browser { $0.filterValue(isIncluded: false) }
+    Binding(.excludeValue, "Leave the rows with this value out", keys: [.grid: ["!"]], unless: needsRows) { rows, context, _ in
+      rows.filterValue(isIncluded: false, &context)
     },
-    Binding(.dropLastFilter, "Drop the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { _, context, _ in
-      context.browser { $0.dropLastFilter() }
+    Binding(.dropLastFilter, "Drop the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
+      rows.dropLastFilter(&context)
     },
-    Binding(.dropFilter, "Drop the filter", keys: [.grid: ["g F"]], unless: needsFilter) { _, context, _ in
-      context.browser { $0.dropFilter() }
+    Binding(.dropFilter, "Drop the filter", keys: [.grid: ["g F"]], unless: needsFilter) { rows, context, _ in
+      rows.dropFilter(&context)
     },
     Binding(.editAsSQL, "Write filter and order as SQL in the editor", keys: [.grid: ["g e"]], unless: needsQuery) { rows, context, _ in
-      if let grid = rows.grid { context.send(.prepareSQL(grid.id, for: .editor)) }
+      rows.editAsSQL(&context)
     },
-    Binding(.explain, "Say how SQLite finds these rows", keys: [.grid: ["g x"]], unless: needsQuery) { _, context, _ in
-      context.browser { $0.explainGrid() }
+    Binding(.explain, "Say how SQLite finds these rows", keys: [.grid: ["g x"]], unless: needsQuery) { rows, context, _ in
+      rows.explainGrid(&context)
     },
     Binding(
       .sortColumn, "Sort by this column: upwards, downwards, not at all", keys: [.grid: ["s"]], hint: "sort", unless: needsGrid
-    ) { _, context, _ in
-      context.browser { $0.sortColumn(isFurther: false) }
+    ) { rows, context, _ in
+      rows.sortColumn(isFurther: false, &context)
     },
-    Binding(.sortFurther, "Sort by this column too, after the others", keys: [.grid: ["S"]], unless: needsGrid) { _, context, _ in
-      context.browser { $0.sortColumn(isFurther: true) }
+    Binding(.sortFurther, "Sort by this column too, after the others", keys: [.grid: ["S"]], unless: needsGrid) { rows, context, _ in
+      rows.sortColumn(isFurther: true, &context)
     },
     Binding(
       .naturalOrder, "Show the rows in their natural order", keys: [.grid: ["g S"]],
-      unless: needs(needsGrid, "the rows are in their natural order") { $0.awaitedView?.sort.isBlank == false }
-    ) { _, context, _ in
-      context.browser { $0.sortNaturally() }
+      unless: needs(needsGrid, "the rows are in their natural order") { rows, environment in
+        rows.awaitedView(in: environment.workspace)?.sort.isBlank == false
+      }
+    ) { rows, context, _ in
+      rows.sortNaturally(&context)
     },
     Binding(.sortBar, "Write what the rows are sorted by", keys: [.grid: ["g s"]], unless: needsGrid) { rows, context, _ in
-      let isTyping = rows.isTyping
-      context.browser { isTyping ? $0.abandonBar() : $0.beginBar(.sort) }
+      if rows.isTyping(in: context.workspace) { rows.abandonBar(&context) } else { rows.beginBar(.sort, &context) }
     },
   ]
 
-  private static let needsFilter = needs(needsGrid, "there is no filter") { $0.awaitedView?.filter.isBlank == false }
+  private static let needsFilter = needs(needsGrid, "there is no filter") { rows, environment in
+    rows.awaitedView(in: environment.workspace)?.filter.isBlank == false
+  }
 
   static let relationCommands: [Binding] = [
-    Binding(.goToColumn, "Go to a column by name", keys: [.grid: ["c"]], hint: "column", unless: needsGrid) { _, context, _ in
-      context.browser { browser in
-        browser.showColumns()
-        return []
-      }
+    Binding(.goToColumn, "Go to a column by name", keys: [.grid: ["c"]], hint: "column", unless: needsGrid) { rows, context, _ in
+      rows.showColumns(&context)
     },
     Binding(
       .followForeignKey, "Go to the row that this foreign key refers to", keys: [.grid: ["g d", "f12"]], hint: "follow",
       // Not only in a column that is one, or the line would change with each step.
-      hintedWhen: { rows, _ in rows.grid?.schema?.foreignKeys.isEmpty == false },
+      hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
       unless: { rows, environment in needsRows(rows, environment) ?? rows.foreignKeyObstacle(environment) }
     ) { rows, context, _ in
-      guard let grid = rows.grid, let cells = grid.currentRow?.cells else { return }
-      context.browser { $0.followForeignKey(column: grid.column, cells: cells) }
+      guard let grid = context.grid, let cells = grid.currentRow?.cells else { return }
+      rows.followForeignKey(column: grid.column, cells: cells, &context)
     },
     Binding(
       .referringRows, "Show the rows that refer to this one", keys: [.grid: ["g r", "shift-f12"]],
-      unless: needs(needsRows, "these rows belong to no one table") { $0.grid?.rowSet.sourceTable != nil }
-    ) { _, context, _ in
-      context.browser { $0.showReferringRows() }
+      unless: needs(needsRows, "these rows belong to no one table") { $1.grid?.rowSet.sourceTable != nil }
+    ) { rows, context, _ in
+      rows.showReferringRows(&context)
     },
     Binding(
       .goBack, "Go back to where you came from", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
       unless: { rows, _ in rows.history.back.isEmpty ? "this is where you began" : nil }
-    ) { _, context, _ in
-      context.browser { $0.goBack() }
+    ) { rows, context, _ in
+      rows.goBack(&context)
     },
     Binding(
       .goForward, "Go forward again", keys: [.grid: ["g o"]],
       unless: { rows, _ in rows.history.forward.isEmpty ? "there is nothing further on" : nil }
-    ) { _, context, _ in
-      context.browser { $0.goForward() }
+    ) { rows, context, _ in
+      rows.goForward(&context)
     },
     Binding(.copy, "Copy the value, or the selection", keys: [.grid: ["y"]], hint: "copy", unless: needsRows) { rows, context, _ in
-      let isSelected = rows.grid?.selection != nil
-      context.browser { isSelected ? $0.copySelection(as: .tsv) : $0.copyValue() }
+      if context.grid?.selection == nil { rows.copyValue(&context) } else { rows.copySelection(as: .tsv, &context) }
     },
-    Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { _, context, _ in
-      context.browser { $0.copyRow(as: .tsv) }
+    Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { rows, context, _ in
+      rows.copyRow(as: .tsv, &context)
     },
-    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", keys: [.grid: ["g y"]], unless: needsRows) { _, context, _ in
-      context.browser { browser in
-        browser.showCopyFormats()
-        return []
-      }
+    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", keys: [.grid: ["g y"]], unless: needsRows) { rows, context, _ in
+      rows.showCopyFormats(&context)
     },
     Binding(.details, "Show columns, keys, indexes, triggers and DDL", keys: [.grid: ["i", "f2"]]) { rows, context, _ in
-      if let table = rows.grid?.rowSet.sourceTable { context.present(DetailsScreen(table: table)) }
+      if let table = context.grid?.rowSet.sourceTable { context.present(DetailsScreen(table: table)) }
     },
   ]
 
   private func foreignKeyObstacle(_ environment: ScreenEnvironment) -> String? {
-    guard let grid, let cells = grid.currentRow?.cells else { return nil }
+    guard let grid = environment.grid, let cells = grid.currentRow?.cells else { return nil }
     return ForeignKeyObstacle.sentence(
       column: grid.column, cells: cells, columns: grid.columns, schema: grid.schema, mark: environment.look.glyphs.reference)
   }
 }
 
-/// What changes the columns and the selection.
+/// What changes the columns and the selection, and what moves the cursor.
 extension RowsScreen {
   static let columnCommands: [Binding] = [
     layout(.hideColumn, "Hide this column", ["-"], unless: needsOtherColumns) { grid, _ in grid.hideColumn() },
     layout(.showAllColumns, "Show all columns", ["g -"], unless: needsHiddenColumns) { grid, _ in grid.layout.showAll() },
     Binding(.fitColumn, "Fit this column to its values", keys: [.grid: ["_"]], unless: needsGrid) { rows, context, _ in
-      rows.grid?.fitColumn(glyphs: context.look.glyphs)
+      let glyphs = context.look.glyphs
+      context.workspace.changeGrid { $0.fitColumn(glyphs: glyphs) }
     },
     layout(.narrowColumn, "Make this column narrower", ["<"]) { grid, count in
       grid.layout.fix(grid.layout.widths[grid.column] - 2 * count, of: grid.column)
@@ -193,28 +194,28 @@ extension RowsScreen {
   ]
 
   private static let always: Obstacle = { _, _ in nil }
-  private static let needsOtherColumns = needs(needsGrid, "this is the only column shown") { $0.grid?.layout.shown.count != 1 }
-  private static let needsHiddenColumns = needs(needsGrid, "no column is hidden") { $0.grid?.layout.hidden.isEmpty == false }
-  private static let needsCount = needs(needsRows, "the rows are not counted yet") { $0.grid?.total != nil }
-  private static let needsFormerRow = needs(needsRows, "the cursor has not been taken from its row yet") { $0.grid?.formerRow != nil }
+  private static let needsOtherColumns = needs(needsGrid, "this is the only column shown") { $1.grid?.layout.shown.count != 1 }
+  private static let needsHiddenColumns = needs(needsGrid, "no column is hidden") { $1.grid?.layout.hidden.isEmpty == false }
+  private static let needsCount = needs(needsRows, "the rows are not counted yet") { $1.grid?.total != nil }
+  private static let needsFormerRow = needs(needsRows, "the cursor has not been taken from its row yet") { $1.grid?.formerRow != nil }
 
   /// Returns a command that moves the cursor by rows, and may need rows that are not here.
   private static func move(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = { _, _ in nil },
-    by move: @escaping @Sendable (inout GridPane, Int?) -> [Effect]
+    by move: @escaping @Sendable (inout GridPane, Int?) -> [GridDemand]
   ) -> Binding {
     Binding(name, help, keys: keys.isEmpty ? [:] : [.grid: keys], unless: obstacle) { rows, context, count in
-      context.send(rows.change { move(&$0, count) })
+      rows.change(&context) { move(&$0, count) }
     }
   }
 
   /// Returns a command that moves the cursor to one end of the rows, or to the row of a number, and says so where there are fewer.
   private static func moveToEnd(
-    _ name: Command, _ help: String, _ keys: [String], by move: @escaping @Sendable (inout GridPane) -> [Effect]
+    _ name: Command, _ help: String, _ keys: [String], by move: @escaping @Sendable (inout GridPane) -> [GridDemand]
   ) -> Binding {
     Binding(name, help, keys: [.grid: keys]) { rows, context, count in
-      context.send(rows.change { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? move(&grid) })
-      if let count, let sentence = rows.grid?.sentence(onNumber: count - 1) { context.notify(sentence) }
+      rows.change(&context) { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? move(&grid) }
+      if let count, let sentence = context.grid?.sentence(onNumber: count - 1) { context.notify(sentence) }
     }
   }
 
@@ -223,11 +224,11 @@ extension RowsScreen {
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = needsGrid,
     _ change: @escaping @Sendable (inout GridPane, Int) -> Void
   ) -> Binding {
-    Binding(name, help, keys: [.grid: keys], unless: obstacle) { rows, _, count in
-      guard var grid = rows.grid else { return }
-      change(&grid, count ?? 1)
-      grid.revealCursor()
-      rows.grid = grid
+    Binding(name, help, keys: [.grid: keys], unless: obstacle) { _, context, count in
+      context.workspace.changeGrid { grid in
+        change(&grid, count ?? 1)
+        grid.revealCursor()
+      }
     }
   }
 }

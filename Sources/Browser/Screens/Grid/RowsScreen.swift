@@ -1,77 +1,121 @@
 import QuarryEngine
 import Terminal
 
-/// The pane of rows: the grid on the screen with its filter bar, what is on its way there, and the way that led to it.
+/// The pane of rows: the grid that is shown with its filter bar, what is on its way there, the way that led to it, and the results of
+/// statements as tabs over it.
 struct RowsScreen: Screen {
-  var grid: GridPane?
   /// A table that could not be opened, shown in the grid's place.
   var failure: OpeningFailure?
   var opening: Opening?
   var history = NavigationHistory()
-  var search: Search?
-  var copying: Copying?
+  /// The search that has not come to its end.
+  var search: FindRequest?
+  var results = ResultTabs()
+  /// The column whose header the mouse's button was pressed on, until it moves.
+  var pressedHeader: Int?
+  /// Where the pane lies on the screen.
+  private(set) var area = Rect.none
+
+  func keyContext(in workspace: Workspace) -> KeyContext { isTyping(in: workspace) ? .bar : .grid }
+  func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 
   /// Whether the filter bar has the keys, as far as the pane knows.
-  var isTyping: Bool { grid?.bar.isTyping ?? false }
+  func isTyping(in workspace: Workspace) -> Bool { workspace.grid?.bar.isTyping ?? false }
 
-  /// The view that the grid is to have once what was asked for is here.
-  var awaitedView: RowView? {
-    guard let grid else { return nil }
+  /// Returns the view that the grid is to have once what was asked for is here.
+  func awaitedView(in workspace: Workspace) -> RowView? {
+    guard let grid = workspace.grid else { return nil }
     guard let opening, opening.replaced == grid.id else { return grid.view }
     return opening.view
   }
 
-  var keyContext: KeyContext { isTyping ? .bar : .grid }
-  var backOutHint: String? { isTyping ? "leave" : nil }
-
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
-    if isTyping { return [] }
+    if isTyping(in: environment.workspace) { return [] }
     return [GeneralHint(command: .nextPane, word: "catalog", before: .copy), GeneralHint(command: .jumpToTable, word: "table")]
   }
 
-  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    grid?.draw(into: &surface, area: area, hasFocus: false, look: environment.look)
+  static let commands: [CommandBinding<Self>] =
+    moveCommands + rowCommands + viewCommands + relationCommands + columnCommands + barCommands + resultCommands
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    self.area = area
+    let extent = GridPane.extent(in: RowsLayout(area, context.environment).grid)
+    let glyphs = context.look.glyphs
+    context.workspace.changeGrid { grid in
+      grid.extent = extent
+      grid.revealCursor()
+      grid.growColumns(glyphs: glyphs)
+      grid.revealCursor()
+    }
   }
 
-  static let commands: [CommandBinding<Self>] = moveCommands + rowCommands + viewCommands + relationCommands + columnCommands + barCommands
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    abandonForsakenBar(&context)
+    rememberView(&context)
+  }
+
+  /// Takes note of how the table that is shown is looked at.
+  private func rememberView(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !grid.bar.isTyping else { return }
+    let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
+    let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
+    let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
+    context.workspace.memory[table] = Memory.TableView(
+      filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
+  }
+
+  // MARK: Keys
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
-    guard isTyping else { return false }
-    context.send(change { $0.editBar { $0.handle(key) } })
+    guard isTyping(in: context.workspace) else { return false }
+    change(&context) { $0.editBar { $0.handle(key) } }
     return true
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     var left = 0
-    context.send(
-      change { grid in
-        grid.editBar { field in
-          left = field.insert(text)
-          return true
-        }
-      })
+    change(&context) { grid in
+      grid.editBar { field in
+        left = field.insert(text)
+        return true
+      }
+    }
     context.notifyLeftOut(left)
   }
 
   /// Closes the list of completions, else leaves the bar; ends a selection.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
-    if grid?.bar.completions != nil {
-      grid?.bar.completions = nil
-    } else if isTyping {
-      context.browser { $0.abandonBar() }
-    } else if grid?.selection != nil {
-      grid?.selection = nil
+    if context.grid?.bar.completions != nil {
+      context.workspace.changeGrid { $0.bar.completions = nil }
+    } else if isTyping(in: context.workspace) {
+      abandonBar(&context)
+    } else if context.grid?.selection != nil {
+      context.workspace.changeGrid { $0.selection = nil }
     } else {
       return false
     }
     return true
   }
 
-  /// Changes the grid and returns what it wants done.
-  mutating func change(_ body: (inout GridPane) -> [Effect]) -> [Effect] {
-    guard var grid else { return [] }
-    defer { self.grid = grid }
-    return body(&grid)
+  // MARK: What the grid wants
+
+  /// Changes the grid that is shown, and asks for what it wants read then.
+  mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {
+    guard let id = context.workspace.shownGrid, let demands = context.workspace.change(id, body) else { return }
+    ask(for: demands, of: id, &context)
+  }
+
+  func ask(for demands: [GridDemand], of grid: GridID, _ context: inout ScreenContext<Self>) {
+    for demand in demands {
+      switch demand {
+      case .page(let request): load(LoadPage(grid: grid, request: request), &context)
+      case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit), &context)
+      case .count: count(grid, &context)
+      case .number(let key): locate(key, of: grid, &context)
+      case .check(let view, let text): check(view, text, of: grid, &context)
+      case .complete(let view, let text, let caret): complete(view, text, at: caret, of: grid, &context)
+      }
+    }
   }
 }
 
@@ -80,29 +124,31 @@ struct RowsScreen: Screen {
 extension RowsScreen {
   typealias Obstacle = CommandBinding<RowsScreen>.Obstacle
 
-  static let needsGrid: Obstacle = { rows, _ in rows.grid == nil ? "no table is open" : nil }
+  static let needsGrid: Obstacle = { _, environment in environment.grid == nil ? "no table is open" : nil }
 
   static let needsRows: Obstacle = { rows, environment in
-    needsGrid(rows, environment) ?? (rows.grid?.currentRow == nil ? "there are no rows here" : nil)
+    needsGrid(rows, environment) ?? (environment.grid?.currentRow == nil ? "there are no rows here" : nil)
   }
 
   static let needsNeedle: Obstacle = { rows, environment in
-    needsRows(rows, environment) ?? environment.needsNeedle(rows.grid?.needle.map { _ in "" })
+    needsRows(rows, environment) ?? environment.needsNeedle(environment.grid?.needle.map { _ in "" })
   }
 
   static let needsBar: Obstacle = { rows, environment in
-    rows.isTyping ? nil : "the filter bar does not have the keys: \(environment.keyHint(.filter)) goes there"
+    rows.isTyping(in: environment.workspace) ? nil : "the filter bar does not have the keys: \(environment.keyHint(.filter)) goes there"
   }
 
   /// Returns why there is no SELECT for the rows; nil where there is one.
   static let needsQuery: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
-    guard case .returned? = rows.grid?.rowSet.source else { return nil }
+    guard case .returned? = environment.grid?.rowSet.source else { return nil }
     return "a statement that wrote has returned these rows: no SELECT gives them again"
   }
 
   /// Returns an obstacle that holds where a grid is shown and a condition does not hold.
-  static func needs(_ first: @escaping Obstacle, _ sentence: String, _ condition: @escaping @Sendable (RowsScreen) -> Bool) -> Obstacle {
-    { rows, environment in first(rows, environment) ?? (condition(rows) ? nil : sentence) }
+  static func needs(
+    _ first: @escaping Obstacle, _ sentence: String, _ condition: @escaping @Sendable (RowsScreen, ScreenEnvironment) -> Bool
+  ) -> Obstacle {
+    { rows, environment in first(rows, environment) ?? (condition(rows, environment) ? nil : sentence) }
   }
 }

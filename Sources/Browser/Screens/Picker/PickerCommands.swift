@@ -2,11 +2,11 @@ import QuarryEngine
 import Terminal
 
 extension Picker: Screen {
-  var keyContext: KeyContext { .form }
+  func keyContext(in workspace: Workspace) -> KeyContext { .form }
 
   mutating func start(_ context: inout ScreenContext<Self>) { begin(&self, &context) }
 
-  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) { height = listHeight(in: area) }
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) { height = listHeight(in: area) }
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Take what is chosen or written", keys: [.form: ["enter"]], hint: "choose") { picker, context, _ in

@@ -16,8 +16,8 @@ struct PromptScreen: Screen {
     self.accept = accept
   }
 
-  var keyContext: KeyContext { .bar }
-  var helpTitle: String { "Keys in a line of text" }
+  func keyContext(in workspace: Workspace) -> KeyContext { .bar }
+  func helpTitle(in workspace: Workspace) -> String { "Keys in a line of text" }
   var placement: ScreenPlacement { .lastLine }
 
   static let commands: [CommandBinding<Self>] = [
@@ -49,10 +49,6 @@ extension ScreenContext {
   mutating func prompt(
     _ label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
   ) {
-    let id = id
-    present(
-      PromptScreen(label: label, placeholder: placeholder, text: text) { browser, text in
-        browser.change(Target.self, id) { screen, context in accept(&screen, &context, text) }
-      })
+    present(PromptScreen(label: label, placeholder: placeholder, text: text, accept: handler(accept)))
   }
 }

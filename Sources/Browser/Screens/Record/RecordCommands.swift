@@ -2,11 +2,11 @@ import QuarryEngine
 import Terminal
 
 extension RecordScreen: SearchableScreen {
-  var keyContext: KeyContext { .record }
+  func keyContext(in workspace: Workspace) -> KeyContext { .record }
 
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
 
-  mutating func layOut(in area: Rect, _ environment: ScreenEnvironment) {
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     let inside = area.inset(columns: 2, rows: 1)
     room = GridExtent(rows: max(1, inside.rows), columns: inside.columns)
   }
@@ -19,7 +19,7 @@ extension RecordScreen: SearchableScreen {
 
   /// Turns to the row under the grid's cursor, where that is another one.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    guard let row = context.environment.currentRow, row.grid == grid, row.key != key else { return }
+    guard let row = context.workspace.currentRow, row.grid == grid, row.key != key else { return }
     turn(to: row.key)
     load(&context)
   }
@@ -53,10 +53,10 @@ extension RecordScreen: SearchableScreen {
   private static let copies: [CommandBinding<Self>] = [
     CommandBinding(.copy, "Copy the value", keys: [.record: ["y"]], hint: "copy") { screen, context, _ in
       let (key, field) = (screen.key, screen.field)
-      context.afterwards { $0.outbox += $0.copyValue(of: key, column: field) }
+      context.change(RowsScreen.self) { $0.copyValue(of: key, column: field, &$1) }
     },
     CommandBinding(.copyRow, "Copy the row", keys: [.record: ["Y"]]) { _, context, _ in
-      context.afterwards { $0.outbox += $0.copyRow(as: .tsv) }
+      context.change(RowsScreen.self) { $0.copyRow(as: .tsv, &$1) }
     },
   ]
 
@@ -70,24 +70,23 @@ extension RecordScreen: SearchableScreen {
     ) { screen, context, _ in
       let (field, cells) = (screen.field, screen.cells)
       context.close()
-      context.afterwards { $0.outbox += $0.followForeignKey(column: field, cells: cells) }
+      context.change(RowsScreen.self) { $0.followForeignKey(column: field, cells: cells, &$1) }
     },
     CommandBinding(
       .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
       unless: { screen, _ in screen.schema == nil ? "these rows belong to no one table" : nil }
     ) { _, context, _ in
       context.close()
-      context.afterwards { $0.outbox += $0.showReferringRows() }
+      context.change(RowsScreen.self) { $0.showReferringRows(&$1) }
     },
     CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() },
   ]
-
 }
 
 extension ScreenContext {
   /// Moves the cursor of the grid that the screen shows a row of.
   fileprivate mutating func moveGrid(by rows: Int) {
-    afterwards { browser in browser.outbox += browser.changeGrid { $0.moveRows(by: rows) } }
+    change(RowsScreen.self) { screen, context in screen.change(&context) { $0.moveRows(by: rows) } }
   }
 }
 
@@ -100,6 +99,6 @@ struct LoadRecord: Request {
   var isCancelledWhenSuperseded: Bool { false }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> WindowRow? {
-    try await services.reader(grid)?.record(key, limit: RecordScreen.valueLimit)
+    try await services.reader(grid).record(key, limit: RecordScreen.valueLimit)
   }
 }

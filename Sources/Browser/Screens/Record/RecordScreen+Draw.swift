@@ -4,7 +4,7 @@ import Terminal
 extension RecordScreen {
   /// Draws the form in a frame, which says which row it is.
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let (look, place) = (environment.look, environment.position ?? "")
+    let (look, place) = (environment.look, environment.workspace.position(environment.look) ?? "")
     Box.draw(into: &surface, rect: area, title: place.isEmpty ? title : "\(title) \(look.glyphs.dot) \(place)", look: look)
     let inside = area.inset(columns: 2, rows: 1)
     if let problem { return write(problem.text, .error, into: &surface, inside: inside, look: look) }

@@ -2,23 +2,19 @@ import QuarryEngine
 import Terminal
 
 extension SQLPane: Screen {
-  var keyContext: KeyContext { .editor }
-  var backOutHint: String? { "results" }
+  func keyContext(in workspace: Workspace) -> KeyContext { .editor }
+  func backOutHint(in workspace: Workspace) -> String? { "results" }
 
-  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    editor.draw(into: &surface, area: area, hasFocus: false, statement: nil, look: environment.look)
-  }
-
-  static let commands: [CommandBinding<Self>] = runs + texts + edits + lists + results
+  static let commands: [CommandBinding<Self>] = runs + texts + edits + lists + transactions
 
   private static let runs: [CommandBinding<Self>] = [
     CommandBinding(
       .runStatement, "Run the selection, or the statement under the caret", keys: [.editor: ["f5"]], hint: "run", unless: needsEditor
-    ) { _, context, _ in
-      context.browser { $0.runStatement() }
+    ) { pane, context, _ in
+      pane.runStatement(&context)
     },
-    CommandBinding(.runAll, "Run all statements", keys: [.editor: ["shift-f5"]], hint: "run all", unless: needsEditor) { _, context, _ in
-      context.browser { $0.runAll() }
+    CommandBinding(.runAll, "Run all statements", keys: [.editor: ["shift-f5"]], hint: "run all", unless: needsEditor) { pane, context, _ in
+      pane.runAll(&context)
     },
   ]
 
@@ -28,19 +24,19 @@ extension SQLPane: Screen {
     edit(.comment, "Make the lines comments, or SQL again", ["alt-/"]) { $0.comment() },
     edit(.unindent, "Move the selected lines to the left", ["shift-tab"]) { $0.unindent() },
     CommandBinding(.accept, "Take what is chosen or written", unless: needsEditor) { pane, context, _ in
-      if pane.completions != nil { context.browser { $0.acceptSQLCompletion() } }
+      pane.acceptCompletion(&context)
     },
     CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.editor: ["f6"]], unless: needsGrid) { _, context, _ in
-      context.browser { $0.beginBar(.filter) }
+      context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
     },
   ]
 
   private static let texts: [CommandBinding<Self>] = [
     CommandBinding(.complete, "Complete what stands before the caret", keys: [.editor: ["tab"]], hint: "complete", unless: needsEditor) {
       pane, context, _ in
-      if pane.completions != nil { return context.browser { $0.acceptSQLCompletion() } }
-      if pane.editor.hasSelection { return context.browser { $0.change { $0.indent() } } }
-      context.send(.completeSQL(pane.buffer.text, caret: pane.editor.caretOffset))
+      if pane.completions != nil { return pane.acceptCompletion(&context) }
+      if pane.editor.hasSelection { return pane.change(&context) { $0.indent() } }
+      pane.complete(&context)
     },
     CommandBinding(.saveFile, "Save the text among the statements, or in a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor) {
       pane, context, _ in
@@ -51,7 +47,7 @@ extension SQLPane: Screen {
     },
     CommandBinding(.editExternally, "Edit the text in $VISUAL", keys: [.editor: ["alt-e"]], hint: "$VISUAL", unless: needsEditor) {
       pane, context, _ in
-      context.send(.editExternally(pane.buffer.text))
+      pane.editExternally(&context)
     },
     CommandBinding(.openFile, "Open an .sql file", keys: [.editor: ["alt-o"]], unless: needsEditor) { _, context, _ in
       context.prompt("open", placeholder: "the path of an .sql file") { pane, context, path in
@@ -59,14 +55,11 @@ extension SQLPane: Screen {
       }
     },
     CommandBinding(.nextBuffer, "Go to the next text", keys: [.editor: ["alt-n"]], unless: needsEditor) { pane, _, _ in pane.moveBuffer(by: 1) },
-    CommandBinding(.closeBuffer, "Close the text", keys: [.editor: ["alt-w"]], unless: needsEditor) { _, context, _ in
-      context.browser { browser in
-        browser.closeBuffer()
-        return []
-      }
+    CommandBinding(.closeBuffer, "Close the text", keys: [.editor: ["alt-w"]], unless: needsEditor) { pane, context, _ in
+      pane.closeBuffer(&context)
     },
-    CommandBinding(.explainPlan, "Say how SQLite reads the rows", keys: [.editor: ["alt-l"]], unless: needsEditor) { _, context, _ in
-      context.browser { $0.explainStatement() }
+    CommandBinding(.explainPlan, "Say how SQLite reads the rows", keys: [.editor: ["alt-l"]], unless: needsEditor) { pane, context, _ in
+      pane.explainStatement(&context)
     },
     CommandBinding(.historyOlder, "Go to an older text, or up in a list") { pane, _, _ in pane.completions?.move(by: -1) },
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list") { pane, _, _ in pane.completions?.move(by: 1) },
@@ -82,30 +75,38 @@ extension SQLPane: Screen {
     },
   ]
 
-  /// The tabs under the editor; their keys are those of the rows.
-  private static let results: [CommandBinding<Self>] = [
-    CommandBinding(.nextResult, "Go to the next result", keys: [.grid: ["g t"]], unless: needsResult) { _, context, _ in
-      context.browser { $0.moveResult(by: 1) }
+  /// What is there from everywhere, and only in the palette: no key ends a transaction by a slip.
+  private static let transactions: [CommandBinding<Self>] = [
+    CommandBinding(
+      .parameters, "Fill in the parameters again", keys: [.everywhere: ["f7"], .grid: ["g p"]],
+      unless: { pane, environment in
+        environment.isFilterAsking || pane.last?.parameters.isEmpty == false ? nil : "what was run last has no parameters"
+      }
+    ) { pane, context, _ in
+      pane.askAgain(&context)
     },
-    CommandBinding(.previousResult, "Go to the result before", keys: [.grid: ["g T"]], unless: needsResult) { _, context, _ in
-      context.browser { $0.moveResult(by: -1) }
+    CommandBinding(.commit, "Keep what the open transaction has changed", unless: needsTransaction) { pane, context, _ in
+      pane.endTransaction(isCommitted: true, &context)
+    },
+    CommandBinding(.rollBack, "Undo what the open transaction has changed", unless: needsTransaction) { pane, context, _ in
+      pane.endTransaction(isCommitted: false, &context)
     },
   ]
 
   private static func edit(
     _ name: Command, _ help: String, _ keys: [String], _ change: @escaping @Sendable (inout EditorPane) -> Void
   ) -> CommandBinding<Self> {
-    CommandBinding(name, help, keys: [.editor: keys], unless: needsEditor) { _, context, _ in context.browser { $0.change(change) } }
+    CommandBinding(name, help, keys: [.editor: keys], unless: needsEditor) { pane, context, _ in pane.change(&context, change) }
   }
 
   private static let needsEditor: CommandBinding<Self>.Obstacle = { pane, environment in
     pane.isShown ? nil : "the editor is not open: \(environment.keyHint(.editSQL)) opens it"
   }
 
-  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.hasGrid ? nil : "no table is open" }
+  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.grid != nil ? nil : "no table is open" }
 
-  private static let needsResult: CommandBinding<Self>.Obstacle = { pane, _ in
-    pane.results.tabs.isEmpty ? "nothing has been run yet" : nil
+  private static let needsTransaction: CommandBinding<Self>.Obstacle = { pane, environment in
+    environment.workspace.transaction == nil ? "no transaction is open" : pane.busyReason(environment)
   }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
@@ -115,19 +116,11 @@ extension SQLPane: Screen {
     ]
   }
 
-  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
-    context.browser { $0.editSQL(key) }
-    return true
-  }
-
-  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
-    context.browser { isTyped ? $0.typeSQL(text) : $0.change { $0.insert(text) } }
-  }
-
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { editor.scroll(by: rows) }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     completions = nil
+    context.focus(.editor)
     editor.moveCaret(to: point, area: area)
   }
 

@@ -27,7 +27,7 @@ struct SaveText: Action {
       }
       return true
     case .file(let path):
-      return try PrivateFile.save(Array(text.utf8), to: Session.url(of: path).path, replacing: isReplacing)
+      return try PrivateFile.save(Array(text.utf8), to: Storage.url(of: path).path, replacing: isReplacing)
     }
   }
 }
@@ -39,7 +39,7 @@ struct LoadText: Request {
   var slot: RequestSlot? { RequestSlot("text") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String {
-    guard let data = FileManager.default.contents(atPath: Session.url(of: path).path) else {
+    guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
       throw Problem("there is no file \(path), or it cannot be read")
     }
     guard let text = String(validating: data, as: UTF8.self) else { throw Problem("\(path) is not UTF-8") }
@@ -79,7 +79,7 @@ extension SQLPane {
       case .failure(let problem): context.notify("\(place.title) is not saved: \(problem.text)", .error)
       case .success(true):
         pane.noteSaved(text, at: place)
-        context.afterwards { $0.areTextsChanged = true }
+        pane.noteTexts()
         context.notify("saved as \(place.title)", .success)
       case .success(false):
         let replace = context.handler { pane, context in pane.save(text, at: place, isReplacing: true, &context) }
@@ -94,23 +94,34 @@ extension SQLPane {
   /// Shows a file in the editor.
   func load(_ path: String, _ context: inout ScreenContext<Self>) {
     guard !path.isBlank else { return }
-    context.ask(LoadText(path: path)) { _, context, result in
+    context.ask(LoadText(path: path)) { pane, context, result in
       switch result {
       case .failure(let problem): context.notify(problem.text, .error)
-      case .success(let text): context.afterwards { $0.edit(text, at: .file(path: path)) }
+      case .success(let text): pane.edit(text, at: .file(path: path), &context)
       }
     }
   }
+}
 
-  /// Offers the saved statements.
-  func showStatements(_ context: inout ScreenContext<Self>) {
-    context.ask(LoadStatements()) { _, context, result in context.afterwards { $0.showStatements(result) } }
+/// Where a text of the editor is kept.
+enum TextOrigin: Hashable, Sendable {
+  /// Among the saved statements, by its name.
+  case statement(String)
+  case file(path: String)
+
+  /// What it is called on the screen.
+  var title: String {
+    switch self {
+    case .statement(let name): name
+    case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+    }
   }
 
-  /// Offers what was run before.
-  func showHistory(_ context: inout ScreenContext<Self>) {
-    context.ask(LoadHistory()) { _, context, result in
-      if case .success(let entries) = result { context.afterwards { $0.showHistory(entries) } }
+  /// The place as a person writes it.
+  var path: String {
+    switch self {
+    case .statement(let name): name
+    case .file(let path): path
     }
   }
 }

@@ -1,18 +1,26 @@
 import QuarryEngine
 
-extension Session {
-  /// Says of a text in the bar what is wrong with it, or what SQLite will do.
-  func check(_ id: GridID, _ view: RowView, _ text: RowView.Text, posting post: Post) async {
-    guard let open = openSet(id) else { return }
+// What the engine is asked while a filter or an order is written.
+
+/// Says of a text in the bar what is wrong with it, or what SQLite will do.
+struct CheckView: Request {
+  let grid: GridID
+  let view: RowView
+  let text: RowView.Text
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("check", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> ViewReport {
+    guard let open = services.openSet(grid) else { throw CancellationError() }
     var report = ViewReport()
     do throws(RowViewError) {
-      let compiled = try compile(view, for: open.filterColumns)
+      let compiled = try services.compile(view, for: open.filterColumns)
       report.sql = compiled.queryString(of: text)
       report.advice = text == .filter ? compiled.remarks : []
       report.isBeginningOfName = text == .filter && compiled.filter.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
-      let set = compiled.applied(to: open.base)
-      report.plan = try? await connections.reader(of: set).plan().summary
+      report.plan = try? await services.connections.reader(of: compiled.applied(to: open.base)).plan().summary
       if report.isBeginningOfName {
         let sentence = "The name of a column begins so: Enter looks for the word in all columns"
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
@@ -20,34 +28,47 @@ extension Session {
     } catch {
       report.faults = error.faults.errors.map { TextRemark($0, in: view[error.text]) }
     }
-    post(.viewChecked(id, view, report))
+    return report
   }
+}
 
-  /// Says what may stand at the caret, values of a column among it.
-  func complete(_ id: GridID, _ view: RowView, _ text: RowView.Text, caret: Int, posting post: Post) async {
-    guard let open = openSet(id) else { return }
+/// Says what may stand at the caret, values of a column among it.
+struct CompleteView: Request {
+  let grid: GridID
+  let view: RowView
+  let text: RowView.Text
+  /// A number of bytes.
+  let caret: Int
+
+  private static let valueLimit = 50
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("completion", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
+    guard let open = services.openSet(grid) else { throw CancellationError() }
     let found =
       text == .filter
       ? Filter.completions(of: view.filter, at: caret, columns: open.filterColumns)
       : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
     var items: [FilterCompletion] = []
     if let request = found.values {
-      let values = try? await connections.valueReader(of: open.base).distinctValues(of: request.column, prefix: request.prefix, limit: Session.valueLimit)
+      let values = try? await services.connections.valueReader(of: open.base)
+        .distinctValues(of: request.column, prefix: request.prefix, limit: Self.valueLimit)
       items += (values?.values ?? []).compactMap { request.completion(for: $0) }
     }
-    post(.completed(id, view, (items + found.items).map(Completion.init)))
+    return (items + found.items).map(Completion.init)
   }
+}
 
-  private static let valueLimit = 50
+/// Writes the SELECT that gives the rows of a grid, with its values in place.
+struct WriteQuery: Request {
+  let grid: GridID
 
-  /// Writes the SELECT that gives the rows of a grid, with its values in place.
-  func prepareSQL(_ id: GridID, for purpose: SQLPurpose, posting post: Post) async {
-    guard let open = openSet(id) else { return }
-    let text = open.reader.rowSet.sqlText.queryString
-    switch purpose {
-    case .editor: post(.sqlPrepared(text + ";"))
-    case .plan: await explain(text, posting: post)
-    }
+  var slot: RequestSlot? { RequestSlot("query") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String {
+    try services.reader(grid).rowSet.sqlText.queryString
   }
 }
 

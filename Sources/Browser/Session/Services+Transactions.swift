@@ -1,7 +1,7 @@
 import QuarryEngine
 
 /// The transaction of the editor's connection, and the locks that are waited for.
-extension Session {
+extension Services {
   /// The connection of the editor's statements; where its file cannot be opened for another's lock, it waits until that is gone.
   func scriptQueue() async throws -> DatabaseQueue {
     let waits = connections.lockWaits
@@ -28,33 +28,11 @@ extension Session {
     return await Task { try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
   }
 
-  /// Commits or rolls back the open transaction.
-  func endTransaction(isCommitted: Bool, posting post: Post) async {
-    let script = connections.script
-    do {
-      if isCommitted {
-        try await requireSameFiles()
-        releaseLocks()
-      }
-      try await scriptQueue().withoutTransaction { db in
-        guard db.isInsideTransaction else { return }
-        try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
-        script.noteWriting(in: db)
-      }
-      post(.transactionEnded(isCommitted: isCommitted, nil, left: nil))
-    } catch {
-      let left = await transaction()
-      let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
-      post(.transactionEnded(isCommitted: isCommitted, Problem("\(Problem(describing: error).text); \(state)"), left: left))
-    }
-  }
-
   /// Lets go of the locks that reading keeps on the file, which no commit gets past: half-read results, counts and searches.
   ///
   /// The commit waits for none of it: a connection that waits for a lock itself holds none, and would have its turn only afterwards.
-  private func releaseLocks() {
+  func releaseLocks() {
     for set in openSets where !set.base.isOfScript { set.reader.cancelBackgroundWork() }
-    stopCountingTables()
     let connections = connections
     Task { try? await connections.rows.endLastingReads() }
     Task { try? await connections.catalog.withoutTransaction { $0.endLastingReads() } }
@@ -65,7 +43,7 @@ extension Session {
     let isScriptWaiting = names.contains(ScriptConnection.name) || names.contains(Self.scriptOpening)
     // Who writes lets no other program do so: then nobody else can hold what keeps readers out.
     let isOwn = connections.script.isWriting && !isScriptWaiting
-    post(.lockWaitChanged(names.isEmpty ? nil : isOwn ? .ownTransaction : .anotherProgram))
+    inbox.post(.lockWaitChanged(names.isEmpty ? nil : isOwn ? .ownTransaction : .anotherProgram))
   }
 }
 

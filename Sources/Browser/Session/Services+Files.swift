@@ -12,7 +12,7 @@ public struct FileMove: Hashable, Sendable {
   var isReopened: Bool { badge == nil }
 }
 
-extension Session {
+extension Services {
   /// Looks whether the files are still those that were opened, goes over to those that have taken their places, and tells.
   ///
   /// - Parameter isAsked: whether a person wants to know, who is told again what has been told before.
@@ -27,13 +27,13 @@ extension Session {
     }
     guard !moved.isEmpty else {
       // Somebody has put back what was away.
-      if isNews { post(.filesMoved(nil)) }
+      if isNews { inbox.post(.filesMoved(nil)) }
       return nil
     }
     guard isNews || isAsked else { return nil }
     let move = await goOver(to: moved)
     if move.isReopened { toldFiles.withLock { $0 = [] } }
-    post(.filesMoved(move))
+    inbox.post(.filesMoved(move))
     return move
   }
 

@@ -1,0 +1,241 @@
+import QuarryEngine
+
+/// The filter bar: writing in it, applying it, and the keys that write for the person.
+extension RowsScreen {
+  mutating func beginBar(_ text: RowView.Text, _ context: inout ScreenContext<Self>) {
+    guard let view = awaitedView(in: context.workspace) else { return }
+    context.focus(.rows)
+    change(&context) { $0.beginBar(text, of: view) }
+  }
+
+  /// Leaves the bar with what is applied as it is.
+  private func leaveBar(_ context: inout ScreenContext<Self>) {
+    context.workspace.changeGrid { grid in
+      grid.bar.isTyping = false
+      grid.bar.completions = nil
+    }
+  }
+
+  /// Leaves the bar with what was in force when it took the keys; what was written stays in its history.
+  mutating func abandonBar(_ context: inout ScreenContext<Self>) {
+    guard let origin = context.grid?.bar.origin else { return }
+    keepDraft(&context)
+    leaveBar(&context)
+    restore(origin, &context)
+  }
+
+  /// Keeps a text that is left in the bar, so that Up brings it back.
+  func keepDraft(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.bar.isTyping, grid.bar.isChanged else { return }
+    context.workspace.memory.keep(draft: grid.bar.field.text, of: grid.bar.text, for: grid.rowSet.sourceTable)
+  }
+
+  /// Ends the writing in a bar that has lost the keys to another pane.
+  mutating func abandonForsakenBar(_ context: inout ScreenContext<Self>) {
+    guard context.environment.focus != .rows, isTyping(in: context.workspace) else { return }
+    // Rows of another table are on their way, and the grid goes to the trail with what it shows.
+    guard opening.map({ $0.replaced != nil }) ?? true else {
+      keepDraft(&context)
+      return leaveBar(&context)
+    }
+    abandonBar(&context)
+  }
+
+  mutating func applyReplacement(_ context: inout ScreenContext<Self>) {
+    guard let bar = context.grid?.bar, bar.isReportCurrent, let mended = bar.report?.remark?.mended.first else {
+      return context.notify("there is nothing to mend here")
+    }
+    change(&context) { $0.replaceBarText(mended) }
+  }
+
+  /// Says what the lamp means, and offers the index that would help.
+  func explainPlan(_ context: inout ScreenContext<Self>) {
+    guard let plan = context.grid?.bar.report?.plan else { return context.notify("there is no plan before the text is right") }
+    guard let index = plan.index else { return context.notify(plan.sentence) }
+    let copy = context.handler { _, context in context.send(.copyToClipboard(CopyText(text: index, title: "the index"))) }
+    context.present(
+      Picker(title: plan.sentence, placeholder: "Enter copies what would help", items: [PickerItem(label: index, perform: copy)]))
+  }
+
+  /// Shows the rows that the text in the bar asks for; waits for the engine's word on it, and asks for parameters.
+  mutating func applyBar(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid else { return }
+    guard grid.bar.isReportCurrent, let report = grid.bar.report else {
+      context.workspace.changeGrid { $0.bar.isApplyAwaited = true }
+      return
+    }
+    context.workspace.changeGrid { $0.bar.isApplyAwaited = false }
+    if let fault = report.faults.first { return context.notify(fault.sentence, .error) }
+    let missing = report.parameters.contains { grid.view.arguments[$0.identity] == nil }
+    if missing || grid.draft == grid.view, !report.parameters.isEmpty { return askForParameters(report.parameters, &context) }
+    apply(grid.draft, &context)
+  }
+
+  /// Shows a view for good: it enters the history and is what the table shows when one comes back to it.
+  mutating func apply(_ view: RowView, _ context: inout ScreenContext<Self>) {
+    if let grid = context.grid {
+      // A key or a click that rewrites the view ends the writing too.
+      if view[grid.bar.text] != grid.bar.field.text { keepDraft(&context) }
+      context.workspace.memory.note(view, for: grid.rowSet.sourceTable)
+    }
+    leaveBar(&context)
+    show(view, &context)
+  }
+
+  // MARK: What the engine says
+
+  func check(_ view: RowView, _ text: RowView.Text, of grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.ask(CheckView(grid: grid, view: view, text: text)) { rows, context, result in
+      if case .success(let report) = result { rows.receive(report, on: view, of: grid, &context) }
+    }
+  }
+
+  private mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.id == id, grid.bar.isTyping, grid.draft == draft else { return }
+    context.workspace.changeGrid { $0.bar.take(report) }
+    if grid.bar.isApplyAwaited { return applyBar(&context) }
+    // Rows that follow a text are not what was asked for last where another table is on its way.
+    let isLeft = opening.map { $0.replaced != id } ?? false
+    if report.isReady, !isLeft, Self.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
+  }
+
+  /// Whether the rows in the grid are not those that the text in the bar asks for.
+  ///
+  /// While an answer is on its way that will be here at once, they stay what they were a key before: else the grid would flicker at each key.
+  func areRowsOutdated(in workspace: Workspace) -> Bool {
+    guard let grid = workspace.grid else { return false }
+    let isAwaited = opening?.replaced == grid.id
+    guard grid.bar.isTyping else { return isAwaited && opening?.progress != nil && opening?.view.filter != grid.view.filter }
+    guard grid.draft[grid.bar.text] != grid.view[grid.bar.text], let report = grid.bar.report else { return false }
+    guard report.isReady, Self.isCheap(report, for: grid, workspace) else { return true }
+    return grid.bar.isReportCurrent && (!isAwaited || opening?.progress != nil)
+  }
+
+  /// Whether rows may follow a text as it is typed.
+  private static func isCheap(_ report: ViewReport, for grid: GridPane, _ workspace: Workspace) -> Bool {
+    guard let plan = report.plan, plan.lamp != .search else { return true }
+    return workspace.hasFewRows(grid.rowSet)
+  }
+
+  func complete(_ view: RowView, _ text: RowView.Text, at caret: Int, of grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.ask(CompleteView(grid: grid, view: view, text: text, caret: caret)) { rows, context, result in
+      guard case .success(let items) = result, context.workspace.shownGrid == grid else { return }
+      rows.change(&context) { $0.receive(items, completing: view) }
+    }
+  }
+
+  // MARK: Keys that write
+
+  /// Begins a condition on the column under the cursor.
+  mutating func filterColumn(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid else { return }
+    let column = FilterSyntax(.column(grid.columns[grid.column].name))
+    let text = (try? Filter.text(grid.view.filter, adding: column, in: grid.filterColumns)) ?? column.description
+    beginBar(.filter, &context)
+    change(&context) { $0.replaceBarText("\(text) ") }
+  }
+
+  /// Keeps the rows with the value under the cursor, or those without it.
+  mutating func filterValue(isIncluded: Bool, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let cell = grid.currentCell else { return }
+    guard let value = cell.wholeValue else {
+      return context.notify("this value is too long, or not all text, to be filtered by", .warning)
+    }
+    let term = Filter.term(grid.columns[grid.column].name, value, isExcluded: !isIncluded, in: grid.filterColumns)
+    rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
+  }
+
+  /// Applies another filter or order, made from the one that was applied last, whose rows may still be on their way.
+  mutating func rewrite(
+    _ text: RowView.Text, _ context: inout ScreenContext<Self>, _ change: (String, FilterColumns) throws(FilterErrors) -> String
+  ) {
+    guard let grid = context.grid, var view = awaitedView(in: context.workspace) else { return }
+    do throws(FilterErrors) {
+      view[text] = try change(view[text], grid.filterColumns)
+    } catch {
+      return context.notify(error.errors.first?.sentence ?? "", .error)
+    }
+    apply(view, &context)
+  }
+
+  mutating func dropLastFilter(_ context: inout ScreenContext<Self>) {
+    rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, droppingLastTermIn: columns) }
+  }
+
+  mutating func dropFilter(_ context: inout ScreenContext<Self>) {
+    rewrite(.filter, &context) { _, _ in "" }
+  }
+
+  /// Sorts by the column under the cursor: upwards, then downwards, then no more.
+  ///
+  /// - Parameter isFurther: Keeps the keys before it.
+  mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid else { return }
+    let name = grid.columns[grid.column].name
+    rewrite(.sort, &context) { text, columns throws(FilterErrors) in
+      var sort = try FilterSort.compile(text, columns: columns)
+      if isFurther { sort.add(name) } else { sort.toggle(name) }
+      return sort.text
+    }
+  }
+
+  mutating func sortNaturally(_ context: inout ScreenContext<Self>) {
+    rewrite(.sort, &context) { _, _ in "" }
+  }
+
+  // MARK: Kept filters
+
+  func askForFilterName(_ context: inout ScreenContext<Self>) {
+    guard context.grid?.rowSet.rememberedTable != nil else { return context.notify("only a table's or a view's filter can be kept", .warning) }
+    context.prompt("keep this filter as", placeholder: "a name") { rows, context, name in rows.keepFilter(as: name, &context) }
+  }
+
+  private func keepFilter(as name: String, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !name.isBlank else { return }
+    context.workspace.memory.keep(Memory.KeptFilter(name: name, text: grid.draft.filter), of: table)
+    context.notify("kept as \(name): \(context.environment.keyHint(.chooseFilter, in: .bar)) in the bar chooses it again", .success)
+  }
+
+  func showKeptFilters(_ context: inout ScreenContext<Self>) {
+    let kept = context.grid?.rowSet.rememberedTable.map { context.workspace.memory.keptFilters(of: $0) } ?? []
+    guard !kept.isEmpty else {
+      return context.notify("no filter of this table is kept: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar keeps one")
+    }
+    let items = kept.map { filter in
+      PickerItem(
+        label: filter.name, detail: filter.text,
+        perform: context.handler { rows, context in rows.choose(filter: filter.text, &context) })
+    }
+    context.present(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items))
+  }
+
+  /// Applies a filter text, as if it had been written in the bar.
+  private mutating func choose(filter text: String, _ context: inout ScreenContext<Self>) {
+    beginBar(.filter, &context)
+    context.workspace.changeGrid { $0.bar.isApplyAwaited = true }
+    change(&context) { $0.replaceBarText(text) }
+  }
+
+  // MARK: Parameters
+
+  /// Asks for the parameters of the filter in force again, as Enter in the bar does.
+  mutating func askForFilter(_ context: inout ScreenContext<Self>) {
+    if !(context.environment.focus == .rows && isTyping(in: context.workspace)) { beginBar(.filter, &context) }
+    context.workspace.changeGrid { $0.bar.isApplyAwaited = true }
+    if context.grid?.bar.isReportCurrent ?? false { applyBar(&context) }
+  }
+
+  private func askForParameters(_ parameters: [FormParameter], _ context: inout ScreenContext<Self>) {
+    let values = context.grid?.view.arguments ?? [:]
+    context.present(
+      ParameterForm(
+        title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), takesFiles: false,
+        accept: context.handler { rows, context, inputs in rows.apply(inputs, &context) }))
+  }
+
+  private mutating func apply(_ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+    guard var view = context.grid?.draft else { return }
+    view.arguments = inputs.compactMapValues { if case .value(let value) = $0 { value } else { nil } }
+    apply(view, &context)
+  }
+}

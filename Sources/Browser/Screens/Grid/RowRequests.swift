@@ -1,0 +1,200 @@
+import QuarryEngine
+
+// What is read of the rows of grids.
+
+/// Opens the rows of a set, narrowed and ordered by a view, and reads the first that are shown.
+struct OpenRows: Request {
+  let grid: GridID
+  let rowSet: RowSet
+  let view: RowView
+  let title: String
+  let place: OpeningPlace
+  let limit: Int
+
+  init(_ opening: Opening, at place: OpeningPlace, limit: Int) {
+    (grid, rowSet, view, title) = (opening.id, opening.rowSet, opening.view, opening.title)
+    self.place = place
+    self.limit = limit
+  }
+
+  static let slot = RequestSlot("opening")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "opening \(title)", urgency: .reading) }
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> OpenedRows {
+    try await services.openRows(of: rowSet, seenBy: view, as: grid, at: place, limit: limit, progress: report)
+  }
+}
+
+/// Where a grid that opens puts its cursor.
+enum OpeningPlace: Hashable, Sendable {
+  case first
+  /// The row of this key where it is one of the set, else the first.
+  ///
+  /// - Parameter amongFew: Whether the source has so few rows that all may be passed.
+  case kept(RowKey, amongFew: Bool)
+  /// The row of this number, from 0, or the last.
+  case number(Int)
+  /// The first row with these values; without one the opening fails.
+  case matching([ColumnMatch])
+}
+
+/// What a grid starts with.
+struct OpenedRows: Hashable, ReleasableAnswer {
+  var grid: GridID
+  /// Whether they stay what they are when others write.
+  var isSnapshot = false
+  var columns: [RowSetColumn]
+  /// What the schema says of the table or view; nil for a query.
+  var schema: TableSchema?
+  var page: RowPage
+  /// The row on which the cursor is to stand; nil for the first.
+  var cursor: RowKey?
+  /// How they are seen: the plain view where the one asked for does not go with the columns any more.
+  var view = RowView()
+  /// What the rows are ordered by; empty in their natural order.
+  var order: [OrderMark] = []
+  var filterColumns = FilterColumns([])
+
+  var release: any ServiceCall { ForgetRows(grid: grid) }
+}
+
+/// A request for rows of a grid: of two for one grid only the later's answer counts.
+protocol PageLoading: Request where Answer == RowPage, Report == RowProgress {
+  var grid: GridID { get }
+  /// What the answer is known by.
+  var request: PageRequest { get }
+}
+
+extension PageLoading {
+  var slot: RequestSlot? { PageSlot.of(grid) }
+  var isCancelledWhenSuperseded: Bool { false }
+  var activity: Activity? { Activity(name: "", urgency: .reading) }
+}
+
+enum PageSlot {
+  static func of(_ grid: GridID) -> RequestSlot { RequestSlot("page", grid.number) }
+}
+
+/// Reads a page of a grid's rows.
+struct LoadPage: PageLoading {
+  let grid: GridID
+  let request: PageRequest
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    let patient = PageRequest(request.position, limit: request.limit, patience: RowReader.patience)
+    return try await services.reader(grid).page(patient, progress: report)
+  }
+}
+
+/// Reads the rows from one on, and some ahead of it.
+struct LoadAround: PageLoading {
+  let grid: GridID
+  let key: RowKey
+  let before: Int
+  let limit: Int
+
+  var request: PageRequest { PageRequest(.from(key), limit: limit) }
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    try await services.reader(grid).pageAround(key, before: before, limit: limit)
+  }
+}
+
+/// Counts the rows of a grid.
+struct CountRows: Request {
+  let grid: GridID
+
+  /// The rows found so far, and how far the reading is.
+  struct Report: ActivityReport {
+    var number: RowNumber
+    var progress: RowProgress?
+
+    func badge(of activity: Activity) -> String? { progress?.badge(of: activity) }
+  }
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("count", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+  var activity: Activity? { Activity(name: "counting", urgency: .background) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> RowNumber {
+    try await services.reader(grid).count { report(Report(number: $0, progress: $1)) }
+  }
+}
+
+/// Tells a row's number, and once more when that is known exactly.
+struct LocateRow: Request {
+  let grid: GridID
+  let key: RowKey
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("number", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+  var isCancelledWhenSuperseded: Bool { false }
+
+  func run(in services: Services, report: @escaping @Sendable (RowNumber) -> Void) async throws {
+    let reader = try services.reader(grid)
+    guard let number = try await reader.number(of: key) else { return }
+    report(number)
+    guard !number.isExact else { return }
+    await reader.numbersAreKnown()
+    if let number = try await reader.number(of: key) { report(number) }
+  }
+}
+
+/// Looks for the next row that has something in it.
+struct FindRow: Request {
+  let grid: GridID
+  let search: FindRequest
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("find", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+  var activity: Activity? { Activity(name: "searching", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
+    try await services.reader(grid).find(
+      search.needle, columns: search.columns, from: search.start, backwards: search.isBackwards, progress: report)
+  }
+}
+
+/// What is looked for in a grid's rows, and from where.
+struct FindRequest: Hashable, Sendable {
+  var needle: Needle
+  /// The places of the columns to look in.
+  var columns: [Int]
+  var start: RowKey?
+  var isBackwards: Bool
+}
+
+/// Looks whether the files are still those that were opened, and goes over to those that have taken their places.
+struct CheckDatabaseFiles: Request {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    await services.checkDatabaseFiles(isAsked: true)
+  }
+}
+
+// MARK: - Calls
+
+/// Lets go of the rows of a grid that will never be shown again.
+struct ForgetRows: ServiceCall {
+  let grid: GridID
+
+  func perform(in services: Services) { services.forget(grid) }
+}
+
+/// Ends all that is read for a grid.
+struct StopReading: ServiceCall {
+  let grid: GridID
+
+  func perform(in services: Services) {
+    let reader = services.openSet(grid)?.reader
+    reader?.cancelBackgroundWork()
+    reader?.cancelForegroundWork()
+  }
+}
+
+/// Ends the making of a grid's order.
+struct StopOrdering: ServiceCall {
+  let grid: GridID
+
+  func perform(in services: Services) { services.openSet(grid)?.reader.cancelOrdering() }
+}

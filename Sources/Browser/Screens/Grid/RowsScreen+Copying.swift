@@ -1,0 +1,158 @@
+import QuarryEngine
+import Synchronization
+
+/// Copying values and rows to the clipboard.
+extension RowsScreen {
+  /// Copies the value under the cursor, whole and as it is.
+  func copyValue(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+    copyValue(of: key, column: grid.column, &context)
+  }
+
+  func copyValue(of key: RowKey, column: Int, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.columns.indices.contains(column) else { return }
+    copy(.value(key, column: column), of: grid, title: grid.columns[column].name, &context)
+  }
+
+  func copyRow(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+    let content = CopyContent.rows(from: key, through: key, columns: grid.layout.shown, format: format)
+    copy(content, of: grid, title: "1 row as \(format.title)", &context)
+  }
+
+  /// Copies what is selected, else the row under the cursor.
+  func copySelection(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let keys = grid.selectedKeys else { return copyRow(as: format, &context) }
+    context.workspace.changeGrid { $0.selection = nil }
+    let content = CopyContent.rows(from: keys.from, through: keys.through, columns: grid.selectedColumns, format: format)
+    copy(content, of: grid, title: "\(grid.selectionTitle) as \(format.title)", rows: grid.selectedCount, &context)
+  }
+
+  private func copy(_ content: CopyContent, of grid: GridPane, title: String, rows: Int? = nil, _ context: inout ScreenContext<Self>) {
+    let tableName = if case .table(let table) = grid.rowSet.source { table.name } else { "result" }
+    context.ask(PrepareCopy(grid: grid.id, title: title, tableName: tableName, content: content, rows: rows)) { _, context, result in
+      switch result {
+      case .success(let text): context.send(.copyToClipboard(text))
+      case .failure(.stopped): break
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  /// Offers the formats in which rows can be copied.
+  func showCopyFormats(_ context: inout ScreenContext<Self>) {
+    let title = context.grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(context.look.sentence($0.selectionTitle)) as" } ?? ""
+    let items = ExportFormat.allCases.map { format in
+      PickerItem(label: format.title, perform: context.handler { rows, context in rows.copySelection(as: format, &context) })
+    }
+    context.present(Picker(title: title, placeholder: "format", items: items))
+  }
+}
+
+/// What of a grid is to be copied, and how it is written.
+enum CopyContent: Hashable, Sendable {
+  /// One value, as it is.
+  case value(RowKey, column: Int)
+  /// Rows from one to another, both with it, and the places of their columns.
+  case rows(from: RowKey, through: RowKey, columns: [Int], format: ExportFormat)
+}
+
+/// Reads what is to be copied, and writes it in its format.
+struct PrepareCopy: Request {
+  let grid: GridID
+  let title: String
+  let tableName: String
+  let content: CopyContent
+  /// The number of rows; nil where that is not known.
+  var rows: Int?
+
+  static let slot = RequestSlot("copy")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "copying", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> CopyText {
+    let reader = try services.reader(grid)
+    switch content {
+    case .value(let key, let column): return CopyText(text: try await valueText(key, column, reader: reader), title: title)
+    case .rows(let first, let last, let columns, let format):
+      let copied = CopiedRows(format, columns: try await reader.columns().map(\.name), columns, table: tableName, count: rows)
+      try await reader.forEachRow(from: first, through: last, columns: columns) { values in
+        if let progress = try copied.add(values) { report(progress) }
+      }
+      return CopyText(text: try copied.finish(), title: title)
+    }
+  }
+
+  private func valueText(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> String {
+    guard let value = try await reader.value(key, column: column) else { throw Problem("this row is gone: somebody deleted it") }
+    if case .blob = value { return value.sqlLiteral }
+    return value.plainText
+  }
+}
+
+/// The text of rows that are copied.
+private final class CopiedRows: Sendable {
+  private let text: Text
+  private let state: Mutex<State>
+  private let count: Int?
+  private let start = ContinuousClock.now
+
+  private final class Text: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+  }
+
+  private struct State {
+    var exporter: RowExporter
+    var rows = 0
+  }
+
+  /// The greatest size of a text that is put on a clipboard, in bytes; more belongs into a file.
+  private static let limit = 64 << 20
+
+  /// The number of rows after which somebody is told of them.
+  private static let told = 10_000
+
+  /// - Parameter count: How many rows there are to be; nil where that is not known.
+  init(_ format: ExportFormat, columns: [String], _ places: [Int], table: String, count: Int?) {
+    let text = Text()
+    self.text = text
+    self.count = count
+    state = Mutex(
+      State(
+        exporter: RowExporter(format, columns: places.map { columns[$0] }, table: table) { bytes in
+          try text.bytes.withLock { text in
+            text += bytes
+            guard text.count <= Self.limit else { throw Problem("that is more than 64 MB: quarry rows writes it to a file") }
+          }
+        }))
+  }
+
+  /// Adds a row; returns from time to time how many there are.
+  func add(_ values: [DatabaseValue]) throws -> RowProgress? {
+    try state.withLock { state in
+      try state.exporter.write(values)
+      state.rows += 1
+      return state.rows % Self.told == 0 ? RowProgress(rows: state.rows, total: count, elapsed: ContinuousClock.now - start) : nil
+    }
+  }
+
+  /// Ends the text and returns it.
+  func finish() throws -> String {
+    try state.withLock { try $0.exporter.finish() }
+    return String(decoding: text.bytes.withLock(\.self), as: UTF8.self)
+  }
+}
+
+extension ExportFormat {
+  /// The format's name for people.
+  var title: String {
+    switch self {
+    case .csv: "CSV"
+    case .tsv: "TSV"
+    case .json: "JSON"
+    case .ndjson: "JSON lines"
+    case .markdown: "Markdown"
+    case .sql: "INSERT"
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import QuarryEngine
+
+/// Reading what the grid wants, and what others have written.
+extension RowsScreen {
+  func load<R: Request>(_ request: R, _ context: inout ScreenContext<Self>) where R: PageLoading {
+    context.ask(request) { _, context, progress in
+      context.workspace.change(request.grid) { $0.receive(progress, of: request.request) }
+    } then: { rows, context, result in
+      rows.receive(result, of: request.request, in: request.grid, &context)
+    }
+  }
+
+  private mutating func receive(
+    _ result: Result<RowPage, Problem>, of request: PageRequest, in grid: GridID, _ context: inout ScreenContext<Self>
+  ) {
+    switch result {
+    case .success(let page):
+      let pending = context.workspace[grid]?.pending
+      let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
+      ask(for: demands, of: grid, &context)
+      if case .number(let number)? = pending?.landing, pending?.request == request,
+        let sentence = context.workspace[grid]?.sentence(onNumber: number)
+      {
+        context.notify(sentence)
+      }
+    case .failure(let problem):
+      guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
+      context.workspace.change(grid) { grid in
+        grid.pending = nil
+        grid.debt = 0
+      }
+      guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
+      // What was there before is known to be another table now, or none.
+      if pending.landing == .same, opening == nil, let grid = context.grid { return openAgain(grid, &context) }
+      context.notify(problem.text, .error)
+    }
+  }
+
+  // MARK: Counting
+
+  /// Counts the rows of a grid.
+  func count(_ grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.workspace.change(grid) { $0.isCounting = true }
+    context.ask(CountRows(grid: grid)) { rows, context, report in
+      rows.receive(report.number, isFinal: false, of: grid, &context)
+      if let progress = report.progress { context.workspace.change(grid) { $0.counted = progress } }
+    } then: { rows, context, result in
+      switch result {
+      case .success(let number): rows.receive(number, isFinal: true, of: grid, &context)
+      case .failure(let problem): rows.receive(problem, ofCounting: grid, &context)
+      }
+    }
+  }
+
+  private func receive(_ number: RowNumber, isFinal: Bool, of grid: GridID, _ context: inout ScreenContext<Self>) {
+    guard let pane = context.workspace[grid] else { return }
+    if isFinal, number.isExact, case .table(let table) = pane.rowSet.source, pane.rowSet.matching.isEmpty, pane.view.filter.isBlank {
+      context.workspace.note(number, of: table)
+    }
+    let demands = context.workspace.change(grid) { $0.receive(total: number, isFinal: isFinal) } ?? []
+    ask(for: demands, of: grid, &context)
+  }
+
+  private func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.workspace.change(grid) { ($0.isCounting, $0.counted) = (false, nil) }
+    guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
+    // What is wrong with rows that are being read again is told by those, if it is not mended by then.
+    if context.workspace[grid]?.pending?.landing == .same || opening?.replaced == grid { return }
+    context.notify(problem.text, .error)
+  }
+
+  /// Goes on with the count of the rows that stay, which has made way for those that did not come.
+  func countAgain(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.total?.isExact != true, !grid.isCounting else { return }
+    count(grid.id, &context)
+  }
+
+  /// Asks for the number of a row, and once more when that is known exactly.
+  func locate(_ key: RowKey, of grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.ask(LocateRow(grid: grid, key: key)) { rows, context, number in
+      let demands = context.workspace.change(grid) { $0.receive(number, of: key) } ?? []
+      rows.ask(for: demands, of: grid, &context)
+    } then: { _, _, _ in }
+  }
+
+  // MARK: What others write
+
+  /// Shows what has been written since the rows were read: in place, where they have keys by which they are known again.
+  func catchUp(_ context: inout ScreenContext<Self>) {
+    let changes = context.workspace.fileChanges
+    guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
+    count(grid.id, &context)
+    change(grid.id, &context) { grid in
+      grid.fileChanges = changes
+      grid.isOrderStale = !grid.order.isEmpty
+      // There may be more or fewer rows by now.
+      if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
+      return grid.refreshInPlace()
+    }
+  }
+
+  /// Opens anew what cannot be read again in place, since the files are others than those that it was read from.
+  mutating func leaveOldFiles(_ context: inout ScreenContext<Self>) {
+    if let grid = context.grid, grid.isSnapshot, !grid.isResult { openAgain(grid, &context) }
+  }
+
+  /// Reads the rows again, and whatever else is shown of the database.
+  mutating func refresh(_ context: inout ScreenContext<Self>) {
+    context.ask(CheckDatabaseFiles()) { _, _, _ in }
+    guard let grid = context.grid else {
+      failure = nil
+      return context.change(CatalogPane.self) { $0.load(&$1) }
+    }
+    if grid.isResult { return context.change(SQLPane.self) { $0.runLast(&$1) } }
+    context.change(CatalogPane.self) { $0.load(&$1) }
+    if grid.isSnapshot { return openAgain(grid, &context) }
+    count(grid.id, &context)
+    change(&context) { $0.refresh() }
+  }
+
+  private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {
+    ask(for: context.workspace.change(id, body) ?? [], of: id, &context)
+  }
+
+  // MARK: Leaving
+
+  /// Ends what is read for a grid; what still comes of it is dropped.
+  func stopReading(of grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.workspace.change(grid) { $0.dropRequests() }
+    for slot in [PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CheckView.slot(grid), CompleteView.slot(grid)] {
+      context.supersede(slot)
+    }
+    context.call(StopReading(grid: grid))
+  }
+
+  /// Lets go of a grid that nobody will come back to.
+  func forget(_ grid: GridID, _ context: inout ScreenContext<Self>) {
+    context.workspace.remove(grid)
+    context.call(ForgetRows(grid: grid))
+  }
+
+  /// Puts the grid that is shown on the trail, or back to its tab.
+  mutating func leaveGrid(_ context: inout ScreenContext<Self>) {
+    results.place = nil
+    keepDraft(&context)
+    guard let left = context.grid else { return }
+    context.workspace.changeGrid { $0.bar.isTyping = false }
+    stopReading(of: left.id, &context)
+    context.workspace.show(nil)
+    search = nil
+    context.supersede(PrepareCopy.slot)
+    guard !left.isResult else { return }
+    for dropped in history.leave(left.id) { forget(dropped, &context) }
+  }
+
+  mutating func goBack(_ context: inout ScreenContext<Self>) {
+    revisit(&context) { history, grid in history.goBack(from: grid) }
+  }
+
+  mutating func goForward(_ context: inout ScreenContext<Self>) {
+    revisit(&context) { history, grid in history.goForward(from: grid) }
+  }
+
+  private mutating func revisit(_ context: inout ScreenContext<Self>, _ step: (inout NavigationHistory, GridID?) -> GridID?) {
+    let left = context.grid
+    guard let id = step(&history, left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
+    if let left { stopReading(of: left.id, &context) }
+    results.place = nil
+    context.workspace.show(id)
+    (failure, search) = (nil, nil)
+    context.supersede(PrepareCopy.slot)
+    context.focus(.rows)
+    layOut(in: area, &context)
+    selectInCatalog(pane.rowSet, &context)
+    if !(pane.total?.isExact ?? false) { count(id, &context) }
+    change(&context) { $0.prefetch() }
+    catchUp(&context)
+  }
+}

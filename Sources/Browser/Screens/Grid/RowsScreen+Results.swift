@@ -1,0 +1,182 @@
+import QuarryEngine
+
+/// The results of statements: a tab each over the rows.
+extension RowsScreen {
+  static let resultCommands: [Binding] = [
+    Binding(.nextResult, "Go to the next result", keys: [.grid: ["g t"]], unless: needsResult) { rows, context, _ in
+      rows.moveResult(by: 1, &context)
+    },
+    Binding(.previousResult, "Go to the result before", keys: [.grid: ["g T"]], unless: needsResult) { rows, context, _ in
+      rows.moveResult(by: -1, &context)
+    },
+  ]
+
+  private static let needsResult: Obstacle = { rows, _ in rows.results.tabs.isEmpty ? "nothing has been run yet" : nil }
+
+  /// Adds a result and shows it.
+  mutating func add(_ part: SQLRequest.Part, _ outcome: StatementOutcome, _ context: inout ScreenContext<Self>) {
+    let tab = ResultTabs.Tab(part, outcome)
+    if case .rows(let set, let opened) = outcome.content {
+      var pane = GridPane(id: part.grid, rowSet: set, title: tab.title, opened: opened, glyphs: context.look.glyphs)
+      pane.isResult = true
+      context.workspace.keep(pane)
+    }
+    leaveGrid(&context)
+    if let dropped = results.add(tab) { forget(dropped, &context) }
+    showResult(results.tabs.count - 1, &context)
+  }
+
+  /// Takes the tabs of the last run away, and the grid that is shown if it is one of them.
+  mutating func clearResults(_ context: inout ScreenContext<Self>) {
+    for id in results.removeAll() {
+      stopReading(of: id, &context)
+      forget(id, &context)
+    }
+  }
+
+  mutating func moveResult(by step: Int, _ context: inout ScreenContext<Self>) {
+    let count = results.tabs.count
+    guard count > 0 else { return }
+    showResult(((results.place ?? (step > 0 ? -1 : 0)) + step + count) % count, &context)
+  }
+
+  /// Goes back to the table that was shown before the results.
+  mutating func leaveResults(_ context: inout ScreenContext<Self>) {
+    if results.place != nil { goBack(&context) }
+  }
+
+  /// Shows a tab.
+  private mutating func showResult(_ place: Int, _ context: inout ScreenContext<Self>) {
+    leaveGrid(&context)
+    failure = nil
+    results.place = place
+    guard let id = results.current?.grid, let pane = context.workspace[id] else { return }
+    let isNew = pane.total == nil && !pane.isCounting
+    context.workspace.show(id)
+    layOut(in: area, &context)
+    if isNew {
+      let glyphs = context.look.glyphs
+      context.workspace.changeGrid { $0.useSpareRoom(glyphs: glyphs) }
+    }
+    if isNew || !(pane.total?.isExact ?? false) { count(id, &context) }
+    change(&context) { $0.prefetch() }
+  }
+
+  /// Says what the tab that is shown came to.
+  func tellOfResult(_ context: inout ScreenContext<Self>) {
+    guard let tab = results.current else { return }
+    let sentence = tab.sentence(of: tab.grid.flatMap { context.workspace[$0] })
+    let kept = results.earlierCount == 0 ? "" : "; only the last \(Plural.of(results.tabs.count, "result")) are kept"
+    context.notify(sentence + kept, tab.role)
+  }
+}
+
+/// What the statements of the last run came to, a tab each; of a long script the last ones.
+struct ResultTabs: Hashable, Sendable {
+  /// How many are kept: each holds rows, and nobody leafs through more.
+  static let limit = 200
+
+  struct Tab: Hashable, Sendable {
+    /// The beginning of the statement.
+    var title: String
+    var sql: String
+    var content: Content
+    var elapsed: Duration
+  }
+
+  enum Content: Hashable, Sendable {
+    /// The rows of a grid.
+    case rows(GridID)
+    /// So many rows were read, or more, and none is kept.
+    case read(count: Int, isAll: Bool)
+    case done(changes: Int, lastRowID: Int64?)
+    case failed(SQLFault)
+  }
+
+  private(set) var tabs: [Tab] = []
+  /// How many results before these are not kept any more.
+  private(set) var earlierCount = 0
+  /// The tab that is shown; nil while a table is.
+  var place: Int?
+
+  var current: Tab? { place.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
+
+  /// Adds a tab, none being shown; returns the grid of one that goes for it.
+  mutating func add(_ tab: Tab) -> GridID? {
+    tabs.append(tab)
+    guard tabs.count > Self.limit else { return nil }
+    earlierCount += 1
+    return tabs.removeFirst().grid
+  }
+
+  /// Takes all tabs away; returns their grids.
+  mutating func removeAll() -> [GridID] {
+    defer { (tabs, place, earlierCount) = ([], nil, 0) }
+    return tabs.compactMap(\.grid)
+  }
+
+  /// Takes note that another grid has taken the place of one.
+  mutating func replace(_ grid: GridID, by other: GridID) {
+    guard let index = tabs.firstIndex(where: { $0.grid == grid }) else { return }
+    tabs[index].content = .rows(other)
+  }
+}
+
+extension ResultTabs.Tab {
+  var grid: GridID? {
+    if case .rows(let grid) = content { grid } else { nil }
+  }
+
+  init(_ part: SQLRequest.Part, _ outcome: StatementOutcome) {
+    sql = part.sql
+    title = part.sql.summary
+    elapsed = outcome.elapsed
+    switch outcome.content {
+    case .rows: content = .rows(part.grid)
+    case .read(let count, let isAll): content = .read(count: count, isAll: isAll)
+    case .done(let changes, let lastRowID): content = .done(changes: changes, lastRowID: lastRowID)
+    case .failed(let fault): content = .failed(fault)
+    }
+  }
+
+  var role: Role {
+    switch content {
+    case .rows, .read: .muted
+    case .done: .success
+    case .failed: .error
+    }
+  }
+
+  /// Returns what the statement came to, in a sentence.
+  func sentence(of pane: GridPane? = nil) -> String {
+    switch content {
+    case .rows:
+      guard let window = pane?.window, window.reachesStart, window.reachesEnd else { return "the first rows after \(elapsed.words)" }
+      return "\(Plural.of(window.rows.count, "row")) in \(elapsed.words)"
+    case .read(let count, let isAll):
+      return "\(isAll ? "" : "more than ")\(Plural.of(count, "row")) in \(elapsed.words), not kept: run it alone to see them"
+    case .done(let changes, let lastRowID):
+      return [Plural.of(changes, "row") + " changed", lastRowID.map { "last rowid \($0)" }, elapsed.words].compactMap(\.self)
+        .joined(separator: ", ")
+    case .failed(let fault): return fault.sentence
+    }
+  }
+
+  /// What is shown where there are no rows.
+  var report: String {
+    switch content {
+    case .rows: ""
+    case .read, .done, .failed: "\(sentence())\n\n\(sql)"
+    }
+  }
+}
+
+extension Duration {
+  /// The duration for a person: `4 ms`, `1.3 s`, `2 min 5 s`.
+  var words: String {
+    let milliseconds = Int(self / .milliseconds(1))
+    if milliseconds < 1_000 { return "\(milliseconds) ms" }
+    if milliseconds < 60_000 { return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s" }
+    return "\(milliseconds / 60_000) min \(milliseconds / 1_000 % 60) s"
+  }
+}

@@ -1,0 +1,200 @@
+import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Running what the editor holds.
+
+/// Says what a request needs before it can run: values for parameters, a person's yes.
+struct PrepareRun: Request {
+  let request: SQLRequest
+
+  struct Answer: Sendable {
+    var result: Result<PreparedRun, SQLFault>
+    /// Why the failure is not in the history; nil where it is, or is not to be.
+    var unsaved: Problem?
+  }
+
+  var slot: RequestSlot? { RequestSlot("preparation") }
+  var activity: Activity? { Activity(name: "compiling", urgency: .change) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
+    let refusal = services.connections.script.refusal
+    do {
+      try await services.requireSameFiles()
+      let prepared = try await services.scriptQueue().withoutTransaction { db in
+        try SQLPreparation(request, refusal: refusal, in: db).prepared
+      }
+      return Answer(result: .success(prepared))
+    } catch {
+      let fault = SQLFault(describing: error, of: request.statements[0], at: 0)
+      var entry = HistoryEntry(of: request.statements[fault.statement], in: services)
+      entry.error = fault.sentence
+      return Answer(result: .failure(fault), unsaved: request.isKept ? services.storage.keep(entry) : nil)
+    }
+  }
+}
+
+/// Runs the statements of a request up to the first that fails.
+struct RunStatements: Action {
+  let request: SQLRequest
+  let inputs: [String: ParameterInput]
+  /// How many rows each grid opens with.
+  let limit: Int
+
+  enum Report: ActivityReport {
+    case running(Duration)
+    /// The statement of this place has ended.
+    case ended(Int, StatementOutcome)
+
+    func badge(of activity: Activity) -> String? {
+      if case .running(let elapsed) = self { "\(activity.name) for \(elapsed.words)" } else { nil }
+    }
+  }
+
+  struct Answer: Sendable {
+    var transaction: OpenTransaction?
+    /// Why the history does not have all of it; nil where it has, or is not to.
+    var unsaved: Problem?
+  }
+
+  var queue: ActionQueue { .script }
+  var activity: Activity? { Activity(name: "running", urgency: .change) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer {
+    let ticking = Task {
+      let start = services.now()
+      while true {
+        try await Task.sleep(for: .milliseconds(500))
+        report(.running(services.now() - start))
+      }
+    }
+    defer { ticking.cancel() }
+    var unsaved: Problem?
+    for (index, part) in request.statements.enumerated() {
+      let isShown = request.statements.count - index <= ResultTabs.limit
+      let (outcome, entry) = await outcome(of: part, at: index, isShown: isShown, in: services)
+      if request.isKept { unsaved = services.storage.keep(entry) ?? unsaved }
+      report(.ended(index, outcome))
+      if case .failed = outcome.content { break }
+    }
+    return Answer(transaction: await services.transaction(), unsaved: unsaved)
+  }
+
+  private func outcome(
+    of part: SQLRequest.Part, at index: Int, isShown: Bool, in services: Services
+  ) async -> (StatementOutcome, HistoryEntry) {
+    let start = services.now()
+    var entry = HistoryEntry(of: part, in: services)
+    var content: StatementOutcome.Content
+    do {
+      try await services.requireSameFiles()
+      let values = try inputs.mapValues { try $0.value() }
+      entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
+      content = try await result(of: part, values, isShown: isShown, in: services)
+    } catch {
+      let fault = SQLFault(describing: error, of: part, at: index)
+      entry.error = fault.sentence
+      content = .failed(fault)
+    }
+    let elapsed = services.now() - start
+    entry.milliseconds = Int(elapsed / .milliseconds(1))
+    if case .done(let changes, _) = content { entry.rows = changes }
+    if case .read(let count, isAll: true) = content { entry.rows = count }
+    if case .rows(_, let opened) = content, opened.page.reachesEnd { entry.rows = opened.page.rows.count }
+    return (StatementOutcome(content: content, elapsed: elapsed), entry)
+  }
+
+  /// - Parameter isShown: Whether its rows will be among those that are kept; if not, they are read and no more.
+  private func result(
+    of part: SQLRequest.Part, _ values: [String: DatabaseValue], isShown: Bool, in services: Services
+  ) async throws -> StatementOutcome.Content {
+    let script = services.connections.script
+    let limit = limit
+    let result = try await services.scriptQueue().withoutTransaction { db -> SQLRun.Result in
+      let result = try SQLRun(part.sql, values, of: script, in: db).result
+      guard !isShown, case .rows(let source) = result else { return result }
+      return try SQLRun.read(source, upTo: limit, in: db)
+    }
+    switch result {
+    case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
+    case .read(let count, let isAll): return .read(count: count, isAll: isAll)
+    case .rows(let source):
+      let set = RowSet(source)
+      return .rows(set, try await services.openRows(of: set, as: part.grid, at: .first, limit: limit))
+    }
+  }
+}
+
+/// Asks SQLite how it would run a statement.
+struct ExplainStatement: Request {
+  let sql: String
+
+  var slot: RequestSlot? { RequestSlot("plan") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [PlanStep] {
+    do {
+      return try await services.scriptQueue().withoutTransaction { db in try db.queryPlan(of: sql) }
+    } catch {
+      throw SQLFault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem
+    }
+  }
+}
+
+/// Says what may stand at the caret, a number of bytes, of the editor's text.
+struct CompleteSQL: Request {
+  let text: String
+  let caret: Int
+
+  var slot: RequestSlot? { RequestSlot("completion of SQL") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
+    try await services.connections.catalog.read { db in
+      SQLScript(text).completions(at: caret, schema: try db.completionSchema()).map(Completion.init)
+    }
+  }
+}
+
+extension HistoryEntry {
+  /// Begins the entry of a statement.
+  fileprivate init(of part: SQLRequest.Part, in services: Services) {
+    self.init(time: Date().formatted(.iso8601), database: services.connections.foreground.path, sql: part.sql, milliseconds: 0)
+  }
+}
+
+extension ParameterInput {
+  /// The value, read from its file where it is one.
+  func value() throws -> DatabaseValue {
+    switch self {
+    case .value(let value): return value
+    case .file(let path):
+      guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else { throw Problem("there is no file \(path), or it cannot be read") }
+      return .blob([UInt8](data))
+    }
+  }
+}
+
+extension SQLFault {
+  init(describing error: any Error, of part: SQLRequest.Part, at statement: Int) {
+    self.statement = statement
+    switch error {
+    case let fault as SQLFault: self = fault
+    case let error as DatabaseError:
+      sentence = Problem(describing: error).text
+      range = error.offset.flatMap { offset in part.offset.map { SQLFault.word(at: offset, of: part.sql, from: $0) } }
+    default: sentence = Problem(describing: error).text
+    }
+  }
+
+  var problem: Problem { Problem(sentence) }
+
+  /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
+  private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {
+    let bytes = Array(sql.utf8.dropFirst(offset).prefix(100))
+    let length = bytes.prefix { $0 >= 0x80 || $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber }.count
+    return start + offset..<start + offset + max(1, length)
+  }
+}

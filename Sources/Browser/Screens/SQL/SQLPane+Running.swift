@@ -1,0 +1,214 @@
+import QuarryEngine
+import Terminal
+
+/// Running what the editor holds: from the key to the results.
+extension SQLPane {
+  /// Runs the selection, else the statement under the caret.
+  mutating func runStatement(_ context: inout ScreenContext<Self>) {
+    let script = SQLScript(buffer.text)
+    if let range = editor.selectedRange {
+      let selected = SQLScript(String(decoding: script.text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))
+      return run(selected.parts, of: selected, from: range.lowerBound, &context)
+    }
+    run(script.part(at: editor.caretOffset).map { [$0] } ?? [], of: script, &context)
+  }
+
+  mutating func runAll(_ context: inout ScreenContext<Self>) {
+    let script = SQLScript(buffer.text)
+    run(script.parts, of: script, &context)
+  }
+
+  /// - Parameter start: where the script begins in the editor's text, in bytes.
+  private mutating func run(_ parts: [SQLScript.Part], of script: SQLScript, from start: Int = 0, _ context: inout ScreenContext<Self>) {
+    guard let first = parts.first else { return context.notify("there is no statement here: write one first", .warning) }
+    let statements = parts.map { part in
+      SQLRequest.Part(sql: script.sql(of: part), offset: start + part.range.lowerBound, grid: context.workspace.makeGridID())
+    }
+    begin(SQLRequest(number: makeRunNumber(), statements: statements, isKept: !isSecret(first, of: script)), &context)
+  }
+
+  /// Whether a blank stands before the statement at the start of its line, which keeps it out of the history.
+  private func isSecret(_ part: SQLScript.Part, of script: SQLScript) -> Bool {
+    let before = script.text.utf8.prefix(part.range.lowerBound).reversed()
+    guard before.first == UInt8(ascii: " ") else { return false }
+    return before.drop { $0 == UInt8(ascii: " ") }.first.map { $0 == UInt8(ascii: "\n") } ?? true
+  }
+
+  /// Runs once more what was run last, with the same values.
+  mutating func runLast(_ context: inout ScreenContext<Self>) {
+    guard let last else { return }
+    begin(renewed(last.request, &context), isFormWanted: false, &context)
+  }
+
+  /// Returns a request for the same statements, with grids of its own.
+  mutating func renewed(_ request: SQLRequest, _ context: inout ScreenContext<Self>) -> SQLRequest {
+    var renewed = request
+    renewed.number = makeRunNumber()
+    for index in renewed.statements.indices { renewed.statements[index].grid = context.workspace.makeGridID() }
+    return renewed
+  }
+
+  // MARK: Preparing
+
+  /// Begins a run; first the engine looks at what it needs.
+  mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true, _ context: inout ScreenContext<Self>) {
+    if let reason = busyReason(context.environment) { return context.notify(reason, .warning) }
+    run = SQLActivity(request: request, isFormWanted: isFormWanted)
+    editor.errorRange = nil
+    context.ask(PrepareRun(request: request)) { pane, context, result in
+      pane.receive(result, on: request, &context)
+    }
+  }
+
+  private mutating func receive(_ result: Result<PrepareRun.Answer, Problem>, on request: SQLRequest, _ context: inout ScreenContext<Self>) {
+    guard let run, run.request.number == request.number, case .preparing = run.phase else { return }
+    guard case .success(let answer) = result, !isLeaving else {
+      self.run = nil
+      return leaveAfterRun(&context)
+    }
+    switch answer.result {
+    case .failure(let fault):
+      self.run = nil
+      showResult(of: request, at: fault.statement, StatementOutcome(content: .failed(fault), elapsed: .zero), isFirst: true, &context)
+      if let problem = answer.unsaved { context.notify(problem.text, .warning) }
+    case .success(let prepared):
+      self.run?.phase = .asking(prepared)
+      last = LastRun(request: request, parameters: prepared.parameters)
+      // The values of a long script are not looked for in vain.
+      guard !prepared.parameters.isEmpty else { return confirm(prepared, [:], &context) }
+      let values = context.workspace.memory.arguments(of: request.key)
+      let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
+      if isComplete, !run.isFormWanted { return confirm(prepared, values, &context) }
+      askForParameters(of: request, prepared, values, &context)
+    }
+  }
+
+  private mutating func askForParameters(
+    of request: SQLRequest, _ prepared: PreparedRun, _ values: [String: ParameterInput], _ context: inout ScreenContext<Self>
+  ) {
+    var form = ParameterForm(
+      title: "Parameters of \(request.title)", parameters: prepared.parameters, values: values,
+      cancel: context.handler { pane, _, form in
+        pane.leftForm = (request.key, form)
+        pane.forgetRun()
+      },
+      accept: context.handler { pane, context, inputs in pane.run(request, inputs, &context) })
+    if let leftForm, leftForm.key == request.key { form.takeInputs(of: leftForm.form) }
+    leftForm = nil
+    context.present(form)
+  }
+
+  /// Runs a request with what the form gave.
+  private mutating func run(_ request: SQLRequest, _ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+    guard let run, run.request.number == request.number, case .asking(let prepared) = run.phase else { return }
+    context.workspace.memory.remember(inputs, of: request.key)
+    confirm(prepared, inputs, &context)
+  }
+
+  /// Asks for a yes where the statements do what cannot be meant lightly.
+  private mutating func confirm(_ prepared: PreparedRun, _ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+    guard let first = prepared.warnings.first else { return start(inputs, &context) }
+    let more = prepared.warnings.count > 1 ? ", and more" : ""
+    ask(
+      "This \(first)\(more)", "run it?",
+      [
+        Choice("No, leave it") { pane, _ in pane.run = nil },
+        Choice("Yes, run it", "it can still be rolled back") { pane, context in pane.start(inputs, &context) },
+      ], &context)
+  }
+
+  // MARK: Running
+
+  private mutating func start(_ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+    guard let run else { return }
+    self.run?.phase = .running(inputs)
+    context.change(RowsScreen.self) { $0.clearResults(&$1) }
+    let request = run.request
+    let limit = max(60, 2 * context.environment.size.rows)
+    context.ask(RunStatements(request: request, inputs: inputs, limit: limit)) { pane, context, report in
+      guard case .ended(let index, let outcome) = report else { return }
+      pane.showResult(of: request, at: index, outcome, &context)
+    } then: { pane, context, result in
+      pane.end(request, result, &context)
+    }
+  }
+
+  private mutating func end(_ request: SQLRequest, _ result: Result<RunStatements.Answer, Problem>, _ context: inout ScreenContext<Self>) {
+    let before = context.workspace.transaction
+    let answer = try? result.get()
+    context.workspace.transaction = answer?.transaction
+    guard let run, run.request.number == request.number else { return }
+    self.run = nil
+    context.change(RowsScreen.self) { $0.tellOfResult(&$1) }
+    // Last, so that what the run came to does not take its place.
+    if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
+    if isLeaving { return leaveAfterRun(&context) }
+    guard let transaction = context.workspace.transaction, transaction != before else {
+      if before != nil, context.workspace.transaction == nil { context.change(CatalogPane.self) { $0.load(&$1) } }
+      return
+    }
+    context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
+  }
+
+  /// Ends the program, as was asked for while a statement ran.
+  private mutating func leaveAfterRun(_ context: inout ScreenContext<Self>) {
+    guard isLeaving else { return }
+    isLeaving = false
+    context.quit()
+  }
+
+  /// - Parameter isFirst: whether the results of the last run go for it.
+  private mutating func showResult(
+    of request: SQLRequest, at index: Int, _ outcome: StatementOutcome, isFirst: Bool = false, _ context: inout ScreenContext<Self>
+  ) {
+    guard request.statements.indices.contains(index) else { return }
+    let part = request.statements[index]
+    var outcome = outcome
+    if case .failed(var fault) = outcome.content {
+      if request.statements.count > 1 { fault.sentence = "statement \(index + 1) of \(request.statements.count): \(fault.sentence)" }
+      outcome.content = .failed(fault)
+      run?.fault = fault
+      show(fault, of: part, &context)
+    }
+    context.change(RowsScreen.self) { [outcome] rows, context in
+      if isFirst { rows.clearResults(&context) }
+      rows.add(part, outcome, &context)
+    }
+  }
+
+  /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.
+  private mutating func show(_ fault: SQLFault, of part: SQLRequest.Part, _ context: inout ScreenContext<Self>) {
+    context.notify(fault.sentence, .error)
+    // The text may have become another one while the statement ran.
+    guard let start = part.offset, buffer.text.utf8.dropFirst(start).starts(with: part.sql.utf8) else { return }
+    let word = SQLScript.firstWord(of: part.sql).map { start + $0.lowerBound..<start + $0.upperBound }
+    guard let range = fault.range ?? word else { return }
+    let isInStatement = (start...start + part.sql.utf8.count).contains(editor.caretOffset)
+    editor.clearSelection()
+    if fault.range != nil || !isInStatement { editor.moveCaret(toUTF8Offset: range.lowerBound) }
+    editor.errorRange = range
+  }
+
+  /// Forgets a run that waits for an answer: it is not to be run.
+  mutating func forgetRun() {
+    if run?.isUnderWay == false { run = nil }
+  }
+
+  /// Returns why the editor's connection can be given nothing to do now; nil where it can.
+  func busyReason(_ environment: ScreenEnvironment) -> String? {
+    let stop = "\(environment.keyHint(.stop)) stops that"
+    if let isCommitted = ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
+    return isRunning ? "a statement is running: \(stop)" : nil
+  }
+}
+
+extension SQLRequest {
+  /// What the values of its parameters are remembered by.
+  var key: String { statements.map(\.sql).joined(separator: ";\n") }
+
+  /// What it is called: by the title that its first comments give it, else by its text.
+  var title: String {
+    if let title = statements.first.map({ SavedStatement(name: "", sql: $0.sql).title }), !title.isEmpty { return title }
+    return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")
+  }
+}

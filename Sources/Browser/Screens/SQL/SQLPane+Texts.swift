@@ -1,0 +1,226 @@
+import QuarryEngine
+import Terminal
+
+/// Writing in the editor, and the lists that belong to it.
+extension SQLPane {
+  /// Closes the editor, whose buffers stay.
+  mutating func close(_ context: inout ScreenContext<Self>) {
+    isShown = false
+    if context.environment.focus == .editor { context.focus(.rows) }
+    context.change(RowsScreen.self) { $0.leaveResults(&$1) }
+  }
+
+  /// Goes to the results, and tells that letters are commands there.
+  func leave(_ context: inout ScreenContext<Self>) {
+    context.focus(.rows)
+    context.notify("letters are commands here: \(context.environment.keyHint(.editSQL)) goes back to the editor")
+  }
+
+  /// Changes the text in the editor.
+  mutating func change(_ context: inout ScreenContext<Self>, _ change: (inout EditorPane) -> Void) {
+    let revision = editor.revision
+    change(&editor)
+    completions = nil
+    noteTexts(changedSince: revision)
+  }
+
+  /// Has the texts remembered; a move of the caret is no reason to put them together.
+  private mutating func noteTexts(changedSince revision: Int) {
+    if editor.revision != revision { noteTexts() }
+  }
+
+  /// Takes a key that is no command; the list of completions has the first word.
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    if completions != nil {
+      switch key {
+      case Key(.enter):
+        acceptCompletion(&context)
+        return true
+      case Key(.up), Key(.down):
+        completions?.move(by: key == Key(.up) ? -1 : 1)
+        return true
+      default: break
+      }
+    }
+    let (hadList, revision) = (completions != nil, editor.revision)
+    guard editor.handle(key) else { return false }
+    completions = nil
+    noteTexts(changedSince: revision)
+    let isWord = if case .character = key.code { key.isPlainCharacter } else { key == Key(.backspace) }
+    if hadList, isWord { complete(&context) }
+    return true
+  }
+
+  /// Puts in a text that was pasted, or characters typed one after the other.
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard isTyped else { return change(&context) { $0.insert(text) } }
+    let hadList = completions != nil
+    change(&context) { $0.type(text) }
+    if hadList { complete(&context) }
+  }
+
+  // MARK: Completion
+
+  /// Asks what may stand at the caret.
+  func complete(_ context: inout ScreenContext<Self>) {
+    let (text, caret) = (buffer.text, editor.caretOffset)
+    context.ask(CompleteSQL(text: text, caret: caret)) { pane, context, result in
+      guard context.environment.hasFocus, caret == pane.editor.caretOffset, text == pane.buffer.text else { return }
+      pane.offer((try? result.get()) ?? [], &context)
+    }
+  }
+
+  private mutating func offer(_ items: [Completion], _ context: inout ScreenContext<Self>) {
+    completions = CompletionList(items)
+    if items.isEmpty { context.notify("nothing completes this") }
+    if items.count == 1 { acceptCompletion(&context) }
+  }
+
+  mutating func acceptCompletion(_ context: inout ScreenContext<Self>) {
+    guard let completion = completions?.current else { return }
+    change(&context) { $0.replace(completion.range, with: completion.replacement) }
+  }
+
+  // MARK: Buffers
+
+  /// Shows a text in the editor and turns to it.
+  mutating func edit(_ text: String, at origin: TextOrigin? = nil, _ context: inout ScreenContext<Self>) {
+    context.closeAll()
+    show(text, at: origin)
+    isShown = true
+    context.focus(.editor)
+    noteTexts()
+  }
+
+  /// Takes the present text away; one that is nowhere else is asked about first.
+  mutating func closeBuffer(_ context: inout ScreenContext<Self>) {
+    guard !buffer.text.isBlank, buffer.isChanged || buffer.origin == nil else { return dropBuffer(&context) }
+    let choices = [Choice("No, keep it"), Choice("Yes, close it") { $0.dropBuffer(&$1) }]
+    ask("This text is not saved", "close it?", choices, &context)
+  }
+
+  private mutating func dropBuffer(_ context: inout ScreenContext<Self>) {
+    removeBuffer()
+    noteTexts()
+  }
+
+  /// Lets the person's own editor change the text.
+  func editExternally(_ context: inout ScreenContext<Self>) {
+    context.editExternally(buffer.text) { pane, context, result in
+      context.send(.repaint)
+      switch result {
+      case .failure(let problem): context.notify(problem.text, .error)
+      case .success(let text): pane.change(&context) { $0.replaceText(text) }
+      }
+    }
+  }
+
+  // MARK: Plan
+
+  /// Explains the statement under the caret.
+  func explainStatement(_ context: inout ScreenContext<Self>) {
+    guard let part = currentStatement else { return context.notify("there is no statement here: write one first", .warning) }
+    explain(SQLScript(buffer.text).sql(of: part), &context)
+  }
+
+  /// Shows how SQLite would run a statement.
+  func explain(_ sql: String, _ context: inout ScreenContext<Self>) {
+    context.ask(ExplainStatement(sql: sql)) { _, context, result in
+      switch result {
+      case .failure(let problem): context.notify(problem.text, .error)
+      case .success(let steps): context.present(DetailsScreen(planOf: sql, steps, glyphs: context.look.glyphs))
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  /// Offers what was run before.
+  func showHistory(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadHistory()) { pane, context, result in
+      guard case .success(let entries) = result, !entries.isEmpty else { return context.notify("nothing has been run yet") }
+      let items = entries.map { entry in
+        PickerItem(
+          label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql,
+          perform: context.handler { pane, context in pane.choose(entry, &context) })
+      }
+      context.present(Picker(title: "History", placeholder: "type a part of the statement", items: items))
+    }
+  }
+
+  /// Offers the saved statements.
+  func showStatements(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadStatements()) { pane, context, result in
+      switch result {
+      case .failure(let problem): context.notify(problem.text, .error)
+      case .success(let statements) where statements.isEmpty:
+        context.notify("no statement is saved yet: \(context.environment.keyHint(.saveFile, in: .editor)) in the editor saves one")
+      case .success(let statements):
+        let items = statements.map { statement in
+          PickerItem(
+            label: statement.name, detail: statement.about, preview: statement.sql,
+            perform: context.handler { pane, context in pane.choose(statement, &context) })
+        }
+        context.present(Picker(title: "Statements", placeholder: "type a part of the name", items: items))
+      }
+    }
+  }
+
+  /// Puts a saved statement into the editor and runs it; where it has parameters, the form asks for them.
+  private mutating func choose(_ statement: SavedStatement, _ context: inout ScreenContext<Self>) {
+    edit(statement.sql, at: .statement(statement.name), &context)
+    runAll(&context)
+  }
+
+  /// Puts a statement of the history into the editor, its values into the form that it will show.
+  private mutating func choose(_ entry: HistoryEntry, _ context: inout ScreenContext<Self>) {
+    edit(entry.sql, &context)
+    let values = entry.arguments.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
+    context.workspace.memory.remember(Dictionary(values, uniquingKeysWith: { $1 }), of: entry.sql)
+  }
+
+  /// Shows the form of the filter in force, or else of what was run last, again.
+  mutating func askAgain(_ context: inout ScreenContext<Self>) {
+    if context.environment.isFilterAsking { return context.change(RowsScreen.self) { $0.askForFilter(&$1) } }
+    guard let last else { return }
+    begin(renewed(last.request, &context), &context)
+  }
+}
+
+extension ScreenEnvironment {
+  /// Whether the filter of the grid that has the keys has parameters.
+  var isFilterAsking: Bool { focus == .rows && grid?.view.arguments.isEmpty == false }
+}
+
+extension DetailsScreen {
+  /// Shows how SQLite would run a statement.
+  fileprivate init(planOf sql: String, _ steps: [PlanStep], glyphs: Glyphs) {
+    let lines = steps.map { step in
+      StyledLine("\(String(repeating: "  ", count: step.depth))\(glyphs.dot) ", .muted).adding(step.sentence)
+    }
+    let details = steps.map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
+    let text = sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), .muted) }
+    let wording = [StyledLine(), StyledLine("As SQLite words it", .accent)] + details
+    self.init(title: "Plan", lines: lines + wording + [StyledLine(), StyledLine("Of", .accent)] + text)
+  }
+}
+
+extension HistoryEntry {
+  /// With what it ran, and when.
+  fileprivate var detail: String {
+    let values = arguments.map(\.description).joined(separator: ", ")
+    return [values, String(time.prefix(16).map { $0 == "T" ? " " : $0 })].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  fileprivate var outcome: String {
+    if error != nil { return "failed" }
+    return rows.map { Plural.of($0, "row") } ?? ""
+  }
+}
+
+extension SavedStatement {
+  /// Its title and what it is for.
+  fileprivate var about: String {
+    [title == name ? "" : title, summary].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+}

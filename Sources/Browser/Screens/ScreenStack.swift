@@ -1,0 +1,32 @@
+/// The screens that lie over the panes, the last on top.
+struct ScreenStack: Sendable {
+  private var screens: [OpenScreen] = []
+  /// The number that was given last; the panes have the first.
+  private var last = ScreenID.rows.number
+
+  var top: OpenScreen? { screens.last }
+  var isEmpty: Bool { screens.isEmpty }
+  var count: Int { screens.count }
+  var ids: [ScreenID] { screens.map(\.id) }
+  var all: [OpenScreen] { screens }
+
+  /// Puts a screen on top; returns its number.
+  mutating func push(_ screen: some Screen) -> ScreenID {
+    last += 1
+    let id = ScreenID(number: last)
+    screens.append(OpenScreen(id: id, screen: screen))
+    return id
+  }
+
+  mutating func remove(_ id: ScreenID) { screens.removeAll { $0.id == id } }
+
+  mutating func removeAll() { screens = [] }
+
+  func contains(_ id: ScreenID) -> Bool { screens.contains { $0.id == id } }
+
+  /// Changes a screen where it is; nil where it is gone.
+  mutating func change<Result>(_ id: ScreenID, _ body: (inout any Screen) -> Result) -> Result? {
+    guard let index = screens.firstIndex(where: { $0.id == id }) else { return nil }
+    return body(&screens[index].screen)
+  }
+}

@@ -1,0 +1,85 @@
+import QuarryEngine
+
+/// Opening the rows of a grid.
+extension Services {
+  /// Opens the rows of a set in a view, for a grid, and reads the first that are shown.
+  func openRows(
+    of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int,
+    progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> OpenedRows {
+    let whole = try connections.reader(of: base)
+    let schema = try await schema(of: base)
+    let filterColumns =
+      if let schema { try await connections.foreground.read { db in db.filterColumns(of: schema) } } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
+    // A table may have lost a column that a view of former days names.
+    let compiled = try? compile(view, for: filterColumns)
+    let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
+    let set = shown?.applied(to: base) ?? base
+    let reader = set == base ? whole : try connections.reader(of: set)
+    let columns = try await reader.columns()
+    let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
+    keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: grid)
+    return OpenedRows(
+      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
+      order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
+  }
+
+  private func schema(of set: RowSet) async throws -> TableSchema? {
+    guard case .table(let table) = set.source else { return nil }
+    return try await connections.foreground.read { db in try db.tableSchema(table) }
+  }
+
+  /// Reads the rows on which a grid opens, and the one of them that its cursor stands on; nil for the first.
+  private func firstPage(
+    of reader: RowReader, at place: OpeningPlace, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> (page: RowPage, cursor: RowKey?) {
+    switch place {
+    case .first: break
+    case .kept(let key, let amongFew):
+      guard try await reader.contains(key) else { break }
+      // Past a filter that no index serves the next row ahead may be far: it is asked for when it comes in sight.
+      let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
+      let page = try await reader.pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, progress)
+      if page.rows.contains(where: { $0.key == key }) { return (page, key) }
+    case .number(let number):
+      let first = max(0, number - limit / 2)
+      let page = try await reader.page(PageRequest(.number(first), limit: limit, patience: RowReader.patience), progress: progress)
+      let index = number - (page.firstNumber?.value ?? first)
+      return (page, page.rows.indices.contains(index) ? page.rows[index].key : page.rows.last?.key)
+    case .matching(let matches):
+      let key = try await firstKey(matching: matches, of: reader.rowSet)
+      return (try await reader.pageAround(key, before: limit / 2, limit: limit), key)
+    }
+    return (try await reader.page(PageRequest(.first, limit: limit, patience: RowReader.patience), progress: progress), nil)
+  }
+
+  private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
+    let narrowed = try connections.reader(of: RowSet(set.source, matching: set.matching + matches))
+    if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
+    let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
+    throw Problem("there is no row with \(condition)")
+  }
+}
+
+extension RowReader {
+  /// How long a page may look for more of its rows, once it has one.
+  static var patience: Duration { .milliseconds(30) }
+
+  /// Reads the rows from one on, and some ahead of it.
+  func pageAround(
+    _ key: RowKey, before: Int, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> RowPage {
+    let following = try await self.page(PageRequest(.from(key), limit: limit, patience: Self.patience), progress: progress)
+    var page = following
+    // Of rows that were listed some time ago fewer may be left than were asked for.
+    while page.rows.count < before + following.rows.count, !page.reachesStart, let first = page.rows.first?.key {
+      let missing = before + following.rows.count - page.rows.count
+      let preceding = try await self.page(PageRequest(.before(first), limit: missing, patience: Self.patience))
+      guard !preceding.rows.isEmpty else { break }
+      page = RowPage(
+        rows: preceding.rows + page.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
+        reachesEnd: page.reachesEnd)
+    }
+    return page
+  }
+}
