@@ -63,14 +63,16 @@ extension FilterChecker {
       default: []
       }
     let day = DateConstant.value("date", [.real(number)])?.text
+    let meaning = day.map { ", \($0)" } ?? ", and there is none so great"
     report(
-      .impossibleDate, node.range, "\(function.name) takes \(text) for a Julian day\(day.map { ", \($0)" } ?? ", and there is none so great").",
+      .impossibleDate, node.range, "\(function.name) takes \(text) for a Julian day\(meaning).",
       hint: "A date is written 1997-01-31.", replacements)
   }
 
   /// Says of a column of numbers that the function takes them for another unit.
   private mutating func adviseOfUnit(_ node: FilterSyntax, _ modifier: FilterSyntax?, of function: TypedFunction) {
-    guard let column = columns.compared(with: node), column.sample.hasNumbers, !column.sample.hasTexts, let unit = column.sample.unit else { return }
+    guard let column = columns.compared(with: node), let unit = column.sample.unit else { return }
+    guard column.sample.hasNumbers, !column.sample.hasTexts else { return }
     let word = modifier?.text?.lowercased()
     let (isRight, replacement): (Bool, String?) =
       switch unit {

@@ -98,12 +98,29 @@ extension FilterChecker {
 
   /// Says of `2021-01` beside a column of numbers that it is a difference.
   mutating func adviseOfMonth(_ node: FilterSyntax, beside operand: FilterSyntax) {
-    guard case .literal(.date(let text)) = node.kind, text.utf8.count == Self.monthLength, let column = columns.compared(with: operand) else { return }
+    guard case .literal(.date(let text)) = node.kind, text.utf8.count == Self.monthLength else { return }
+    guard let column = columns.compared(with: operand) else { return }
     let numbers = text.split(separator: "-").compactMap { Int($0) }
     let difference = numbers.dropFirst().reduce(numbers.first ?? 0, -)
     let number = column.sample.unit?.conversion(of: "\(text)-01")
     let sentence = "\(text) is the difference \(difference) here: \(column.name) holds no dates by its type."
     advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
+  }
+
+  // MARK: As numbers
+
+  /// Returns a moment as a column keeps dates.
+  func conversion(of moment: String, for column: FilterColumn?) -> String {
+    guard let column else { return moment }
+    let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
+    return unit?.conversion(of: moment) ?? moment
+  }
+
+  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
+  func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
+    let sample = column?.sample ?? DateSample()
+    if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
+    return sample.unit?.conversion(of: source(node))
   }
 
   // MARK: What is no date

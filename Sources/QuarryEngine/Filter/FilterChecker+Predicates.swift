@@ -34,9 +34,17 @@ extension FilterChecker {
     }
     adviseOfMonth(left, beside: right)
     adviseOfMonth(right, beside: left)
+    adviseOfPrice(right, beside: first)
     return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
       try Self.compared(first, comparison, second)
     }
+  }
+
+  /// Says of `$5` beside a number that it is a parameter.
+  private mutating func adviseOfPrice(_ node: FilterSyntax, beside other: TypedExpression) {
+    guard case .parameter(let token) = node.kind, token.hasPrefix("$"), Int(token.dropFirst()) != nil, other.type.isNumber else { return }
+    let number = FilterReplacement(node.range, String(token.dropFirst()))
+    advice.append(FilterAdvice(range: node.range, sentence: "\(token) is a parameter, whose value is asked for.", replacements: [number]))
   }
 
   /// Offers what mends both sides of a comparison at once.
@@ -49,6 +57,8 @@ extension FilterChecker {
       guard let near = columns.nearest(to: name).first(where: { columns.named($0)?.type == .text }) else { return }
       let whole = "\(FilterFormatter.name(near)) \(comparison.rawValue) \(FilterFormatter.quoted(text))"
       offer(whole, at: node.range, forFaultAt: left.range.lowerBound, .unknownColumn)
+    case (.column(let name), .arithmetic) where columns.named(name)?.type == .text:
+      offer(FilterFormatter.quoted(source(right)), at: right.range, forFaultAt: right.range.lowerBound, .unknownColumn)
     default: break
     }
   }

@@ -55,13 +55,6 @@ extension FilterChecker {
     return isNamed && !names.isEmpty ? "There are: \(names)." : nil
   }
 
-  /// Returns a moment as a column keeps dates.
-  private func conversion(of moment: String, for column: FilterColumn?) -> String {
-    guard let column else { return moment }
-    let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
-    return unit?.conversion(of: moment) ?? moment
-  }
-
   private static let moments = [
     "today": "date('now')", "current_date": "date('now')", "yesterday": "date('now', '-1 day')", "now": "datetime('now')",
     "current_timestamp": "datetime('now')",
@@ -134,9 +127,11 @@ extension FilterChecker {
       replacements.append(FilterReplacement(node.range, "~ \(FilterFormatter.quoted(name))"))
     }
     let wanted = negation == nil ? "What is true or false is wanted here" : "not takes what is true or false"
+    let isOrder = isWhole && node.isNegatedColumn
+    let hint = isOrder ? "An order is written in the sort bar, or after --sort." : nil
     let whole = isWhole ? "A filter is true or false for each row" : wanted
     errors.append(
-      FilterError(.notTruth, node.range, "\(whole), and \(phrase(node, type)).", replacements: replacements))
+      FilterError(.notTruth, node.range, "\(whole), and \(phrase(node, type)).", hint: hint, replacements: isOrder ? [] : replacements))
   }
 
   mutating func reportNoOrder(_ node: FilterSyntax) {
@@ -221,13 +216,6 @@ extension FilterChecker {
     case (_, .blob): return ["cast(\(text) as blob)"]
     default: return []
     }
-  }
-
-  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
-  private func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
-    let sample = column?.sample ?? DateSample()
-    if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
-    return sample.unit?.conversion(of: source(node))
   }
 
   /// Returns a text as the number that it spells.

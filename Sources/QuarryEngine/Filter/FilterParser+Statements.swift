@@ -144,6 +144,22 @@ extension FilterParser {
       replacements: [FilterReplacement(range, digits)])
   }
 
+  private static let units: Set<String> = [
+    "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour", "hours", "d", "day", "days",
+    "week", "weeks", "month", "months", "year", "years", "b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "k",
+    "g", "kg", "mm", "cm", "km", "usd", "eur",
+  ]
+
+  /// Reports a number with a unit after it: `5 minutes`, `10 MB`.
+  mutating func reportUnit() -> Fault? {
+    guard place > 0, tokens[place - 1].isNumber, token.kind == .word, !isColumn(token) else { return nil }
+    guard Self.units.contains(string(token.range).lowercased()) else { return nil }
+    let range = tokens[place - 1].start..<token.end
+    return report(
+      .badNumber, range, "\(string(range)) is no number: a filter knows no units.",
+      hint: "Write the number alone, in the unit of the column's values.")
+  }
+
   // MARK: Lists
 
   /// Reports values of a list between which a comma is missing.

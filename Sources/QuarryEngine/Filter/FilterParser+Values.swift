@@ -253,7 +253,7 @@ extension FilterParser {
 }
 
 extension FilterToken {
-  fileprivate var isNumber: Bool { kind == .integer || kind == .hexadecimal || kind == .real }
+  var isNumber: Bool { kind == .integer || kind == .hexadecimal || kind == .real }
 }
 
 extension FilterSymbol {

@@ -306,7 +306,7 @@ extension FilterParser {
     case .symbol:
       return report(.unexpected, token.range, "\(shown) cannot stand here.")
     default:
-      if let fault = reportDottedDate() ?? reportClause() ?? reportInnerQuote() { return fault }
+      if let fault = reportDottedDate() ?? reportClause() ?? reportInnerQuote() ?? reportUnit() { return fault }
       return report(
         .missingOperator, token.range, "An operator is missing before \(shown).", replacements: missingOperators())
     }

@@ -129,6 +129,9 @@ extension FilterSyntax {
     if case .column(let name) = kind { name } else { nil }
   }
 
+  /// Whether it is a column after a minus, as the key of a descending order is written.
+  var isNegatedColumn: Bool { if case .negation(let operand) = kind { operand.columnName != nil } else { false } }
+
   /// The terms that `and` joins at the top of the tree: the tree itself where there is one.
   public var terms: [FilterSyntax] {
     if case .all(let terms) = kind { terms } else { [self] }

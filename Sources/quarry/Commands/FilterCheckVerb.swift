@@ -98,7 +98,9 @@ struct FilterAnswer: Encodable {
     type = "boolean"
     self.plan = plan
     errors = []
-    advice = filter.advice.map { Fault(start: $0.range.lowerBound, end: $0.range.upperBound, message: $0.sentence, replacements: $0.replacements) }
+    advice = filter.advice.map { advice in
+      Fault(start: advice.range.lowerBound, end: advice.range.upperBound, message: advice.sentence, replacements: advice.replacements)
+    }
     remarks = filter.advice.flatMap { advice in [advice.sentence] + advice.replacements.map { "  try: \($0.applied(to: filter.text))" } }
     condition = filter.sqlText?.queryString ?? "all rows"
   }

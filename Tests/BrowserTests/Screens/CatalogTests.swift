@@ -49,7 +49,8 @@ struct CatalogTests {
   }
 
   @Test("the cursor goes to the name that fits best what is typed: whole, at its beginning, at a word's, inside, scattered", arguments: [
-    ("ord", "Orders"), ("orders", "Orders"), ("order d", "Order Details"), ("det", "Order Details"), ("sum", "Summary of Orders"), ("demo", "CustomerCustomerDemo"),
+    ("ord", "Orders"), ("orders", "Orders"), ("order d", "Order Details"), ("det", "Order Details"), ("sum", "Summary of Orders"),
+    ("demo", "CustomerCustomerDemo"),
     ("od", "Orders"), ("cust", "Customers"), ("customer", "Customers"),
   ])
   mutating func best(text: String, name: String) {

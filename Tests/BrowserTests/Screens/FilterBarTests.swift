@@ -124,7 +124,8 @@ struct FilterBarTests {
     let lines = browser.screen.split(separator: "\n").map(String.init)
     let place = try #require(lines.firstIndex { $0.contains("word1 ") })
     #expect(lines[place...].joined().contains("word12."))
-    #expect(columns == 80 ? lines[place...].contains { $0.contains("Alt-⏎ length > 3 and") } : lines[place...].contains { $0.contains("Alt-⏎ \(mended)") })
+    let offer = "Alt-⏎ \(columns == 80 ? "length > 3 and" : mended)"
+    #expect(lines[place...].contains { $0.contains(offer) })
     #expect(lines[place - 1].contains("filter ›"))
   }
 

@@ -51,7 +51,9 @@ struct ViewTests {
     }
   }
 
-  @Test("a number past the last row goes to that, and says which it is", arguments: [("5 0 0 0 G", "the last row is 1,000"), ("5 0 0 0 g g", "the last row is 1,000"), ("7 0 0 G", "")])
+  @Test("a number past the last row goes to that, and says which it is", arguments: [
+    ("5 0 0 0 G", "the last row is 1,000"), ("5 0 0 0 g g", "the last row is 1,000"), ("7 0 0 G", ""),
+  ])
   func pastTheEnd(keys: String, notice: String) async throws {
     try await play { driver in
       driver.press(keys)

@@ -64,7 +64,9 @@ struct DatabaseErrorSentenceTests {
     #expect(error.sentence.hasSuffix("; the transaction is open"))
   }
 
-  @Test("a file that cannot be attached is named, and not the one that it was to be attached to", arguments: [(0, "is no SQLite database"), (100, "is damaged")])
+  @Test("a file that cannot be attached is named, and not the one that it was to be attached to", arguments: [
+    (0, "is no SQLite database"), (100, "is damaged"),
+  ])
   func attachedFile(start: Int, fault: String) throws {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, "CREATE TABLE numbers(a, b)")
@@ -74,7 +76,10 @@ struct DatabaseErrorSentenceTests {
       try bytes.write(to: URL(fileURLWithPath: damaged))
       try DatabaseQueue(path: path).withoutTransaction { db throws -> Void in
         let text = "'\(damaged.replacing("'", with: "''"))'"
-        for (sql, name) in [("ATTACH \(text) AS b", "“\(damaged)” "), ("ATTACH DATABASE \(text) AS b", "“\(damaged)” "), ("ATTACH \(text) || '' AS b", "the file to be attached ")] {
+        for (sql, name) in [
+          ("ATTACH \(text) AS b", "“\(damaged)” "), ("ATTACH DATABASE \(text) AS b", "“\(damaged)” "),
+          ("ATTACH \(text) || '' AS b", "the file to be attached "),
+        ] {
           let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
           #expect(error?.sentence.hasPrefix(name + fault) == true, "\(error?.sentence ?? "")")
         }
