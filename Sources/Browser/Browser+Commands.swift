@@ -99,5 +99,5 @@ extension Browser {
 
 /// Ends what waits for a lock.
 struct StopWaiting: ServiceCall {
-  func perform(in services: Services) { services.connections.lockWaits.stopAll() }
+  func perform(in services: Services) { services.source.stopWaiting() }
 }

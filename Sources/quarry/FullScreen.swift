@@ -32,10 +32,10 @@ struct FullScreen {
     try SystemLimits.checkForFullScreen()
     let demo = command.demo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
-    let connections = try openConnections()
+    let source = try openSource()
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    let options = try browserOptions(person.settings, connections.foreground)
+    let options = try browserOptions(person.settings, source.foreground)
     let storage = storage
     let log = try command.log.map { try SessionLog(path: $0, databases: command.files) }
     if let path = command.log { FatalSignals.tell(advice: CrashAdvice.text(log: path)) }
@@ -45,7 +45,7 @@ struct FullScreen {
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
       memory: storage.memory?.load() ?? Memory(), warnings: person.warnings)
     let program = BrowserProgram(
-      browser: browser, session: Session(connections: connections, waker: terminal.waker, storage: storage), terminal: terminal,
+      browser: browser, session: Session(source: source, waker: terminal.waker, storage: storage), terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),
       externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: log.map { log in { log.write($0) } })
     program.run()
@@ -61,7 +61,7 @@ struct FullScreen {
   }
 
   /// Opens the connections of the screen.
-  private func openConnections() throws -> Connections {
+  private func openSource() throws -> SQLiteDataSource {
     let access = command.access
     let files = DatabaseFiles(
       paths: command.demo ? [DemoDatabase.path] : command.files, isReadOnly: true, isImmutable: access.isImmutable)
@@ -76,7 +76,7 @@ struct FullScreen {
   /// Opens connections that only read, so that what is on the screen waits for no count; and, when it is wanted, the one that may write.
   private static func connect(
     _ files: DatabaseFiles, refusal: String?, foreground: DatabaseQueue, isLater: Bool, watchedBy waits: LockWaits
-  ) throws -> Connections {
+  ) throws -> SQLiteDataSource {
     @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool) throws -> DatabaseQueue {
       try files.open(label: label, givesWay: givesWay, isLater: isLater, watchedBy: waits)
     }
@@ -84,8 +84,8 @@ struct FullScreen {
       foreground: foreground, background: try open("background", givesWay: true, isLater: isLater),
       secondReader: { try files.open(label: "second reader", busyTimeout: .zero, givesWay: true) },
       views: { try open("views", isLater: true) })
-    return Connections(
-      rows: rows, catalog: try open("catalog", givesWay: true, isLater: isLater), script: script(files, refusal: refusal, watchedBy: waits),
+    return SQLiteDataSource(
+      rows: rows, background: try open("catalog", givesWay: true, isLater: isLater), script: script(files, refusal: refusal, watchedBy: waits),
       lockWaits: waits,
       reopen: {
         try connect(files, refusal: refusal, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)

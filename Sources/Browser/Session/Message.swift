@@ -1,4 +1,4 @@
-import QuarryEngine
+public import QuarryEngine
 public import Terminal
 
 /// Something that happened, told to the browser.
@@ -18,13 +18,6 @@ public enum Message: Sendable {
   case memoryUnsaved(Problem)
   /// What has come of a text for the clipboard: the places where it is now.
   case copied(CopyText, Result<String, Problem>)
-}
-
-/// Whose lock it is that something waits for.
-public enum LockWait: Hashable, Sendable {
-  case anotherProgram
-  /// That of the transaction which is open here.
-  case ownTransaction
 }
 
 /// What a person is told when something could not be done.

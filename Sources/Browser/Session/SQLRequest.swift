@@ -57,16 +57,7 @@ public struct SQLFault: Error, Hashable, Sendable {
   var range: Range<Int>?
 }
 
-/// A transaction that waits for its end.
-public struct OpenTransaction: Hashable, Sendable {
-  /// The rows that were inserted, updated and deleted in it.
-  var changes: Int
-  /// Whether it has changed anything besides rows.
-  var changesSchema = false
-
-  /// Whether nothing would be lost with it.
-  var isEmpty: Bool { changes == 0 && !changesSchema }
-
+extension OpenTransaction {
   /// What was changed: `3 rows changed`.
   var words: String {
     guard changesSchema else { return "\(Plural.of(changes, "row")) changed" }

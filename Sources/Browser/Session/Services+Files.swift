@@ -19,8 +19,8 @@ extension Services {
   /// - Returns: what was told; nil where all files are where they were.
   @discardableResult
   func checkDatabaseFiles(isAsked: Bool = false) async -> FileMove? {
-    if isAsked { await undoHalfDoneChange() }
-    let moved = connections.foreground.movedFiles
+    if isAsked { await source.undoHalfDoneChange() }
+    let moved = source.movedFiles
     let isNews = toldFiles.withLock { told in
       defer { told = moved }
       return told != moved
@@ -39,7 +39,7 @@ extension Services {
 
   /// - Throws: `Problem` where the files are not those on the screen, so that a statement would not run where a person sees.
   func requireSameFiles() async throws {
-    guard !connections.foreground.movedFiles.isEmpty, let move = await checkDatabaseFiles(isAsked: true) else { return }
+    guard !source.movedFiles.isEmpty, let move = await checkDatabaseFiles(isAsked: true) else { return }
     throw Problem(move.isReopened ? "\(move.sentence); nothing was run: look at the rows first" : "\(move.sentence); nothing was run")
   }
 
@@ -52,29 +52,16 @@ extension Services {
       return FileMove(sentence: sentence, badge: "file is gone")
     }
     let event = "\(names) \(was) replaced"
-    if await transaction() != nil {
+    if await source.transaction() != nil {
       let sentence = "\(event), and a transaction is open in the old file, where nobody would see it: roll it back (:rollback), then press R"
       return FileMove(sentence: sentence, badge: "old file")
     }
     do {
-      guard let reopen = connections.reopen else { throw Problem("start anew to see the new one") }
-      use(try reopen())
+      use(try source.reopened())
       return FileMove(sentence: "\(event): what is shown is the new file", badge: nil)
     } catch {
       let sentence = "\(event), and what is there now cannot be opened: \(Problem(describing: error).text)"
       return FileMove(sentence: sentence, badge: "old file")
-    }
-  }
-
-  /// Lets SQLite undo a change that another program has left half done, where this session may write.
-  private func undoHalfDoneChange() async {
-    do {
-      _ = try await connections.foreground.fileStates()
-    } catch let error as DatabaseError where error.extendedResultCode == DatabaseError.SQLITE_READONLY_ROLLBACK {
-      guard connections.script.refusal == nil else { return }
-      _ = try? await connections.script.queue().fileStates()
-    } catch {
-      // What is asked for next says so.
     }
   }
 }

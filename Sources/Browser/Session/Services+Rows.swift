@@ -7,15 +7,15 @@ extension Services {
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> OpenedRows {
-    let whole = try connections.reader(of: base)
+    let whole = try source.reader(of: base)
     let schema = try await schema(of: base)
     let filterColumns =
-      if let schema { try await connections.foreground.read { db in db.filterColumns(of: schema) } } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
+      if let schema { try await source.filterColumns(of: schema) } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
     // A table may have lost a column that a view of former days names.
     let compiled = try? compile(view, for: filterColumns)
     let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
     let set = shown?.applied(to: base) ?? base
-    let reader = set == base ? whole : try connections.reader(of: set)
+    let reader = set == base ? whole : try source.reader(of: set)
     let columns = try await reader.columns()
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: grid)
@@ -26,7 +26,7 @@ extension Services {
 
   private func schema(of set: RowSet) async throws -> TableSchema? {
     guard case .table(let table) = set.source else { return nil }
-    return try await connections.foreground.read { db in try db.tableSchema(table) }
+    return try await source.schema(of: table)
   }
 
   /// Reads the rows on which a grid opens, and the one of them that its cursor stands on; nil for the first.
@@ -54,7 +54,7 @@ extension Services {
   }
 
   private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
-    let narrowed = try connections.reader(of: RowSet(set.source, matching: set.matching + matches))
+    let narrowed = try source.reader(of: RowSet(set.source, matching: set.matching + matches))
     if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
     let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
     throw Problem("there is no row with \(condition)")

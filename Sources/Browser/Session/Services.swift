@@ -1,12 +1,14 @@
 import QuarryEngine
 import Synchronization
 
-/// What requests run in: the connections, the readers of the rows that are shown, and the files of the program.
+/// What requests run in: the data source, the readers of the rows that are shown, and the files of the program.
 final class Services: Sendable {
-  private let held: Mutex<Connections>
+  private let held: Mutex<any DataSource>
   private let open = Mutex<[GridID: OpenSet]>([:])
   /// The view that was compiled last: what is checked in the bar is opened next.
   private let compiledView = Mutex<CompiledRowView?>(nil)
+  /// The transaction that is open, in whose sight rows are read.
+  private let transaction = Mutex<OpenTransaction?>(nil)
   /// The files that have been told to be moved.
   let toldFiles = Mutex<[MovedFile]>([])
   let storage: Storage
@@ -14,23 +16,42 @@ final class Services: Sendable {
   /// The clock by which runs are timed.
   let now: @Sendable () -> ContinuousClock.Instant
 
-  init(connections: Connections, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
-    held = Mutex(connections)
+  init(source: any DataSource, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    held = Mutex(source)
     self.storage = storage
     self.inbox = inbox
     self.now = now
   }
 
-  var connections: Connections { held.withLock(\.self) }
+  var source: any DataSource { held.withLock(\.self) }
 
-  /// Goes over to other connections, which read the same tables from other files; rows of queries stay those of the old ones.
-  func use(_ connections: Connections) {
-    held.withLock { $0 = connections }
+  /// Goes over to another source, which reads the same tables from other files; rows of queries stay those of the old one.
+  func use(_ source: any DataSource) {
+    held.withLock { $0 = source }
+    renewReaders()
+  }
+
+  /// Has the rows of tables read where the changes of a transaction are seen while it is open, and elsewhere when it is not.
+  func noteTransaction(_ transaction: OpenTransaction?) {
+    let isChanged = self.transaction.withLock { known in
+      defer { known = transaction }
+      return known != transaction
+    }
+    if isChanged { renewReaders() }
+  }
+
+  private func renewReaders() {
+    let source = source
     for (id, set) in open.withLock(\.self) {
-      guard case .table = set.base.source, let reader = try? connections.reader(of: set.reader.rowSet) else { continue }
+      guard case .table = set.base.source, let reader = try? source.reader(of: set.reader.rowSet) else { continue }
       set.reader.cancelBackgroundWork()
       open.withLock { $0[id]?.reader = reader }
     }
+  }
+
+  /// Ends what is read of tables in the background, which keeps locks on the file that no commit gets past: counts and searches.
+  func stopBackgroundReading() {
+    for set in openSets where set.base.sourceTable != nil { set.reader.cancelBackgroundWork() }
   }
 
   /// Compiles a view, unless that has been done for the bar.

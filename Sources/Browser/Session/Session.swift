@@ -1,4 +1,4 @@
-import QuarryEngine
+public import QuarryEngine
 import Synchronization
 public import Terminal
 
@@ -35,14 +35,14 @@ public final class Session: Sendable {
   ///   - saveDelay: How long after a change the memory is written, together with what is changed meanwhile.
   ///   - now: The clock by which runs are timed.
   public init(
-    connections: Connections, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
+    source: any DataSource, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
     saveDelay: Duration = .milliseconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     inbox = MessageQueue(waker: waker)
-    services = Services(connections: connections, storage: storage, inbox: inbox, now: now)
+    services = Services(source: source, storage: storage, inbox: inbox, now: now)
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
     self.watchInterval = watchInterval
-    connections.lockWaits.onChange { [weak services] names in services?.tellLockWait(of: names) }
+    source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
   }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
@@ -150,20 +150,20 @@ public final class Session: Sendable {
   /// SQLite tells no other process of a write: this is the one thing that is asked for again and again.
   func watch() {
     guard let interval = watchInterval else { return }
-    let first = try? services.connections.foreground.fileStates()
     Task { [weak self] in
-      var (seen, pause) = (first, interval)
+      var seen = await self?.version
+      var pause = interval
       while true {
         try await Task.sleep(for: pause)
         guard let session = self else { return }
         pause = interval
         if let move = await session.services.checkDatabaseFiles() {
-          if move.isReopened { seen = try? await session.services.connections.foreground.fileStates() }
+          if move.isReopened { seen = await session.version }
           continue
         }
         // A file that is locked just now is looked at the next time.
-        guard let states = try? await session.services.connections.foreground.fileStates(), states != seen else { continue }
-        seen = states
+        guard let version = await session.version, version != seen else { continue }
+        seen = version
         let start = ContinuousClock.now
         session.inbox.post(.filesChanged)
         await session.settles(within: .seconds(10))
@@ -171,6 +171,11 @@ public final class Session: Sendable {
         pause = max(interval, (ContinuousClock.now - start) * 4)
       }
     }
+  }
+
+  /// The version of the data; nil where it cannot be told just now.
+  private var version: DataSourceVersion? {
+    get async { (try? await services.source.version()) ?? nil }
   }
 
   /// Waits until what follows from a message is done.

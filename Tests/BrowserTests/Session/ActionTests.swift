@@ -15,10 +15,10 @@ struct ActionTests {
       try await onOwnThread {
         let queue = try DatabaseQueue(path: path)
         let terminal = HeadlessTerminal(size: Size(columns: 80, rows: 24))
-        let connections = Connections(
-          rows: ReadConnections(foreground: queue, background: queue), catalog: queue,
+        let source = SQLiteDataSource(
+          rows: ReadConnections(foreground: queue, background: queue), background: queue,
           script: ScriptConnection(refusal: nil) { try DatabaseQueue(path: path) })
-        try body(Session(connections: connections, waker: terminal.waker), terminal, folder)
+        try body(Session(source: source, waker: terminal.waker), terminal, folder)
       }
     }
   }

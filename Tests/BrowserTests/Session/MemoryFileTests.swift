@@ -15,8 +15,9 @@ import Testing
       let file = MemoryFile(state: folder.path, database: "/music.db")
       let queue = try DatabaseQueue()
       let terminal = HeadlessTerminal(size: Size(columns: 80, rows: 24))
-      let connections = Connections(rows: ReadConnections(foreground: queue, background: queue), catalog: queue, script: ScriptConnection(refusal: nil) { queue })
-      try body(Session(connections: connections, waker: terminal.waker, storage: Storage(memory: file)), file)
+      let source = SQLiteDataSource(
+        rows: ReadConnections(foreground: queue, background: queue), background: queue, script: ScriptConnection(refusal: nil) { queue })
+      try body(Session(source: source, waker: terminal.waker, storage: Storage(memory: file)), file)
     }
   }
 

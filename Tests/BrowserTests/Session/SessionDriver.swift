@@ -25,7 +25,7 @@ final class SessionDriver {
   ///   - refusal: why nothing may be written; nil where it may.
   ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
   ///   - isTimeless: whether everything takes no time, so that the screen is the same each time.
-  init(
+  convenience init(
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
     externalEditor: ExternalEditor = ExternalEditor(environment: [:])
@@ -50,18 +50,28 @@ final class SessionDriver {
       configuration.label = ScriptConnection.name
       return try watched(configuration)
     }
-    terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
-    @Sendable func connect() throws -> Connections {
+    @Sendable func connect() throws -> SQLiteDataSource {
       let script = ScriptConnection(refusal: refusal) { try openScript() }
       let rows = ReadConnections(
         foreground: try open("foreground"), background: try open("background"), secondReader: { try open("second reader") },
         views: { try open("views") })
-      return Connections(rows: rows, catalog: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
+      return SQLiteDataSource(rows: rows, background: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
     }
-    let connections = try connect()
+    self.init(
+      source: try connect(), columns: columns, rows: rows, storage: storage, watchInterval: watchInterval, theme: theme, isASCII: isASCII,
+      isTimeless: isTimeless, externalEditor: externalEditor)
+  }
+
+  /// Starts on any data source.
+  init(
+    source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), watchInterval: Duration? = nil,
+    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:])
+  ) {
+    terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
     session = Session(
-      connections: connections, waker: terminal.waker, storage: storage, watchInterval: watchInterval, saveDelay: .zero,
+      source: source, waker: terminal.waker, storage: storage, watchInterval: watchInterval, saveDelay: .zero,
       now: { isTimeless ? start : .now })
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,

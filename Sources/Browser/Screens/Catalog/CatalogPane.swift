@@ -53,7 +53,7 @@ struct CatalogPane: Sendable {
     context.change(RowsScreen.self) { rows, context in
       for set in [context.grid?.rowSet, rows.opening?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
       guard rows.opening == nil else { return }
-      let isFirst = context.grid == nil && rows.failure == nil
+      let isFirst = context.grid == nil && rows.failure == nil && rows.results.place == nil
       context.change(CatalogPane.self) { isFirst ? $0.openFirst(&$1) : $0.countTables(&$1) }
     }
   }
@@ -151,7 +151,7 @@ struct LoadCatalog: Request {
   var isCancelledWhenSuperseded: Bool { false }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Catalog {
-    try await services.connections.foreground.read { db in try db.catalog() }
+    try await services.source.catalog()
   }
 }
 
@@ -177,7 +177,7 @@ struct CountTables: Request {
   private func count(of table: TableReference, in services: Services) async -> RowNumber? {
     let set = RowSet(.table(table))
     if let number = try? await services.openReader(of: set)?.count(), number.isExact { return number }
-    guard let number = try? await services.connections.valueReader(of: set).count(), number.isExact else { return nil }
+    guard let number = try? await services.source.backgroundReader(of: set).count(), number.isExact else { return nil }
     return number
   }
 }

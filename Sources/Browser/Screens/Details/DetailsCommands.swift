@@ -50,9 +50,7 @@ struct LoadDetails: Request {
   let table: TableReference
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> TableDetails {
-    try await services.connections.foreground.read { db in
-      TableDetails(schema: try db.tableSchema(table), references: (try? db.references(to: table)) ?? [])
-    }
+    TableDetails(schema: try await services.source.schema(of: table), references: (try? await services.source.references(to: table)) ?? [])
   }
 }
 

@@ -20,7 +20,7 @@ struct CheckView: Request {
       report.advice = text == .filter ? compiled.remarks : []
       report.isBeginningOfName = text == .filter && compiled.filter.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
-      report.plan = try? await services.connections.reader(of: compiled.applied(to: open.base)).plan().summary
+      report.plan = try? await services.source.reader(of: compiled.applied(to: open.base)).plan().summary
       if report.isBeginningOfName {
         let sentence = "The name of a column begins so: Enter looks for the word in all columns"
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
@@ -53,7 +53,7 @@ struct CompleteView: Request {
       : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
     var items: [FilterCompletion] = []
     if let request = found.values {
-      let values = try? await services.connections.valueReader(of: open.base)
+      let values = try? await services.source.backgroundReader(of: open.base)
         .distinctValues(of: request.column, prefix: request.prefix, limit: Self.valueLimit)
       items += (values?.values ?? []).compactMap { request.completion(for: $0) }
     }

@@ -31,7 +31,6 @@ struct LoadChoices: Request {
   var slot: RequestSlot? { RequestSlot("choices") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [DatabaseValue] {
-    let choices = choices
-    return try await services.connections.catalog.read { db in try db.values(of: choices, limit: 50) }
+    try await services.source.values(of: choices, limit: 50)
   }
 }

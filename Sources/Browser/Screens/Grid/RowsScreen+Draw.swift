@@ -63,7 +63,6 @@ extension RowsScreen {
     guard let grid = workspace.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", .header) }
     let separator = " \(look.glyphs.dot) "
     var line = StyledLine(grid.title, .header)
-    if workspace.isBeforeTransaction(grid) { line = line.adding(" as committed", .warning) }
     if let total = grid.total { line = line.adding(separator + total.text(look) + (total.value == 1 ? " row" : " rows"), .muted) }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? look.glyphs.descending : look.glyphs.ascending)" }
@@ -146,10 +145,5 @@ extension Workspace {
   /// Whether others have written since rows were read that stay what they are.
   func isOutdated(_ grid: GridPane) -> Bool {
     grid.isSnapshot && grid.fileChanges != fileChanges && !grid.isResult
-  }
-
-  /// Whether the rows are of a table, and as they were before what the open transaction has changed, which its own queries alone see.
-  func isBeforeTransaction(_ grid: GridPane) -> Bool {
-    transaction?.isEmpty == false && !grid.isResult
   }
 }

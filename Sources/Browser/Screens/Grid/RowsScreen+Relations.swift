@@ -124,7 +124,7 @@ struct LoadReferences: Request {
   var slot: RequestSlot? { RequestSlot("references") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [InboundReference] {
-    try await services.connections.foreground.read { db in try db.references(to: table) }
+    try await services.source.references(to: table)
   }
 }
 
@@ -142,7 +142,7 @@ struct CountReferring: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Count) -> Void) async throws {
     for (index, set) in sets.enumerated() where !Task.isCancelled {
-      guard let number = try? await services.connections.valueReader(of: set).count(), number.isExact else { continue }
+      guard let number = try? await services.source.backgroundReader(of: set).count(), number.isExact else { continue }
       report(Count(index: index, number: number))
     }
   }

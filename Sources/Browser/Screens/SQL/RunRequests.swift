@@ -22,19 +22,21 @@ struct PrepareRun: Request {
   var activity: Activity? { Activity(name: "compiling", urgency: .change) }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
-    let refusal = services.connections.script.refusal
     do {
       try await services.requireSameFiles()
-      let prepared = try await services.scriptQueue().withoutTransaction { db in
-        try SQLPreparation(request, refusal: refusal, in: db).prepared
-      }
-      return Answer(result: .success(prepared))
+      return Answer(result: .success(PreparedRun(try await services.source.prepare(request.statements.map(\.sql)))))
+    } catch let error as StatementFailure {
+      return failure(SQLFault(describing: error.cause, of: request.statements[error.index], at: error.index), in: services)
     } catch {
-      let fault = SQLFault(describing: error, of: request.statements[0], at: 0)
-      var entry = HistoryEntry(of: request.statements[fault.statement], in: services)
-      entry.error = fault.sentence
-      return Answer(result: .failure(fault), unsaved: request.isKept ? services.storage.keep(entry) : nil)
+      return failure(SQLFault(describing: error, of: request.statements[0], at: 0), in: services)
     }
+  }
+
+  private func failure(_ fault: SQLFault, in services: Services) -> Answer {
+
+    var entry = HistoryEntry(of: request.statements[fault.statement], in: services)
+    entry.error = fault.sentence
+    return Answer(result: .failure(fault), unsaved: request.isKept ? services.storage.keep(entry) : nil)
   }
 }
 
@@ -73,6 +75,7 @@ struct RunStatements: Action {
       }
     }
     defer { ticking.cancel() }
+    if await services.source.transaction() != nil { services.stopBackgroundReading() }
     var unsaved: Problem?
     for (index, part) in request.statements.enumerated() {
       let isShown = request.statements.count - index <= ResultTabs.limit
@@ -81,7 +84,9 @@ struct RunStatements: Action {
       report(.ended(index, outcome))
       if case .failed = outcome.content { break }
     }
-    return Answer(transaction: await services.transaction(), unsaved: unsaved)
+    let transaction = await services.source.transaction()
+    services.noteTransaction(transaction)
+    return Answer(transaction: transaction, unsaved: unsaved)
   }
 
   private func outcome(
@@ -112,13 +117,7 @@ struct RunStatements: Action {
   private func result(
     of part: SQLRequest.Part, _ values: [String: DatabaseValue], isShown: Bool, in services: Services
   ) async throws -> StatementOutcome.Content {
-    let script = services.connections.script
-    let limit = limit
-    let result = try await services.scriptQueue().withoutTransaction { db -> SQLRun.Result in
-      let result = try SQLRun(part.sql, values, of: script, in: db).result
-      guard !isShown, case .rows(let source) = result else { return result }
-      return try SQLRun.read(source, upTo: limit, in: db)
-    }
+    let result = try await services.source.run(part.sql, values, unkeptRows: isShown ? nil : limit)
     switch result {
     case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
     case .read(let count, let isAll): return .read(count: count, isAll: isAll)
@@ -137,7 +136,7 @@ struct ExplainStatement: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [PlanStep] {
     do {
-      return try await services.scriptQueue().withoutTransaction { db in try db.queryPlan(of: sql) }
+      return try await services.source.plan(of: sql)
     } catch {
       throw SQLFault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem
     }
@@ -152,16 +151,14 @@ struct CompleteSQL: Request {
   var slot: RequestSlot? { RequestSlot("completion of SQL") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
-    try await services.connections.catalog.read { db in
-      SQLScript(text).completions(at: caret, schema: try db.completionSchema()).map(Completion.init)
-    }
+    SQLScript(text).completions(at: caret, schema: try await services.source.completionSchema()).map(Completion.init)
   }
 }
 
 extension HistoryEntry {
   /// Begins the entry of a statement.
   fileprivate init(of part: SQLRequest.Part, in services: Services) {
-    self.init(time: Date().formatted(.iso8601), database: services.connections.foreground.path, sql: part.sql, milliseconds: 0)
+    self.init(time: Date().formatted(.iso8601), database: services.source.name, sql: part.sql, milliseconds: 0)
   }
 }
 
@@ -196,5 +193,28 @@ extension SQLFault {
     let bytes = Array(sql.utf8.dropFirst(offset).prefix(100))
     let length = bytes.prefix { $0 >= 0x80 || $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber }.count
     return start + offset..<start + offset + max(1, length)
+  }
+}
+
+extension PreparedRun {
+  fileprivate init(_ preparation: StatementPreparation) {
+    self.init(parameters: preparation.parameters.map(FormParameter.init), warnings: preparation.warnings)
+  }
+}
+
+extension StatementParameter {
+  /// The type in a word, for the form; JSON is a text that is looked at.
+  fileprivate var formName: String {
+    if let type = declaredType ?? (valueType == .json ? .json : nil) { return type.rawValue }
+    return type?.formName ?? valueType?.rawValue ?? "any"
+  }
+}
+
+extension FormParameter {
+  init(_ parameter: StatementParameter) {
+    self.init(
+      identity: parameter.identity, token: parameter.token, otherTokens: parameter.otherTokens,
+      typeName: parameter.formName, reading: parameter.reading,
+      defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
   }
 }

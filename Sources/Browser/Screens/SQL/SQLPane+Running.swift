@@ -123,6 +123,8 @@ extension SQLPane {
     guard let run else { return }
     self.run?.phase = .running(inputs)
     context.change(RowsScreen.self) { $0.clearResults(&$1) }
+    // In a transaction they are made where the statement runs, which waits for none of them.
+    context.supersede(CountTables.slot)
     let request = run.request
     let limit = max(60, 2 * context.environment.size.rows)
     context.ask(RunStatements(request: request, inputs: inputs, limit: limit)) { pane, context, report in
@@ -143,10 +145,9 @@ extension SQLPane {
     // Last, so that what the run came to does not take its place.
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
     if isLeaving { return leaveAfterRun(&context) }
-    guard let transaction = context.workspace.transaction, transaction != before else {
-      if before != nil, context.workspace.transaction == nil { context.change(CatalogPane.self) { $0.load(&$1) } }
-      return
-    }
+    // Tables are read where the changes of the transaction are seen.
+    if context.workspace.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
+    guard let transaction = context.workspace.transaction, transaction != before else { return }
     context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
   }
 

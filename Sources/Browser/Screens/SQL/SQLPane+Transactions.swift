@@ -29,7 +29,7 @@ extension SQLPane {
   func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?, _ context: inout ScreenContext<Self>) {
     guard !transaction.isEmpty else { return context.notify("a transaction is open: nothing has been changed in it yet") }
     let rollBack = Choice("Roll back", "undo them all") { $0.endTransaction(isCommitted: false, &$1) }
-    let leave = Choice("Leave it open", "a SELECT in the editor shows the changed rows")
+    let leave = Choice("Leave it open", "the tables are shown with the changes")
     guard let fault else {
       let commit = Choice("Commit", "keep the changes") { $0.endTransaction(isCommitted: true, &$1) }
       return ask("\(transaction.words), not committed yet", "commit?", [commit, rollBack, leave], &context)
@@ -113,20 +113,17 @@ struct EndTransaction: Action {
   var activity: Activity? { Activity(name: isCommitted ? "committing" : "rolling back", urgency: .change) }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
-    let script = services.connections.script
     do {
       if isCommitted {
         try await services.requireSameFiles()
-        services.releaseLocks()
+        services.stopBackgroundReading()
       }
-      try await services.scriptQueue().withoutTransaction { db in
-        guard db.isInsideTransaction else { return }
-        try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
-        script.noteWriting(in: db)
-      }
+      try await services.source.endTransaction(isCommitted: isCommitted)
+      services.noteTransaction(nil)
       return Answer()
     } catch {
-      let left = await services.transaction()
+      let left = await services.source.transaction()
+      services.noteTransaction(left)
       let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
       return Answer(problem: Problem("\(Problem(describing: error).text); \(state)"), left: left)
     }

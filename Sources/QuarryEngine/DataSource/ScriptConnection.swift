@@ -1,17 +1,19 @@
-public import QuarryEngine
-import Synchronization
+internal import Synchronization
 
 /// The connection on which the editor's statements run, one after the other, with the transaction that is open on it.
-public final class ScriptConnection: Sendable {
+package final class ScriptConnection: Sendable {
   /// Why nothing may be written; nil where it may.
   let refusal: String?
   private let open: @Sendable () throws -> DatabaseQueue
   private let state = Mutex(State())
   /// Not a part of the state, which is locked while the connection is being opened.
   private let writes = Atomic(false)
+  private let isInside = Atomic(false)
 
   /// What the connection is called among those that may wait for a lock.
-  public static let name = "script"
+  package static let name = "script"
+  /// What waits while the connection is being opened.
+  static let openingName = "the script's opening"
 
   private struct State {
     var queue: DatabaseQueue?
@@ -24,7 +26,7 @@ public final class ScriptConnection: Sendable {
   /// - Parameters:
   ///   - refusal: Why nothing may be written; nil where it may.
   ///   - open: Opens the connection, once the first statement is to run.
-  public init(refusal: String?, open: @escaping @Sendable () throws -> DatabaseQueue) {
+  package init(refusal: String?, open: @escaping @Sendable () throws -> DatabaseQueue) {
     self.refusal = refusal
     self.open = open
   }
@@ -64,6 +66,14 @@ public final class ScriptConnection: Sendable {
     writes.store(true, ordering: .relaxed)
     defer { noteWriting(in: db) }
     return try body()
+  }
+
+  /// Whether a transaction was open after the last statement: while the first of it runs, nothing waits for it to see its changes.
+  var isTransactionOpen: Bool { isInside.load(ordering: .relaxed) }
+
+  /// Takes note, after a statement, of whether a transaction is open.
+  func noteTransaction(in db: Database) {
+    isInside.store(db.isInsideTransaction, ordering: .relaxed)
   }
 
   /// Whether it has, or is about to get, the lock that lets it write.

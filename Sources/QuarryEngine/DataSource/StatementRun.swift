@@ -1,16 +1,6 @@
-import QuarryEngine
-
 /// One statement run on the script's connection.
-struct SQLRun {
-  enum Result: Sendable {
-    /// What the rows are read from.
-    case rows(RowSet.Source)
-    /// Rows that were read and not kept.
-    case read(count: Int, isAll: Bool)
-    case done(changes: Int, lastRowID: Int64?)
-  }
-
-  let result: Result
+struct StatementRun {
+  let result: StatementResult
 
   /// Runs a statement, unless it only reads: then its rows are read as they are asked for.
   ///
@@ -24,7 +14,7 @@ struct SQLRun {
       result = .rows(.query(sql: statement.sql, arguments: arguments))
       return
     }
-    if let refusal = script.refusal, !statement.isReadonly { throw Problem(refusal) }
+    if let refusal = script.refusal, !statement.isReadonly { throw DataSourceError(refusal) }
     let kind = StatementKind(of: sql)
     let earlier = script.transaction(in: db)
     let begins = try !statement.isReadonly && !kind.runsAlone && script.begin(in: db)
@@ -43,7 +33,7 @@ struct SQLRun {
   /// Reads the first rows of a result and keeps none.
   ///
   /// A statement that fails on its way to them throws, as it does where they are shown.
-  static func read(_ source: RowSet.Source, upTo limit: Int, in db: Database) throws -> Result {
+  static func read(_ source: RowSet.Source, upTo limit: Int, in db: Database) throws -> StatementResult {
     switch source {
     case .returned(let rows): return .read(count: rows.count, isAll: true)
     case .table: return .rows(source)
@@ -72,13 +62,13 @@ struct SQLRun {
     guard statement.parameterCount > 0 else { return [] }
     var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
     for parameter in statement.writtenParameters {
-      guard let value = values[parameter.identity] else { throw Problem("there is no value for \(parameter.token)") }
+      guard let value = values[parameter.identity] else { throw DataSourceError("there is no value for \(parameter.token)") }
       arguments[parameter.index - 1] = value
     }
     return arguments
   }
 
-  private static func run(_ statement: Statement, _ arguments: [DatabaseValue], in db: Database) throws -> Result {
+  private static func run(_ statement: Statement, _ arguments: [DatabaseValue], in db: Database) throws -> StatementResult {
     for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     let (changesBefore, rowIDBefore) = (db.totalChangesCount, db.lastInsertedRowID)
     if statement.columnCount > 0 { return .rows(.returned(try ReturnedRows(of: statement))) }
@@ -88,49 +78,55 @@ struct SQLRun {
   }
 }
 
-/// What is to be known of a request before it runs.
-struct SQLPreparation {
-  private(set) var prepared = PreparedRun()
-
-  init(_ request: SQLRequest, refusal: String?, in db: Database) throws {
+extension StatementPreparation {
+  /// Compiles statements, one after the other, without running any.
+  init(_ statements: [String], refusal: String?, in db: Database) throws(StatementFailure) {
+    self.init()
     var writes = false
-    for (index, part) in request.statements.enumerated() {
+    for (index, sql) in statements.enumerated() {
       do {
-        let statement = try db.makeStatement(sql: part.sql)
-        if let refusal, !statement.isReadonly, !statement.isExplanation { throw Problem(refusal) }
+        let statement = try db.makeStatement(sql: sql)
+        if let refusal, !statement.isReadonly, !statement.isExplanation { throw DataSourceError(refusal) }
         writes = writes || !statement.isReadonly
-        try take(part, in: db)
+        try add(sql, in: db)
       } catch where !writes || !(error is DatabaseError) {
         // A statement after one that writes may need what that makes.
-        throw SQLFault(describing: error, of: part, at: index)
+        throw StatementFailure(index: index, cause: error)
       } catch {
         continue
       }
     }
   }
 
-  private mutating func take(_ part: SQLRequest.Part, in db: Database) throws {
-    for parameter in try db.parameters(of: part.sql) where !prepared.parameters.contains(where: { $0.identity == parameter.identity }) {
-      prepared.parameters.append(FormParameter(parameter))
+  private mutating func add(_ sql: String, in db: Database) throws {
+    for parameter in try db.parameters(of: sql) where !parameters.contains(where: { $0.identity == parameter.identity }) {
+      parameters.append(parameter)
     }
-    if let warning = DestructiveStatement(sql: part.sql)?.sentence(in: db) { prepared.warnings.append(warning) }
+    if let warning = DestructiveStatement(sql: sql)?.sentence(in: db) { warnings.append(warning) }
   }
 }
 
-extension StatementParameter {
-  /// The type in a word, for the form; JSON is a text that is looked at.
-  fileprivate var formName: String {
-    if let type = declaredType ?? (valueType == .json ? .json : nil) { return type.rawValue }
-    return type?.formName ?? valueType?.rawValue ?? "any"
+extension SQLiteDataSource {
+  /// Says how SQLite would run a statement: see ``Database/queryPlan(of:)``.
+  public func plan(of sql: String) async throws -> [PlanStep] {
+    try await scriptQueue().withoutTransaction { db in try db.queryPlan(of: sql) }
   }
-}
 
-extension FormParameter {
-  init(_ parameter: StatementParameter) {
-    self.init(
-      identity: parameter.identity, token: parameter.token, otherTokens: parameter.otherTokens,
-      typeName: parameter.formName, reading: parameter.reading,
-      defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
+  /// Compiles statements without running any.
+  public func prepare(_ statements: [String]) async throws -> StatementPreparation {
+    let refusal = refusal
+    return try await scriptQueue().withoutTransaction { db in try StatementPreparation(statements, refusal: refusal, in: db) }
+  }
+
+  /// Runs a statement; one that only reads is read as its rows are asked for.
+  public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
+    let script = script
+    return try await scriptQueue().withoutTransaction { db in
+      defer { script.noteTransaction(in: db) }
+      let result = try StatementRun(sql, values, of: script, in: db).result
+      guard let unkeptRows, case .rows(let source) = result else { return result }
+      return try StatementRun.read(source, upTo: unkeptRows, in: db)
+    }
   }
 }
 

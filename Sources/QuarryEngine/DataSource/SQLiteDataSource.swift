@@ -1,0 +1,187 @@
+/// The tables, rows and statements of SQLite files, on as many connections as it takes that nothing waits for anything slower than itself.
+public final class SQLiteDataSource: DataSource {
+  /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
+  private let rows: ReadConnections
+  /// Counts the tables of the catalog, and looks for values of columns.
+  private let background: DatabaseQueue
+  /// Runs statements, and reads the rows that they give.
+  let script: ScriptConnection
+  /// Which of the connections wait for a lock.
+  let lockWaits: LockWaits
+  private let reopen: (@Sendable () throws -> SQLiteDataSource)?
+
+  /// - Parameters:
+  ///   - rows: The connections on which rows are read.
+  ///   - background: Serves what is read beside the rows on the screen.
+  ///   - script: The connection on which statements run.
+  ///   - lockWaits: Which of the connections wait for a lock.
+  ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
+  package init(
+    rows: ReadConnections, background: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
+    reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
+  ) {
+    self.rows = rows
+    self.background = background
+    self.script = script
+    self.lockWaits = lockWaits
+    self.reopen = reopen
+  }
+
+  /// The connection that reads what is on the screen.
+  public var foreground: DatabaseQueue { rows.foreground }
+
+  /// The path of the first file.
+  public var name: String { foreground.path }
+  /// Why nothing may be written; nil where it may.
+  public var refusal: String? { script.refusal }
+
+  // MARK: Schema
+
+  /// Reads which tables and views there are: see ``Database/catalog()``.
+  public func catalog() async throws -> Catalog {
+    try await schemaConnection().read { db in try db.catalog() }
+  }
+
+  /// Reads what is known of a table or view: see ``Database/tableSchema(_:)``.
+  public func schema(of table: TableReference) async throws -> TableSchema {
+    try await schemaConnection().read { db in try db.tableSchema(table) }
+  }
+
+  /// Reads which foreign keys refer to a table: see ``Database/references(to:)``.
+  public func references(to table: TableReference) async throws -> [InboundReference] {
+    try await schemaConnection().read { db in try db.references(to: table) }
+  }
+
+  /// Returns the columns of a table as a filter names them, with what its values are like.
+  public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
+    try await schemaConnection().read { db in db.filterColumns(of: schema) }
+  }
+
+  /// Reads the names that may be completed in a statement.
+  public func completionSchema() async throws -> SQLCompletionSchema {
+    try await background.read { db in try db.completionSchema() }
+  }
+
+  /// Returns the connection that sees what the open transaction has changed.
+  private func schemaConnection() throws -> DatabaseQueue {
+    script.isTransactionOpen ? try script.queue() : foreground
+  }
+
+  // MARK: Rows
+
+  /// Makes what reads the rows of a set: those of a query, and those of tables while a transaction is open, where its changes are seen.
+  public func reader(of set: RowSet) throws -> RowReader {
+    switch set.source {
+    case .returned: return RowReader(set, on: rows)
+    case .table where !script.isTransactionOpen: return RowReader(set, on: rows)
+    case .table, .query:
+      let queue = try script.queue()
+      return RowReader(set, on: ReadConnections(foreground: queue, background: queue))
+    }
+  }
+
+  /// Makes what reads rows on a connection of its own, but where a transaction is open, whose changes only its own connection sees.
+  public func backgroundReader(of set: RowSet) throws -> RowReader {
+    switch set.source {
+    case .table where !script.isTransactionOpen: RowReader(set, on: ReadConnections(foreground: background, background: background))
+    case .table, .query, .returned: try reader(of: set)
+    }
+  }
+
+  /// Looks for values that a parameter may have: see ``Database/values(of:prefix:limit:)``.
+  public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] {
+    try await background.read { db in try db.values(of: choices, limit: limit) }
+  }
+
+  // MARK: What others do
+
+  /// Returns the versions of all files.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
+  public func version() async throws -> DataSourceVersion? {
+    DataSourceVersion(try await foreground.fileStates())
+  }
+
+  /// The files that are not where they were opened.
+  public var movedFiles: [MovedFile] { foreground.movedFiles }
+
+  /// Opens the files that have taken the places of those that were opened.
+  public func reopened() throws -> any DataSource {
+    guard let reopen else { throw DataSourceError("start anew to see the new one") }
+    return try reopen()
+  }
+
+  /// Lets SQLite undo a change that another program has left half done, where this source may write.
+  public func undoHalfDoneChange() async {
+    do {
+      _ = try await foreground.fileStates() as FileStates
+    } catch let error as DatabaseError where error.extendedResultCode == DatabaseError.SQLITE_READONLY_ROLLBACK {
+      guard script.refusal == nil else { return }
+      _ = try? await script.queue().fileStates() as FileStates
+    } catch {
+      // What is asked for next says so.
+    }
+  }
+
+  /// Has `body` called with whose lock is waited for.
+  public func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void) {
+    lockWaits.onChange { [weak self] names in
+      let isScriptWaiting = names.contains(ScriptConnection.name) || names.contains(ScriptConnection.openingName)
+      // Who writes lets no other program do so: then nobody else can hold what keeps readers out.
+      let isOwn = self?.script.isWriting == true && !isScriptWaiting
+      body(names.isEmpty ? nil : isOwn ? .ownTransaction : .anotherProgram)
+    }
+  }
+
+  /// Ends what waits for a lock.
+  public func stopWaiting() { lockWaits.stopAll() }
+
+  // MARK: Transactions
+
+  /// Returns the transaction that is open, asked of the connection itself.
+  public func transaction() async -> OpenTransaction? {
+    let script = script
+    // Not as a part of this task, which may have been cancelled to stop the statement.
+    return await Task { try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
+  }
+
+  /// Commits or rolls back the open transaction.
+  ///
+  ///     COMMIT
+  ///
+  /// - Throws: ``DatabaseError``
+  public func endTransaction(isCommitted: Bool) async throws {
+    if isCommitted { releaseLocks() }
+    let script = script
+    try await scriptQueue().withoutTransaction { db in
+      defer { script.noteTransaction(in: db) }
+      guard db.isInsideTransaction else { return }
+      try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
+      script.noteWriting(in: db)
+    }
+  }
+
+  /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
+  ///
+  /// The commit waits for none of it: a connection that waits for a lock itself holds none, and would have its turn only afterwards.
+  private func releaseLocks() {
+    let (rows, background) = (rows, background)
+    Task { try? await rows.endLastingReads() }
+    Task { try? await background.withoutTransaction { $0.endLastingReads() } }
+  }
+
+  /// Returns the connection of statements; where its file cannot be opened for another's lock, it waits until that is gone.
+  func scriptQueue() async throws -> DatabaseQueue {
+    let start = ContinuousClock.now
+    defer { lockWaits.note(ScriptConnection.openingName, isWaiting: false) }
+    while true {
+      do {
+        return try script.queue()
+      } catch let error as DatabaseOpenError where error.kind == .isLocked {
+        if ContinuousClock.now - start > LockWaits.delay { lockWaits.note(ScriptConnection.openingName, isWaiting: true) }
+        // In turns, since nobody tells of the end of another's lock, and since it is a task that waits here, which must not hold its thread.
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+}
