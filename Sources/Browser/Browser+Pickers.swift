@@ -38,23 +38,6 @@ extension Browser {
     keymap.keys(for: command, in: context).joined(separator: " ")
   }
 
-  mutating func showTables() {
-    let items = catalog.tables.map { entry in
-      let database = entry.reference.database == "main" ? "" : entry.reference.database
-      let count = workspace.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
-      return PickerItem(
-        label: entry.reference.name, detail: [entry.kind.word, database].filter { !$0.isEmpty }.joined(separator: " in "), trailing: count
-      ) { browser in
-        browser.closeAll()
-        browser.catalog.select(entry.reference)
-        browser.change(RowsScreen.self) { $0.open(entry.reference, &$1) }
-      }
-    }
-    let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
-    present(
-      (Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table")))
-  }
-
   mutating func showThemes() {
     let names = themes.names
     let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
@@ -69,22 +52,5 @@ extension Browser {
     guard let (theme, warnings) = themes.theme(named: name) else { return }
     look.theme = theme
     if let warning = warnings.first { notice = Notice(warning.description, .warning) }
-  }
-}
-
-extension PickerItem {
-  fileprivate var isSystem: Bool { detail.hasPrefix(CatalogEntry.Kind.system.word) || detail.hasPrefix("behind") }
-}
-
-extension CatalogEntry.Kind {
-  /// The kind in a word or two.
-  var word: String {
-    switch self {
-    case .table: "table"
-    case .view: "view"
-    case .virtual(let module): "\(module) table"
-    case .shadow(let table): "behind \(table)"
-    case .system: "SQLite's own"
-    }
   }
 }

@@ -1,4 +1,4 @@
-public import QuarryEngine
+import QuarryEngine
 public import Terminal
 
 /// The program less its terminal: one value, changed by messages, that says what is to be done and what is to be seen.
@@ -155,56 +155,5 @@ public struct Browser: Sendable {
     run(ScreenOperations.LayOut(area: layout.editor), on: .editor)
     run(ScreenOperations.LayOut(area: layout.rows), on: .rows)
     for id in overlays.ids { run(ScreenOperations.LayOut(area: layout.body), on: id) }
-  }
-}
-
-/// What the command line and the settings say of a session.
-public struct BrowserOptions: Hashable, Sendable {
-  /// What the title says is open: the file's name.
-  public var title: String
-  /// What the title says besides: `read-only`.
-  public var badge: String?
-  public var isASCII: Bool
-  /// The columns of the catalog, where the screen has room for them.
-  public var catalogWidth: Int
-  /// The table to open first.
-  public var table: TableReference?
-  /// The names of the columns to show of it, in their order; all where it is empty.
-  public var columns: [String]
-  /// How its rows are seen first; a plain view leaves it to what is remembered.
-  public var view: RowView
-
-  public init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil, columns: [String] = [],
-    view: RowView = RowView()
-  ) {
-    self.title = title
-    self.badge = badge
-    self.isASCII = isASCII
-    self.catalogWidth = catalogWidth
-    self.table = table
-    self.columns = columns
-    self.view = view
-  }
-}
-
-/// What the last line says: a sentence, or the keys that were pressed of a longer one.
-struct LastLine: Hashable, Sendable {
-  var notice: Notice?
-  /// The first keys of a command of several.
-  var keys: [Key] = []
-  /// The number that was typed before a command.
-  var count: Int?
-}
-
-/// A sentence for the person at the screen; the next key takes it away.
-struct Notice: Hashable, Sendable {
-  var text: String
-  /// `success`, `warning`, `error` or `muted`.
-  var role: Role
-
-  init(_ text: String, _ role: Role = .muted) {
-    self.text = text
-    self.role = role
   }
 }

@@ -24,7 +24,6 @@ extension BrowserCommand {
   private static let lists: [BrowserCommand] = [
     BrowserCommand(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]) { $0.showHelp() },
     BrowserCommand(.palette, "Choose from all commands", [.everywhere: [":", "f10"]]) { $0.showPalette() },
-    BrowserCommand(.jumpToTable, "Jump to a table by name", [.everywhere: ["ctrl-p"]]) { $0.showTables() },
     BrowserCommand(.chooseTheme, "Choose a theme, with a live preview", aliases: ["theme"]) { $0.showThemes() },
   ]
 

@@ -40,7 +40,12 @@ extension CatalogPane: Screen {
     ]
     + CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }
     + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }
-    + typing
+    + typing + [jump]
+
+  /// What is there from everywhere.
+  private static let jump = CommandBinding<Self>(.jumpToTable, "Jump to a table by name", keys: [.everywhere: ["ctrl-p"]]) { pane, context, _ in
+    pane.showTables(&context)
+  }
 
   /// What can be done while a part of a name is typed.
   private static let typing: [CommandBinding<Self>] = [
@@ -105,5 +110,43 @@ extension CatalogPane: Screen {
     openCurrent(&context)
     // The pane of rows has taken the keys.
     if currentTable != nil, !wasCurrent { context.change(RowsScreen.self) { $1.focus(.catalog) } }
+  }
+}
+
+extension CatalogPane {
+  /// Offers all tables and views, SQLite's own last.
+  private func showTables(_ context: inout ScreenContext<Self>) {
+    let items = tables.map { entry in
+      let database = entry.reference.database == "main" ? "" : entry.reference.database
+      let count = context.workspace.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
+      return PickerItem(
+        label: entry.reference.name, detail: [entry.kind.word, database].filter { !$0.isEmpty }.joined(separator: " in "), trailing: count,
+        perform: context.handler { pane, context in
+          context.closeAll()
+          pane.select(entry.reference)
+          pane.isTyping = false
+          context.change(RowsScreen.self) { $0.open(entry.reference, &$1) }
+        })
+    }
+    let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
+    context.present(
+      Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table"))
+  }
+}
+
+extension PickerItem {
+  fileprivate var isSystem: Bool { detail.hasPrefix(CatalogEntry.Kind.system.word) || detail.hasPrefix("behind") }
+}
+
+extension CatalogEntry.Kind {
+  /// The kind in a word or two.
+  var word: String {
+    switch self {
+    case .table: "table"
+    case .view: "view"
+    case .virtual(let module): "\(module) table"
+    case .shadow(let table): "behind \(table)"
+    case .system: "SQLite's own"
+    }
   }
 }
