@@ -21,6 +21,12 @@ final class Services: Sendable {
     self.storage = storage
     self.inbox = inbox
     self.now = now
+    listen(to: source)
+  }
+
+  /// Has the main loop told of locks that a source waits for.
+  private func listen(to source: any DataSource) {
+    source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
   }
 
   var source: any DataSource { held.withLock(\.self) }
@@ -28,6 +34,7 @@ final class Services: Sendable {
   /// Goes over to another source, which reads the same tables from other files; rows of queries stay those of the old one.
   func use(_ source: any DataSource) {
     held.withLock { $0 = source }
+    listen(to: source)
     renewReaders()
   }
 

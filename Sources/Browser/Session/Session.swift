@@ -42,7 +42,6 @@ public final class Session: Sendable {
     services = Services(source: source, storage: storage, inbox: inbox, now: now)
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
     self.watchInterval = watchInterval
-    source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
   }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
