@@ -65,7 +65,8 @@ extension Browser {
     surface.fill(area, style: look.theme.style(.header))
     let place = pendingText ?? workspace.position(look) ?? ""
     let right = area.endColumn - TextWidth.columns(of: place) - 1
-    surface.write(place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
+    surface.write(
+      place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
     if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
@@ -98,8 +99,11 @@ extension Browser {
     let lines = WrappedText.lines(notice.text, columns: max(1, area.columns - 2), rows: max(1, layout.body.rows / 2), look: look)
     for (offset, line) in lines.enumerated() {
       let row = area.row - lines.count + 1 + offset
-      if row != area.row { surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header)) }
-      surface.write(line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: look.theme.style(notice.role, on: .header))
+      if row != area.row {
+        surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header))
+      }
+      surface.write(
+        line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: look.theme.style(notice.role, on: .header))
     }
   }
 }

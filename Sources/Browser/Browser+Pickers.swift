@@ -19,7 +19,8 @@ extension Browser {
       let keys = keys(of: declaration.command, in: here)
       guard !keys.isEmpty, isMeant(declaration.command) else { return nil }
       return PickerItem(
-        label: keys, detail: CommandDeclaration.help(of: declaration.command, in: here), aliases: [declaration.command.rawValue] + declaration.aliases,
+        label: keys, detail: CommandDeclaration.help(of: declaration.command, in: here),
+        aliases: [declaration.command.rawValue] + declaration.aliases,
         reason: unavailability(of: declaration.command)
       ) { $0.perform(declaration.command) }
     }

@@ -17,7 +17,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var view: RowView
 
   public init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil, columns: [String] = [],
+    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil,
+    columns: [String] = [],
     view: RowView = RowView()
   ) {
     self.title = title

@@ -70,7 +70,9 @@ public final class CursesTerminal: Terminal {
     stop()
   }
 
-  /// Gives the terminal back; after that nothing is painted or read. A second call does nothing.
+  /// Gives the terminal back; after that nothing is painted or read.
+  ///
+  /// A second call does nothing.
   public func stop() {
     guard let screen else { return }
     // ncurses waits for the terminal, and must not be called by a job in the background.

@@ -8,7 +8,9 @@ package struct TerminalEntry {
   /// The size that it says its terminals have.
   package let size: Size
 
-  /// Reads the entry of `name`. The corresponding C function is `setupterm`.
+  /// Reads the entry of `name`.
+  ///
+  /// The corresponding C function is `setupterm`.
   package init(name: String) throws(TerminalError) {
     guard !name.isEmpty else { throw .noName }
     var status: Int32 = 0

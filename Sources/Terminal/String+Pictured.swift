@@ -1,6 +1,8 @@
 extension String {
-  /// The text as it may be sent to a terminal, whoever wrote it: control characters and marks of writing direction are pictures, so that
-  /// it can order nothing and hide nothing. Line feeds and tabs stay.
+  /// The text as it may be sent to a terminal, whoever wrote it: control characters and marks of writing direction are pictures, so that it
+  /// can order nothing and hide nothing.
+  ///
+  /// Line feeds and tabs stay.
   public var pictured: String {
     guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
     return reduce(into: "") { text, character in

@@ -135,7 +135,8 @@ extension Surface {
     var moved = self
     for row in scroll.region {
       let source = row + scroll.lines
-      let cells = scroll.region.contains(source) ? Array(cells(inRow: source)) : Array(repeating: Cell(text: " ", style: style), count: size.columns)
+      let cells =
+        scroll.region.contains(source) ? Array(cells(inRow: source)) : Array(repeating: Cell(text: " ", style: style), count: size.columns)
       moved.cells.replaceSubrange((row * size.columns)..<((row + 1) * size.columns), with: cells)
     }
     return moved

@@ -85,7 +85,8 @@ struct FullScreen {
       secondReader: { try files.open(label: "second reader", busyTimeout: .zero, givesWay: true) },
       views: { try open("views", isLater: true) })
     return SQLiteDataSource(
-      rows: rows, background: try open("catalog", givesWay: true, isLater: isLater), script: script(files, refusal: refusal, watchedBy: waits),
+      rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
+      script: script(files, refusal: refusal, watchedBy: waits),
       lockWaits: waits,
       reopen: {
         try connect(files, refusal: refusal, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)

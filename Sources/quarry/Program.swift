@@ -33,8 +33,10 @@ enum Program {
     }
   }
 
-  /// Reads the command line. Where no verb is named, the full screen is asked for, and none of the verbs has to be looked at: that is a
-  /// third of the time that it takes to start. What is wrong, and what help is asked for, the whole tree says.
+  /// Reads the command line.
+  ///
+  /// Where no verb is named, the full screen is asked for, and none of the verbs has to be looked at: that is a third of the time that it
+  /// takes to start. What is wrong, and what help is asked for, the whole tree says.
   private static func command(_ arguments: [String]) throws -> any ParsableCommand {
     let verbs = Quarry.configuration.subcommands.map { $0._commandName } + ["help"]
     if let first = arguments.first, !verbs.contains(first), let screen = try? Browse.parse(arguments) { return screen }

@@ -16,7 +16,8 @@ enum BrowserFixture {
     entry: entry(songs), columns: columns.compactMap(\.schema), primaryKey: ["id"],
     foreignKeys: [
       ForeignKeySchema(
-        columns: ["album_id"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION", onUpdate: "NO ACTION")
+        columns: ["album_id"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION",
+        onUpdate: "NO ACTION")
     ], indexes: [], triggers: [], sql: "CREATE TABLE songs(id INTEGER PRIMARY KEY)")
 
   static func entry(_ table: TableReference, kind: CatalogEntry.Kind = .table) -> CatalogEntry {

@@ -56,7 +56,8 @@ import Testing
     let written = try BuiltProgram.run("query", path, "ATTACH '\(other)' AS n; CREATE TABLE n.zz(a); INSERT INTO n.zz VALUES (7)")
     #expect(written.status == 0, "\(written.errors)")
     #expect(try BuiltProgram.run("query", other, "SELECT a FROM zz").text == "a\n7\n")
-    let made = try BuiltProgram.run("query", path, "-- a new one\nattach '\(folder.path("new.db"))' AS n; CREATE TABLE n.zz AS SELECT a FROM t")
+    let made = try BuiltProgram.run(
+      "query", path, "-- a new one\nattach '\(folder.path("new.db"))' AS n; CREATE TABLE n.zz AS SELECT a FROM t")
     #expect(made.status == 0, "\(made.errors)")
     #expect(try BuiltProgram.run("query", folder.path("new.db"), "SELECT a FROM zz").text == "a\n1\n")
     #expect(try BuiltProgram.run("query", path, "VACUUM INTO '\(folder.path("copy.db"))'").status == 0)

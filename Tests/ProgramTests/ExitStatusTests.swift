@@ -91,7 +91,8 @@ import Testing
                     ^
 
         """, "\(outcome.errors)")
-    #expect(try BuiltProgram.run("query", path, "INSERT INTO t VALUES (1)").errors.hasPrefix("quarry: UNIQUE constraint failed: t.a\n  line 1:"))
+    #expect(
+      try BuiltProgram.run("query", path, "INSERT INTO t VALUES (1)").errors.hasPrefix("quarry: UNIQUE constraint failed: t.a\n  line 1:"))
   }
 
   @Test func `an interrupt stops a statement that would never end`() throws {
@@ -103,7 +104,8 @@ import Testing
 
   @Test func `statements after one whose reader has had enough run all the same`() throws {
     let rows = EndlessQuery.rows
-    let run = try EndlessQuery(file: file, sql: "\(rows); INSERT INTO blank VALUES (1, 2) RETURNING a; \(rows); INSERT INTO blank VALUES (3, 4)")
+    let run = try EndlessQuery(
+      file: file, sql: "\(rows); INSERT INTO blank VALUES (1, 2) RETURNING a; \(rows); INSERT INTO blank VALUES (3, 4)")
     #expect(try run.close() == 0)
     #expect(run.errors.isEmpty)
     #expect(try BuiltProgram.run("rows", file, "blank").text == "a,b\n1,2\n3,4\n")

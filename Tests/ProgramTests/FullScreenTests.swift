@@ -55,7 +55,8 @@ import Testing
   @Test(arguments: [
     (["-t", "remidners"], "reminders"), (["-t", "reminders", "--where", "titel ~ x"], "try: title ~ x"),
     (["-t", "reminders", "--where", "title = :x"], "-p x="), (["-t", "reminders", "--sort", "-titel"], "try: -title"),
-    (["-t", "reminders", "--columns", "id,titel"], "did you mean title?"), (["--where", "title ~ x"], "-t"), (["--columns", "title"], "-t"),
+    (["-t", "reminders", "--columns", "id,titel"], "did you mean title?"), (["--where", "title ~ x"], "-t"),
+    (["--columns", "title"], "-t"),
   ])
   func `what the command line asks for in vain is told, and no screen is taken`(_ arguments: [String], _ message: String) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["--demo"] + arguments)

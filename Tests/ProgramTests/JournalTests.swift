@@ -30,7 +30,8 @@ import Testing
       let outcome = try BuiltProgram.run("rows", path, "t", option)
       #expect(outcome.status == 3)
       #expect(outcome.output.isEmpty)
-      #expect(outcome.errors.contains("“\(path)-journal”") && outcome.errors.lowercased().contains("leave out \(option)"), "\(outcome.errors)")
+      #expect(
+        outcome.errors.contains("“\(path)-journal”") && outcome.errors.lowercased().contains("leave out \(option)"), "\(outcome.errors)")
       #expect(!outcome.errors.contains("open a copy"))
     }
     #expect(try folder.contents() == before)

@@ -33,14 +33,20 @@ import Testing
     let name = hostile
     return [
       ["tables", "/nowhere/\(name).db"], ["F", name], ["rows", "F", "no\(name)"], ["schema", "F", "no\(name)"], ["rows", "F", "v\(name)"],
-      ["rows", "F", name, "--where", "\(name) = 1"], ["rows", "F", name, "--where", "\"\(name)\" = 'a"], ["rows", "F", name, "--where", "[\(name)] = abc"],
-      ["rows", "F", name, "--sort", name], ["rows", "F", name, "--columns", "no\(name)"], ["rows", "F", name, "--where", "b = :x", "-p", "\(name)=1"],
-      ["rows", "F", name, "--format", name], ["rows", "F", name, "--\(name)"], ["rows", "F", name, "--limit", name], ["query", "F", "SELECT \(name)"],
-      ["query", "F", "DELETE FROM \"\(name)\""], ["query", "F", "INSERT INTO \"\(name)\" VALUES (3, 2)"], ["query", "F", "INSERT INTO \"\(name)\" VALUES (3, 7)"],
+      ["rows", "F", name, "--where", "\(name) = 1"], ["rows", "F", name, "--where", "\"\(name)\" = 'a"],
+      ["rows", "F", name, "--where", "[\(name)] = abc"],
+      ["rows", "F", name, "--sort", name], ["rows", "F", name, "--columns", "no\(name)"],
+      ["rows", "F", name, "--where", "b = :x", "-p", "\(name)=1"],
+      ["rows", "F", name, "--format", name], ["rows", "F", name, "--\(name)"], ["rows", "F", name, "--limit", name],
+      ["query", "F", "SELECT \(name)"],
+      ["query", "F", "DELETE FROM \"\(name)\""], ["query", "F", "INSERT INTO \"\(name)\" VALUES (3, 2)"],
+      ["query", "F", "INSERT INTO \"\(name)\" VALUES (3, 7)"],
       ["query", "F", "SELECT :x", "-p", "x:integer=\(name)"], ["query", "F", "-f", name], ["query", "F", "--statement", name],
-      ["query", "F", "SELECT :b", "-p", "b:blob=@\(name)"], ["query", "F", "ATTACH '/nowhere/\(name)' AS a"], ["query", "F", "-- :\(name) nonsense\nSELECT 1"],
+      ["query", "F", "SELECT :b", "-p", "b:blob=@\(name)"], ["query", "F", "ATTACH '/nowhere/\(name)' AS a"],
+      ["query", "F", "-- :\(name) nonsense\nSELECT 1"],
       ["filter-check", "F", "no\(name)", "b = 1"], ["config", "--check", name], ["config", "--\(name)"], ["themes", name], ["keys", name],
-      ["--demo", "-t", name], ["--demo", "--theme", name], ["--demo", "-t", "reminders", "--where", name + " ="], ["F", "--log", "/nowhere/\(name)"],
+      ["--demo", "-t", name], ["--demo", "--theme", name], ["--demo", "-t", "reminders", "--where", name + " ="],
+      ["F", "--log", "/nowhere/\(name)"],
       ["--demo", "-t", "reminders", "--sort", name], ["--demo", name], [name],
     ]
   }()
@@ -61,7 +67,10 @@ import Testing
     #expect(!outcome.errors.isEmpty && isSafe(outcome.errors), "\(outcome.errors.debugDescription)")
   }
 
-  @Test(arguments: [["schema", "F"], ["rows", "F", hostile, "-csv"], ["rows", "F", hostile, "--show-sql"], ["tables", "F"], ["query", "F", "SELECT '\(hostile)' AS '\(hostile)'", "-json"], ["config"], ["themes"]])
+  @Test(arguments: [
+    ["schema", "F"], ["rows", "F", hostile, "-csv"], ["rows", "F", hostile, "--show-sql"], ["tables", "F"],
+    ["query", "F", "SELECT '\(hostile)' AS '\(hostile)'", "-json"], ["config"], ["themes"],
+  ])
   func `data are pictured on a terminal, and exact in a pipe`(_ arguments: [String]) throws {
     let words = arguments.map { $0 == "F" ? file : $0 }
     let session = try TerminalSession(words)

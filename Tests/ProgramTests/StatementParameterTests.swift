@@ -56,7 +56,9 @@ import Testing
     ("SELECT value FROM json_each(:list)", "list=1,2", "-p list=1,2: “,” at character 2 is no JSON. Perhaps [1,2] is meant."),
     ("SELECT value FROM json_each(:list)", "list=[1,", "-p list=[1,: The JSON ends too early."),
   ])
-  func `a text that cannot be meant for a column is refused by name before anything runs`(_ sql: String, _ parameter: String, _ error: String) throws {
+  func `a text that cannot be meant for a column is refused by name before anything runs`(
+    _ sql: String, _ parameter: String, _ error: String
+  ) throws {
     let made = try query(["CREATE TABLE IF NOT EXISTS orders(freight NUMERIC, made DATETIME)"])
     #expect(made.status == 0)
     let outcome = try query([sql, "-p", parameter])

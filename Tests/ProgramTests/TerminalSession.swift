@@ -39,7 +39,8 @@ final class TerminalSession {
     _ = try folder.write(Data(), to: "output")
     try tmux(
       "-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", String(size.columns), "-y", String(size.rows),
-      "exec env -i VISUAL=true SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'", ";",
+      "exec env -i VISUAL=true SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'",
+      ";",
       "pipe-pane", "-t", "t", "-O", "cat >> '\(folder.path("output"))'")
   }
 

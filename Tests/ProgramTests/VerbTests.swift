@@ -88,7 +88,9 @@ import Testing
   @Test func `columns, limit and offset choose what is printed`() throws {
     #expect(
       try BuiltProgram.run("rows", file, "THINGS", "--columns", "SIZE,id", "--limit", "1", "--offset", "1").text == "size,id\n9e999,2\n")
-    #expect(try BuiltProgram.run("rows", file, "THINGS", "--columns", " SIZE , \"id\" ", "--limit", "1", "--offset", "1").text == "size,id\n9e999,2\n")
+    #expect(
+      try BuiltProgram.run("rows", file, "THINGS", "--columns", " SIZE , \"id\" ", "--limit", "1", "--offset", "1").text
+        == "size,id\n9e999,2\n")
     #expect(try BuiltProgram.run("rows", file, "names", "--offset", "2").text == "name\n\"\"\n")
   }
 

@@ -15,9 +15,12 @@ import Testing
     ("a", [Key("a")]), ("Aé漢", [Key("A"), Key("é"), Key("漢")]), ("e\u{301}", [Key("e\u{301}")]), ("👨‍👩‍👧‍👦", [Key("👨‍👩‍👧‍👦")]),
     ("\r", [Key(.enter)]), ("\n", [Key("j", .control)]), ("\t", [Key(.tab)]), ("\u{8}", [Key(.backspace)]), ("\u{7F}", [Key(.backspace)]),
     ("\0", [Key(" ", .control)]), ("\u{1}", [Key("a", .control)]), ("\u{1A}", [Key("z", .control)]), ("\u{1C}", [Key("\\", .control)]),
-    ("\u{1F}", [Key("_", .control)]), ("\u{1B}", [Key(.escape)]), ("\u{1B}\u{1B}", [Key(.escape), Key(.escape)]), ("\u{1B}x", [Key("x", .alt)]),
-    ("\u{1B}é", [Key("é", .alt)]), ("\u{1B}X", [Key("X", .alt)]), ("\u{1B}\r", [Key(.enter, .alt)]), ("\u{1B}\u{7F}", [Key(.backspace, .alt)]),
-    ("\u{1B}\u{2}", [Key("b", [.alt, .control])]), ("\u{1B}[", [Key("[", .alt)]), ("\u{1B}O", [Key("O", .alt)]), ("\u{1B}]", [Key("]", .alt)]),
+    ("\u{1F}", [Key("_", .control)]), ("\u{1B}", [Key(.escape)]), ("\u{1B}\u{1B}", [Key(.escape), Key(.escape)]),
+    ("\u{1B}x", [Key("x", .alt)]),
+    ("\u{1B}é", [Key("é", .alt)]), ("\u{1B}X", [Key("X", .alt)]), ("\u{1B}\r", [Key(.enter, .alt)]),
+    ("\u{1B}\u{7F}", [Key(.backspace, .alt)]),
+    ("\u{1B}\u{2}", [Key("b", [.alt, .control])]), ("\u{1B}[", [Key("[", .alt)]), ("\u{1B}O", [Key("O", .alt)]),
+    ("\u{1B}]", [Key("]", .alt)]),
     ("\u{1B}xy", [Key("x", .alt), Key("y")]), ("\u{1B}\u{1B}x", [Key(.escape), Key("x", .alt)]),
   ])
   func aKeyThatTypesIsRead(_ bytes: String, _ keys: [Key]) {
@@ -41,7 +44,10 @@ import Testing
     #expect(events("a\u{1B}" + bytes + "b") == [.key(Key("a")), .key(key), .key(Key("b"))])
   }
 
-  @Test(arguments: ["\u{1B}[?1;2c", "\u{1B}[I", "\u{1B}[?2026;2$y", "\u{1B}[99~", "\u{1B}[201~", "\u{1B}[57399u", "\u{1B}[24;80R", "\u{1B}[1;80R", "\u{1B}[4;1$y", "\u{1B}[1;999999999999999999999x", "\u{1B}[12\u{1}"])
+  @Test(arguments: [
+    "\u{1B}[?1;2c", "\u{1B}[I", "\u{1B}[?2026;2$y", "\u{1B}[99~", "\u{1B}[201~", "\u{1B}[57399u", "\u{1B}[24;80R", "\u{1B}[1;80R",
+    "\u{1B}[4;1$y", "\u{1B}[1;999999999999999999999x", "\u{1B}[12\u{1}",
+  ])
   func whatIsNoKeyIsDropped(_ bytes: String) {
     let control = bytes.hasSuffix("\u{1}") ? [Event.key(Key("a", .control))] : []
     #expect(events(bytes + "z") == control + [.key(Key("z"))])
@@ -53,7 +59,8 @@ import Testing
     ("<32;3;4M", Mouse(.drag, at: Point(column: 2, row: 3))), ("<64;1;2M", Mouse(.wheelUp, at: Point(column: 0, row: 1))),
     ("<65;1;2M", Mouse(.wheelDown, at: Point(column: 0, row: 1))), ("<66;1;2M", Mouse(.wheelLeft, at: Point(column: 0, row: 1))),
     ("<20;1;2M", Mouse(.press(.left), at: Point(column: 0, row: 1), modifiers: [.shift, .control])),
-    ("<73;1;2M", Mouse(.wheelDown, at: Point(column: 0, row: 1), modifiers: .alt)), ("<0;0;0M", Mouse(.press(.left), at: Point(column: 0, row: 0))),
+    ("<73;1;2M", Mouse(.wheelDown, at: Point(column: 0, row: 1), modifiers: .alt)),
+    ("<0;0;0M", Mouse(.press(.left), at: Point(column: 0, row: 0))),
     ("M !!", Mouse(.press(.left), at: Point(column: 0, row: 0))), ("M#\"$", Mouse(.release, at: Point(column: 1, row: 3))),
   ])
   func theMouseIsRead(_ bytes: String, _ mouse: Mouse) {
@@ -61,7 +68,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ""), ("one\rtwo\r\nthree\nfour\n\n", "one\ntwo\nthree\nfour\n\n"), ("\u{1B}[A\u{1B}[200~\u{1}", "\u{1B}[A\u{1B}[200~\u{1}"), ("漢é", "漢é"),
+    ("", ""), ("one\rtwo\r\nthree\nfour\n\n", "one\ntwo\nthree\nfour\n\n"), ("\u{1B}[A\u{1B}[200~\u{1}", "\u{1B}[A\u{1B}[200~\u{1}"),
+    ("漢é", "漢é"),
     ("\u{1B}[201", "\u{1B}[201"), ("\u{1B}\u{1B}[20", "\u{1B}\u{1B}[20"),
   ])
   func aPasteIsOneEvent(_ bytes: String, _ text: String) {
@@ -69,7 +77,9 @@ import Testing
   }
 
   @Test func inputMayBeCutAnywhere() {
-    let bytes = Array("aé漢\u{1B}[1;5C\u{1B}x\u{1B}[<65;10;5M\u{1B}[200~p\r\nq\u{1B}[201~\u{1B}OP\u{1B}[[A\u{1B}[7$\u{1B}OX1\u{1B}[M !!\u{1B}[?1c\u{1B}\u{1B}[A\r".utf8)
+    let bytes = Array(
+      "aé漢\u{1B}[1;5C\u{1B}x\u{1B}[<65;10;5M\u{1B}[200~p\r\nq\u{1B}[201~\u{1B}OP\u{1B}[[A\u{1B}[7$\u{1B}OX1\u{1B}[M !!\u{1B}[?1c\u{1B}\u{1B}[A\r"
+        .utf8)
     var whole = InputDecoder(keys: Self.terminfo)
     let expected = whole.decode(bytes)
     #expect(expected.count == 14)
@@ -115,8 +125,10 @@ import Testing
 
   private static let answers = [
     "\u{1B}]11;rgb:1c1c/1c1c/1c1c\u{7}", "\u{1B}]11;rgb:1c1c/1c1c/1c1c\u{1B}\\", "\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\",
-    "\u{1B}]l a title \u{1B}\\", "\u{1B}P1+r544e=787465726d\u{1B}\\", "\u{1B}P0+r\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}P>|tmux 3.3a\u{1B}\\",
-    "\u{1B}P!|00000000\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4;22c", "\u{1B}[>0;276;0c", "\u{1B}[24;80R", "\u{1B}[0n", "\u{1B}[8;24;80t",
+    "\u{1B}]l a title \u{1B}\\", "\u{1B}P1+r544e=787465726d\u{1B}\\", "\u{1B}P0+r\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
+    "\u{1B}P>|tmux 3.3a\u{1B}\\",
+    "\u{1B}P!|00000000\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4;22c", "\u{1B}[>0;276;0c", "\u{1B}[24;80R", "\u{1B}[0n",
+    "\u{1B}[8;24;80t",
     "\u{1B}[?2026;2$y", "\u{1B}[4;1$y", "\u{1B}[?0u",
   ]
 
@@ -150,7 +162,10 @@ import Testing
   }
 
   @Test func keysAfterAnEscapeThatNothingFollowedAreKeys() {
-    for (text, keys) in [("]", [Key("]")]), ("[A", [Key("["), Key("A")]), ("]abc", [Key("]"), Key("a"), Key("b"), Key("c")]), ("P12", [Key("P"), Key("1"), Key("2")])] {
+    for (text, keys) in [
+      ("]", [Key("]")]), ("[A", [Key("["), Key("A")]), ("]abc", [Key("]"), Key("a"), Key("b"), Key("c")]),
+      ("P12", [Key("P"), Key("1"), Key("2")]),
+    ] {
       var decoder = InputDecoder()
       _ = decoder.decode([0x1B])
       let step5 = decoder.flush()

@@ -79,7 +79,8 @@ struct ModelTerminal {
     case "H": cursor = Point(column: max(1, numbers.count > 1 ? numbers[1] : 1) - 1, row: first - 1)
     case "C": cursor.column += first
     case "D": cursor.column -= first
-    case "K": for column in cursor.column..<size.columns { set(Cell(text: " ", style: Style(background: style.background)), column: column) }
+    case "K":
+      for column in cursor.column..<size.columns { set(Cell(text: " ", style: Style(background: style.background)), column: column) }
     case "J": cells = Array(repeating: Array(repeating: .blank, count: size.columns), count: size.rows)
     case "r": region = numbers.count > 1 ? (first - 1)...(numbers[1] - 1) : 0...(size.rows - 1)
     case "S": for _ in 0..<first { scroll(from: region.lowerBound, to: region.upperBound) }

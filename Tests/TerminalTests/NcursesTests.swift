@@ -20,7 +20,8 @@ import Testing
   /// Draws some words at random places; `random` decides all.
   private func scribble(on surface: inout Surface, words: [String], count: Int, random: inout SeededRandom) {
     for _ in 0..<count {
-      let point = Point(column: Int.random(in: -2..<surface.size.columns, using: &random), row: Int.random(in: 0..<surface.size.rows, using: &random))
+      let point = Point(
+        column: Int.random(in: -2..<surface.size.columns, using: &random), row: Int.random(in: 0..<surface.size.rows, using: &random))
       let style = Self.styles.randomElement(using: &random) ?? .plain
       switch Int.random(in: 0..<10, using: &random) {
       case 0: surface.fill(Rect(column: point.column, row: point.row, columns: 9, rows: 2), style: style)

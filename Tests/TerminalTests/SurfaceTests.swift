@@ -9,8 +9,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ab漢cd", 3, "x", "ab xcd"), ("ab漢cd", 2, "x", "abx cd"), ("ab漢cd", 1, "字", "a字 cd"), ("ab漢cd", 3, "字", "ab 字d"), ("ab漢字d", 3, "語", "ab 語 d"),
-    ("abcdefgh", 7, "漢", "abcdefg"), ("abcdefgh", -1, "漢x", " xcdefgh"), ("漢", 0, "\u{1B}", "␛"), ("漢漢漢", 2, "ab", "漢ab漢"), ("", 9, "x", ""),
+    ("ab漢cd", 3, "x", "ab xcd"), ("ab漢cd", 2, "x", "abx cd"), ("ab漢cd", 1, "字", "a字 cd"), ("ab漢cd", 3, "字", "ab 字d"),
+    ("ab漢字d", 3, "語", "ab 語 d"),
+    ("abcdefgh", 7, "漢", "abcdefg"), ("abcdefgh", -1, "漢x", " xcdefgh"), ("漢", 0, "\u{1B}", "␛"), ("漢漢漢", 2, "ab", "漢ab漢"),
+    ("", 9, "x", ""),
   ])
   func writingOverHalfOfAWideClusterBlanksTheOther(_ before: String, _ column: Int, _ text: String, _ after: String) {
     var surface = surface(before)
@@ -65,7 +67,9 @@ import Testing
           switch Int.random(in: 0..<4, using: &random) {
           case 0: surface.fill(Rect(column: column, row: row, columns: 3, rows: 1), style: style)
           case 1: surface.overlay(Rect(column: column, row: row, columns: 3, rows: 2), style: style)
-          default: surface.write(["漢字", "a", "x漢", "👍🏽y", "\u{301}"].randomElement(using: &random) ?? "", at: Point(column: column, row: row), style: style)
+          default:
+            surface.write(
+              ["漢字", "a", "x漢", "👍🏽y", "\u{301}"].randomElement(using: &random) ?? "", at: Point(column: column, row: row), style: style)
           }
         }
       }

@@ -2,22 +2,26 @@ import Terminal
 import Testing
 
 @Suite struct TextWidthTests {
-  @Test(arguments: [
-    ("a", 1), ("é", 1), ("e\u{301}", 1), ("漢", 2), ("ｱ", 1), ("Ａ", 2), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ก", 1), ("กำ", 2),
-    ("│", 1), ("①", 1), ("Ω", 1), ("α", 1), ("☕", 2), ("☀", 1), ("☀\u{FE0F}", 2), ("☕\u{FE0E}", 1), ("1\u{FE0F}\u{20E3}", 2), ("❤️", 2),
-    ("🇩🇪", 2), ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🏳️‍🌈", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🥰", 2), ("क्", 1), ("का", 2), ("\u{3000}", 2), ("𠀀", 2),
-  ] as [(Character, Int)])
+  @Test(
+    arguments: [
+      ("a", 1), ("é", 1), ("e\u{301}", 1), ("漢", 2), ("ｱ", 1), ("Ａ", 2), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ก", 1), ("กำ", 2),
+      ("│", 1), ("①", 1), ("Ω", 1), ("α", 1), ("☕", 2), ("☀", 1), ("☀\u{FE0F}", 2), ("☕\u{FE0E}", 1), ("1\u{FE0F}\u{20E3}", 2), ("❤️", 2),
+      ("🇩🇪", 2), ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🏳️‍🌈", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🥰", 2), ("क्", 1), ("का", 2), ("\u{3000}", 2), ("𠀀", 2),
+    ] as [(Character, Int)])
   func aClusterHasTheColumnsThatUnicodeGivesIt(_ character: Character, _ columns: Int) {
     #expect(TextWidth.columns(of: character) == columns)
     #expect(TextWidth.glyph(for: character) == character)
     #expect(TextWidth.columns(of: String(character) + "x") == columns + 1)
   }
 
-  @Test(arguments: [
-    ("\0", "␀"), ("\u{1B}", "␛"), ("\n", "␊"), ("\r\n", "␤"), ("\t", "␉"), ("\u{7F}", "␡"), ("\u{9B}", "␦"), ("\u{85}", "␦"), ("\u{202E}", "␦"),
-    ("\u{2066}", "␦"), ("\u{200B}", "␦"), ("\u{FEFF}", "␦"), ("\u{AD}", "␦"), ("\u{2028}", "␦"), ("\u{301}", "◌\u{301}"), ("\u{1161}", "␦"),
-    ("\u{FFFF}", "␦"), ("\u{E0041}", "␦"), ("\u{3164}", "␦"), ("\u{200D}", "␦"), ("\u{FE0F}", "◌\u{FE0F}"),
-  ] as [(Character, Character)])
+  @Test(
+    arguments: [
+      ("\0", "␀"), ("\u{1B}", "␛"), ("\n", "␊"), ("\r\n", "␤"), ("\t", "␉"), ("\u{7F}", "␡"), ("\u{9B}", "␦"), ("\u{85}", "␦"),
+      ("\u{202E}", "␦"),
+      ("\u{2066}", "␦"), ("\u{200B}", "␦"), ("\u{FEFF}", "␦"), ("\u{AD}", "␦"), ("\u{2028}", "␦"), ("\u{301}", "◌\u{301}"),
+      ("\u{1161}", "␦"),
+      ("\u{FFFF}", "␦"), ("\u{E0041}", "␦"), ("\u{3164}", "␦"), ("\u{200D}", "␦"), ("\u{FE0F}", "◌\u{FE0F}"),
+    ] as [(Character, Character)])
   func whatShowsNothingHasAPictureOfOneColumn(_ character: Character, _ picture: Character) {
     #expect(TextWidth.glyph(for: character) == picture)
     #expect(TextWidth.columns(of: TextWidth.glyph(for: character)) == 1)
@@ -39,7 +43,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", 3, ""), ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abcd", 1, "…"), ("abcd", 0, ""), ("漢字", 4, "漢字"), ("漢字漢", 4, "漢…"), ("漢字", 3, "漢…"),
+    ("", 3, ""), ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abcd", 1, "…"), ("abcd", 0, ""), ("漢字", 4, "漢字"), ("漢字漢", 4, "漢…"),
+    ("漢字", 3, "漢…"),
     ("a漢字", 3, "a…"), ("漢", 1, "…"), ("e\u{301}e\u{301}x", 2, "e\u{301}…"), ("a\nb", 3, "a\nb"), ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 3, "👨‍👩‍👧‍👦…"),
   ])
   func aTextIsCutToColumns(_ text: String, _ columns: Int, _ expected: String) {

@@ -33,15 +33,19 @@ extension BrowserCommand {
     BrowserCommand(.previousPane, "Go to the previous pane", [.everywhere: ["shift-tab"]]) { $0.focusPane(after: -1) },
     BrowserCommand(.paneLeft, "Go to the pane on the left", [.everywhere: ["ctrl-w h", "ctrl-w left"]]) { $0.focusPane(.catalog) },
     BrowserCommand(.paneDown, "Go to the pane below", [.everywhere: ["ctrl-w j", "ctrl-w down"]]) { $0.focusPane(.rows) },
-    BrowserCommand(.paneUp, "Go to the pane above", [.everywhere: ["ctrl-w k", "ctrl-w up"]]) { $0.focusPane($0.sql.isShown ? .editor : $0.focus) },
+    BrowserCommand(.paneUp, "Go to the pane above", [.everywhere: ["ctrl-w k", "ctrl-w up"]]) {
+      $0.focusPane($0.sql.isShown ? .editor : $0.focus)
+    },
     BrowserCommand(.paneRight, "Go to the pane on the right", [.everywhere: ["ctrl-w l", "ctrl-w right"]]) {
       $0.focusPane($0.focus == .catalog && $0.sql.isShown ? .editor : .rows)
     },
-    BrowserCommand(.editSQL, "Write SQL, or leave the editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) { $0.toggleEditor() },
+    BrowserCommand(.editSQL, "Write SQL, or leave the editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) {
+      $0.toggleEditor()
+    },
   ]
 
   private static let work: [BrowserCommand] = [
-    BrowserCommand(.stop, "Stop what runs, else copy the selection", [.everywhere: ["ctrl-c"]]) { $0.stop() },
+    BrowserCommand(.stop, "Stop what runs, else copy the selection", [.everywhere: ["ctrl-c"]]) { $0.stop() }
   ]
 
   private static let screen: [BrowserCommand] = [

@@ -23,7 +23,8 @@ extension CommandBinding where Target: SearchableScreen {
       CommandBinding(.findNext, "Go to the next hit", keys: [context: ["n"]], unless: needsNeedle) { screen, context, _ in
         context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: false))
       },
-      CommandBinding(.findPrevious, "Go to the previous hit", keys: [context: ["N", "shift-f3"]], unless: needsNeedle) { screen, context, _ in
+      CommandBinding(.findPrevious, "Go to the previous hit", keys: [context: ["N", "shift-f3"]], unless: needsNeedle) {
+        screen, context, _ in
         context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
       },
     ]

@@ -18,7 +18,8 @@ struct CommandBinding<Target: Screen>: Sendable {
   ///   - unless: Returns why the command cannot be performed now; nil where it can.
   init(
     _ name: Command, _ help: String, aliases: [String] = [], keys: [KeyContext: [String]] = [:], hint: String? = nil,
-    hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil, unless obstacle: @escaping Obstacle = { _, _ in nil }, perform: @escaping Handler
+    hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil, unless obstacle: @escaping Obstacle = { _, _ in nil },
+    perform: @escaping Handler
   ) {
     declaration = CommandDeclaration(name, help, aliases: aliases, keys)
     self.hint = hint

@@ -1,4 +1,6 @@
-/// Where a key is pressed: a table of the keymap file. A key of the context itself goes before one of `everywhere`.
+/// Where a key is pressed: a table of the keymap file.
+///
+/// A key of the context itself goes before one of `everywhere`.
 public struct KeyContext: Hashable, Sendable {
   /// The name of the table in the keymap file.
   public let name: String

@@ -53,7 +53,8 @@ extension Keymap {
   private func rows(in context: KeyContext) -> [Row] {
     CommandDeclaration.all.compactMap { declaration in
       let keys = ownBindings(in: context).filter { $0.command == declaration.command }
-      return keys.isEmpty ? nil : Row(keys: keys, command: declaration.command, help: CommandDeclaration.help(of: declaration.command, in: context))
+      return keys.isEmpty
+        ? nil : Row(keys: keys, command: declaration.command, help: CommandDeclaration.help(of: declaration.command, in: context))
     }
   }
 

@@ -24,7 +24,9 @@ struct ScreenEnvironment: Sendable {
   var memory: Memory { workspace.memory }
 
   /// Whether the editor has room on the screen.
-  var isEditorVisible: Bool { isEditorShown && ScreenLayout.editorRows(of: ScreenLayout.bodyRows(of: size), hasFocus: focus == .editor) > 0 }
+  var isEditorVisible: Bool {
+    isEditorShown && ScreenLayout.editorRows(of: ScreenLayout.bodyRows(of: size), hasFocus: focus == .editor) > 0
+  }
 
   /// Returns why there is no hit to go on to; nil where something was looked for.
   ///
@@ -120,7 +122,9 @@ struct ScreenContext<Target: Screen>: Sendable {
   mutating func send(_ effect: Effect) { core.requests.send(effect) }
 
   /// Lets the person's own editor change a text; `receive` is given what that has left.
-  mutating func editExternally(_ text: String, then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<String, Problem>) -> Void) {
+  mutating func editExternally(
+    _ text: String, then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<String, Problem>) -> Void
+  ) {
     let request = ExternalEdit()
     let number = core.requests.add(request, owner: id, receiver: Receiver(of: ExternalEdit.self, reported: { _, _, _ in }, then: receive))
     core.requests.send(.editExternally(text, answering: number))

@@ -1,4 +1,6 @@
-/// The screens that there are. A new one is a folder and a line here.
+/// The screens that there are.
+///
+/// A new one is a folder and a line here.
 enum ScreenList {
   static let all: [any Screen.Type] = [
     CatalogPane.self,

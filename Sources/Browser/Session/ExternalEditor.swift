@@ -1,9 +1,10 @@
+import Terminal
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-import Terminal
 
 /// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
 public struct ExternalEditor: Sendable {

@@ -1,10 +1,11 @@
+internal import QuarryEngine
+import Synchronization
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import QuarryEngine
-import Synchronization
 
 /// The file in the folder of states that keeps the memory of one database; deleting it is always safe.
 ///

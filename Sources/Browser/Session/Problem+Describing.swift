@@ -1,3 +1,5 @@
+import QuarryEngine
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -10,7 +12,6 @@
 #else
   internal import Darwin
 #endif
-import QuarryEngine
 
 extension Problem {
   /// That something was ended before it had come to its own end.

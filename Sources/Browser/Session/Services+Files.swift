@@ -53,7 +53,8 @@ extension Services {
     }
     let event = "\(names) \(was) replaced"
     if await source.transaction() != nil {
-      let sentence = "\(event), and a transaction is open in the old file, where nobody would see it: roll it back (:rollback), then press R"
+      let sentence =
+        "\(event), and a transaction is open in the old file, where nobody would see it: roll it back (:rollback), then press R"
       return FileMove(sentence: sentence, badge: "old file")
     }
     do {

@@ -10,7 +10,9 @@ extension Services {
     let whole = try source.reader(of: base)
     let schema = try await schema(of: base)
     let filterColumns =
-      if let schema { try await source.filterColumns(of: schema) } else { FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) }) }
+      if let schema { try await source.filterColumns(of: schema) } else {
+        FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) })
+      }
     // A table may have lost a column that a view of former days names.
     let compiled = try? compile(view, for: filterColumns)
     let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
@@ -20,7 +22,8 @@ extension Services {
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: grid)
     return OpenedRows(
-      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor, view: shown == nil ? RowView() : view,
+      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor,
+      view: shown == nil ? RowView() : view,
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
   }
 

@@ -1,9 +1,10 @@
+public import QuarryEngine
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-public import QuarryEngine
 
 /// Where a session keeps what outlives it; what is nil is not kept.
 public struct Storage: Sendable {
@@ -64,7 +65,8 @@ extension Storage {
 
   /// A file by a path that may begin with `~/`.
   static func url(of path: String) -> URL {
-    path.hasPrefix("~/") ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
+    path.hasPrefix("~/")
+      ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
   }
 }
 

@@ -19,7 +19,9 @@ extension Color {
 
   /// Returns the colour with so many eighths of `other` in it; `other` itself where one of them is the terminal's own.
   func mixed(with other: Color, eighths: Int) -> Color {
-    guard case .rgb(let red, let green, let blue, let ansi) = self, case .rgb(let otherRed, let otherGreen, let otherBlue, _) = other else { return other }
+    guard case .rgb(let red, let green, let blue, let ansi) = self, case .rgb(let otherRed, let otherGreen, let otherBlue, _) = other else {
+      return other
+    }
     func mix(_ one: UInt8, _ other: UInt8) -> UInt8 { UInt8((Int(one) * (8 - eighths) + Int(other) * eighths) / 8) }
     return .rgb(red: mix(red, otherRed), green: mix(green, otherGreen), blue: mix(blue, otherBlue), ansi: ansi)
   }

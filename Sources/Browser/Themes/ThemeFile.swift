@@ -42,7 +42,8 @@ struct ThemeFile {
   private mutating func readLook(_ entry: Entry, _ key: String, _ value: ConfigurationDocument.Value) {
     guard let role = Role(rawValue: key) else {
       return warn(
-        entry, "there is no role \"\(key)\"; \(Self.offer(NearestNames.to(key, among: Role.allCases.map(\.rawValue)).first, Self.roleNames))")
+        entry,
+        "there is no role \"\(key)\"; \(Self.offer(NearestNames.to(key, among: Role.allCases.map(\.rawValue)).first, Self.roleNames))")
     }
     guard case .table(let fields) = value else {
       return warn(entry, "\"\(key)\" is \(value.kind); write \(key) = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }")

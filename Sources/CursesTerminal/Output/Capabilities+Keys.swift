@@ -30,6 +30,8 @@ extension Capabilities {
     }
   }()
 
-  /// F1 to F12. The numbers above are a terminal's names for F1 to F12 with modifiers, which xterm's way of writing them tells better.
+  /// F1 to F12.
+  ///
+  /// The numbers above are a terminal's names for F1 to F12 with modifiers, which xterm's way of writing them tells better.
   private static let functionKeys: [(String, Key)] = (1...12).map { ("kf\($0)", Key(.function($0))) }
 }

@@ -16,17 +16,23 @@ struct Descriptor: Sendable {
   static let input = Descriptor(number: STDIN_FILENO)
   static let output = Descriptor(number: STDOUT_FILENO)
 
-  /// Tells whether it is a terminal's. The corresponding C function is `isatty`.
+  /// Tells whether it is a terminal's.
+  ///
+  /// The corresponding C function is `isatty`.
   var isTerminal: Bool { isatty(number) == 1 }
 
-  /// The size of the terminal; nil where it does not tell. The corresponding C function is `ioctl`.
+  /// The size of the terminal; nil where it does not tell.
+  ///
+  /// The corresponding C function is `ioctl`.
   var windowSize: Size? {
     var size = winsize()
     guard quarry_window_size(number, &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Whether the program's job has the terminal. The corresponding C function is `tcgetpgrp`.
+  /// Whether the program's job has the terminal.
+  ///
+  /// The corresponding C function is `tcgetpgrp`.
   var isForeground: Bool { HandlerScene.isForeground(number) }
 
   /// How a write ended.

@@ -14,7 +14,9 @@ final class WakePipe: Waker {
   let reading: Descriptor
   let writing: Descriptor
 
-  /// Makes the pipe; nil where there are no descriptors left. The corresponding C function is `pipe`.
+  /// Makes the pipe; nil where there are no descriptors left.
+  ///
+  /// The corresponding C function is `pipe`.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

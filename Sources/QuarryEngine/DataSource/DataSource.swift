@@ -85,7 +85,9 @@ extension DataSource {
   /// Returns none.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] { [] }
   /// Refuses.
-  public func plan(of sql: String) async throws -> [PlanStep] { throw DataSourceError("\(name) does not tell how it would run a statement") }
+  public func plan(of sql: String) async throws -> [PlanStep] {
+    throw DataSourceError("\(name) does not tell how it would run a statement")
+  }
   /// Refuses.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation { throw DataSourceError("\(name) runs no statements") }
   /// Refuses.

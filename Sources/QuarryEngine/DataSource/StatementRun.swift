@@ -53,8 +53,10 @@ struct StatementRun {
   private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
     guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var told = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
-    told.consequence = db.isInsideTransaction
-      ? "the open transaction still has what was changed before: \(changes)" : "SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
+    told.consequence =
+      db.isInsideTransaction
+      ? "the open transaction still has what was changed before: \(changes)"
+      : "SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
     return told
   }
 
@@ -89,7 +91,7 @@ extension StatementPreparation {
         if let refusal, !statement.isReadonly, !statement.isExplanation { throw DataSourceError(refusal) }
         writes = writes || !statement.isReadonly
         try add(sql, in: db)
-      } catch where !writes || !(error is DatabaseError) {
+      } catch  where !writes || !(error is DatabaseError) {
         // A statement after one that writes may need what that makes.
         throw StatementFailure(index: index, cause: error)
       } catch {
@@ -148,7 +150,12 @@ extension DestructiveStatement {
 
   private static func rows(of table: String, in db: Database) -> String? {
     var isTired = false
-    let count = try? db.withProgress(every: patience, { isTired = true; return isTired }) {
+    let count = try? db.withProgress(
+      every: patience,
+      {
+        isTired = true; return isTired
+      }
+    ) {
       try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
     }
     return count.flatMap { $0 }.map { Plural.of($0, "row") }

@@ -35,11 +35,12 @@ extension DefinitionParser {
 
   private static func withoutDirection(_ sql: String) -> IndexDefinition.Term {
     let tokens = StatementTokens(sql)
-    let direction: Ordering.Direction? = switch tokens.keyword(tokens.count - 1) {
-    case .asc: .ascending
-    case .desc: .descending
-    default: nil
-    }
+    let direction: Ordering.Direction? =
+      switch tokens.keyword(tokens.count - 1) {
+      case .asc: .ascending
+      case .desc: .descending
+      default: nil
+      }
     guard let direction else { return .init(.expression(sql: sql)) }
     let text = tokens.text(0..<tokens.count - 1)
     return .init(.expression(sql: text), direction: direction)

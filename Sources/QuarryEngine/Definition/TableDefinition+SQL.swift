@@ -174,10 +174,11 @@ extension IndexDefinition {
 
 extension IndexDefinition.Term {
   var sql: String {
-    let text = switch subject {
-    case .column(let name): SQLIdentifier.quoted(name)
-    case .expression(let sql): sql
-    }
+    let text =
+      switch subject {
+      case .column(let name): SQLIdentifier.quoted(name)
+      case .expression(let sql): sql
+      }
     return text + Collation.clause(collation) + Ordering.clause(direction)
   }
 }

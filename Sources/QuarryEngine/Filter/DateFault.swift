@@ -14,7 +14,8 @@ public struct DateFault: Error, Hashable, Sendable {
   static func unreadable(_ text: String) -> DateFault {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     let subject = text.isEmpty ? "An empty text" : "“\(shown)”"
-    return DateFault(isImpossible: false, sentence: "\(subject) is no date: a date is written 1997-01-31.", suggestions: suggestions(for: text))
+    return DateFault(
+      isImpossible: false, sentence: "\(subject) is no date: a date is written 1997-01-31.", suggestions: suggestions(for: text))
   }
 
   static func noSuchMonth(_ month: Int, _ text: String) -> DateFault {
@@ -96,7 +97,9 @@ extension DateFault {
   }
 
   private static func date(_ year: Int, _ month: Int, _ day: Int) -> String? {
-    guard (0...9999).contains(year), (1...12).contains(month), (1...WrittenDate.length(ofMonth: month, year)).contains(day) else { return nil }
+    guard (0...9999).contains(year), (1...12).contains(month), (1...WrittenDate.length(ofMonth: month, year)).contains(day) else {
+      return nil
+    }
     return "\(WrittenDate.padded(year, 4))-\(WrittenDate.padded(month, 2))-\(WrittenDate.padded(day, 2))"
   }
 

@@ -11,7 +11,8 @@ extension FilterChecker {
   }
 
   /// Reads what is compared with `operand` as a date, where that is a date or a text, and says what is wrong with it.
-  mutating func date(_ node: FilterSyntax, _ value: TypedExpression, beside operand: FilterSyntax, _ other: TypedExpression) -> DateOperand {
+  mutating func date(_ node: FilterSyntax, _ value: TypedExpression, beside operand: FilterSyntax, _ other: TypedExpression) -> DateOperand
+  {
     switch (other.type, node.kind) {
     case (.date, _):
       let column = operand.comparedColumn.flatMap { columns.named($0) }
@@ -30,7 +31,9 @@ extension FilterChecker {
 
   private static let monthLength = 7
 
-  private mutating func date(_ node: FilterSyntax, _ value: TypedExpression, _ operand: FilterSyntax, _ column: FilterColumn?) -> DateOperand {
+  private mutating func date(_ node: FilterSyntax, _ value: TypedExpression, _ operand: FilterSyntax, _ column: FilterColumn?)
+    -> DateOperand
+  {
     let storage = column?.dates ?? .text
     switch node.kind {
     case .literal(.date(let text)): return bounds(text, node, storage, operand, column)
@@ -39,7 +42,9 @@ extension FilterChecker {
       return .other
     case .literal(.integer(1000...9999)) where node.range.count <= 4: return bounds(source(node, or: value), node, storage, operand, column)
     case .parameter:
-      guard case .any(let constant as Constant<DatabaseValue>) = value, case .text(let text)? = constant.value, (try? WrittenDate(text)) != nil else {
+      guard case .any(let constant as Constant<DatabaseValue>) = value, case .text(let text)? = constant.value,
+        (try? WrittenDate(text)) != nil
+      else {
         return .other
       }
       return bounds(text, node, storage, operand, column)
@@ -55,11 +60,17 @@ extension FilterChecker {
     do throws(DateFault) {
       let date = try WrittenDate(text)
       guard let (start, end) = date.bounds(in: storage) else {
-        report(.impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), and \(text) is finer than that.", [String(text.prefix(4))])
+        report(
+          .impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), and \(text) is finer than that.",
+          [String(text.prefix(4))])
         return .refused
       }
       argumentCount += 1
-      if let column, storage.isNumeric { advise(column, text, start, end, node) } else if column != nil { adviseOfNumbers(node, beside: operand) }
+      if let column, storage.isNumeric {
+        advise(column, text, start, end, node)
+      } else if column != nil {
+        adviseOfNumbers(node, beside: operand)
+      }
       return .bounds(Self.expression(start), end.map(Self.expression))
     } catch {
       let isQuoted = node.text != nil && column != nil
@@ -73,11 +84,13 @@ extension FilterChecker {
     if case .text(let text) = value { TypedExpression(literal: DateText(text)) } else { TypedExpression(literal: value) }
   }
 
-  private mutating func advise(_ column: FilterColumn, _ text: String, _ start: DatabaseValue, _ end: DatabaseValue?, _ node: FilterSyntax) {
+  private mutating func advise(_ column: FilterColumn, _ text: String, _ start: DatabaseValue, _ end: DatabaseValue?, _ node: FilterSyntax)
+  {
     let range = end.map { "from \(start.sqlLiteral) to before \($0.sqlLiteral)" } ?? start.sqlLiteral
     let zone = column.dates == .years ? "" : ", in UTC"
     advice.append(
-      FilterAdvice(range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
+      FilterAdvice(
+        range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
   }
 
   /// Says of numbers in a column that a date is compared with as a text: SQLite puts each number before every text.
@@ -104,7 +117,8 @@ extension FilterChecker {
     let difference = numbers.dropFirst().reduce(numbers.first ?? 0, -)
     let number = column.sample.unit?.conversion(of: "\(text)-01")
     let sentence = "\(text) is the difference \(difference) here: \(column.name) holds no dates by its type."
-    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
+    advice.append(
+      FilterAdvice(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
   // MARK: As numbers
@@ -143,7 +157,9 @@ extension FilterChecker {
   }
 
   /// Reports a text beside dates that are numbers, which is greater than each of them.
-  private mutating func isOtherwiseStored(_ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax) -> Bool {
+  private mutating func isOtherwiseStored(_ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax)
+    -> Bool
+  {
     guard storage.isNumeric, value.type == .text else { return false }
     let text = source(node)
     report(
@@ -154,7 +170,9 @@ extension FilterChecker {
 
   /// Checks what is compared with a column of times of day: a time, or a date with one.
   private mutating func time(_ node: FilterSyntax, _ value: TypedExpression) -> DateOperand {
-    guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else { return .other }
+    guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else {
+      return .other
+    }
     report(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
     return .refused
   }
@@ -204,7 +222,9 @@ extension FilterChecker {
     return try .joined([first, second], by: isNegated ? .or : .and)
   }
 
-  func isAmong(_ operand: TypedExpression, _ members: [(TypedExpression, DateOperand)], isNegated: Bool) throws(Incompatibility) -> TypedExpression {
+  func isAmong(_ operand: TypedExpression, _ members: [(TypedExpression, DateOperand)], isNegated: Bool) throws(Incompatibility)
+    -> TypedExpression
+  {
     var terms: [TypedExpression] = []
     var others: [TypedExpression] = []
     for member in members {

@@ -23,7 +23,9 @@ extension FilterChecker {
       offerWhole(comparison, left, right, node)
       return nil
     }
-    for (date, value, operand, other, comparison) in [(right, second, left, first, comparison), (left, first, right, second, comparison.reversed)] {
+    for (date, value, operand, other, comparison) in [
+      (right, second, left, first, comparison), (left, first, right, second, comparison.reversed),
+    ] {
       switch self.date(date, value, beside: operand, other) {
       case .bounds(let start, let end):
         argumentCount += argumentCount - before
@@ -182,7 +184,8 @@ extension FilterChecker {
   private mutating func isNumberBesideDate(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression, isNegated: Bool, _ node: FilterSyntax
   ) -> Bool {
-    guard let column = left.comparedColumn.flatMap({ columns.named($0) }), column.type == .date, !column.dates.isNumeric, !column.holdsTimes else {
+    guard let column = left.comparedColumn.flatMap({ columns.named($0) }), column.type == .date, !column.dates.isNumeric, !column.holdsTimes
+    else {
       return false
     }
     guard second.type == .integer || second.type == .real || second.type == .numeric, first.type == .date else { return false }
@@ -196,7 +199,8 @@ extension FilterChecker {
   private mutating func advise(_ left: FilterSyntax, _ right: FilterSyntax, isNegated: Bool, _ node: FilterSyntax) {
     guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
     guard let date = try? WrittenDate(text) else {
-      advice.append(FilterAdvice(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
+      advice.append(
+        FilterAdvice(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
       return
     }
     guard date.end != nil else { return }
@@ -265,7 +269,8 @@ extension FilterChecker {
     guard !found.isEmpty else { return [] }
     let names = found.prefix(Self.mostNames).map(\.column.name).joined(separator: ", ")
     let others = found.count > Self.mostNames ? " and \(found.count - Self.mostNames) more" : ""
-    advice.append(FilterAdvice(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
+    advice.append(
+      FilterAdvice(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
     return found.map(\.condition)
   }
 

@@ -73,7 +73,7 @@ extension FilterChecker {
   /// Functions as other databases call them.
   private static let otherNames = [
     "len": "length", "char_length": "length", "ucase": "upper", "lcase": "lower", "substring": "substr", "mid": "substr", "ceiling": "ceil",
-    "nvl": "ifnull", "isnull": "ifnull"
+    "nvl": "ifnull", "isnull": "ifnull",
   ]
 
   /// Returns how a function of another database is written here.
@@ -153,7 +153,9 @@ extension FilterChecker {
 
   /// Offers for a value that follows `or` the comparison that stands before it: `GenreId = 1 or 2`.
   mutating func offerComparison(for node: FilterSyntax, among terms: [FilterSyntax], at index: Int, by joiner: Logic.Joiner) {
-    guard node.isLiteral || errors.last?.kind == .unknownColumn, let value = node.bareValue, let first = terms[..<index].lastIndex(where: { $0.bareValue == nil }) else { return }
+    guard node.isLiteral || errors.last?.kind == .unknownColumn, let value = node.bareValue,
+      let first = terms[..<index].lastIndex(where: { $0.bareValue == nil })
+    else { return }
     let start: String
     switch terms[first].kind {
     case .comparison(let comparison, let left, let right):

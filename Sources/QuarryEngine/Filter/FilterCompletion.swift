@@ -167,7 +167,8 @@ struct FilterCompleter {
     let type = beside?.comparedColumn.flatMap { columns.named($0)?.type }
     for column in columns.offered where type == nil || type == column.type || type == .any || column.type == .any {
       let typed = Array(prefix.utf8)
-      guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased }) else {
+      guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
+      else {
         continue
       }
       let detail = column.declaredType.isEmpty ? column.type.phrase : column.declaredType

@@ -1,7 +1,9 @@
 /// What people write that is SQL and no filter, and what they write as in other places.
 extension FilterParser {
   private func isWord(_ word: String, at index: Int) -> Bool {
-    guard tokens.indices.contains(index), tokens[index].kind == .word, tokens[index].end - tokens[index].start == word.utf8.count else { return false }
+    guard tokens.indices.contains(index), tokens[index].kind == .word, tokens[index].end - tokens[index].start == word.utf8.count else {
+      return false
+    }
     return zip(bytes[tokens[index].range], word.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
@@ -188,7 +190,8 @@ extension FilterToken {
   /// Whether a value may begin with it.
   var startsValue: Bool {
     switch kind {
-    case .word, .quotedName, .bracketedName, .text, .blob, .integer, .hexadecimal, .real, .date, .parameter, .keyword(.null), .keyword(.true),
+    case .word, .quotedName, .bracketedName, .text, .blob, .integer, .hexadecimal, .real, .date, .parameter, .keyword(.null),
+      .keyword(.true),
       .keyword(.false), .mixed:
       true
     default: false

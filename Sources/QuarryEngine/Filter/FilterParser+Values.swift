@@ -283,7 +283,9 @@ extension FilterParser {
 
   /// Returns a month for what is written as one, `2021-01`, which is a difference only beside what is no date.
   private func month(_ sum: FilterSyntax) -> FilterSyntax? {
-    guard case .arithmetic(.minus, _, _) = sum.kind, sum.range.count == 7, bytes[sum.range.lowerBound + 4] == UInt8(ascii: "-") else { return nil }
+    guard case .arithmetic(.minus, _, _) = sum.kind, sum.range.count == 7, bytes[sum.range.lowerBound + 4] == UInt8(ascii: "-") else {
+      return nil
+    }
     let isMonth = sum.range.allSatisfy { $0 == sum.range.lowerBound + 4 || bytes[$0].isFilterDigit }
     return isMonth ? FilterSyntax(.literal(.date(string(sum.range))), range: sum.range) : nil
   }

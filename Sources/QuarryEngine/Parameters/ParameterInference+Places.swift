@@ -89,7 +89,8 @@ extension ParameterInference {
     guard query.insertTarget != nil else { return nil }
     let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
     let isBegun = tokens.isSymbol(before, ",") || [.select, .all, .distinct].contains(tokens.keyword(before))
-    let isEnded = tokens[after] == nil || [",", ";"].contains(tokens.symbol(after)) || [.from, .where, .as].contains(tokens.keyword(after))
+    let isEnded =
+      tokens[after] == nil || [",", ";"].contains(tokens.symbol(after)) || [.from, .where, .as].contains(tokens.keyword(after))
     guard isBegun, isEnded else { return nil }
     return storedEvidence(tokens.items(in: clause + 1..<after).count - 1, in: query)
   }

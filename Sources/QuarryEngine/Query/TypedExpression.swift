@@ -50,16 +50,17 @@ extension TypedExpression {
   /// TypedExpression(columnNamed: "title", type: .text).expression.queryString  // title
   /// ```
   public init(columnNamed name: String, type: ExpressionType) {
-    self = switch type {
-    case .integer: .integer(Column<Int?>(name))
-    case .real: .real(Column<Double?>(name))
-    case .numeric: .numeric(Column<Number?>(name))
-    case .text: .text(Column<String?>(name))
-    case .blob: .blob(Column<[UInt8]?>(name))
-    case .boolean: .boolean(Column<Bool?>(name))
-    case .date: .date(Column<DateText?>(name))
-    case .any, .null: .any(Column<DatabaseValue>(name))
-    }
+    self =
+      switch type {
+      case .integer: .integer(Column<Int?>(name))
+      case .real: .real(Column<Double?>(name))
+      case .numeric: .numeric(Column<Number?>(name))
+      case .text: .text(Column<String?>(name))
+      case .blob: .blob(Column<[UInt8]?>(name))
+      case .boolean: .boolean(Column<Bool?>(name))
+      case .date: .date(Column<DateText?>(name))
+      case .any, .null: .any(Column<DatabaseValue>(name))
+      }
   }
 
   /// Makes a literal of a value, with the type of its storage class.
@@ -68,13 +69,14 @@ extension TypedExpression {
   /// TypedExpression(literal: .text("it's")).expression.queryString  // 'it''s'
   /// ```
   public init(literal value: DatabaseValue) {
-    self = switch value {
-    case .null: .null
-    case .integer(let value): .integer(Constant(Int(value)))
-    case .real(let value): .real(Constant(value))
-    case .text(let value): .text(Constant(value))
-    case .blob(let bytes): .blob(Constant(bytes))
-    }
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(Constant(Int(value)))
+      case .real(let value): .real(Constant(value))
+      case .text(let value): .text(Constant(value))
+      case .blob(let bytes): .blob(Constant(bytes))
+      }
   }
 
   /// Makes a literal of a truth.

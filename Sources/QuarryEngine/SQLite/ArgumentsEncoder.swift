@@ -31,7 +31,9 @@ private final class ArgumentsEncoder: Encoder {
   var arguments: [(String, StatementArguments.Argument)] = []
   /// The value where it encodes itself as a single one; nil where it does not.
   var single: StatementArguments.Argument?
-  /// Why the value cannot be arguments. An empty array encodes nothing that could throw.
+  /// Why the value cannot be arguments.
+  ///
+  /// An empty array encodes nothing that could throw.
   var refusal: EncodingError?
 
   init(path: [any CodingKey]) {

@@ -59,7 +59,9 @@ private final class TextComparison: Sendable {
     self.compare = compare
   }
 
-  /// Compares the texts where both are valid. What is not is not repaired for it, since two texts that differ would then be one.
+  /// Compares the texts where both are valid.
+  ///
+  /// What is not is not repaired for it, since two texts that differ would then be one.
   func result(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int32 {
     switch (String(validating: first, as: UTF8.self), String(validating: second, as: UTF8.self)) {
     case (let first?, let second?): Int32(compare(first, second).rawValue)

@@ -62,7 +62,9 @@ extension Database {
   }
 
   /// Asks `hook` before each commit whether it may be; where it may not, the transaction is rolled back and the statement throws
-  /// `SQLITE_CONSTRAINT_COMMITHOOK`. Nil ends that.
+  /// `SQLITE_CONSTRAINT_COMMITHOOK`.
+  ///
+  /// Nil ends that.
   ///
   /// ```swift
   /// try db.setCommitHook { isStillWanted.load(ordering: .relaxed) }

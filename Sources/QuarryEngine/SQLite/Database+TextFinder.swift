@@ -63,7 +63,9 @@ enum TextFinder {
 }
 
 extension Database {
-  /// Lets SQL call what ``TextFinder`` writes. The corresponding C function is `sqlite3_create_function_v2`.
+  /// Lets SQL call what ``TextFinder`` writes.
+  ///
+  /// The corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Throws: ``DatabaseError``
   func installTextFinder() throws {

@@ -23,7 +23,9 @@ struct DatabaseErrorOrigin: Hashable, Sendable {
       var tokens: [SQLToken] = []
       while tokens.count < 4, let token = tokenizer.next() { tokens.append(token) }
       // ATTACH [DATABASE] 'file' AS name: whatever is not a text alone is computed.
-      guard let index = tokens.firstIndex(where: { $0.kind == .text }), tokens[(index + 1)...].first?.keyword(in: bytes) == .as else { return }
+      guard let index = tokens.firstIndex(where: { $0.kind == .text }), tokens[(index + 1)...].first?.keyword(in: bytes) == .as else {
+        return
+      }
       path = SQLToken.name(bytes[tokens[index].range])
     }
   }

@@ -92,7 +92,9 @@ extension Database {
   /// The table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
   private func locate(_ name: String, in database: String?) throws -> TableReference? {
     // The schema's own tables are not in the schema.
-    if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) { return TableReference(database: database ?? "main", name: name) }
+    if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) {
+      return TableReference(database: database ?? "main", name: name)
+    }
     let databases = try String.fetchAll(self, sql: "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq")
     for candidate in databases where database?.isSameIdentifier(as: candidate) != false {
       let sql = """

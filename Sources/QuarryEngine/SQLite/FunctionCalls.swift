@@ -46,7 +46,9 @@ final class AggregateFunction {
     }
   }
 
-  /// Makes the result of a group. SQLite calls this for each group that has begun, also where the statement failed.
+  /// Makes the result of a group.
+  ///
+  /// SQLite calls this for each group that has begun, also where the statement failed.
   func finish(_ context: OpaquePointer?) {
     let memory = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     let begun = memory?.pointee.map { Unmanaged<AggregateRun>.fromOpaque($0).takeRetainedValue() }

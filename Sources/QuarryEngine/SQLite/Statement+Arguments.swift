@@ -144,8 +144,9 @@ extension Statement {
 }
 
 extension DatabaseValueConvertible {
-  /// Binds the value where it lies. Nothing changes it: but what might change is not copied before, and to copy a value of any type takes
-  /// longer than to bind it.
+  /// Binds the value where it lies.
+  ///
+  /// Nothing changes it: but what might change is not copied before, and to copy a value of any type takes longer than to bind it.
   fileprivate mutating func bindInPlace(to statement: Statement, at index: Int) throws {
     try bind(to: statement, at: index)
   }

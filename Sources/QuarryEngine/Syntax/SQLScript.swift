@@ -97,7 +97,9 @@ public struct SQLScript: Hashable, Sendable {
 }
 
 extension SQLScript {
-  /// Returns the range of a statement's first word, in bytes of UTF-8: behind the comments before it. Nil where there is none.
+  /// Returns the range of a statement's first word, in bytes of UTF-8: behind the comments before it.
+  ///
+  /// Nil where there is none.
   package static func firstWord(of sql: String) -> Range<Int>? {
     var tokenizer = SQLTokenizer(Array(sql.utf8))
     while let token = tokenizer.next() {

@@ -18,7 +18,8 @@ struct Quarry: ParsableCommand {
       """,
     version: "quarry 0.1.0",
     subcommands: [
-      Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, QueryVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self,
+      Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, QueryVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self,
+      ConfigVerb.self,
     ],
     defaultSubcommand: Browse.self)
 }

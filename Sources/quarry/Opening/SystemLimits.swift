@@ -17,11 +17,13 @@ enum SystemLimits {
   static func checkForFullScreen() throws {
     raiseDescriptorLimit()
     guard canOpenDescriptors() else {
-      throw Failure.refused("the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, as by `ulimit -n 256`")
+      throw Failure.refused(
+        "the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, as by `ulimit -n 256`")
     }
     guard canReserveAddressSpace() else {
       throw Failure.refused(
-        "the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, as by `ulimit -v unlimited`")
+        "the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, as by `ulimit -v unlimited`"
+      )
     }
   }
 

@@ -15,7 +15,9 @@ struct MemorySource: DataSource {
   let refusal: String? = "tables in memory cannot be written"
 
   private func table(_ reference: TableReference) throws -> Table {
-    guard let table = tables.first(where: { $0.name == reference.name }) else { throw DataSourceError("there is no table \(reference.name)") }
+    guard let table = tables.first(where: { $0.name == reference.name }) else {
+      throw DataSourceError("there is no table \(reference.name)")
+    }
     return table
   }
 

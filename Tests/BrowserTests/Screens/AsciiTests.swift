@@ -34,7 +34,8 @@ struct AsciiTests {
     try await play(size) { driver in
       Self.expectASCII(driver, after: "the start")
       let steps = [
-        "?", ":", "ctrl-p", "c", "g y", "g x", "i", "f2 / escape", "enter", "enter j j", "j enter", "/", "n", "&", "f", "& tab", "g s", "s", "s l S", "z f",
+        "?", ":", "ctrl-p", "c", "g y", "g x", "i", "f2 / escape", "enter", "enter j j", "j enter", "/", "n", "&", "f", "& tab", "g s", "s",
+        "s l S", "z f",
         "l l -", "v l j", "V j", "g", "g r", "g d", "f8", "f9", "tab", "tab /", "f4 :", "f7", "Z", "3", "x", "ctrl-c",
       ]
       for step in steps {
@@ -50,7 +51,10 @@ struct AsciiTests {
   @Test("say in it what is wrong, and quote what was written", arguments: ScreenSizeTests.sizes.prefix(2))
   func sentences(size: Size) async throws {
     try await play(size) { driver in
-      for text in ["nmae = 'x'", "name = 3", "name ~ :part", "name = 'x' and", "made = 2021-13-01", "12abc", "3 < id < 4", "(name", "made = 2021-01-01"] {
+      for text in [
+        "nmae = 'x'", "name = 3", "name ~ :part", "name = 'x' and", "made = 2021-13-01", "12abc", "3 < id < 4", "(name",
+        "made = 2021-01-01",
+      ] {
         driver.press("& ctrl-u")
         driver.type(text)
         Self.expectASCII(driver, after: text)
@@ -69,7 +73,9 @@ struct AsciiTests {
       driver.press("enter")
       Self.expectASCII(driver, after: "a form")
       driver.press("escape escape f4")
-      for text in ["select name, id from people where id = :id", "selec 1", "delete from people where id > 100", "begin; delete from teams"] {
+      for text in [
+        "select name, id from people where id = :id", "selec 1", "delete from people where id > 100", "begin; delete from teams",
+      ] {
         driver.press("ctrl-a ctrl-k alt-w f4 f4")
         driver.type(text)
         Self.expectASCII(driver, after: text)

@@ -48,11 +48,13 @@ struct CatalogTests {
     #expect(browser.catalog.lines.contains { $0.table?.name == "albums" })
   }
 
-  @Test("the cursor goes to the name that fits best what is typed: whole, at its beginning, at a word's, inside, scattered", arguments: [
-    ("ord", "Orders"), ("orders", "Orders"), ("order d", "Order Details"), ("det", "Order Details"), ("sum", "Summary of Orders"),
-    ("demo", "CustomerCustomerDemo"),
-    ("od", "Orders"), ("cust", "Customers"), ("customer", "Customers"),
-  ])
+  @Test(
+    "the cursor goes to the name that fits best what is typed: whole, at its beginning, at a word's, inside, scattered",
+    arguments: [
+      ("ord", "Orders"), ("orders", "Orders"), ("order d", "Order Details"), ("det", "Order Details"), ("sum", "Summary of Orders"),
+      ("demo", "CustomerCustomerDemo"),
+      ("od", "Orders"), ("cust", "Customers"), ("customer", "Customers"),
+    ])
   mutating func best(text: String, name: String) {
     let names = ["CustomerCustomerDemo", "Customers", "Order Details", "Orders", "Summary of Orders"]
     let entries = names.map { BrowserFixture.entry(TableReference(name: $0)) }

@@ -15,7 +15,8 @@ struct ColumnLayoutTests {
             layout.reveal(column, width: width)
             let slot = layout.slots(width: width).first { $0.column == column }
             #expect(slot != nil, "column \(column) of \(widths), \(frozen) frozen, in \(width) cells")
-            #expect((slot?.width ?? 0) >= min(widths[column], width / 2), "column \(column) of \(widths), \(frozen) frozen, in \(width) cells")
+            #expect(
+              (slot?.width ?? 0) >= min(widths[column], width / 2), "column \(column) of \(widths), \(frozen) frozen, in \(width) cells")
           }
         }
       }

@@ -9,7 +9,8 @@ import Testing
 struct DetailsTests {
   private static let sql = "CREATE TABLE people(\n\tid INTEGER PRIMARY KEY,\n\tname TEXT, note TEXT, made DATE)"
   private static let index = "CREATE INDEX people_name ON people(name)"
-  private static let trigger = "CREATE TRIGGER people_made AFTER INSERT ON people BEGIN UPDATE people SET made = date() WHERE id = new.id; END"
+  private static let trigger =
+    "CREATE TRIGGER people_made AFTER INSERT ON people BEGIN UPDATE people SET made = date() WHERE id = new.id; END"
 
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

@@ -224,7 +224,8 @@ struct FilterBarTests {
   @Test(
     "a value under the cursor is included and excluded, NULL and blobs too",
     arguments: [
-      ("=", "id = 1"), ("!", "id != 1"), ("l =", "title = 'song 0'"), ("j j j l l =", "album_id is null"), ("j j j l l !", "album_id is not null"),
+      ("=", "id = 1"), ("!", "id != 1"), ("l =", "title = 'song 0'"), ("j j j l l =", "album_id is null"),
+      ("j j j l l !", "album_id is not null"),
       ("$ =", "cover = x'89504e47'"),
     ])
   func values(keys: String, filter: String) throws {
@@ -253,7 +254,9 @@ struct FilterBarTests {
   @Test("s turns the order of a column, S adds a key, gS drops all")
   func sorting() throws {
     var browser = BrowserFixture.openBrowser()
-    for (keys, sort) in [("s", "id"), ("s", "-id"), ("l S", "-id, title"), ("S", "-id, -title"), ("S", "-id"), ("h s", ""), ("s", "id"), ("g S", "")] {
+    for (keys, sort) in [
+      ("s", "id"), ("s", "-id"), ("l S", "-id, title"), ("S", "-id, -title"), ("S", "-id"), ("h s", ""), ("s", "id"), ("g S", ""),
+    ] {
       #expect(opened(browser.press(keys)) == RowView(sort: sort), "after \(keys)")
       _ = try arrive(in: &browser)
     }
@@ -319,7 +322,8 @@ struct FilterBarTests {
     let memory = try #require(saved.last)
     #expect(memory[TableReference(name: "albums")]?.filter == "id = 1")
     var next = Browser(
-      options: BrowserOptions(title: "music.db", table: TableReference(name: "albums")), size: Size(columns: 80, rows: 24), themes: ThemeCatalog(),
+      options: BrowserOptions(title: "music.db", table: TableReference(name: "albums")), size: Size(columns: 80, rows: 24),
+      themes: ThemeCatalog(),
       theme: .fallback, keymap: Keymap(), memory: memory)
     #expect(opened(next.start()) == RowView(filter: "id = 1"))
   }

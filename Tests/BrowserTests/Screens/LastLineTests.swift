@@ -38,7 +38,9 @@ struct LastLineTests {
     #expect(last(browser).contains(" \(hints) "), "\(last(browser))")
   }
 
-  @Test("tells how to end a transaction while one is open", arguments: [(80, "", ":commit keep   :rollback undo"), (80, "f4", "F10 commit or rollback")])
+  @Test(
+    "tells how to end a transaction while one is open",
+    arguments: [(80, "", ":commit keep   :rollback undo"), (80, "f4", "F10 commit or rollback")])
   func transaction(columns: Int, keys: String, hints: String) {
     var browser = BrowserFixture.openBrowser(columns: columns)
     browser.press(keys)

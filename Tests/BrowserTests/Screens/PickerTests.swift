@@ -59,7 +59,8 @@ struct PickerTests {
   func click(columns: Int) throws {
     var browser = BrowserFixture.openBrowser(columns: columns)
     browser.press("ctrl-p")
-    let line = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.contains(" songs ") && $0.contains("table") })
+    let line = try #require(
+      browser.screen.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.contains(" songs ") && $0.contains("table") })
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: columns / 2, row: line)))))
     #expect(browser.overlays.isEmpty)
     #expect(browser.rows.opening?.title == "songs")

@@ -16,7 +16,10 @@ struct RecordTests {
 
   @Test("JSON is laid out with its members in order and its numbers as written")
   func json() {
-    #expect(lines(text(#"{"b":1.50,"a":[1,{}],"s":"x\"y"}"#)) == ["{", #"  "b": 1.50,"#, #"  "a": ["#, "    1,", "    {}", "  ],", #"  "s": "x\"y""#, "}"])
+    #expect(
+      lines(text(#"{"b":1.50,"a":[1,{}],"s":"x\"y"}"#)) == [
+        "{", #"  "b": 1.50,"#, #"  "a": ["#, "    1,", "    {}", "  ],", #"  "s": "x\"y""#, "}",
+      ])
   }
 
   @Test(
@@ -52,7 +55,8 @@ struct RecordTests {
 
   @Test("a date stands beside an epoch in a column of times, and nowhere else")
   func epoch() {
-    #expect(lines(.integer(1_700_000_000), column: RowSetColumn(name: "created_at", schema: nil)) == ["1700000000  · 2023-11-14 22:13:20 UTC"])
+    #expect(
+      lines(.integer(1_700_000_000), column: RowSetColumn(name: "created_at", schema: nil)) == ["1700000000  · 2023-11-14 22:13:20 UTC"])
     #expect(lines(.integer(951_782_400_000), column: RowSetColumn(name: "ts", schema: nil)) == ["951782400000  · 2000-02-29 00:00:00 UTC"])
     #expect(lines(.integer(1_700_000_000)) == ["1700000000"])
     #expect(lines(.integer(12), column: RowSetColumn(name: "created_at", schema: nil)) == ["12"])

@@ -57,7 +57,9 @@ import Testing
 
   @Test func `errors of the system and of Foundation are told in words`() throws {
     #expect(Problem(describing: POSIXError(.ENOSPC)).text == "No space left on device")
-    let error = #expect(throws: (any Error).self) { try Data("x".utf8).write(to: URL(fileURLWithPath: "/none/such/file"), options: .atomic) }
+    let error = #expect(throws: (any Error).self) {
+      try Data("x".utf8).write(to: URL(fileURLWithPath: "/none/such/file"), options: .atomic)
+    }
     let text = try Problem(describing: #require(error)).text
     #expect(text.contains("No such file or directory"), "\(text)")
     #expect(!text.contains("Error"), "\(text)")

@@ -44,7 +44,9 @@ import Testing
       let file = MemoryFile(state: folder.path, database: "/music.db")
       let writer = MemoryWriter(file: file, delay: .seconds(120))
       try await withThrowingTaskGroup { group in
-        for number in 1...50 { group.addTask { [memory = memory(filter: "id > \(number)")] in try await writer.save(memory, number: number) } }
+        for number in 1...50 {
+          group.addTask { [memory = memory(filter: "id > \(number)")] in try await writer.save(memory, number: number) }
+        }
         // All but the one that waits for the delay.
         for _ in 1..<50 { try await group.next() }
         #expect(file.load() == Memory())

@@ -151,7 +151,9 @@ struct SQLEditorTests {
     }
   }
 
-  @Test("a table that is looked at during a transaction shows what that has changed, and as it was when that is rolled back", arguments: ["commit", "rollback"])
+  @Test(
+    "a table that is looked at during a transaction shows what that has changed, and as it was when that is rolled back",
+    arguments: ["commit", "rollback"])
   func changedRows(end: String) async throws {
     try await play { driver, other in
       driver.type("UPDATE letter SET name = 'zz' WHERE id = 1; DELETE FROM letter WHERE id > 3; CREATE TABLE made(x);")
@@ -198,7 +200,9 @@ struct SQLEditorTests {
   @Test("all rows that a statement returns of what it wrote are there, counted, and are filtered as others are")
   func returnedRows() async throws {
     try await play { driver, _ in
-      driver.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) INSERT INTO letter(name) SELECT 'n' || i FROM n RETURNING name")
+      driver.type(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) INSERT INTO letter(name) SELECT 'n' || i FROM n RETURNING name"
+      )
       driver.press("f5")
       #expect(driver.browser.grid?.total == .exact(2_500), "\(driver.screen)")
       driver.press("escape escape")
@@ -247,7 +251,11 @@ struct SQLEditorTests {
     }
   }
 
-  @Test("in a session that only reads, what writes is refused with the reason", arguments: ["DELETE FROM letter WHERE id = 1", "WITH a AS (SELECT 1) INSERT INTO letter(name) SELECT 'x' FROM a", "CREATE TABLE u(x)", "VACUUM"])
+  @Test(
+    "in a session that only reads, what writes is refused with the reason",
+    arguments: [
+      "DELETE FROM letter WHERE id = 1", "WITH a AS (SELECT 1) INSERT INTO letter(name) SELECT 'x' FROM a", "CREATE TABLE u(x)", "VACUUM",
+    ])
   func refusal(sql: String) async throws {
     try await play(refusal: "this session is read-only") { driver, other in
       driver.type(sql)
@@ -260,7 +268,8 @@ struct SQLEditorTests {
   @Test("several statements have a tab each, up to the one that fails, and what they changed can be undone")
   func tabs() async throws {
     try await play { driver, _ in
-      driver.type("SELECT name FROM letter WHERE id = 1; UPDATE letter SET rank = 1 WHERE id = 1; SELECT abs(-9223372036854775807 - 1); SELECT 3")
+      driver.type(
+        "SELECT name FROM letter WHERE id = 1; UPDATE letter SET rank = 1 WHERE id = 1; SELECT abs(-9223372036854775807 - 1); SELECT 3")
       driver.press("shift-f5")
       #expect(driver.browser.rows.results.tabs.count == 3, "\(driver.screen)")
       #expect(driver.screen.contains("integer overflow"))

@@ -79,7 +79,8 @@ struct SQLParameterTests {
   @Test("the form is as wide as what is offered and the title need, where there is room")
   func width() async throws {
     try await play { driver in
-      driver.type("SELECT id FROM t WHERE name = :name AND name <> 'a text that makes the statement and the title of the form long' AND 1 = 1")
+      driver.type(
+        "SELECT id FROM t WHERE name = :name AND name <> 'a text that makes the statement and the title of the form long' AND 1 = 1")
       driver.press("f5")
       for (columns, widths, isCut) in [(80, 72...72, true), (110, 102...102, true), (200, 103...192, false)] {
         driver.send([.resized(Size(columns: columns, rows: 24))])
@@ -207,7 +208,8 @@ struct SQLParameterTests {
     try await play { driver in
       driver.type("SELECT id FROM t WHERE id = :id")
       driver.press("f5")
-      #expect(driver.screen.contains("Parameters of SELECT id FROM t WHERE id = :id"), "without a title it is the statement: \(driver.screen)")
+      #expect(
+        driver.screen.contains("Parameters of SELECT id FROM t WHERE id = :id"), "without a title it is the statement: \(driver.screen)")
       Self.fill(driver, ["2"])
       driver.press("ctrl-end")
       driver.press("ctrl-u")
@@ -292,7 +294,9 @@ struct SQLParameterTests {
     try await play { driver in
       driver.type("UPDATE t SET name = 'x'  WHERE id < 3; INSERT INTO t(id) VALUES (1); ")
       driver.press("shift-f5")
-      #expect(driver.screen.contains("UNIQUE constraint failed: t.id; the open transaction still has what was changed before: 2 rows"), "\(driver.screen)")
+      #expect(
+        driver.screen.contains("UNIQUE constraint failed: t.id; the open transaction still has what was changed before: 2 rows"),
+        "\(driver.screen)")
       #expect(driver.browser.workspace.transaction?.changes == 2)
     }
   }

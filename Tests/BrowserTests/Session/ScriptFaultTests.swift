@@ -74,7 +74,9 @@ struct ScriptFaultTests {
     }
   }
 
-  @Test("a transaction in which nothing was changed is nothing to commit", arguments: ["BEGIN", "BEGIN; SELECT 1", "UPDATE pet SET age = 4 WHERE id = 9"])
+  @Test(
+    "a transaction in which nothing was changed is nothing to commit",
+    arguments: ["BEGIN", "BEGIN; SELECT 1", "UPDATE pet SET age = 4 WHERE id = 9"])
   func emptyTransaction(sql: String) async throws {
     try await play { driver, _ in
       driver.type(sql)
@@ -108,7 +110,9 @@ struct ScriptFaultTests {
 
   @Test(
     "nothing is said to be dropped that is not there",
-    arguments: ["DROP TABLE IF EXISTS nosuch", "DROP VIEW IF EXISTS pet_view", "DROP INDEX IF EXISTS main.i", "DROP TABLE IF EXISTS none.such"])
+    arguments: [
+      "DROP TABLE IF EXISTS nosuch", "DROP VIEW IF EXISTS pet_view", "DROP INDEX IF EXISTS main.i", "DROP TABLE IF EXISTS none.such",
+    ])
   func dropNothing(sql: String) async throws {
     try await play { driver, _ in
       driver.type(sql)

@@ -40,7 +40,8 @@ struct SortPlaceTests {
       }
       let line = try #require(driver.screen.split(separator: "\n").first { $0.contains("back") })
       let column = line.prefix(upTo: try #require(line.firstRange(of: "back")).lowerBound).count
-      let row = try #require(driver.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("back") && $0.contains("id") })
+      let row = try #require(
+        driver.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("back") && $0.contains("id") })
       for action in [Mouse.Action.press(.left), .release] { driver.send([.mouse(Mouse(action, at: Point(column: column, row: row)))]) }
       #expect(driver.browser.grid?.view.sort == "back")
       #expect(Self.id(driver) == .integer(100), "\(driver.screen)")

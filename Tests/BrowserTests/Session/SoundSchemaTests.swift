@@ -22,7 +22,8 @@ struct SoundSchemaTests {
         driver.press("f10")
         driver.type("commit")
         driver.press("enter")
-        #expect(try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(schema.table)") } == schema.after.count)
+        #expect(
+          try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(schema.table)") } == schema.after.count)
       }
     }
   }

@@ -51,9 +51,11 @@ struct ViewTests {
     }
   }
 
-  @Test("a number past the last row goes to that, and says which it is", arguments: [
-    ("5 0 0 0 G", "the last row is 1,000"), ("5 0 0 0 g g", "the last row is 1,000"), ("7 0 0 G", ""),
-  ])
+  @Test(
+    "a number past the last row goes to that, and says which it is",
+    arguments: [
+      ("5 0 0 0 G", "the last row is 1,000"), ("5 0 0 0 g g", "the last row is 1,000"), ("7 0 0 G", ""),
+    ])
   func pastTheEnd(keys: String, notice: String) async throws {
     try await play { driver in
       driver.press(keys)
@@ -96,7 +98,9 @@ struct ViewTests {
 
   @Test(
     "the lamp tells how the rows are found and whether they are sorted",
-    arguments: [("", "id = 3", "● search"), ("", "back < -5", "● scan  "), ("back", "back < -5", "● scan + sort"), ("back", "kind = 3", "● sort")])
+    arguments: [
+      ("", "id = 3", "● search"), ("", "back < -5", "● scan  "), ("back", "back < -5", "● scan + sort"), ("back", "kind = 3", "● sort"),
+    ])
   func lamp(sort: String, filter: String, lamp: String) async throws {
     try await play { driver in
       driver.press("g s")

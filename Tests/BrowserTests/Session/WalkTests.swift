@@ -84,7 +84,9 @@ struct WalkTests {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO b SELECT i, 'name ' || i FROM n")
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
-        func click(_ column: Int, _ row: Int) { driver.send([Mouse.Action.press(.left), .release].map { .mouse(Mouse($0, at: Point(column: column, row: row))) }) }
+        func click(_ column: Int, _ row: Int) {
+          driver.send([Mouse.Action.press(.left), .release].map { .mouse(Mouse($0, at: Point(column: column, row: row))) })
+        }
         click(5, 3)
         #expect(driver.browser.grid?.title == "b")
         click(40, 7)
@@ -121,7 +123,9 @@ struct WalkTests {
 
   @Test(
     "a move right after a jump counts from the row that the jump leads to",
-    arguments: [("G k", 3_998), ("G pageup pagedown k", 3_998), ("3 0 0 0 G 3 k", 2_996), ("3 0 0 0 G 3 k 5 0 0 j", 3_496), ("G 5 0 0 k", 3_499)])
+    arguments: [
+      ("G k", 3_998), ("G pageup pagedown k", 3_998), ("3 0 0 0 G 3 k", 2_996), ("3 0 0 0 G 3 k 5 0 0 j", 3_496), ("G 5 0 0 k", 3_499),
+    ])
   func moveAfterJump(keys: String, number: Int) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -194,7 +198,8 @@ struct WalkTests {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
         in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'row ' || i || CASE WHEN i % 1000 = 7 THEN ' Lucky_%' ELSE '' END FROM n")
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'row ' || i || CASE WHEN i % 1000 = 7 THEN ' Lucky_%' ELSE '' END FROM n"
+      )
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
         driver.press("tab")

@@ -52,7 +52,9 @@ struct WatchTests {
     }
   }
 
-  @Test("a row asked for by its number right after is the row of that number, be it known at once or only when rows are counted", arguments: ["", "l s"])
+  @Test(
+    "a row asked for by its number right after is the row of that number, be it known at once or only when rows are counted",
+    arguments: ["", "l s"])
   func numbered(keys: String) async throws {
     try await play(rows: 300_000, watchInterval: .milliseconds(200)) { driver, writer in
       driver.press(keys)

@@ -116,42 +116,60 @@ import Testing
     }
   }
 
-  @Test("What is wrong by itself is refused with its place", arguments: [
-    (TableDefinition("a") { _ in }, "table a has no columns"),
-    (TableDefinition("a") { t in t.column("x"); t.column("X") }, "table a has two columns X"),
-    (
-      TableDefinition("a") { t in t.column("x").primaryKey(); t.column("y").primaryKey() },
-      "table a has more than one primary key"
-    ),
-    (
-      TableDefinition("a") { t in t.column("x").primaryKey(); t.primaryKey(["x"]) },
-      "table a has more than one primary key"
-    ),
-    (
-      TableDefinition("a", options: .withoutRowID) { t in t.column("x") },
-      "table a is WITHOUT ROWID and has no primary key"
-    ),
-    (
-      TableDefinition("a") { t in t.column("x"); t.primaryKey(["x", "y"]) },
-      "the primary key of table a names a column y, which the table has not"
-    ),
-    (
-      TableDefinition("a") { t in t.column("x"); t.uniqueKey(["z"]) },
-      "a unique key of table a names a column z, which the table has not"
-    ),
-    (
-      TableDefinition("a") { t in t.column("x"); t.foreignKey(["q"], references: "b") },
-      "a foreign key of table a names a column q, which the table has not"
-    ),
-    (
-      TableDefinition("a") { t in t.column("x"); t.foreignKey(["x"], references: "b", columns: ["p", "q"]) },
-      "the foreign key (x) of table a refers to (p, q)"
-    ),
-    (TableDefinition("") { t in t.column("x") }, "the name of the table is empty"),
-    (TableDefinition("a\0b") { t in t.column("x") }, "the name a␀b of the table holds a NUL"),
-    (TableDefinition("a") { t in t.column("x\0") }, "the name x␀ of a column of table a holds a NUL"),
-    (TableDefinition("SQLite_a") { t in t.column("x") }, "the name SQLite_a is SQLite's own: a name may not begin with sqlite_"),
-  ])
+  @Test(
+    "What is wrong by itself is refused with its place",
+    arguments: [
+      (TableDefinition("a") { _ in }, "table a has no columns"),
+      (
+        TableDefinition("a") { t in
+          t.column("x"); t.column("X")
+        }, "table a has two columns X"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x").primaryKey(); t.column("y").primaryKey()
+        },
+        "table a has more than one primary key"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x").primaryKey(); t.primaryKey(["x"])
+        },
+        "table a has more than one primary key"
+      ),
+      (
+        TableDefinition("a", options: .withoutRowID) { t in t.column("x") },
+        "table a is WITHOUT ROWID and has no primary key"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x"); t.primaryKey(["x", "y"])
+        },
+        "the primary key of table a names a column y, which the table has not"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x"); t.uniqueKey(["z"])
+        },
+        "a unique key of table a names a column z, which the table has not"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x"); t.foreignKey(["q"], references: "b")
+        },
+        "a foreign key of table a names a column q, which the table has not"
+      ),
+      (
+        TableDefinition("a") { t in
+          t.column("x"); t.foreignKey(["x"], references: "b", columns: ["p", "q"])
+        },
+        "the foreign key (x) of table a refers to (p, q)"
+      ),
+      (TableDefinition("") { t in t.column("x") }, "the name of the table is empty"),
+      (TableDefinition("a\0b") { t in t.column("x") }, "the name a␀b of the table holds a NUL"),
+      (TableDefinition("a") { t in t.column("x\0") }, "the name x␀ of a column of table a holds a NUL"),
+      (TableDefinition("SQLite_a") { t in t.column("x") }, "the name SQLite_a is SQLite's own: a name may not begin with sqlite_"),
+    ])
   func faults(definition: TableDefinition, message: String) throws {
     let error = #expect(throws: DefinitionError.self) { try definition.validate() }
     #expect(error?.description == message)

@@ -8,23 +8,28 @@ import Testing
     try Filter.compile(text, columns: columns).advice.map(\.sentence)
   }
 
-  @Test("Words that begin a clause elsewhere are looked for, and where the clause is written is said", arguments: [
-    ("limit 10", "A filter has no limit: every row can be reached."),
-    ("TOP 10", "A filter has no limit: every row can be reached."),
-    ("first 10", "A filter has no limit: every row can be reached."),
-    ("order by whatever", "An order is written in the sort bar, or after --sort."),
-    ("sort Name", "An order is written in the sort bar, or after --sort."), ("desc Name", "An order is written in the sort bar, or after --sort."),
-    ("group by Name", "Statements are written in the SQL editor, or for quarry query."),
-    ("select Name", "Statements are written in the SQL editor, or for quarry query."),
-    ("filter Name", "A condition is written Name = 'x', without filter."),
-  ])
+  @Test(
+    "Words that begin a clause elsewhere are looked for, and where the clause is written is said",
+    arguments: [
+      ("limit 10", "A filter has no limit: every row can be reached."),
+      ("TOP 10", "A filter has no limit: every row can be reached."),
+      ("first 10", "A filter has no limit: every row can be reached."),
+      ("order by whatever", "An order is written in the sort bar, or after --sort."),
+      ("sort Name", "An order is written in the sort bar, or after --sort."),
+      ("desc Name", "An order is written in the sort bar, or after --sort."),
+      ("group by Name", "Statements are written in the SQL editor, or for quarry query."),
+      ("select Name", "Statements are written in the SQL editor, or for quarry query."),
+      ("filter Name", "A condition is written Name = 'x', without filter."),
+    ])
   func clauses(text: String, way: String) throws {
     #expect(try Self.advice(text) == ["These words are looked for in the rows. \(way)"])
   }
 
-  @Test("Other words are looked for without a word, and so is what ~ stands before", arguments: [
-    "first love", "limit", "top ten", "order", "select", "group hug", "~ limit 10", "~ 'order by Name'",
-  ])
+  @Test(
+    "Other words are looked for without a word, and so is what ~ stands before",
+    arguments: [
+      "first love", "limit", "top ten", "order", "select", "group hug", "~ limit 10", "~ 'order by Name'",
+    ])
   func words(text: String) throws { #expect(try Self.advice(text) == []) }
 
   @Test("A direction after a condition is an order's")
@@ -34,16 +39,18 @@ import Testing
     #expect(error?.replacements.map { $0.applied(to: "IsLive desc") } == ["IsLive"])
   }
 
-  @Test("A number with a unit, and a key of an order, are refused with where to write what", arguments: [
-    (
-      "Milliseconds > 5 minutes",
-      "5 minutes is no number: a filter knows no units. Write the number alone, in the unit of the column's values."
-    ),
-    (
-      "-Milliseconds",
-      "A filter is true or false for each row, and -Milliseconds gives an integer. An order is written in the sort bar, or after --sort."
-    ),
-  ])
+  @Test(
+    "A number with a unit, and a key of an order, are refused with where to write what",
+    arguments: [
+      (
+        "Milliseconds > 5 minutes",
+        "5 minutes is no number: a filter knows no units. Write the number alone, in the unit of the column's values."
+      ),
+      (
+        "-Milliseconds",
+        "A filter is true or false for each row, and -Milliseconds gives an integer. An order is written in the sort bar, or after --sort."
+      ),
+    ])
   func refusals(text: String, message: String) {
     #expect(FilterTextSource.errors(text, FilterFixture.columns).map(\.description) == [message])
   }
@@ -98,38 +105,49 @@ import Testing
     #expect(found == ["1997-12-31", "872076800"])
   }
 
-  @Test("A function of dates is told of numbers that it takes for others", arguments: [
-    ("852076800", "date(n) > '1997'", ["n holds seconds since 1970, and date takes them for Julian days."], ["date(n, 'unixepoch') > '1997'"]),
-    (
-      "852076800000", "date(n) > '1997'", ["n holds milliseconds since 1970, and date takes them for Julian days."],
-      ["date(n / 1000, 'unixepoch') > '1997'"]
-    ),
-    ("852076800000", "date(n, 'unixepoch') > '1997'", ["n holds milliseconds since 1970, and date takes them for seconds."], []),
-    ("852076800", "date(n, 'unixepoch') > '1997'", [], []), ("2450000", "date(n) > '1997'", [], []), ("12", "date(n) > '1997'", [], []),
-  ])
+  @Test(
+    "A function of dates is told of numbers that it takes for others",
+    arguments: [
+      (
+        "852076800", "date(n) > '1997'", ["n holds seconds since 1970, and date takes them for Julian days."],
+        ["date(n, 'unixepoch') > '1997'"]
+      ),
+      (
+        "852076800000", "date(n) > '1997'", ["n holds milliseconds since 1970, and date takes them for Julian days."],
+        ["date(n / 1000, 'unixepoch') > '1997'"]
+      ),
+      ("852076800000", "date(n, 'unixepoch') > '1997'", ["n holds milliseconds since 1970, and date takes them for seconds."], []),
+      ("852076800", "date(n, 'unixepoch') > '1997'", [], []), ("2450000", "date(n) > '1997'", [], []), ("12", "date(n) > '1997'", [], []),
+    ])
   func functions(value: String, text: String, sentences: [String], mended: [String]) throws {
     let filter = try Filter.compile(text, columns: Self.columns("(NULL, \(value))"))
     #expect(filter.advice.map(\.sentence) == sentences)
     #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: text) } == mended)
   }
 
-  @Test("Constants of which SQLite makes no date are refused", arguments: [
-    ("InvoiceDate > date('now', '+1 x')", "'+1 x' does not change a date."),
-    ("InvoiceDate > date(1997)", "date takes 1997 for a Julian day, -4707-05-13."),
-    ("InvoiceDate > date(99999999)", "date takes 99999999 for a Julian day, and there is none so great."),
-    ("InvoiceDate > date('foo')", "“foo” is no date: a date is written 1997-01-31."),
-    ("strftime('%Q', InvoiceDate) = '3'", "'%Q' is no format of strftime."),
-    ("InvoiceDate > date('1997-01-31', 'unixepoch')", "date gives NULL for these."),
-  ])
+  @Test(
+    "Constants of which SQLite makes no date are refused",
+    arguments: [
+      ("InvoiceDate > date('now', '+1 x')", "'+1 x' does not change a date."),
+      ("InvoiceDate > date(1997)", "date takes 1997 for a Julian day, -4707-05-13."),
+      ("InvoiceDate > date(99999999)", "date takes 99999999 for a Julian day, and there is none so great."),
+      ("InvoiceDate > date('foo')", "“foo” is no date: a date is written 1997-01-31."),
+      ("strftime('%Q', InvoiceDate) = '3'", "'%Q' is no format of strftime."),
+      ("InvoiceDate > date('1997-01-31', 'unixepoch')", "date gives NULL for these."),
+    ])
   func constants(text: String, sentence: String) {
     #expect(FilterTextSource.errors(text, FilterFixture.columns).map(\.sentence) == [sentence])
   }
 
-  @Test("Constants of which SQLite makes a date are taken", arguments: [
-    "InvoiceDate > date('now', '-1 month', 'start of month')", "InvoiceDate > date('now', 'weekday 1', '+3 days')", "InvoiceDate > date()",
-    "InvoiceDate > datetime(1609459200, 'unixepoch', 'localtime')", "InvoiceDate > date(2459215.5)", "InvoiceDate > date(1609459200, 'auto')",
-    "InvoiceDate > datetime('now', '+01:30')", "strftime('%Y-%m', InvoiceDate) = '1997-01'", "InvoiceDate > date(:day, '+1 day')",
-    "time('12:30') < time('now')",
-  ])
+  @Test(
+    "Constants of which SQLite makes a date are taken",
+    arguments: [
+      "InvoiceDate > date('now', '-1 month', 'start of month')", "InvoiceDate > date('now', 'weekday 1', '+3 days')",
+      "InvoiceDate > date()",
+      "InvoiceDate > datetime(1609459200, 'unixepoch', 'localtime')", "InvoiceDate > date(2459215.5)",
+      "InvoiceDate > date(1609459200, 'auto')",
+      "InvoiceDate > datetime('now', '+01:30')", "strftime('%Y-%m', InvoiceDate) = '1997-01'", "InvoiceDate > date(:day, '+1 day')",
+      "time('12:30') < time('now')",
+    ])
   func taken(text: String) { #expect(FilterTextSource.errors(text, FilterFixture.columns).isEmpty) }
 }

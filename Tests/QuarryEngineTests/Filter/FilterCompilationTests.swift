@@ -113,7 +113,9 @@ import Testing
     return try Row.fetchAll(db.makeStatement(literal: sql)).map { try $0[0] as Int }
   }
 
-  @Test("A single word that a column's name begins with is known as such", arguments: [("Nam", true), (" invoiced ", true), ("Namx", false), ("Nam x", false), ("~ Nam", false), ("love", false), ("rowi", false)])
+  @Test(
+    "A single word that a column's name begins with is known as such",
+    arguments: [("Nam", true), (" invoiced ", true), ("Namx", false), ("Nam x", false), ("~ Nam", false), ("love", false), ("rowi", false)])
   func beginningsOfNames(text: String, isBeginning: Bool) throws {
     #expect(try Filter.compile(text, columns: FilterFixture.columns).isBeginningOfName == isBeginning)
   }

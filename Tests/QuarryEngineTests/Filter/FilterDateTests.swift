@@ -19,17 +19,22 @@ import Testing
       ("d = 2021-01-01", "((d >= '2021-01-01') AND (d < '2021-01-02'))"), ("d = 2021-12", "((d >= '2021-12') AND (d < '2022-01'))"),
       ("d = 2021", "((d >= '2021-01') AND (d < '2022-01'))"), ("d = '2021'", "((d >= '2021-01') AND (d < '2022-01'))"),
       ("2021 = d", "((d >= '2021-01') AND (d < '2022-01'))"), ("d <> 2021-01", "((d < '2021-01') OR (d >= '2021-02'))"),
-      ("d != '2021-01-31'", "((d < '2021-01-31') OR (d >= '2021-02-01') OR (d IS NULL))"), ("d < 2021", "(d < '2021-01')"), ("d >= 2021", "(d >= '2021-01')"),
+      ("d != '2021-01-31'", "((d < '2021-01-31') OR (d >= '2021-02-01') OR (d IS NULL))"), ("d < 2021", "(d < '2021-01')"),
+      ("d >= 2021", "(d >= '2021-01')"),
       ("d <= 2021", "(d < '2022-01')"), ("d > 2021", "(d >= '2022-01')"), ("2021 < d", "(d >= '2022-01')"),
       ("d between 2021-01 and 2021-03-05", "((d >= '2021-01') AND (d < '2021-03-06'))"),
       ("d not between 2021 and '2022'", "((d < '2021-01') OR (d >= '2023-01'))"),
       ("d in (2021, 2023-05-01 12:30)", "(((d >= '2021-01') AND (d < '2022-01')) OR (d IN ('2023-05-01 12:30')))"),
       ("d not in (2021, null)", "((d < '2021-01') OR (d >= '2022-01')) AND (d NOT IN (NULL))"),
-      ("d = 2021-01-01 12:30", "(d = '2021-01-01 12:30')"), ("d >= '2021-01-01T12:30'", "(d >= '2021-01-01T12:30')"), ("d = ''", "(d = '')"),
+      ("d = 2021-01-01 12:30", "(d = '2021-01-01 12:30')"), ("d >= '2021-01-01T12:30'", "(d >= '2021-01-01T12:30')"),
+      ("d = ''", "(d = '')"),
       ("d is 2021-01-01", "(d IS '2021-01-01')"), ("d > t", "(d > t)"), ("d > date('now')", "(d > date('now'))"),
-      ("t = 2021-01-01", "((t >= '2021-01-01') AND (t < '2021-01-02'))"), ("t > 2021-01", "(t >= '2021-02')"), ("t = '2021-01-01'", "(t = '2021-01-01')"),
-      ("x = 2021-01-01", "((x >= '2021-01-01') AND (x < '2021-01-02'))"), ("x = 2021-01", "(x = (2021 - 1))"), ("n > 2021-01", "(n > (2021 - 1))"),
-      ("n = 2021", "(n = 2021)"), ("clock > '12:30'", "(clock > '12:30')"), ("coalesce(d, t) = 1997-05", "((coalesce(d, t) >= '1997-05') AND (coalesce(d, t) < '1997-06'))"),
+      ("t = 2021-01-01", "((t >= '2021-01-01') AND (t < '2021-01-02'))"), ("t > 2021-01", "(t >= '2021-02')"),
+      ("t = '2021-01-01'", "(t = '2021-01-01')"),
+      ("x = 2021-01-01", "((x >= '2021-01-01') AND (x < '2021-01-02'))"), ("x = 2021-01", "(x = (2021 - 1))"),
+      ("n > 2021-01", "(n > (2021 - 1))"),
+      ("n = 2021", "(n = 2021)"), ("clock > '12:30'", "(clock > '12:30')"),
+      ("coalesce(d, t) = 1997-05", "((coalesce(d, t) >= '1997-05') AND (coalesce(d, t) < '1997-06'))"),
       ("2021-07", "((d LIKE '%2021-07%') OR (t LIKE '%2021-07%') OR (clock LIKE '%2021-07%') OR (x LIKE '%2021-07%'))"),
     ])
   func ranges(text: String, sql: String) throws {
@@ -40,11 +45,20 @@ import Testing
   @Test(
     "Where a column's dates are numbers, a date becomes one of them, and the filter says so",
     arguments: [
-      (DateStorage.seconds, "d = 2021-01-01", "((d >= 1609459200) AND (d < 1609545600))", "seconds since 1970: 2021-01-01 is from 1609459200 to before 1609545600, in UTC."),
-      (.milliseconds, "d < 2021", "(d < 1609459200000)", "milliseconds since 1970: 2021 is from 1609459200000 to before 1640995200000, in UTC."),
+      (
+        DateStorage.seconds, "d = 2021-01-01", "((d >= 1609459200) AND (d < 1609545600))",
+        "seconds since 1970: 2021-01-01 is from 1609459200 to before 1609545600, in UTC."
+      ),
+      (
+        .milliseconds, "d < 2021", "(d < 1609459200000)",
+        "milliseconds since 1970: 2021 is from 1609459200000 to before 1640995200000, in UTC."
+      ),
       (.days, "d > 2021-01-01", "(d >= 18629)", "days since 1970: 2021-01-01 is from 18628 to before 18629, in UTC."),
       (.julianDays, "d >= '2021-01-01'", "(d >= 2459215.5)", "Julian days: 2021-01-01 is from 2459215.5 to before 2459216.5, in UTC."),
-      (.seconds, "d = 2021-01-01 12:30", "((d >= 1609504200) AND (d < 1609504260))", "seconds since 1970: 2021-01-01 12:30 is from 1609504200 to before 1609504260, in UTC."),
+      (
+        .seconds, "d = 2021-01-01 12:30", "((d >= 1609504200) AND (d < 1609504260))",
+        "seconds since 1970: 2021-01-01 12:30 is from 1609504200 to before 1609504260, in UTC."
+      ),
       (.years, "d != 1997", "((d < 1997) OR (d >= 1998) OR (d IS NULL))", "years: 1997 is from 1997 to before 1998."),
     ])
   func numbers(storage: DateStorage, text: String, sql: String, advice: String) throws {
@@ -60,7 +74,8 @@ import Testing
     let errors = FilterTextSource.errors("d > date('now')", columns)
     #expect(errors.map(\.sentence) == ["d holds seconds since 1970, and date('now') gives a text."])
     #expect(errors.flatMap(\.replacements).map(\.text) == ["unixepoch(date('now'))"])
-    #expect(try Filter.compile("2021-01-01", columns: columns).sqlText?.queryString.contains("((d >= 1609459200) AND (d < 1609545600))") == true)
+    #expect(
+      try Filter.compile("2021-01-01", columns: columns).sqlText?.queryString.contains("((d >= 1609459200) AND (d < 1609545600))") == true)
   }
 
   @Test("A parameter with a day means that day, as the literal does")
@@ -158,14 +173,19 @@ import Testing
     try queue.write { db in
       for value in values { try db.execute(sql: "INSERT INTO e (d) VALUES (?)", arguments: [value]) }
     }
-    let dates = values.compactMap(\.self).flatMap { [String($0.prefix(4)), String($0.prefix(7)), String($0.prefix(10))] } + ["1999", "2021-06", "2024-02-29"]
+    let dates =
+      values.compactMap(\.self).flatMap { [String($0.prefix(4)), String($0.prefix(7)), String($0.prefix(10))] } + [
+        "1999", "2021-06", "2024-02-29",
+      ]
     try queue.read { db in
       let columns = try db.filterColumns(of: db.tableSchema(TableReference(name: "e")))
       for _ in 0..<750 {
         let (first, second) = (Self.term(&source, dates), Self.term(&source, dates))
         let isAnd = Bool.random(using: &source)
         let text = "\(first.text) \(isAnd ? "and" : "or") \(second.text)"
-        let expected = values.indices.filter { isAnd ? first.keeps(values[$0]) && second.keeps(values[$0]) : first.keeps(values[$0]) || second.keeps(values[$0]) }
+        let expected = values.indices.filter {
+          isAnd ? first.keeps(values[$0]) && second.keeps(values[$0]) : first.keeps(values[$0]) || second.keeps(values[$0])
+        }
         var sql = SQLText("SELECT id FROM e WHERE ")
         sql.append(try #require(try Filter.compile(text, columns: columns).sqlText))
         sql.append(" ORDER BY id")

@@ -124,7 +124,10 @@ import Testing
     ("TrackId = 1 or 2", "2", "What is true or false is wanted here, and 2 is an integer.", ["TrackId = 1 or TrackId = 2"]),
     ("TrackId = 1 or 2 or 3", "2", "What is true or false is wanted here, and 2 is an integer.", ["TrackId in (1, 2, 3)"]),
     ("Name ~ love or hate", "hate", "There is no column hate.", ["Name ~ love or Name ~ 'hate'"]),
-    ("Name = 'a' or 'b'", "'b'", "What is true or false is wanted here, and 'b' is a text.", ["Name = 'a' or Name = 'b'", "Name = 'a' or ~ 'b'"]),
+    (
+      "Name = 'a' or 'b'", "'b'", "What is true or false is wanted here, and 'b' is a text.",
+      ["Name = 'a' or Name = 'b'", "Name = 'a' or ~ 'b'"]
+    ),
     ("TrackId in (select 1 from x)", "select 1 from x", "A filter has no sub-select.", []),
     ("IsLive and exists (select 1)", "exists (select 1)", "A filter has no sub-select.", []),
     ("case when IsLive then 1 else 0 end = 1", "case when IsLive then 1 else 0 end", "A filter has no case.", []),
@@ -143,7 +146,9 @@ import Testing
       "InvoiceDate > 1997-1-5", "1997-1-5", "1997-1-5 is a calculation, and no date: a date is written 1997-01-31.",
       ["InvoiceDate > 1997-01-05"]
     ),
-    ("InvoiceDate = 19970105", "19970105", "19970105 is a number, and no date: a date is written 1997-01-31.", ["InvoiceDate = 1997-01-05"]),
+    (
+      "InvoiceDate = 19970105", "19970105", "19970105 is a number, and no date: a date is written 1997-01-31.", ["InvoiceDate = 1997-01-05"]
+    ),
     ("InvoiceDate = 12", "12", "12 is a number, and no date: a date is written 1997-01-31.", []),
     ("InvoiceDate = 1609459200", "1609459200", "1609459200 is a number, and no date: a date is written 1997-01-31.", []),
     ("InvoiceDate = '1997-02-30'", "'1997-02-30'", "February 1997 has 28 days.", ["InvoiceDate = 1997-02-28"]),

@@ -116,15 +116,20 @@ struct FilterTextSource: RandomNumberGenerator {
 
   private static let terms =
     [
-      "Name = 'love'", "Milliseconds > 300000", "InvoiceDate >= 2021-01", "IsLive", "Name ~ green day", "TrackId in (1, 2)", "Composer is null",
-      "length(Name) < 5", "Rating between 1 and 2", "not IsLive", "InvoiceDate = '2021-01-01'", "Country = France", "Nmae = x", "TrackId = 1 or 2",
-      "InvoiceDate > 31.12.1997", "year(InvoiceDate) = 1997", "IsLive > 0", "Name in ('a' 'b')", "Rating > 1,000", "where Rating > 3", "Name = Quux",
-      "InvoiceDate > 01/02/1997", "(select 1)", "Rating > 3 order by Name", "lenght(Name) = 3", "Milliseconds = '3'", "Name = 3", "Extra 2 = 0",
+      "Name = 'love'", "Milliseconds > 300000", "InvoiceDate >= 2021-01", "IsLive", "Name ~ green day", "TrackId in (1, 2)",
+      "Composer is null",
+      "length(Name) < 5", "Rating between 1 and 2", "not IsLive", "InvoiceDate = '2021-01-01'", "Country = France", "Nmae = x",
+      "TrackId = 1 or 2",
+      "InvoiceDate > 31.12.1997", "year(InvoiceDate) = 1997", "IsLive > 0", "Name in ('a' 'b')", "Rating > 1,000", "where Rating > 3",
+      "Name = Quux",
+      "InvoiceDate > 01/02/1997", "(select 1)", "Rating > 3 order by Name", "lenght(Name) = 3", "Milliseconds = '3'", "Name = 3",
+      "Extra 2 = 0",
     ]
 
   /// Makes a filter as people write it, with something missing, doubled, exchanged or put in.
   mutating func brokenText() -> String {
-    var words = (0..<1 + below(3)).map { _ in oneOf(Self.terms) }.joined(separator: oneOf([" and ", " or ", " "])).split(separator: " ").map(String.init)
+    var words = (0..<1 + below(3)).map { _ in oneOf(Self.terms) }.joined(separator: oneOf([" and ", " or ", " "])).split(separator: " ")
+      .map(String.init)
     for _ in 0..<below(3) where words.count > 1 {
       let place = below(words.count)
       switch below(4) {

@@ -18,7 +18,8 @@ import Testing
   @Test(
     "A date with a time is the text as written",
     arguments: [
-      "2021-01-01 12:30", "2021-01-01T12:30", "2021-01-01 12:30:05", "2021-01-01 12:30:05.123456", "2021-01-01T23:59:59Z", "2021-01-01 00:00+02:00",
+      "2021-01-01 12:30", "2021-01-01T12:30", "2021-01-01 12:30:05", "2021-01-01 12:30:05.123456", "2021-01-01T23:59:59Z",
+      "2021-01-01 00:00+02:00",
     ])
   func times(text: String) throws {
     let date = try WrittenDate(text)
@@ -39,7 +40,8 @@ import Testing
       ("foo", "“foo” is no date: a date is written 1997-01-31.", []), ("", "An empty text is no date: a date is written 1997-01-31.", []),
       ("1997-02-30", "February 1997 has 28 days.", ["1997-02-28"]), ("1997-04-00", "April 1997 has 30 days.", ["1997-04-01"]),
       ("2021-13-01", "There is no month 13: months go from 01 to 12.", ["2021-01-13"]),
-      ("2021-13-31", "There is no month 13: months go from 01 to 12.", []), ("2021-00", "There is no month 0: months go from 01 to 12.", []),
+      ("2021-13-31", "There is no month 13: months go from 01 to 12.", []),
+      ("2021-00", "There is no month 0: months go from 01 to 12.", []),
       ("2021-01-01 24:00", "There is no such time of day: times go from 00:00:00 to 23:59:59.", []),
     ])
   func faults(text: String, sentence: String, suggestions: [String]) {

@@ -102,11 +102,12 @@ import Testing
       try (["import QuarryEngine"] + lines).joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
       let fixture = root.appending(path: "Tests/QuarryEngineTests/Query/Reminder.swift")
       let stage = checksSending ? ["-emit-sil", "-wmo", "-parse-as-library", "-o", folder.appending(path: "sil").path] : ["-typecheck"]
-      let output = try run(["swiftc"] + stage + [
-        "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xcc",
-        "-fmodule-map-file=" + root.appending(path: "Sources/CSQLite/module.modulemap").path, "-Xfrontend",
-        "-warn-long-expression-type-checking=1000", "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
-      ])
+      let output = try run(
+        ["swiftc"] + stage + [
+          "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xcc",
+          "-fmodule-map-file=" + root.appending(path: "Sources/CSQLite/module.modulemap").path, "-Xfrontend",
+          "-warn-long-expression-type-checking=1000", "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
+        ])
       let prefix = file.path + ":"
       return output.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }

@@ -25,7 +25,8 @@ import Testing
   }
 
   static let filters: [RowFilter?] = [
-    nil, RowFilter(a == 3), RowFilter(a.in([1, 2])), RowFilter(a == 1 || a == 2), RowFilter(a == 1 || c == "b"), RowFilter(b.between(2, and: 4)),
+    nil, RowFilter(a == 3), RowFilter(a.in([1, 2])), RowFilter(a == 1 || a == 2), RowFilter(a == 1 || c == "b"),
+    RowFilter(b.between(2, and: 4)),
     RowFilter(a == 1 && b == 3), RowFilter(a == 1 && b > 3), RowFilter(b == 2 && c == "d"), RowFilter(b == 4), RowFilter(c == nil),
     RowFilter(c > "d"), RowFilter(c.in(["a", "e", "k"])), RowFilter(d > 4 && Column<Int>("e") == 1),
     RowFilter(d.in([4, 5]) && Column<Int>("e") == 1), RowFilter(b + d == 12), RowFilter(b + d > 20), RowFilter((b + d).in([3, 9])),

@@ -122,7 +122,8 @@ import Testing
     let source = RowSet.Source.query(sql: "SELECT a, b, :extra AS c FROM t WHERE a > ?", arguments: [.text("e"), .integer(1)])
     #expect(try await makeReader(RowSet(source), queue).page(PageRequest(.first, limit: 9)).rows.count == 3)
     let narrowed = RowSet(
-      source, matching: [ColumnMatch(column: "b", value: .text("x"))], filter: RowFilter(Column<Int>("a") > 2), order: RowOrder([Column<Int>("a").desc()]))
+      source, matching: [ColumnMatch(column: "b", value: .text("x"))], filter: RowFilter(Column<Int>("a") > 2),
+      order: RowOrder([Column<Int>("a").desc()]))
     let rows = try await makeReader(narrowed, queue).page(PageRequest(.first, limit: 9)).rows
     #expect(rows.map(\.cells) == [[.integer(3), .text("x", byteCount: 1, isValid: true), .text("e", byteCount: 1, isValid: true)]])
   }

@@ -46,7 +46,9 @@ import Testing
     try await places.walk(by: 1)
     #expect(try await places.reader.page(PageRequest(.first, limit: 1)).rows.map(\.key) == [.position(0)])
     let partly = try makeDatabase("CREATE TABLE t(rowid, oid)", "INSERT INTO t VALUES (1, 'b'), (1, 'a')")
-    #expect(try await RowReader(table, on: ReadConnections(foreground: partly, background: partly)).page(PageRequest(.last, limit: 1)).rows[0].key == .rowID(2))
+    #expect(
+      try await RowReader(table, on: ReadConnections(foreground: partly, background: partly)).page(PageRequest(.last, limit: 1)).rows[0].key
+        == .rowID(2))
   }
 
   @Test("A WITHOUT ROWID table is read in its key's order, with its directions and collations")

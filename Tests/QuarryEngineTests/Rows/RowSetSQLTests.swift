@@ -9,7 +9,9 @@ struct RowSetSQLTests {
       (RowSet(.table(TableReference(name: "Track"))), "SELECT * FROM Track"),
       (RowSet(.table(TableReference(database: "aux", name: "Order Details"))), "SELECT * FROM aux.\"Order Details\""),
       (
-        RowSet(.table(TableReference(name: "t")), matching: [ColumnMatch(column: "a", value: .text("it's"))], filter: RowFilter(Column<Int>("b") > 3)),
+        RowSet(
+          .table(TableReference(name: "t")), matching: [ColumnMatch(column: "a", value: .text("it's"))],
+          filter: RowFilter(Column<Int>("b") > 3)),
         "SELECT * FROM t WHERE a IS 'it''s' AND (b > 3)"
       ),
       (

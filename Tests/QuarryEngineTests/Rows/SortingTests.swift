@@ -38,20 +38,24 @@ import Testing
   ) throws -> (runs: [SortedRun], selection: RowSelection)? {
     let list = try KeyList(state: .unknown, width: nil, focus: focus.map(RowKey.rowID))
     let bounds = try #require(try bounds ?? rows.table.rowIDBounds(in: db))
-    let scan = try SortScan(rows, into: list, bounds: bounds, total: 1, limits: SortLimits(memory: memory, run: runLimit, reach: 20), in: db)
+    let scan = try SortScan(
+      rows, into: list, bounds: bounds, total: 1, limits: SortLimits(memory: memory, run: runLimit, reach: 20), in: db)
     do { try scan.work(in: db) } catch is SortRefusal { return nil }
     return scan.finish()
   }
 
   /// The rowids that are sorted here; nil where that is left to SQLite.
-  private static func sorted(_ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil) throws -> [Int64]? {
+  private static func sorted(_ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil)
+    throws -> [Int64]?
+  {
     guard let runs = try read(rows, in: db, memory: memory, runLimit: runLimit, bounds: bounds)?.runs else { return nil }
     for run in runs { run.sort() }
     var merge = SortMerge(runs)
-    return Array(sequence(state: merge.next()) { next in
-      defer { next = merge.next() }
-      return next
-    })
+    return Array(
+      sequence(state: merge.next()) { next in
+        defer { next = merge.next() }
+        return next
+      })
   }
 
   private static let a = Column<DatabaseValue>("a")

@@ -12,13 +12,16 @@ struct DatabaseErrorSentenceTests {
     return error.sentence
   }
 
-  @Test("a code that SQLite's words leave open names the file and the way out", arguments: [
-    (DatabaseError.SQLITE_CORRUPT, "integrity_check"), (DatabaseError.SQLITE_CORRUPT_VTAB, "integrity_check"),
-    (DatabaseError.SQLITE_CORRUPT_INDEX, "REINDEX"), (DatabaseError.SQLITE_NOTADB, "encrypted"), (DatabaseError.SQLITE_IOERR, "disk"),
-    (DatabaseError.SQLITE_FULL, "Make room"), (DatabaseError.SQLITE_LOCKED, "Run it again"), (DatabaseError.SQLITE_PROTOCOL, "Run it again"),
-    (DatabaseError.SQLITE_READONLY, "permissions"), (DatabaseError.SQLITE_READONLY_DBMOVED, "Open it again"),
-    (DatabaseError.SQLITE_READONLY_ROLLBACK, "/a/b.db-journal"), (DatabaseError.SQLITE_READONLY_DIRECTORY, "folder"),
-  ])
+  @Test(
+    "a code that SQLite's words leave open names the file and the way out",
+    arguments: [
+      (DatabaseError.SQLITE_CORRUPT, "integrity_check"), (DatabaseError.SQLITE_CORRUPT_VTAB, "integrity_check"),
+      (DatabaseError.SQLITE_CORRUPT_INDEX, "REINDEX"), (DatabaseError.SQLITE_NOTADB, "encrypted"), (DatabaseError.SQLITE_IOERR, "disk"),
+      (DatabaseError.SQLITE_FULL, "Make room"), (DatabaseError.SQLITE_LOCKED, "Run it again"),
+      (DatabaseError.SQLITE_PROTOCOL, "Run it again"),
+      (DatabaseError.SQLITE_READONLY, "permissions"), (DatabaseError.SQLITE_READONLY_DBMOVED, "Open it again"),
+      (DatabaseError.SQLITE_READONLY_ROLLBACK, "/a/b.db-journal"), (DatabaseError.SQLITE_READONLY_DIRECTORY, "folder"),
+    ])
   func withFile(code: ResultCode, remedy: String) {
     let text = sentence(code)
     #expect(text.contains("“/a/b.db”"), "\(text)")
@@ -26,11 +29,13 @@ struct DatabaseErrorSentenceTests {
     #expect(!text.contains("SELECT 1") && !text.contains("SQLite error"))
   }
 
-  @Test("a code whose words are enough keeps them", arguments: [
-    DatabaseError.SQLITE_CONSTRAINT, DatabaseError.SQLITE_MISUSE, DatabaseError.SQLITE_AUTH, DatabaseError.SQLITE_MISMATCH,
-    DatabaseError.SQLITE_RANGE, DatabaseError.SQLITE_SCHEMA, DatabaseError.SQLITE_ABORT, DatabaseError.SQLITE_CANTOPEN,
-    DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ERROR, DatabaseError.SQLITE_NOTFOUND,
-  ])
+  @Test(
+    "a code whose words are enough keeps them",
+    arguments: [
+      DatabaseError.SQLITE_CONSTRAINT, DatabaseError.SQLITE_MISUSE, DatabaseError.SQLITE_AUTH, DatabaseError.SQLITE_MISMATCH,
+      DatabaseError.SQLITE_RANGE, DatabaseError.SQLITE_SCHEMA, DatabaseError.SQLITE_ABORT, DatabaseError.SQLITE_CANTOPEN,
+      DatabaseError.SQLITE_INTERRUPT, DatabaseError.SQLITE_ERROR, DatabaseError.SQLITE_NOTFOUND,
+    ])
   func words(code: ResultCode) {
     #expect(sentence(code, "some words") == "some words")
   }
@@ -64,9 +69,11 @@ struct DatabaseErrorSentenceTests {
     #expect(error.sentence.hasSuffix("; the transaction is open"))
   }
 
-  @Test("a file that cannot be attached is named, and not the one that it was to be attached to", arguments: [
-    (0, "is no SQLite database"), (100, "is damaged"),
-  ])
+  @Test(
+    "a file that cannot be attached is named, and not the one that it was to be attached to",
+    arguments: [
+      (0, "is no SQLite database"), (100, "is damaged"),
+    ])
   func attachedFile(start: Int, fault: String) throws {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, "CREATE TABLE numbers(a, b)")
@@ -93,7 +100,8 @@ struct DatabaseErrorSentenceTests {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
         in: folder, "CREATE TABLE numbers(a, b)",
-        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) INSERT INTO numbers SELECT x, hex(zeroblob(20)) FROM n")
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) INSERT INTO numbers SELECT x, hex(zeroblob(20)) FROM n"
+      )
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
       bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 8192, with: Data(repeating: 0xff, count: 8192))
       try bytes.write(to: URL(fileURLWithPath: path))

@@ -65,7 +65,8 @@ struct DatabaseOpenErrorTests {
       try queue.close()
       let error = #expect(throws: DatabaseOpenError.self) { _ = try DatabaseQueue(path: path) }
       #expect(error?.kind == .schemaNotUnderstood)
-      #expect(error?.description.contains("a definition of “v” that this SQLite (\(Database.sqliteVersion)) does not understand: near") == true)
+      #expect(
+        error?.description.contains("a definition of “v” that this SQLite (\(Database.sqliteVersion)) does not understand: near") == true)
       #expect(error?.description.contains("damaged") == false)
     }
   }
@@ -163,10 +164,12 @@ struct DatabaseOpenErrorTests {
     }
   }
 
-  @Test("every kind has a sentence that names the path", arguments: [
-    .noSuchFile, .isFolder, .isNotPlainFile, .permissionDenied, .isNoDatabase, .isTruncated(missingBytes: 3), .isCorrupt, .isLocked,
-    .walNeedsWriting, .needsRecovery, .cannotOpen, .other, .immutableHasJournal, .linksInCircle, .pathIsTooLong, .schemaNotUnderstood,
-  ] as [DatabaseOpenError.Kind])
+  @Test(
+    "every kind has a sentence that names the path",
+    arguments: [
+      .noSuchFile, .isFolder, .isNotPlainFile, .permissionDenied, .isNoDatabase, .isTruncated(missingBytes: 3), .isCorrupt, .isLocked,
+      .walNeedsWriting, .needsRecovery, .cannotOpen, .other, .immutableHasJournal, .linksInCircle, .pathIsTooLong, .schemaNotUnderstood,
+    ] as [DatabaseOpenError.Kind])
   func sentences(kind: DatabaseOpenError.Kind) {
     let text = DatabaseOpenError(kind: kind, path: "/a/b.db").description
     #expect(text.contains("“/a/b.db”") && text.hasSuffix("."))

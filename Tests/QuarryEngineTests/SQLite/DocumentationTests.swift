@@ -7,7 +7,8 @@ import Testing
 
   @Test("Every public type stands under a topic, and every type that stands there is one")
   func topics() throws {
-    let declaration = #/^(?:@\w+ )*public (?:final |indirect )?(?:struct|class|enum|protocol|actor|typealias) (\w+)/#.anchorsMatchLineEndings()
+    let declaration = #/^(?:@\w+ )*public (?:final |indirect )?(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
+      .anchorsMatchLineEndings()
     let types = try names(declaration, in: texts(of: "swift"))
     let entry = #/^- ``(\w+)``$/#.anchorsMatchLineEndings()
     let topics = try texts(of: "md").compactMap { text in text.range(of: "## Topics").map { String(text[$0.upperBound...]) } }

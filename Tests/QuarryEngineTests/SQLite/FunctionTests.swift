@@ -12,9 +12,11 @@ struct FunctionTests {
       "CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 2), ('Jo', 3), ('Bob', 7)")
   }
 
-  @Test("SQL calls a closure with the values as they are stored, and gets back what it returns", arguments: [
-    .null, .integer(.min), .real(0.5), .text(""), .text("a\0b👋"), .blob([]), .blob([0, 255]),
-  ] as [DatabaseValue])
+  @Test(
+    "SQL calls a closure with the values as they are stored, and gets back what it returns",
+    arguments: [
+      .null, .integer(.min), .real(0.5), .text(""), .text("a\0b👋"), .blob([]), .blob([0, 255]),
+    ] as [DatabaseValue])
   func values(value: DatabaseValue) throws {
     try queue.read { db throws in
       try db.create(function: "same", argumentCount: 2) { $0[1] }
@@ -119,11 +121,23 @@ struct FunctionTests {
       return token
     }
     try queue.withoutTransaction { db throws in
-      let function = { (token: Token) in try db.create(function: "f") { _ in token.use(); return nil } }
-      let aggregate = { (token: Token) in
-        try db.create(aggregate: "a", into: token) { token, _ in token.use() } result: { _ in nil }
+      let function = { (token: Token) in
+        try db.create(function: "f") { _ in
+          token.use(); return nil
+        }
       }
-      let collation = { (token: Token) in try db.create(collation: "c") { _, _ in token.use(); return .orderedSame } }
+      let aggregate = { (token: Token) in
+        try db.create(aggregate: "a", into: token) { token, _ in
+          token.use()
+        } result: { _ in
+          nil
+        }
+      }
+      let collation = { (token: Token) in
+        try db.create(collation: "c") { _, _ in
+          token.use(); return .orderedSame
+        }
+      }
       let steps: [((Token) throws -> Void, () throws -> Void)] = [
         (function, { try db.drop(function: "f") }), (aggregate, { try db.drop(function: "a") }),
         (collation, { try db.drop(collation: "c") }),
@@ -136,7 +150,9 @@ struct FunctionTests {
         try drop()
         #expect(last == nil)
       }
-      _ = try? db.create(function: String(repeating: "f", count: 300)) { [token = token()] _ in token.use(); return nil }
+      _ = try? db.create(function: String(repeating: "f", count: 300)) { [token = token()] _ in
+        token.use(); return nil
+      }
       #expect(last == nil)
       try aggregate(token())
       try db.execute(sql: "SELECT a(score) FROM player GROUP BY name")

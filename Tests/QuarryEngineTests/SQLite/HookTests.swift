@@ -157,17 +157,25 @@ struct HookTests {
     final class Token: Sendable { func use() {} }
     func install(_ token: Token, _ db: Database) throws {
       try db.setUpdateHook { _ in token.use() }
-      try db.setCommitHook { token.use(); return true }
+      try db.setCommitHook {
+        token.use(); return true
+      }
       try db.setRollbackHook { token.use() }
       try db.setPreupdateHook { _ in token.use() }
-      try db.setAuthorizer { _ in token.use(); return .allow }
+      try db.setAuthorizer { _ in
+        token.use(); return .allow
+      }
     }
     weak var first: Token?
     weak var second: Token?
     try queue.withoutTransaction { db in
-      try { let token = Token(); first = token; try install(token, db) }()
+      try {
+        let token = Token(); first = token; try install(token, db)
+      }()
       #expect(first != nil)
-      try { let token = Token(); second = token; try install(token, db) }()
+      try {
+        let token = Token(); second = token; try install(token, db)
+      }()
       #expect(first == nil && second != nil)
     }
     let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }

@@ -13,12 +13,13 @@ import Testing
     #expect(code == .SQLITE_CONSTRAINT_UNIQUE && code != .SQLITE_CONSTRAINT && code == DatabaseError.SQLITE_CONSTRAINT_UNIQUE)
     #expect(ResultCode.SQLITE_CONSTRAINT ~= code && ResultCode.SQLITE_CONSTRAINT_UNIQUE ~= code)
     #expect(!(ResultCode.SQLITE_CONSTRAINT_NOTNULL ~= code) && !(ResultCode.SQLITE_CONSTRAINT_UNIQUE ~= code.primary))
-    let name = switch code {
-    case .SQLITE_CONSTRAINT_NOTNULL: "not null"
-    case .SQLITE_BUSY: "busy"
-    case .SQLITE_CONSTRAINT: "constraint"
-    default: "other"
-    }
+    let name =
+      switch code {
+      case .SQLITE_CONSTRAINT_NOTNULL: "not null"
+      case .SQLITE_BUSY: "busy"
+      case .SQLITE_CONSTRAINT: "constraint"
+      default: "other"
+      }
     #expect(name == "constraint")
   }
 }

@@ -105,11 +105,13 @@ struct SQLStatementCursorTests {
     }
   }
 
-  @Test("missing and left-over arguments are errors", arguments: [
-    ([1, 2, 3], "wrong number of statement arguments: 1"),
-    ([1, 2, 3, 4, 5], "wrong number of statement arguments: 5"),
-    ([1, 2, 3, 4] + ["other": 5], "unknown statement argument: other"),
-  ] as [(StatementArguments, String)])
+  @Test(
+    "missing and left-over arguments are errors",
+    arguments: [
+      ([1, 2, 3], "wrong number of statement arguments: 1"),
+      ([1, 2, 3, 4, 5], "wrong number of statement arguments: 5"),
+      ([1, 2, 3, 4] + ["other": 5], "unknown statement argument: other"),
+    ] as [(StatementArguments, String)])
   func badArguments(arguments: StatementArguments, message: String) throws {
     try queue.write { db throws in
       let error = expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(sql: twoInserts, arguments: arguments) }

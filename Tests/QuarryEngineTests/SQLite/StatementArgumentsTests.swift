@@ -136,17 +136,19 @@ struct StatementArgumentsTests {
     #expect([UInt64.max] as StatementArguments != [UInt64.max])
   }
 
-  @Test("too few, too many, unknown and repeated arguments are told by name or number", arguments: [
-    ("SELECT :name, :score", ["name": "Arthur"], "missing statement argument: score"),
-    ("SELECT :name, :score", [:], "missing statement arguments: name, score"),
-    ("SELECT :name, :score", ["name": 1, "score": 2, "team": 3], "unknown statement argument: team"),
-    ("SELECT :name", ["name": 1, "name": 2], "statement argument given twice: name"),
-    ("SELECT ?, ?", [1, 2, 3], "wrong number of statement arguments: 3"),
-    ("SELECT ?, ?", [1], "wrong number of statement arguments: 1"),
-    ("SELECT ?, ?", [], "wrong number of statement arguments: 0"),
-    ("SELECT 1", [1], "wrong number of statement arguments: 1"),
-    ("SELECT 1", ["a": 1], "unknown statement argument: a"),
-  ] as [(String, StatementArguments, String)])
+  @Test(
+    "too few, too many, unknown and repeated arguments are told by name or number",
+    arguments: [
+      ("SELECT :name, :score", ["name": "Arthur"], "missing statement argument: score"),
+      ("SELECT :name, :score", [:], "missing statement arguments: name, score"),
+      ("SELECT :name, :score", ["name": 1, "score": 2, "team": 3], "unknown statement argument: team"),
+      ("SELECT :name", ["name": 1, "name": 2], "statement argument given twice: name"),
+      ("SELECT ?, ?", [1, 2, 3], "wrong number of statement arguments: 3"),
+      ("SELECT ?, ?", [1], "wrong number of statement arguments: 1"),
+      ("SELECT ?, ?", [], "wrong number of statement arguments: 0"),
+      ("SELECT 1", [1], "wrong number of statement arguments: 1"),
+      ("SELECT 1", ["a": 1], "unknown statement argument: a"),
+    ] as [(String, StatementArguments, String)])
   func validation(sql: String, arguments: StatementArguments, message: String) throws {
     try DatabaseQueue().read { db throws in
       let statement = try db.makeStatement(sql: sql)

@@ -25,10 +25,11 @@ struct StatementSteppingTests {
       try insert.step()
       return try Row.fetchAll(db, sql: "SELECT * FROM logs").map(\.description)
     }
-    #expect(rows == [
-      #"[level:"info" message:"Cache warmed" created_at:"1970-01-01 00:00:00.000"]"#,
-      #"[level:"info" message:"Cache cold" created_at:"1970-01-01 00:00:00.000"]"#,
-    ])
+    #expect(
+      rows == [
+        #"[level:"info" message:"Cache warmed" created_at:"1970-01-01 00:00:00.000"]"#,
+        #"[level:"info" message:"Cache cold" created_at:"1970-01-01 00:00:00.000"]"#,
+      ])
   }
 
   @Test("a numbered placeholder defines its own index")
@@ -129,11 +130,14 @@ struct StatementSteppingTests {
     }
   }
 
-  @Test("values survive the way in and out", arguments: [
-    .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(0.1), .text(""), .text("a\0b"),
-    .text("\u{FEFF}äöü👨‍👩‍👧"),
-    .text(String(repeating: "long ", count: 5000)), .blob([]), .blob([0, 255, 0]), .blob(Array(repeating: 7, count: 5000)),
-  ] as [DatabaseValue])
+  @Test(
+    "values survive the way in and out",
+    arguments: [
+      .null, .integer(.min), .integer(.max), .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(0.1), .text(""),
+      .text("a\0b"),
+      .text("\u{FEFF}äöü👨‍👩‍👧"),
+      .text(String(repeating: "long ", count: 5000)), .blob([]), .blob([0, 255, 0]), .blob(Array(repeating: 7, count: 5000)),
+    ] as [DatabaseValue])
   func roundTrip(value: DatabaseValue) throws {
     try queue.read { db throws in
       #expect(try DatabaseValue.fetchOne(db, sql: "SELECT ?", arguments: [value]) ?? .null == value)

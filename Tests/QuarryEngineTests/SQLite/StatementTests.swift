@@ -18,7 +18,8 @@ struct StatementTests {
 
   // MARK: Preparation
 
-  @Test("two statements where one is allowed are a misuse", arguments: ["SELECT 1; SELECT 2", "SELECT 1; FORM", "SELECT 1; -- x\nSELECT 2"])
+  @Test(
+    "two statements where one is allowed are a misuse", arguments: ["SELECT 1; SELECT 2", "SELECT 1; FORM", "SELECT 1; -- x\nSELECT 2"])
   func moreThanOne(sql: String) throws {
     try queue.read { db throws in
       let error = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) }

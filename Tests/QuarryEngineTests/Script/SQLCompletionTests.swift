@@ -5,19 +5,26 @@ import Testing
 @Suite struct SQLCompletionTests {
   private static let schema = SQLCompletionSchema(
     tables: [
-      .init(reference: TableReference(name: "Album"), columns: [
-        .init(name: "AlbumId", declaredType: "INTEGER"), .init(name: "Title", declaredType: "TEXT"),
-      ]),
+      .init(
+        reference: TableReference(name: "Album"),
+        columns: [
+          .init(name: "AlbumId", declaredType: "INTEGER"), .init(name: "Title", declaredType: "TEXT"),
+        ]),
       .init(reference: TableReference(name: "Order Details"), columns: [.init(name: "group"), .init(name: "id")]),
       .init(reference: TableReference(name: "sqlite_schema"), kind: "system table", columns: [.init(name: "type")]),
-      .init(reference: TableReference(name: "Track"), columns: [
-        .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "AlbumId", declaredType: "INTEGER"),
-        .init(name: "Name", declaredType: "TEXT"), .init(name: "Unit Price", declaredType: "REAL"),
-      ]),
+      .init(
+        reference: TableReference(name: "Track"),
+        columns: [
+          .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "AlbumId", declaredType: "INTEGER"),
+          .init(name: "Name", declaredType: "TEXT"), .init(name: "Unit Price", declaredType: "REAL"),
+        ]),
       .init(reference: TableReference(name: "Titles"), kind: "view", columns: [.init(name: "Title")]),
       .init(reference: TableReference(database: "archive", name: "Track"), columns: [.init(name: "OldId")]),
     ],
-    tableFunctions: [.init(reference: TableReference(name: "json_each"), kind: "table-valued function", columns: [.init(name: "key"), .init(name: "value")])],
+    tableFunctions: [
+      .init(
+        reference: TableReference(name: "json_each"), kind: "table-valued function", columns: [.init(name: "key"), .init(name: "value")])
+    ],
     functions: ["->", "like", "total", "trim", "current_date"],
     pragmas: ["journal_mode", "page_size"])
 
@@ -31,28 +38,34 @@ import Testing
     completions(marked).map(\.label)
   }
 
-  @Test("After FROM, JOIN, INTO and UPDATE there are tables", arguments: [
-    "SELECT * FROM t|", "SELECT * FROM Album JOIN t|", "SELECT * FROM Album a, t|", "SELECT * FROM Album JOIN Track ON 1, t|",
-    "CREATE INDEX i ON t|", "CREATE TABLE a (b REFERENCES t|", "SELECT (SELECT 1 FROM t|) FROM Album", "ALTER TABLE t|",
-    "SELECT * FROM (Album, t|",
-  ])
+  @Test(
+    "After FROM, JOIN, INTO and UPDATE there are tables",
+    arguments: [
+      "SELECT * FROM t|", "SELECT * FROM Album JOIN t|", "SELECT * FROM Album a, t|", "SELECT * FROM Album JOIN Track ON 1, t|",
+      "CREATE INDEX i ON t|", "CREATE TABLE a (b REFERENCES t|", "SELECT (SELECT 1 FROM t|) FROM Album", "ALTER TABLE t|",
+      "SELECT * FROM (Album, t|",
+    ])
   func tables(text: String) {
     #expect(labels(text) == ["Titles", "Track", "archive.Track"])
   }
 
-  @Test("Where rows are to be changed there are tables, and the views that have triggers for that", arguments: [
-    "INSERT INTO t|", "REPLACE INTO t|", "UPDATE t|", "UPDATE OR IGNORE t|", "DELETE FROM t| WHERE 1", "WITH x AS (SELECT 1) UPDATE t|",
-    "CREATE TRIGGER r AFTER UPDATE ON Album BEGIN UPDATE t|",
-  ])
+  @Test(
+    "Where rows are to be changed there are tables, and the views that have triggers for that",
+    arguments: [
+      "INSERT INTO t|", "REPLACE INTO t|", "UPDATE t|", "UPDATE OR IGNORE t|", "DELETE FROM t| WHERE 1", "WITH x AS (SELECT 1) UPDATE t|",
+      "CREATE TRIGGER r AFTER UPDATE ON Album BEGIN UPDATE t|",
+    ])
   func changedTables(text: String) {
     #expect(labels(text) == ["Track", "archive.Track"])
   }
 
-  @Test("A name with blanks is found by its words without quotes, and nothing else is made of them", arguments: [
-    ("SELECT * FROM Order Det|", 14..<23, "\"Order Details\""), ("SELECT * FROM Album JOIN order d|", 25..<32, "\"Order Details\""),
-    ("SELECT * FROM Order |", 14..<20, "\"Order Details\""), ("INSERT INTO Order Det|", 12..<21, "\"Order Details\""),
-    ("SELECT t.Unit Pr| FROM Track t", 9..<16, "\"Unit Price\""), ("SELECT 1 FROM Track WHERE 2 < unit p|", 30..<36, "\"Unit Price\""),
-  ])
+  @Test(
+    "A name with blanks is found by its words without quotes, and nothing else is made of them",
+    arguments: [
+      ("SELECT * FROM Order Det|", 14..<23, "\"Order Details\""), ("SELECT * FROM Album JOIN order d|", 25..<32, "\"Order Details\""),
+      ("SELECT * FROM Order |", 14..<20, "\"Order Details\""), ("INSERT INTO Order Det|", 12..<21, "\"Order Details\""),
+      ("SELECT t.Unit Pr| FROM Track t", 9..<16, "\"Unit Price\""), ("SELECT 1 FROM Track WHERE 2 < unit p|", 30..<36, "\"Unit Price\""),
+    ])
   func spacedNames(text: String, range: Range<Int>, replacement: String) {
     let found = completions(text).first
     #expect(found?.range == range)
@@ -66,12 +79,14 @@ import Testing
     #expect(labels("SELECT * FROM Album order b|") == ["by"])
   }
 
-  @Test("There are pragmas after PRAGMA, collations after COLLATE, and what a FROM can call", arguments: [
-    ("PRAGMA j|", ["journal_mode"]), ("PRAGMA main.p|", ["page_size"]), ("pragma |", ["journal_mode", "page_size"]),
-    ("SELECT * FROM Track ORDER BY Name collate no|", ["NOCASE"]), ("CREATE TABLE x (a COLLATE |", ["BINARY", "NOCASE", "RTRIM"]),
-    ("SELECT * FROM js|", ["json_each"]), ("SELECT * FROM Track t, json_each(t.Name) j WHERE j.|", ["key", "value"]),
-    ("INSERT INTO js|", []), ("DROP TABLE js|", []),
-  ])
+  @Test(
+    "There are pragmas after PRAGMA, collations after COLLATE, and what a FROM can call",
+    arguments: [
+      ("PRAGMA j|", ["journal_mode"]), ("PRAGMA main.p|", ["page_size"]), ("pragma |", ["journal_mode", "page_size"]),
+      ("SELECT * FROM Track ORDER BY Name collate no|", ["NOCASE"]), ("CREATE TABLE x (a COLLATE |", ["BINARY", "NOCASE", "RTRIM"]),
+      ("SELECT * FROM js|", ["json_each"]), ("SELECT * FROM Track t, json_each(t.Name) j WHERE j.|", ["key", "value"]),
+      ("INSERT INTO js|", []), ("DROP TABLE js|", []),
+    ])
   func names(text: String, expected: [String]) {
     #expect(labels(text) == expected)
   }
@@ -91,30 +106,34 @@ import Testing
 
   @Test("A completion tells what it is, what it replaces and how SQL spells it")
   func details() {
-    #expect(completions("SELECT é, na| FROM Track") == [
-      SQLCompletion(label: "Name", detail: "text · Track", range: 11..<13, replacement: "Name"),
-      SQLCompletion(label: "natural", detail: "keyword", range: 11..<13, replacement: "natural"),
-    ])
-    #expect(completions("SELECT 1; SELECT * FROM ord|") == [
-      SQLCompletion(label: "Order Details", detail: "table", range: 24..<27, replacement: "\"Order Details\"")
-    ])
+    #expect(
+      completions("SELECT é, na| FROM Track") == [
+        SQLCompletion(label: "Name", detail: "text · Track", range: 11..<13, replacement: "Name"),
+        SQLCompletion(label: "natural", detail: "keyword", range: 11..<13, replacement: "natural"),
+      ])
+    #expect(
+      completions("SELECT 1; SELECT * FROM ord|") == [
+        SQLCompletion(label: "Order Details", detail: "table", range: 24..<27, replacement: "\"Order Details\"")
+      ])
     #expect(completions("SELECT * FROM ti|").map(\.detail) == ["view"])
     #expect(completions("SELECT g| FROM \"Order Details\"").first?.replacement == "\"group\"")
     #expect(completions("SELECT * FROM Album JOIN archive.t|").map(\.replacement) == ["Track"])
     #expect(completions("SELECT * FROM trac|").map(\.replacement) == ["Track", "archive.Track"])
   }
 
-  @Test("After an alias or a table and a dot there are its columns", arguments: [
-    ("SELECT t.| FROM Track t", ["AlbumId", "Name", "TrackId", "Unit Price"]), ("SELECT t.a| FROM Track AS t", ["AlbumId"]),
-    ("SELECT \"my t\".n| FROM Track \"my t\"", ["Name"]), ("SELECT Track.n|", ["Name"]), ("SELECT archive.Track.|", ["OldId"]),
-    ("SELECT t.| FROM archive.Track t", ["OldId"]), ("SELECT x.| FROM Track t", []), ("UPDATE Track SET Name = track.n|", ["Name"]),
-    ("SELECT s.| FROM (SELECT Name AS n, 1 + 1 AS two, count(*) c, a.Title, 3 FROM Track, Album a) s", ["c", "n", "Title", "two"]),
-    ("SELECT s.| FROM (SELECT t.*, Title FROM Track t, Album) s", ["AlbumId", "Name", "Title", "TrackId", "Unit Price"]),
-    ("WITH c(x, y) AS (SELECT 1, 2), d AS (SELECT * FROM c) SELECT d.| FROM d", ["x", "y"]),
-    ("SELECT 1 FROM Album a WHERE EXISTS (SELECT 1 FROM Track t WHERE t.AlbumId = a.|)", ["AlbumId", "Title"]),
-    ("INSERT INTO Album VALUES (1) ON CONFLICT DO UPDATE SET Title = excluded.|", ["AlbumId", "Title"]),
-    ("CREATE TRIGGER r AFTER UPDATE ON Album BEGIN SELECT new.|; END", ["AlbumId", "Title"]),
-  ])
+  @Test(
+    "After an alias or a table and a dot there are its columns",
+    arguments: [
+      ("SELECT t.| FROM Track t", ["AlbumId", "Name", "TrackId", "Unit Price"]), ("SELECT t.a| FROM Track AS t", ["AlbumId"]),
+      ("SELECT \"my t\".n| FROM Track \"my t\"", ["Name"]), ("SELECT Track.n|", ["Name"]), ("SELECT archive.Track.|", ["OldId"]),
+      ("SELECT t.| FROM archive.Track t", ["OldId"]), ("SELECT x.| FROM Track t", []), ("UPDATE Track SET Name = track.n|", ["Name"]),
+      ("SELECT s.| FROM (SELECT Name AS n, 1 + 1 AS two, count(*) c, a.Title, 3 FROM Track, Album a) s", ["c", "n", "Title", "two"]),
+      ("SELECT s.| FROM (SELECT t.*, Title FROM Track t, Album) s", ["AlbumId", "Name", "Title", "TrackId", "Unit Price"]),
+      ("WITH c(x, y) AS (SELECT 1, 2), d AS (SELECT * FROM c) SELECT d.| FROM d", ["x", "y"]),
+      ("SELECT 1 FROM Album a WHERE EXISTS (SELECT 1 FROM Track t WHERE t.AlbumId = a.|)", ["AlbumId", "Title"]),
+      ("INSERT INTO Album VALUES (1) ON CONFLICT DO UPDATE SET Title = excluded.|", ["AlbumId", "Title"]),
+      ("CREATE TRIGGER r AFTER UPDATE ON Album BEGIN SELECT new.|; END", ["AlbumId", "Title"]),
+    ])
   func members(text: String, expected: [String]) {
     #expect(labels(text) == expected)
   }
@@ -122,9 +141,10 @@ import Testing
   @Test("Elsewhere there are columns, then tables and aliases, functions and keywords")
   func kinds() {
     #expect(labels("SELECT T| FROM Track") == ["TrackId", "Track", "total", "trim"] + SQLKeywords.all.filter { $0.hasPrefix("T") })
-    #expect(labels("SELECT t| FROM Album tr") == [
-      "Title", "tr", "total", "trim", "table", "temp", "temporary", "then", "ties", "to", "transaction", "trigger",
-    ])
+    #expect(
+      labels("SELECT t| FROM Album tr") == [
+        "Title", "tr", "total", "trim", "table", "temp", "temporary", "then", "ties", "to", "transaction", "trigger",
+      ])
     #expect(labels("SELECT trac|") == ["Track", "archive.Track"])
     #expect(completions("SELECT tri| FROM Album").map(\.replacement) == ["trim(", "trigger"])
     #expect(completions("SELECT tri|(1) FROM Album").first?.replacement == "trim")
@@ -138,41 +158,47 @@ import Testing
     #expect(labels("SELECT * FROM Album WHERE EXISTS (SELECT 1 FROM Track WHERE |)").contains("Album.AlbumId"))
   }
 
-  @Test("Columns are those of the select under the caret", arguments: [
-    ("INSERT INTO Track (|", ["AlbumId", "Name", "TrackId", "Unit Price"]), ("INSERT INTO Album (Title, a|) VALUES", ["AlbumId"]),
-    ("INSERT INTO Track (Name) SELECT | FROM Album", ["AlbumId", "Title", "Album"]),
-    ("SELECT Name FROM Track UNION SELECT | FROM Album", ["AlbumId", "Title", "Album"]),
-    ("SELECT | FROM Album UNION SELECT Name FROM Track", ["AlbumId", "Title", "Album"]),
-    ("WITH c AS (SELECT | FROM Album) SELECT * FROM c, Track", ["AlbumId", "Title", "Album"]),
-    ("SELECT * FROM Album WHERE |\n\nSELECT * FROM Track", ["AlbumId", "Title", "Album"]),
-    ("UPDATE Album SET |", ["AlbumId", "Title"]), ("UPDATE Album SET Title = 1, | FROM Track", ["AlbumId", "Title"]),
-    ("SELECT 1; SELECT * FROM Album WHERE Title = 1 AND |; SELECT * FROM Track", ["AlbumId", "Title", "Album"]),
-    ("DELETE FROM Album WHERE abs(|) = 1", ["AlbumId", "Title", "Album"]),
-    ("SELECT * FROM Album ORDER BY |", ["AlbumId", "Title", "Album"]),
-    ("CREATE INDEX i ON Album (|", ["AlbumId", "Title", "Album"]), ("CREATE TABLE x (a REFERENCES Album (|", ["AlbumId", "Title"]),
-    ("ALTER TABLE Album DROP COLUMN |", ["AlbumId", "Title", "Album"]),
-    ("CREATE TRIGGER r AFTER INSERT ON Track BEGIN UPDATE Album SET |; END", ["AlbumId", "Title"]),
-  ])
+  @Test(
+    "Columns are those of the select under the caret",
+    arguments: [
+      ("INSERT INTO Track (|", ["AlbumId", "Name", "TrackId", "Unit Price"]), ("INSERT INTO Album (Title, a|) VALUES", ["AlbumId"]),
+      ("INSERT INTO Track (Name) SELECT | FROM Album", ["AlbumId", "Title", "Album"]),
+      ("SELECT Name FROM Track UNION SELECT | FROM Album", ["AlbumId", "Title", "Album"]),
+      ("SELECT | FROM Album UNION SELECT Name FROM Track", ["AlbumId", "Title", "Album"]),
+      ("WITH c AS (SELECT | FROM Album) SELECT * FROM c, Track", ["AlbumId", "Title", "Album"]),
+      ("SELECT * FROM Album WHERE |\n\nSELECT * FROM Track", ["AlbumId", "Title", "Album"]),
+      ("UPDATE Album SET |", ["AlbumId", "Title"]), ("UPDATE Album SET Title = 1, | FROM Track", ["AlbumId", "Title"]),
+      ("SELECT 1; SELECT * FROM Album WHERE Title = 1 AND |; SELECT * FROM Track", ["AlbumId", "Title", "Album"]),
+      ("DELETE FROM Album WHERE abs(|) = 1", ["AlbumId", "Title", "Album"]),
+      ("SELECT * FROM Album ORDER BY |", ["AlbumId", "Title", "Album"]),
+      ("CREATE INDEX i ON Album (|", ["AlbumId", "Title", "Album"]), ("CREATE TABLE x (a REFERENCES Album (|", ["AlbumId", "Title"]),
+      ("ALTER TABLE Album DROP COLUMN |", ["AlbumId", "Title", "Album"]),
+      ("CREATE TRIGGER r AFTER INSERT ON Track BEGIN UPDATE Album SET |; END", ["AlbumId", "Title"]),
+    ])
   func scopes(text: String, expected: [String]) {
     #expect(labels(text) == expected)
   }
 
-  @Test("Nothing is offered where nothing can be completed, or before a letter where it is not clear what follows", arguments: [
-    "|", "SELECT 1;|", "SELECT 1; | SELECT 2", "SELECT 't|' FROM Track", "SELECT 't| FROM Track", "SELECT 1 -- t|",
-    "SELECT /* t| */ 1 FROM Track", "SELECT 1 /* t|", "SELECT 1|", "SELECT x't|' FROM Track", "SELECT * FROM Track |",
-    "SELECT Name | FROM Track", "SELECT Name = | FROM Track",
-    "SELECT |", "SELECT Name AS t|", "SELECT \"Track\"| FROM Track", "-- t|", "SELECT * FROM Track WHERE Name LIKE |",
-  ])
+  @Test(
+    "Nothing is offered where nothing can be completed, or before a letter where it is not clear what follows",
+    arguments: [
+      "|", "SELECT 1;|", "SELECT 1; | SELECT 2", "SELECT 't|' FROM Track", "SELECT 't| FROM Track", "SELECT 1 -- t|",
+      "SELECT /* t| */ 1 FROM Track", "SELECT 1 /* t|", "SELECT 1|", "SELECT x't|' FROM Track", "SELECT * FROM Track |",
+      "SELECT Name | FROM Track", "SELECT Name = | FROM Track",
+      "SELECT |", "SELECT Name AS t|", "SELECT \"Track\"| FROM Track", "-- t|", "SELECT * FROM Track WHERE Name LIKE |",
+    ])
   func nothing(text: String) {
     #expect(completions(text).isEmpty)
   }
 
-  @Test("Keywords alone are offered at the beginning and after a value", arguments: [
-    ("sel|", ["select"]), ("EX|", ["EXPLAIN"]), ("explain query plan de|", ["delete", "detach"]),
-    ("SELECT * FROM Track wh|", ["when", "where"]),
-    ("SELECT * FROM Album ti|", ["ties"]), ("SELECT 1; UPD| ", ["UPDATE"]), ("CREATE VIEW v AS SE|", ["SELECT"]),
-    ("INSERT OR rep|", ["replace"]), ("DROP TABLE i|", ["if"]), ("SELECT * FROM (s|", ["sqlite_schema", "select"]),
-  ])
+  @Test(
+    "Keywords alone are offered at the beginning and after a value",
+    arguments: [
+      ("sel|", ["select"]), ("EX|", ["EXPLAIN"]), ("explain query plan de|", ["delete", "detach"]),
+      ("SELECT * FROM Track wh|", ["when", "where"]),
+      ("SELECT * FROM Album ti|", ["ties"]), ("SELECT 1; UPD| ", ["UPDATE"]), ("CREATE VIEW v AS SE|", ["SELECT"]),
+      ("INSERT OR rep|", ["replace"]), ("DROP TABLE i|", ["if"]), ("SELECT * FROM (s|", ["sqlite_schema", "select"]),
+    ])
   func keywords(text: String, expected: [String]) {
     #expect(labels(text) == expected)
   }
@@ -186,10 +212,12 @@ import Testing
     #expect(completions("SELECT :one, :o|").map(\.range) == [13..<15])
   }
 
-  @Test("Within quotes there are names alone, and the quotes are replaced with what is in them", arguments: [
-    ("SELECT * FROM \"ord|", 14..<18, "\"Order Details\""), ("SELECT * FROM \"ord|\" WHERE 1", 14..<19, "\"Order Details\""),
-    ("SELECT * FROM [ord| WHERE 1; SELECT 2", 14..<18, "\"Order Details\""), ("SELECT `na| FROM Track", 7..<10, "Name"),
-  ])
+  @Test(
+    "Within quotes there are names alone, and the quotes are replaced with what is in them",
+    arguments: [
+      ("SELECT * FROM \"ord|", 14..<18, "\"Order Details\""), ("SELECT * FROM \"ord|\" WHERE 1", 14..<19, "\"Order Details\""),
+      ("SELECT * FROM [ord| WHERE 1; SELECT 2", 14..<18, "\"Order Details\""), ("SELECT `na| FROM Track", 7..<10, "Name"),
+    ])
   func quotes(text: String, range: Range<Int>, replacement: String) {
     let found = completions(text)
     #expect(found.map(\.range) == [range])
@@ -211,12 +239,14 @@ import Testing
   func reading() throws {
     let queue = try makeDatabase(
       "CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT, Length AS (length(Name)))", "CREATE VIEW Names AS SELECT Name FROM Track",
-      "CREATE TRIGGER taking INSTEAD OF INSERT ON Names BEGIN SELECT 1; END", "CREATE VIEW bad AS SELECT * FROM gone", "CREATE VIRTUAL TABLE notes USING fts5(body)", "ATTACH ':memory:' AS archive",
+      "CREATE TRIGGER taking INSTEAD OF INSERT ON Names BEGIN SELECT 1; END", "CREATE VIEW bad AS SELECT * FROM gone",
+      "CREATE VIRTUAL TABLE notes USING fts5(body)", "ATTACH ':memory:' AS archive",
       "CREATE TABLE archive.Old(x)")
     let schema = try queue.withoutTransaction { try $0.completionSchema() }
-    #expect(schema.table(named: "track")?.columns == [
-      .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "Name", declaredType: "TEXT"), .init(name: "Length"),
-    ])
+    #expect(
+      schema.table(named: "track")?.columns == [
+        .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "Name", declaredType: "TEXT"), .init(name: "Length"),
+      ])
     #expect(schema.table(named: "names")?.kind == "view")
     #expect(schema.table(named: "bad")?.columns == [])
     #expect(schema.table(named: "notes")?.kind == "virtual table")

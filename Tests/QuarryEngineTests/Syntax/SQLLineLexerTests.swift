@@ -9,11 +9,13 @@ import Testing
     }
   }
 
-  @Test("Keywords count in any case, and are names after a dot", arguments: [
-    ("SELECT sElEcT selected", ["keyword:SELECT", "keyword:sElEcT", "name:selected"]),
-    ("t.key key", ["name:t", "symbol:.", "name:key", "keyword:key"]),
-    ("_from from$ naïve $x", ["name:_from", "name:from$", "name:naïve", "parameter:$x"]),
-  ])
+  @Test(
+    "Keywords count in any case, and are names after a dot",
+    arguments: [
+      ("SELECT sElEcT selected", ["keyword:SELECT", "keyword:sElEcT", "name:selected"]),
+      ("t.key key", ["name:t", "symbol:.", "name:key", "keyword:key"]),
+      ("_from from$ naïve $x", ["name:_from", "name:from$", "name:naïve", "parameter:$x"]),
+    ])
   func words(line: String, expected: [String]) {
     #expect(pieces(line) == expected)
   }
@@ -29,31 +31,38 @@ import Testing
     #expect(pieces("tru true FALSE") == ["name:tru", "name:true", "name:FALSE"])
   }
 
-  @Test("Quotes, numbers, blobs, parameters and comments are told apart", arguments: [
-    (#""a ""b" [c"d] `e`"#, [#"quotedName:"a ""b""#, #"quotedName:[c"d]"#, "quotedName:`e`"]),
-    ("'it''s' x'0aF' X'' xy", ["text:'it''s'", "blob:x'0aF'", "blob:X''", "name:xy"]),
-    ("1 1.5e-3 .5 0xFe+1", ["number:1", "number:1.5e-3", "number:.5", "number:0xFe", "symbol:+", "number:1"]),
-    ("? ?1a :a @b $c $a::b(c d $x(1)", [
-      "parameter:?", "parameter:?1", "name:a", "parameter::a", "parameter:@b", "parameter:$c", "parameter:$a::b", "symbol:(", "name:c",
-      "name:d", "parameter:$x(1)",
-    ]),
-    ("a-- b 'c", ["name:a", "comment:-- b 'c"]),
-    ("a/*/ b */-c", ["name:a", "comment:/*/ b */", "symbol:-", "name:c"]),
-    ("a<>b", ["name:a", "symbol:<", "symbol:>", "name:b"]),
-  ])
+  @Test(
+    "Quotes, numbers, blobs, parameters and comments are told apart",
+    arguments: [
+      (#""a ""b" [c"d] `e`"#, [#"quotedName:"a ""b""#, #"quotedName:[c"d]"#, "quotedName:`e`"]),
+      ("'it''s' x'0aF' X'' xy", ["text:'it''s'", "blob:x'0aF'", "blob:X''", "name:xy"]),
+      ("1 1.5e-3 .5 0xFe+1", ["number:1", "number:1.5e-3", "number:.5", "number:0xFe", "symbol:+", "number:1"]),
+      (
+        "? ?1a :a @b $c $a::b(c d $x(1)",
+        [
+          "parameter:?", "parameter:?1", "name:a", "parameter::a", "parameter:@b", "parameter:$c", "parameter:$a::b", "symbol:(", "name:c",
+          "name:d", "parameter:$x(1)",
+        ]
+      ),
+      ("a-- b 'c", ["name:a", "comment:-- b 'c"]),
+      ("a/*/ b */-c", ["name:a", "comment:/*/ b */", "symbol:-", "name:c"]),
+      ("a<>b", ["name:a", "symbol:<", "symbol:>", "name:b"]),
+    ])
   func kinds(line: String, expected: [String]) {
     #expect(pieces(line) == expected)
   }
 
-  @Test("What a line leaves open goes on in the next one", arguments: [
-    ("a 'b", .text, "c'' d' e", ["text:c'' d'", "name:e"]),
-    ("\"b", .quotedName(quote: UInt8(ascii: "\"")), "c\" e", ["quotedName:c\"", "name:e"]),
-    ("`b", .quotedName(quote: UInt8(ascii: "`")), "` e", ["quotedName:`", "name:e"]),
-    ("[b", .bracketedName, "c ] e", ["quotedName:c ]", "name:e"]),
-    ("/* b", .comment, "*/ e", ["comment:*/", "name:e"]),
-    ("x'0", .text, "0' e", ["text:0'", "name:e"]),
-    ("-- b", .plain, "e", ["name:e"]),
-  ] as [(String, SQLLineState, String, [String])])
+  @Test(
+    "What a line leaves open goes on in the next one",
+    arguments: [
+      ("a 'b", .text, "c'' d' e", ["text:c'' d'", "name:e"]),
+      ("\"b", .quotedName(quote: UInt8(ascii: "\"")), "c\" e", ["quotedName:c\"", "name:e"]),
+      ("`b", .quotedName(quote: UInt8(ascii: "`")), "` e", ["quotedName:`", "name:e"]),
+      ("[b", .bracketedName, "c ] e", ["quotedName:c ]", "name:e"]),
+      ("/* b", .comment, "*/ e", ["comment:*/", "name:e"]),
+      ("x'0", .text, "0' e", ["text:0'", "name:e"]),
+      ("-- b", .plain, "e", ["name:e"]),
+    ] as [(String, SQLLineState, String, [String])])
   func lines(first: String, state: SQLLineState, second: String, expected: [String]) {
     #expect(SQLLineLexer.spans(of: first, from: .plain).end == state)
     #expect(SQLLineLexer.spans(of: "", from: state).end == state)

@@ -8,21 +8,29 @@ import Testing
     return script.parts.map(script.sql)
   }
 
-  @Test("Statements end where SQLite ends them", arguments: [
-    ("", []), (" ; ;; -- a\n /* b */ ", []),
-    ("SELECT 1", ["SELECT 1"]), (" SELECT 1 ; ;\n SELECT 2;", ["SELECT 1 ;", "SELECT 2;"]),
-    ("SELECT ';', \";\", [;], `;`; SELECT 'it'';s'", ["SELECT ';', \";\", [;], `;`;", "SELECT 'it'';s'"]),
-    ("SELECT 1 -- ;\n + /* ; */ 2; x", ["SELECT 1 -- ;\n + /* ; */ 2;", "x"]),
-    ("SELECT 'a; b", ["SELECT 'a; b"]), ("SELECT 1 /* a; b", ["SELECT 1"]),
-    ("\u{FEFF}create trigger t after insert on a begin select 1; end; select 2", [
-      "create trigger t after insert on a begin select 1; end;", "select 2",
-    ]),
-    ("EXPLAIN CREATE TEMPORARY TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END ; SELECT 2", [
-      "EXPLAIN CREATE TEMPORARY TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END ;", "SELECT 2",
-    ]),
-    ("CREATE TABLE trigger(x); END; SELECT 1", ["CREATE TABLE trigger(x);", "END;", "SELECT 1"]),
-    ("é;ü;", ["é;", "ü;"]),
-  ])
+  @Test(
+    "Statements end where SQLite ends them",
+    arguments: [
+      ("", []), (" ; ;; -- a\n /* b */ ", []),
+      ("SELECT 1", ["SELECT 1"]), (" SELECT 1 ; ;\n SELECT 2;", ["SELECT 1 ;", "SELECT 2;"]),
+      ("SELECT ';', \";\", [;], `;`; SELECT 'it'';s'", ["SELECT ';', \";\", [;], `;`;", "SELECT 'it'';s'"]),
+      ("SELECT 1 -- ;\n + /* ; */ 2; x", ["SELECT 1 -- ;\n + /* ; */ 2;", "x"]),
+      ("SELECT 'a; b", ["SELECT 'a; b"]), ("SELECT 1 /* a; b", ["SELECT 1"]),
+      (
+        "\u{FEFF}create trigger t after insert on a begin select 1; end; select 2",
+        [
+          "create trigger t after insert on a begin select 1; end;", "select 2",
+        ]
+      ),
+      (
+        "EXPLAIN CREATE TEMPORARY TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END ; SELECT 2",
+        [
+          "EXPLAIN CREATE TEMPORARY TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END ;", "SELECT 2",
+        ]
+      ),
+      ("CREATE TABLE trigger(x); END; SELECT 1", ["CREATE TABLE trigger(x);", "END;", "SELECT 1"]),
+      ("é;ü;", ["é;", "ü;"]),
+    ])
   func splitting(text: String, expected: [String]) {
     #expect(statements(text) == expected)
     #expect(!SQLScript(text).parts.dropLast().contains { !$0.isEnded })
@@ -40,10 +48,12 @@ import Testing
     #expect(SQLScript("SELECT 1; SELECT 2").parts == [.init(range: 0..<9, isEnded: true), .init(range: 10..<18, isEnded: false)])
   }
 
-  @Test("The statement under the caret is the one it is on, else the one before on its line, else the next, else the last", arguments: [
-    (0, 1), (5, 1), (8, 1), (9, 1), (11, 2), (20, 2), (25, 2), (36, 2), (37, 3), (38, 3), (39, 3), (46, 3), (47, 3), (50, 3), (-5, 1),
-    (99, 3),
-  ])
+  @Test(
+    "The statement under the caret is the one it is on, else the one before on its line, else the next, else the last",
+    arguments: [
+      (0, 1), (5, 1), (8, 1), (9, 1), (11, 2), (20, 2), (25, 2), (36, 2), (37, 3), (38, 3), (39, 3), (46, 3), (47, 3), (50, 3), (-5, 1),
+      (99, 3),
+    ])
   func partAtCaret(offset: Int, number: Int) throws {
     //          0         9 11        20              36 38
     let text = "SELECT 1;  SELECT 2;  -- two -- line\n\nSELECT 3\n\n"
@@ -57,9 +67,11 @@ import Testing
     #expect(SQLScript("-- a").part(at: 2) == nil)
   }
 
-  @Test("The statements of a selection are those of which it covers something", arguments: [
-    (0..<29, [1, 2, 3]), (8..<9, [1]), (9..<10, []), (8..<11, [1, 2]), (12..<12, []), (25..<99, [3]), (40..<50, []),
-  ])
+  @Test(
+    "The statements of a selection are those of which it covers something",
+    arguments: [
+      (0..<29, [1, 2, 3]), (8..<9, [1]), (9..<10, []), (8..<11, [1, 2]), (12..<12, []), (25..<99, [3]), (40..<50, []),
+    ])
   func selection(range: Range<Int>, numbers: [Int]) {
     let script = SQLScript("SELECT 1; SELECT 2; SELECT 3;")
     #expect(script.parts(in: range).map(script.sql) == numbers.map { "SELECT \($0);" })
@@ -70,24 +82,26 @@ import Testing
     #expect(SQLScript(String(repeating: "SELECT 1;\n", count: 10_000)).parts.count == 10_000)
   }
 
-  @Test("Statements are those that SQLite compiles one after the other", arguments: [
-    "CREATE TABLE t(x); INSERT INTO t VALUES (';'), ('it''s;'); SELECT \"x\", [x], `x` FROM t;",
-    "-- first;\nSELECT 1 /* ; */ + 2;\n\n/* second; */ SELECT x'00', 'a' ; SELECT 3",
-    """
-    CREATE TABLE a(x);
-    CREATE TABLE log(x);
-    CREATE TRIGGER b AFTER INSERT ON a BEGIN
-      INSERT INTO log VALUES (new.x); -- end;
-      UPDATE log SET x = CASE WHEN x THEN 1 ELSE 2 END;
-    END;
-    CREATE TEMP TRIGGER c AFTER DELETE ON a WHEN old.x > 1 BEGIN SELECT 1; END;
-    INSERT INTO a VALUES (1); SELECT * FROM log
-    """,
-    "SELECT :a, @b, $c, $d::e(f;g), ?, ?5; SELECT 1e3, .5, 0x1F; VALUES (1), (2);",
-    "BEGIN; CREATE TABLE t(\"a;b\" TEXT DEFAULT ';'); END; EXPLAIN SELECT 1; EXPLAIN QUERY PLAN SELECT 2;",
-    "\u{FEFF}SELECT 1; \u{FEFF} SELECT 2;",
-    "WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT * FROM c; ;; SELECT 4",
-  ])
+  @Test(
+    "Statements are those that SQLite compiles one after the other",
+    arguments: [
+      "CREATE TABLE t(x); INSERT INTO t VALUES (';'), ('it''s;'); SELECT \"x\", [x], `x` FROM t;",
+      "-- first;\nSELECT 1 /* ; */ + 2;\n\n/* second; */ SELECT x'00', 'a' ; SELECT 3",
+      """
+      CREATE TABLE a(x);
+      CREATE TABLE log(x);
+      CREATE TRIGGER b AFTER INSERT ON a BEGIN
+        INSERT INTO log VALUES (new.x); -- end;
+        UPDATE log SET x = CASE WHEN x THEN 1 ELSE 2 END;
+      END;
+      CREATE TEMP TRIGGER c AFTER DELETE ON a WHEN old.x > 1 BEGIN SELECT 1; END;
+      INSERT INTO a VALUES (1); SELECT * FROM log
+      """,
+      "SELECT :a, @b, $c, $d::e(f;g), ?, ?5; SELECT 1e3, .5, 0x1F; VALUES (1), (2);",
+      "BEGIN; CREATE TABLE t(\"a;b\" TEXT DEFAULT ';'); END; EXPLAIN SELECT 1; EXPLAIN QUERY PLAN SELECT 2;",
+      "\u{FEFF}SELECT 1; \u{FEFF} SELECT 2;",
+      "WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT * FROM c; ;; SELECT 4",
+    ])
   func agreement(text: String) throws {
     let queue = try makeDatabase()
     let compiled = try queue.withoutTransaction { db in

@@ -1,5 +1,6 @@
-@testable import QuarryEngine
 import Testing
+
+@testable import QuarryEngine
 
 @Suite struct StatementSyntaxTests {
   /// Each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
@@ -12,43 +13,52 @@ import Testing
     }
   }
 
-  @Test("Each query has its own tables and clauses", arguments: [
-    ("SELECT a FROM t AS x JOIN main.u USING (a), (v, w) WHERE 1 LIMIT 2", ["x,u,v,w select from where limit"]),
-    ("SELECT count(*) FILTER (WHERE a) FROM json_each(t.x) j ORDER BY a", ["j select from order"]),
-    ("SELECT 1 FROM t WHERE a IS NOT DISTINCT FROM b", ["t select from where"]),
-    ("SELECT 1 FROM a UNION SELECT 2 FROM b WHERE 1", ["a select from", "b select from where"]),
-    ("SELECT (SELECT 1 FROM b) FROM (SELECT 2 FROM c) d, (VALUES (1))", ["d,() select from", "b select from", "c select from", " values"]),
-    ("UPDATE OR IGNORE t AS x SET (a, b) = (1, 2) FROM u WHERE 1", ["x,u set from where"]),
-    ("WITH c AS (SELECT 1) DELETE FROM t LIMIT 1", ["t from limit", " select"]),
-    ("INSERT INTO t AS x (a, b) SELECT 1, 2 FROM u", ["x", "u into x select from"]),
-    (
-      "INSERT INTO t VALUES (1), (2) ON CONFLICT (a) DO UPDATE SET a = 1 WHERE excluded.a RETURNING *",
-      ["t", " into t values", "t,excluded set where", "t returning"]
-    ),
-    ("CREATE TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE u SET a = 1; SELECT 1 FROM v; END", ["t", "u set", "v select from"]),
-    ("CREATE INDEX i ON t (a) WHERE b", ["t where"]), ("ALTER TABLE t DROP COLUMN a", ["t"]),
-  ])
+  @Test(
+    "Each query has its own tables and clauses",
+    arguments: [
+      ("SELECT a FROM t AS x JOIN main.u USING (a), (v, w) WHERE 1 LIMIT 2", ["x,u,v,w select from where limit"]),
+      ("SELECT count(*) FILTER (WHERE a) FROM json_each(t.x) j ORDER BY a", ["j select from order"]),
+      ("SELECT 1 FROM t WHERE a IS NOT DISTINCT FROM b", ["t select from where"]),
+      ("SELECT 1 FROM a UNION SELECT 2 FROM b WHERE 1", ["a select from", "b select from where"]),
+      (
+        "SELECT (SELECT 1 FROM b) FROM (SELECT 2 FROM c) d, (VALUES (1))",
+        ["d,() select from", "b select from", "c select from", " values"]
+      ),
+      ("UPDATE OR IGNORE t AS x SET (a, b) = (1, 2) FROM u WHERE 1", ["x,u set from where"]),
+      ("WITH c AS (SELECT 1) DELETE FROM t LIMIT 1", ["t from limit", " select"]),
+      ("INSERT INTO t AS x (a, b) SELECT 1, 2 FROM u", ["x", "u into x select from"]),
+      (
+        "INSERT INTO t VALUES (1), (2) ON CONFLICT (a) DO UPDATE SET a = 1 WHERE excluded.a RETURNING *",
+        ["t", " into t values", "t,excluded set where", "t returning"]
+      ),
+      ("CREATE TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE u SET a = 1; SELECT 1 FROM v; END", ["t", "u set", "v select from"]),
+      ("CREATE INDEX i ON t (a) WHERE b", ["t where"]), ("ALTER TABLE t DROP COLUMN a", ["t"]),
+    ])
   func queries(sql: String, expected: [String]) {
     #expect(queries(sql) == expected)
   }
 
-  @Test("Half of a statement is read as far as it goes", arguments: [
-    ("SELECT * FROM", ["select from"]), ("SELECT count( FROM t WHERE", ["t select"]),
-    ("SELECT * FROM WHERE a", [" select from where"]), ("SELECT t. FROM u t", ["t select from"]),
-    ("SELECT * FROM a WHERE 1 SELECT * FROM b", ["a select from where", "b select from"]),
-    ("SELECT * FROM a WHERE b IN (SELECT c FROM d", ["a select from where", "d select from"]),
-    ("INSERT INTO", []), ("UPDATE SET", [" set"]), (") SELECT 1 FROM a", ["a select from"]), ("", []),
-  ])
+  @Test(
+    "Half of a statement is read as far as it goes",
+    arguments: [
+      ("SELECT * FROM", ["select from"]), ("SELECT count( FROM t WHERE", ["t select"]),
+      ("SELECT * FROM WHERE a", [" select from where"]), ("SELECT t. FROM u t", ["t select from"]),
+      ("SELECT * FROM a WHERE 1 SELECT * FROM b", ["a select from where", "b select from"]),
+      ("SELECT * FROM a WHERE b IN (SELECT c FROM d", ["a select from where", "d select from"]),
+      ("INSERT INTO", []), ("UPDATE SET", [" set"]), (") SELECT 1 FROM a", ["a select from"]), ("", []),
+    ])
   func halves(sql: String, expected: [String]) {
     #expect(queries(sql).map { $0.trimmingPrefix(" ") } == expected.map { $0.trimmingPrefix(" ") })
   }
 
-  @Test("A place is in the query that stands there, and a sub-select of a FROM sees no other", arguments: [
-    ("SELECT | FROM a", [["a"]]), ("SELECT 1 FROM a WHERE b IN (SELECT | FROM c)", [["c"], ["a"]]),
-    ("SELECT 1 FROM a, (SELECT | FROM c)", [["c"]]), ("WITH x AS (SELECT 1 UNION SELECT | FROM c) SELECT 1 FROM a", [["c"]]),
-    ("SELECT abs(|) FROM a", [["a"]]), ("SELECT 1 FROM (a JOIN b ON |)", [["a", "b"]]),
-    ("SELECT (SELECT 1 FROM b) + | FROM a", [["a"]]), ("INSERT INTO a SELECT | FROM b", [["b"]]),
-  ])
+  @Test(
+    "A place is in the query that stands there, and a sub-select of a FROM sees no other",
+    arguments: [
+      ("SELECT | FROM a", [["a"]]), ("SELECT 1 FROM a WHERE b IN (SELECT | FROM c)", [["c"], ["a"]]),
+      ("SELECT 1 FROM a, (SELECT | FROM c)", [["c"]]), ("WITH x AS (SELECT 1 UNION SELECT | FROM c) SELECT 1 FROM a", [["c"]]),
+      ("SELECT abs(|) FROM a", [["a"]]), ("SELECT 1 FROM (a JOIN b ON |)", [["a", "b"]]),
+      ("SELECT (SELECT 1 FROM b) + | FROM a", [["a"]]), ("INSERT INTO a SELECT | FROM b", [["b"]]),
+    ])
   func visibility(marked: String, expected: [[String]]) {
     let halves = marked.split(separator: "|", maxSplits: 1)
     let syntax = StatementSyntax(halves.joined())
@@ -70,28 +80,34 @@ import Testing
     #expect(syntax.firstSelect(in: syntax.commonTables[1].body) == nil)
   }
 
-  @Test("A SELECT yields its items", arguments: [
-    ("SELECT DISTINCT a, b AS c, f(d, e) FROM t", ["a", "b AS c", "f(d, e)"]), ("SELECT *", ["*"]), ("SELECT", []),
-    ("SELECT a, (SELECT b, c) UNION SELECT d", ["a", "(SELECT b, c)"]), ("SELECT a HAVING b", ["a"]),
-  ])
+  @Test(
+    "A SELECT yields its items",
+    arguments: [
+      ("SELECT DISTINCT a, b AS c, f(d, e) FROM t", ["a", "b AS c", "f(d, e)"]), ("SELECT *", ["*"]), ("SELECT", []),
+      ("SELECT a, (SELECT b, c) UNION SELECT d", ["a", "(SELECT b, c)"]), ("SELECT a HAVING b", ["a"]),
+    ])
   func items(sql: String, expected: [String]) {
     let syntax = StatementSyntax(sql)
     #expect(syntax.resultItems(of: syntax.mainQuery).map(syntax.tokens.text) == expected)
   }
 
-  @Test("A statement names what it makes, drops or alters", arguments: [
-    ("CREATE TEMP TABLE IF NOT EXISTS main.[a b] (x)", "table main.\"a b\""), ("create unique index i on t (a)", "index i"),
-    ("DROP VIEW IF EXISTS temp.v", "view \"temp\".v"), ("ALTER TABLE 'a b' RENAME TO c", "table \"a b\""),
-    ("CREATE VIRTUAL TABLE f USING fts5(a)", "table f"), ("EXPLAIN DROP TRIGGER t", "trigger t"), ("DROP TABLE", nil), ("DROP", nil),
-  ])
+  @Test(
+    "A statement names what it makes, drops or alters",
+    arguments: [
+      ("CREATE TEMP TABLE IF NOT EXISTS main.[a b] (x)", "table main.\"a b\""), ("create unique index i on t (a)", "index i"),
+      ("DROP VIEW IF EXISTS temp.v", "view \"temp\".v"), ("ALTER TABLE 'a b' RENAME TO c", "table \"a b\""),
+      ("CREATE VIRTUAL TABLE f USING fts5(a)", "table f"), ("EXPLAIN DROP TRIGGER t", "trigger t"), ("DROP TABLE", nil), ("DROP", nil),
+    ])
   func objects(sql: String, expected: String?) {
     #expect(StatementSyntax(sql).object.map { "\($0.kind) \($0.name.sql)" } == expected)
   }
 
-  @Test("A place belongs to the clause before it, outside of other parentheses", arguments: [
-    ("UPDATE t SET a = |", .set), ("UPDATE t SET a = 1 WHERE |", .where), ("UPDATE t SET a = (|)", nil),
-    ("SELECT (SELECT 1 LIMIT |)", .limit), ("INSERT INTO t VALUES (1), |", .values), ("|", nil),
-  ] as [(String, Keyword?)])
+  @Test(
+    "A place belongs to the clause before it, outside of other parentheses",
+    arguments: [
+      ("UPDATE t SET a = |", .set), ("UPDATE t SET a = 1 WHERE |", .where), ("UPDATE t SET a = (|)", nil),
+      ("SELECT (SELECT 1 LIMIT |)", .limit), ("INSERT INTO t VALUES (1), |", .values), ("|", nil),
+    ] as [(String, Keyword?)])
   func clauses(marked: String, expected: Keyword?) {
     let halves = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     #expect(StatementSyntax(halves.joined()).clause(at: StatementTokens(String(halves[0])).count)?.keyword == expected)
@@ -106,13 +122,15 @@ import Testing
     #expect(closed.queries.last?.sources.map(\.visibleName) == ["t"])
   }
 
-  @Test("Whatever is missing of a statement, its parts lie within one another", arguments: [
-    "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
-    "INSERT OR REPLACE INTO main.t AS u (a, b) SELECT 1, f(2) FROM v ON CONFLICT (a) DO UPDATE SET a = excluded.b RETURNING *",
-    "CREATE TEMP TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE OR IGNORE u SET (a, b) = (SELECT 1, 2); DELETE FROM v WHERE x; END",
-    "EXPLAIN QUERY PLAN SELECT sum(x) FILTER (WHERE y) OVER (ORDER BY z) FROM (SELECT * FROM (a JOIN b)) c, json_each('[]') AS d LIMIT 1",
-    "ALTER TABLE a.b DROP COLUMN c; DROP VIEW IF EXISTS d; CREATE UNIQUE INDEX e ON f (g) WHERE h",
-  ])
+  @Test(
+    "Whatever is missing of a statement, its parts lie within one another",
+    arguments: [
+      "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
+      "INSERT OR REPLACE INTO main.t AS u (a, b) SELECT 1, f(2) FROM v ON CONFLICT (a) DO UPDATE SET a = excluded.b RETURNING *",
+      "CREATE TEMP TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE OR IGNORE u SET (a, b) = (SELECT 1, 2); DELETE FROM v WHERE x; END",
+      "EXPLAIN QUERY PLAN SELECT sum(x) FILTER (WHERE y) OVER (ORDER BY z) FROM (SELECT * FROM (a JOIN b)) c, json_each('[]') AS d LIMIT 1",
+      "ALTER TABLE a.b DROP COLUMN c; DROP VIEW IF EXISTS d; CREATE UNIQUE INDEX e ON f (g) WHERE h",
+    ])
   func fragments(sql: String) {
     let whole = StatementTokens(sql)
     for start in 0...whole.count {
@@ -135,9 +153,10 @@ import Testing
       return isInside && areClausesInside && query.indices.upperBound <= tokens.count
     }
     for table in syntax.commonTables { _ = syntax.firstSelect(in: table.body).map(syntax.resultItems) }
-    return areQueriesSound && (-1...tokens.count).allSatisfy { index in
-      _ = (syntax.clause(at: index), syntax.completionPlace(at: max(0, index)))
-      return syntax.query(at: index).indices.lowerBound <= max(0, index + 1)
-    }
+    return areQueriesSound
+      && (-1...tokens.count).allSatisfy { index in
+        _ = (syntax.clause(at: index), syntax.completionPlace(at: max(0, index)))
+        return syntax.query(at: index).indices.lowerBound <= max(0, index + 1)
+      }
   }
 }

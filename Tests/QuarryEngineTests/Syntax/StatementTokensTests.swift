@@ -1,13 +1,16 @@
-@testable import QuarryEngine
 import Testing
 
+@testable import QuarryEngine
+
 @Suite struct StatementTokensTests {
-  @Test("Operators are one token each, as long as SQLite takes them for one", arguments: [
-    ("a->>b->c", ["a", "->>", "b", "->", "c"]), ("a||b|c", ["a", "||", "b", "|", "c"]),
-    ("a<=b<>c<<d<e", ["a", "<=", "b", "<>", "c", "<<", "d", "<", "e"]), ("a>=b>>c>d", ["a", ">=", "b", ">>", "c", ">", "d"]),
-    ("a==b=c!=d", ["a", "==", "b", "=", "c", "!=", "d"]), ("(a,-b);", ["(", "a", ",", "-", "b", ")", ";"]),
-    ("a = -- b\n - 1 /* c", ["a", "=", "-", "1"]),
-  ])
+  @Test(
+    "Operators are one token each, as long as SQLite takes them for one",
+    arguments: [
+      ("a->>b->c", ["a", "->>", "b", "->", "c"]), ("a||b|c", ["a", "||", "b", "|", "c"]),
+      ("a<=b<>c<<d<e", ["a", "<=", "b", "<>", "c", "<<", "d", "<", "e"]), ("a>=b>>c>d", ["a", ">=", "b", ">>", "c", ">", "d"]),
+      ("a==b=c!=d", ["a", "==", "b", "=", "c", "!=", "d"]), ("(a,-b);", ["(", "a", ",", "-", "b", ")", ";"]),
+      ("a = -- b\n - 1 /* c", ["a", "=", "-", "1"]),
+    ])
   func operators(sql: String, expected: [String]) {
     let tokens = StatementTokens(sql)
     #expect((0..<tokens.count).map(tokens.text) == expected)
@@ -31,17 +34,22 @@ import Testing
     #expect(tokens[13] == nil)
   }
 
-  @Test("A name is what SQLite takes for one, and a keyword only where it lets it be", arguments: [
-    ("[a b]", "\"a b\""), ("main.'t'", "main.t"), ("temp.key", "\"temp\".\"key\""), ("`a``b`.\"c\"", "\"a`b\".c"), ("t.", "t"), ("t.where", "t"),
-    ("where", nil), ("1", nil), ("", nil),
-  ])
+  @Test(
+    "A name is what SQLite takes for one, and a keyword only where it lets it be",
+    arguments: [
+      ("[a b]", "\"a b\""), ("main.'t'", "main.t"), ("temp.key", "\"temp\".\"key\""), ("`a``b`.\"c\"", "\"a`b\".c"), ("t.", "t"),
+      ("t.where", "t"),
+      ("where", nil), ("1", nil), ("", nil),
+    ])
   func names(sql: String, expected: String?) {
     #expect(StatementTokens(sql).qualifiedName(0)?.sql == expected)
   }
 
-  @Test("A parameter has the number that SQLite gives it, as often as it stands in the text", arguments: [
-    ("SELECT ?, :a, ?5, ?, :a, ?1", [1, 2, 5, 6, 2, 1]), ("SELECT ':a', \":b\" -- ?9\n + @c", [1]), ("SELECT 1", []),
-  ])
+  @Test(
+    "A parameter has the number that SQLite gives it, as often as it stands in the text",
+    arguments: [
+      ("SELECT ?, :a, ?5, ?, :a, ?1", [1, 2, 5, 6, 2, 1]), ("SELECT ':a', \":b\" -- ?9\n + @c", [1]), ("SELECT 1", []),
+    ])
   func parameters(sql: String, expected: [Int]) {
     let tokens = StatementTokens(sql)
     #expect(tokens.parameters.map(\.number) == expected)

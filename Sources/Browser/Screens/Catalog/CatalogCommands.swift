@@ -21,7 +21,8 @@ extension CatalogPane: Screen {
 
   static let commands: [CommandBinding<Self>] =
     [
-      CommandBinding(.open, "Open the table, or unfold the group", keys: [.catalog: ["enter", "l", "right"]], hint: "open") { pane, context, _ in
+      CommandBinding(.open, "Open the table, or unfold the group", keys: [.catalog: ["enter", "l", "right"]], hint: "open") {
+        pane, context, _ in
         pane.openCurrent(&context)
       },
       CommandBinding(.fold, "Fold the group", keys: [.catalog: ["h", "left"]]) { pane, _, _ in pane.setFolded(true) },
@@ -34,7 +35,8 @@ extension CatalogPane: Screen {
       ) { pane, context, _ in
         if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
       },
-      CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: needsGrid) { _, context, _ in
+      CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: needsGrid) {
+        _, context, _ in
         context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
       },
     ]
@@ -43,7 +45,8 @@ extension CatalogPane: Screen {
     + typing + [jump]
 
   /// What is there from everywhere.
-  private static let jump = CommandBinding<Self>(.jumpToTable, "Jump to a table by name", keys: [.everywhere: ["ctrl-p"]]) { pane, context, _ in
+  private static let jump = CommandBinding<Self>(.jumpToTable, "Jump to a table by name", keys: [.everywhere: ["ctrl-p"]]) {
+    pane, context, _ in
     pane.showTables(&context)
   }
 

@@ -98,10 +98,11 @@ struct CatalogLine: Hashable, Sendable {
       guard !entries.isEmpty else { return [] }
       let heading = CatalogLine(content: .group(group, count: entries.count), depth: depth)
       guard !isFolded(group) else { return [heading] }
-      return [heading] + entries.flatMap { line in
-        guard case .entry(let entry) = line.content, case .virtual = entry.kind else { return [line] }
-        return [line] + lines(.shadows(of: entry.reference.name), depth: depth + 1)
-      }
+      return [heading]
+        + entries.flatMap { line in
+          guard case .entry(let entry) = line.content, case .virtual = entry.kind else { return [line] }
+          return [line] + lines(.shadows(of: entry.reference.name), depth: depth + 1)
+        }
     }
     let kinds: [CatalogGroup.Kind] = [.tables, .views, .virtualTables, .system]
     return kinds.flatMap { lines($0, depth: depth) }

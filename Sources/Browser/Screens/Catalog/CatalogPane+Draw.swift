@@ -23,13 +23,16 @@ extension CatalogPane {
     let start = Point(column: area.column + 3, row: area.row)
     let style = look.theme.style(.text)
     guard isTyping else { return _ = surface.write(filter.text, at: start, limit: area.columns - 4, style: style) }
-    filter.draw(into: &surface, at: start, columns: max(1, area.columns - 4), style: style, placeholder: "name", placeholderStyle: look.theme.style(.muted))
+    filter.draw(
+      into: &surface, at: start, columns: max(1, area.columns - 4), style: style, placeholder: "name",
+      placeholderStyle: look.theme.style(.muted))
   }
 
   private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, look: Look) {
     let lines = WrappedText.lines(problem.text, columns: max(1, area.columns - 2), rows: area.rows, look: look)
     for (offset, line) in lines.enumerated() {
-      surface.write(line, at: Point(column: area.column + 1, row: area.row + offset), limit: area.columns - 1, style: look.theme.style(.error))
+      surface.write(
+        line, at: Point(column: area.column + 1, row: area.row + offset), limit: area.columns - 1, style: look.theme.style(.error))
     }
   }
 

@@ -71,7 +71,8 @@ struct CatalogPane: Sendable {
     uncounted = []
     context.ask(CountTables(tables: tables)) { _, context, count in
       context.workspace.note(count.number, of: count.table)
-    } then: { _, _, _ in }
+    } then: { _, _, _ in
+    }
   }
 
   // MARK: The cursor

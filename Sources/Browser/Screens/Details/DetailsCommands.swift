@@ -23,7 +23,8 @@ extension DetailsScreen: SearchableScreen {
     + CommandBinding.searches("Find a text in these lines", in: .record) + copies
     + CommandBinding.pageMotions(hint: "page", height: \.height) { screen, _, count in screen.scroll(by: count) }
     + [
-      CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() }
+      CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()
+      }
     ]
 
   private static let copies: [CommandBinding<Self>] = [

@@ -55,7 +55,9 @@ struct DetailsScreen: Sendable {
     top = min(max(0, top + count), max(0, lines.count - height))
   }
 
-  /// Looks for a text from the first line in sight on; an empty one looks again for the last. Returns false where it is in no line.
+  /// Looks for a text from the first line in sight on; an empty one looks again for the last.
+  ///
+  /// Returns false where it is in no line.
   mutating func find(_ text: String) -> Bool {
     guard !text.isEmpty else { return findNext() }
     (needle, hit) = (text, nil)
@@ -77,7 +79,8 @@ struct DetailsScreen: Sendable {
     let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
     Box.draw(into: &surface, rect: area, title: title, footer: place, look: look)
     let inside = area.inset(columns: 2, rows: 1)
-    let shown = problem.map { WrappedText.lines(look.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
+    let shown =
+      problem.map { WrappedText.lines(look.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
     for (offset, line) in shown.dropFirst(top).prefix(inside.rows).enumerated() {
       let base: Role = hit == top + offset ? .selection : .text
       let row = Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1)

@@ -96,12 +96,16 @@ struct DetailsText {
   }
 
   private var triggers: [StyledLine] {
-    schema.triggers.flatMap { trigger in trigger.sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) } }
+    schema.triggers.flatMap { trigger in
+      trigger.sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) }
+    }
   }
 
   private var ddl: [StyledLine] {
     let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql)
-    return texts.flatMap { text in (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) } }
+    return texts.flatMap { text in
+      (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) }
+    }
   }
 
   private func tabsOut(_ line: Substring) -> String {

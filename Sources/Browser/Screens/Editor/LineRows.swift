@@ -1,6 +1,8 @@
 /// The rows of the screen that a line of text is wrapped into at a width.
 struct LineRows: Hashable, Sendable {
-  /// The room for a row. Its last column is kept for the blank after a word and for the caret at the end of the line.
+  /// The room for a row.
+  ///
+  /// Its last column is kept for the blank after a word and for the caret at the end of the line.
   let columns: Int
   /// The bytes of the line.
   private var length: Int

@@ -5,7 +5,9 @@ struct FuzzyMatch: Hashable, Sendable {
   /// Which characters of the text were matched.
   let positions: [Int]
 
-  /// Matches without regard to case; nil where a letter is missing. An empty pattern matches everything alike.
+  /// Matches without regard to case; nil where a letter is missing.
+  ///
+  /// An empty pattern matches everything alike.
   init?(_ pattern: String, in text: String) {
     let wanted = Array(pattern.lowercased().filter { !$0.isWhitespace })
     let original = Array(text)

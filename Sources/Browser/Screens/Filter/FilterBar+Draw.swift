@@ -24,10 +24,12 @@ extension FilterBar {
     let line = rest.removeTop(1)
     let status = status(look: look)
     let statusColumn = max(line.column, line.endColumn - status.width - 1)
-    status.draw(into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header, look: look)
+    status.draw(
+      into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header, look: look)
     let label = " \(text == .sort && isTyping ? "sort" : "filter") \(look.glyphs.prompt) "
     let labelRole: Role = isTyping ? .accent : .muted
-    let used = surface.write(label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
+    let used = surface.write(
+      label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
     let start = Point(column: line.column + used, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else {
@@ -142,6 +144,7 @@ extension CompletionList {
     let room = max(1, row.columns - detail - 3)
     let label = TextWidth.truncated(item.label, to: room, ellipsis: look.glyphs.ellipsis)
     surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: look.theme.style(.text, on: base))
-    surface.write(text, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
+    surface.write(
+      text, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
   }
 }

@@ -8,7 +8,8 @@ extension RowsScreen {
       if !rows.acceptCompletion(&context) { rows.applyBar(&context) }
     },
     Binding(
-      .complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete", hintedWhen: { rows, environment in rows.isTyping(in: environment.workspace) },
+      .complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete",
+      hintedWhen: { rows, environment in rows.isTyping(in: environment.workspace) },
       unless: { rows, environment in rows.isTyping(in: environment.workspace) ? nil : "neither the filter bar nor the editor has the keys" }
     ) { rows, context, _ in
       if !rows.acceptCompletion(&context) { rows.change(&context) { $0.complete() } }
@@ -27,7 +28,9 @@ extension RowsScreen {
     ) { rows, context, _ in
       rows.goThrough(by: -1, &context)
     },
-    Binding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { rows, context, _ in rows.goThrough(by: 1, &context) },
+    Binding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { rows, context, _ in
+      rows.goThrough(by: 1, &context)
+    },
     Binding(
       .explainPlan, "Say how SQLite reads the rows", keys: [.bar: ["alt-l"]], hint: "plan",
       hintedWhen: { _, environment in environment.grid?.bar.report?.plan != nil },
@@ -37,13 +40,16 @@ extension RowsScreen {
     },
     Binding(
       .keepFilter, "Keep the filter under a name", keys: [.bar: ["alt-s"]], hint: "keep",
-      hintedWhen: { _, environment in environment.grid?.rowSet.rememberedTable != nil && environment.grid?.bar.field.text.isBlank == false }, unless: needsBar
+      hintedWhen: { _, environment in environment.grid?.rowSet.rememberedTable != nil && environment.grid?.bar.field.text.isBlank == false
+      }, unless: needsBar
     ) { rows, context, _ in
       rows.askForFilterName(&context)
     },
     Binding(
       .chooseFilter, "Choose a filter kept under a name", keys: [.bar: ["alt-o"]], hint: "kept",
-      hintedWhen: { _, environment in environment.grid?.rowSet.rememberedTable.map { !environment.memory.keptFilters(of: $0).isEmpty } ?? false },
+      hintedWhen: { _, environment in
+        environment.grid?.rowSet.rememberedTable.map { !environment.memory.keptFilters(of: $0).isEmpty } ?? false
+      },
       unless: needsGrid
     ) { rows, context, _ in
       rows.showKeptFilters(&context)

@@ -186,7 +186,9 @@ extension RowsScreen {
   // MARK: Kept filters
 
   func askForFilterName(_ context: inout ScreenContext<Self>) {
-    guard context.grid?.rowSet.rememberedTable != nil else { return context.notify("only a table's or a view's filter can be kept", .warning) }
+    guard context.grid?.rowSet.rememberedTable != nil else {
+      return context.notify("only a table's or a view's filter can be kept", .warning)
+    }
     context.prompt("keep this filter as", placeholder: "a name") { rows, context, name in rows.keepFilter(as: name, &context) }
   }
 

@@ -19,7 +19,8 @@ extension ParameterForm: Screen {
       form.choose(by: 1)
     },
     CommandBinding(.previousChoice, "Fill in the value offered before", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
-    CommandBinding(.changeType, "Read the field as another type", keys: [.form: ["alt-t"]], hint: "type") { form, _, _ in form.changeType() },
+    CommandBinding(.changeType, "Read the field as another type", keys: [.form: ["alt-t"]], hint: "type") { form, _, _ in form.changeType()
+    },
     CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is open already" }) { _, _, _ in },
   ]
 

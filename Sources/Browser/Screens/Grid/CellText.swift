@@ -53,7 +53,9 @@ enum BlobKind {
   static func size(_ byteCount: Int) -> String {
     var value = Double(byteCount)
     for unit in ["B", "kB", "MB", "GB"] {
-      if value < 999.5 || unit == "GB" { return unit == "B" || value >= 99.95 ? "\(Int(value.rounded())) \(unit)" : "\(tenths(value)) \(unit)" }
+      if value < 999.5 || unit == "GB" {
+        return unit == "B" || value >= 99.95 ? "\(Int(value.rounded())) \(unit)" : "\(tenths(value)) \(unit)"
+      }
       value /= 1_000
     }
     return "\(byteCount) B"

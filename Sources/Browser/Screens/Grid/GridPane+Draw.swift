@@ -40,7 +40,8 @@ extension GridPane {
     }
     drawFrozenEdge(into: &surface, area: area, slots: slots, look: look)
     if window.rows.isEmpty, !body.isEmpty {
-      surface.write("no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns, style: look.theme.style(.muted))
+      surface.write(
+        "no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns, style: look.theme.style(.muted))
     }
   }
 
@@ -50,13 +51,16 @@ extension GridPane {
     for slot in slots {
       let start = area.column + GridPane.gutter + slot.offset
       let isRight = isNumeric(slot.column)
-      let marks = orderMark(of: slot.column, look: look) + (isKey(slot.column) ? look.glyphs.key : "") + (isReference(slot.column) ? look.glyphs.reference : "")
+      let marks =
+        orderMark(of: slot.column, look: look) + (isKey(slot.column) ? look.glyphs.key : "")
+        + (isReference(slot.column) ? look.glyphs.reference : "")
       let room = max(0, slot.width - TextWidth.columns(of: marks))
       let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: look.glyphs.ellipsis)
       let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
       let column = start + (isRight ? slot.width - used : 0)
       let role: Role = slot.column == self.column ? .accent : .header
-      let width = surface.write(name, at: Point(column: column, row: area.row), limit: slot.width, style: look.theme.style(role, on: .header))
+      let width = surface.write(
+        name, at: Point(column: column, row: area.row), limit: slot.width, style: look.theme.style(role, on: .header))
       surface.write(marks, at: Point(column: column + width, row: area.row), style: look.theme.style(.key, on: .header))
       guard area.rows > 1 else { continue }
       let type = TextWidth.truncated(typeName(of: slot.column), to: slot.width, ellipsis: look.glyphs.ellipsis)
@@ -122,7 +126,9 @@ extension GridPane {
       if base == .selection { surface.fill(area, style: look.theme.style(.selection)) }
       let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
       let column = start.column + (isRight ? slot.width - used : 0)
-      surface.write(text, at: Point(column: column, row: start.row), limit: slot.width, style: look.theme.style(isOutdated ? .muted : cell.role, on: base))
+      surface.write(
+        text, at: Point(column: column, row: start.row), limit: slot.width,
+        style: look.theme.style(isOutdated ? .muted : cell.role, on: base))
       markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
     }
 

@@ -6,7 +6,8 @@ extension RowsScreen {
   typealias Binding = CommandBinding<RowsScreen>
 
   static let rowCommands: [Binding] = [
-    Binding(.openRecord, "Show this row as a record", keys: [.grid: ["enter", "K"]], hint: "record", unless: needsRows) { rows, context, _ in
+    Binding(.openRecord, "Show this row as a record", keys: [.grid: ["enter", "K"]], hint: "record", unless: needsRows) {
+      rows, context, _ in
       rows.openRecord(&context)
     },
     Binding(.refresh, "Read the rows and the catalog again", keys: [.everywhere: ["R"], .grid: ["f5"]]) { rows, context, _ in
@@ -29,7 +30,8 @@ extension RowsScreen {
   /// Shows the row under the cursor as a record.
   func openRecord(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let key = grid.currentRow?.key else { return }
-    context.present(RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
+    context.present(
+      RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
   }
 
   /// Filter, order, and where to write them.
@@ -153,7 +155,9 @@ extension RowsScreen {
     layout(.widenColumn, "Make this column wider", [">"]) { grid, count in
       grid.layout.fix(min(grid.layout.widths[grid.column] + 2 * min(count, 1_000), max(grid.extent.columns, 10)), of: grid.column)
     },
-    layout(.freezeColumns, "Freeze the columns up to here, or let them go", ["z f"]) { grid, _ in grid.layout.toggleFreeze(upTo: grid.column) },
+    layout(.freezeColumns, "Freeze the columns up to here, or let them go", ["z f"]) { grid, _ in
+      grid.layout.toggleFreeze(upTo: grid.column)
+    },
     layout(.selectCells, "Select cells", ["v"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
     layout(.selectRows, "Select rows", ["V"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: true) },
     layout(.extendLeft, "Extend the selection to the left", ["shift-left"]) { grid, count in

@@ -44,7 +44,8 @@ extension RowsScreen {
     }
     let (text, role) = report(environment)
     for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, look: look).enumerated() {
-      surface.write(line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
+      surface.write(
+        line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
     }
   }
 

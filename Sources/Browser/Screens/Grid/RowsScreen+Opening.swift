@@ -13,7 +13,8 @@ extension RowsScreen {
     let remembered = place == .first ? rowSet.rememberedTable.flatMap { context.workspace.memory[$0]?.view } : nil
     let id = context.workspace.makeGridID()
     begin(
-      Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown), at: place, &context)
+      Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown), at: place,
+      &context)
   }
 
   /// Opens a table and turns to it; the one that is open already is only turned to.
@@ -41,7 +42,9 @@ extension RowsScreen {
   /// Goes back to a view that was left for another, and to the row in it; where its rows are still here, those on their way are given up.
   mutating func restore(_ origin: FilterBar.Origin, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, awaitedView(in: context.workspace) != origin.view else { return }
-    guard grid.view == origin.view else { return replace(grid, by: origin.view, at: place(of: origin.row, in: grid, context.workspace), &context) }
+    guard grid.view == origin.view else {
+      return replace(grid, by: origin.view, at: place(of: origin.row, in: grid, context.workspace), &context)
+    }
     opening = nil
     context.supersede(OpenRows.slot)
     countAgain(&context)
@@ -174,7 +177,9 @@ extension RowsScreen {
 
   /// Says what a table is shown with that is remembered from a former start, the first time that it is shown.
   private func tellOfFormerView(of pane: GridPane, _ context: inout ScreenContext<Self>) {
-    guard let table = pane.rowSet.rememberedTable, let former = context.workspace.takeFormerView(of: table), context.isSilent else { return }
+    guard let table = pane.rowSet.rememberedTable, let former = context.workspace.takeFormerView(of: table), context.isSilent else {
+      return
+    }
     let filter = !former.filter.isBlank && pane.view.filter == former.filter
     let sort = !former.sort.isBlank && pane.view.sort == former.sort
     let told: [(name: String, command: Command)] = [

@@ -80,7 +80,8 @@ extension RowsScreen {
     context.ask(LocateRow(grid: grid, key: key)) { rows, context, number in
       let demands = context.workspace.change(grid) { $0.receive(number, of: key) } ?? []
       rows.ask(for: demands, of: grid, &context)
-    } then: { _, _, _ in }
+    } then: { _, _, _ in
+    }
   }
 
   // MARK: What others write
@@ -127,7 +128,9 @@ extension RowsScreen {
   /// Ends what is read for a grid; what still comes of it is dropped.
   func stopReading(of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.dropRequests() }
-    for slot in [PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CheckView.slot(grid), CompleteView.slot(grid)] {
+    for slot in [
+      PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CheckView.slot(grid), CompleteView.slot(grid),
+    ] {
       context.supersede(slot)
     }
     context.call(StopReading(grid: grid))

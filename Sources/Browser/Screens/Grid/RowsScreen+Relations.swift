@@ -67,7 +67,8 @@ extension RowsScreen {
     picker.begin = { _, context in
       context.ask(count) { picker, _, count in
         picker.setTrailing(Plural.grouped(count.number.value), of: count.index)
-      } then: { _, _, _ in }
+      } then: { _, _, _ in
+      }
     }
     context.present(picker)
   }
@@ -78,7 +79,8 @@ extension RowsScreen {
     let items = grid.columns.indices.map { place in
       let column = grid.columns[place]
       return PickerItem(
-        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "", trailing: grid.layout.hidden.contains(place) ? "hidden" : "",
+        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "",
+        trailing: grid.layout.hidden.contains(place) ? "hidden" : "",
         perform: context.handler { _, context in
           context.workspace.changeGrid { grid in
             grid.layout.show(place)

@@ -8,7 +8,8 @@ extension Picker {
     Box.draw(into: &surface, rect: box, title: title, look: look)
     var inside = box.inset(columns: 2, rows: 1)
     let fieldRow = inside.removeTop(1)
-    surface.write(look.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns, style: look.theme.style(.accent))
+    surface.write(
+      look.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns, style: look.theme.style(.accent))
     field.draw(
       into: &surface, at: Point(column: fieldRow.column + 2, row: fieldRow.row), columns: max(1, fieldRow.columns - 2),
       style: look.theme.style(.text), placeholder: placeholder, placeholderStyle: look.theme.style(.muted))
@@ -36,7 +37,9 @@ extension Picker {
   private func draw(_ match: Match, isCurrent: Bool, labelColumns: Int, into surface: inout Surface, row: Rect, look: Look) {
     let base: Role = isCurrent ? .selection : .text
     surface.fill(row, style: look.theme.style(base))
-    if isCurrent { surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), style: look.theme.style(.accent, on: base)) }
+    if isCurrent {
+      surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), style: look.theme.style(.accent, on: base))
+    }
     let trailingColumns = TextWidth.columns(of: match.item.trailing)
     let room = row.columns - 3 - trailingColumns
     let detail = TextWidth.columns(of: match.item.detail)

@@ -96,7 +96,9 @@ struct Picker: Sendable {
     let text = field.text
     let found = items.enumerated().compactMap { place, item -> (place: Int, score: Int, match: Match)? in
       if item.aliases.contains(text) { return (place, .max, Match(item: item, index: place, positions: [])) }
-      if let match = FuzzyMatch(text, in: item.label) { return (place, match.score, Match(item: item, index: place, positions: match.positions)) }
+      if let match = FuzzyMatch(text, in: item.label) {
+        return (place, match.score, Match(item: item, index: place, positions: match.positions))
+      }
       guard text.count > 1, item.detail.lowercased().contains(text.lowercased()) else { return nil }
       return (place, Int.min, Match(item: item, index: place, positions: []))
     }

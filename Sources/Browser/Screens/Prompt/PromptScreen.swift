@@ -37,7 +37,8 @@ struct PromptScreen: Screen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let theme = environment.look.theme
     let label = " \(label) \(environment.look.glyphs.prompt) "
-    let used = surface.write(label, at: Point(column: area.column, row: area.row), limit: area.columns, style: theme.style(.accent, on: .header))
+    let used = surface.write(
+      label, at: Point(column: area.column, row: area.row), limit: area.columns, style: theme.style(.accent, on: .header))
     field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
       style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))

@@ -32,7 +32,8 @@ extension RecordScreen: SearchableScreen {
   }
 
   /// Where the last line is short, how to copy goes before how to go back, which is the key beside that of the next record.
-  static let commands: [CommandBinding<Self>] = [next] + copies + [previous] + moves + CommandBinding.searches("Find a text in the record", in: .record) + relations
+  static let commands: [CommandBinding<Self>] =
+    [next] + copies + [previous] + moves + CommandBinding.searches("Find a text in the record", in: .record) + relations
 
   private static let next = CommandBinding<Self>(
     .nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next"
@@ -65,7 +66,8 @@ extension RecordScreen: SearchableScreen {
       .followForeignKey, "Go to the row that this foreign key refers to", keys: [.record: ["g d", "f12"]], hint: "follow",
       unless: { screen, environment in
         ForeignKeyObstacle.sentence(
-          column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema, mark: environment.look.glyphs.reference)
+          column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema, mark: environment.look.glyphs.reference
+        )
       }
     ) { screen, context, _ in
       let (field, cells) = (screen.field, screen.cells)
@@ -79,7 +81,8 @@ extension RecordScreen: SearchableScreen {
       context.close()
       context.change(RowsScreen.self) { $0.showReferringRows(&$1) }
     },
-    CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close() },
+    CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()
+    },
   ]
 }
 

@@ -78,7 +78,9 @@ struct RecordScreen: Sendable {
     reveal()
   }
 
-  /// Looks for a text from the field under the cursor on; an empty one looks again for the last. Returns false where it is in no line.
+  /// Looks for a text from the field under the cursor on; an empty one looks again for the last.
+  ///
+  /// Returns false where it is in no line.
   mutating func find(_ text: String) -> Bool {
     if !text.isEmpty { (needle, hit) = (text, nil) }
     return findNext()

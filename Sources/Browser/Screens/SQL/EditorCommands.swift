@@ -38,7 +38,9 @@ extension SQLPane: Screen {
       if pane.editor.hasSelection { return pane.change(&context) { $0.indent() } }
       pane.complete(&context)
     },
-    CommandBinding(.saveFile, "Save the text among the statements, or in a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor) {
+    CommandBinding(
+      .saveFile, "Save the text among the statements, or in a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor
+    ) {
       pane, context, _ in
       let placeholder = "a name among your statements, or the path of an .sql file"
       context.prompt("save as", placeholder: placeholder, text: pane.buffer.origin?.path ?? "") { pane, context, name in
@@ -54,7 +56,9 @@ extension SQLPane: Screen {
         pane.load(path, &context)
       }
     },
-    CommandBinding(.nextBuffer, "Go to the next text", keys: [.editor: ["alt-n"]], unless: needsEditor) { pane, _, _ in pane.moveBuffer(by: 1) },
+    CommandBinding(.nextBuffer, "Go to the next text", keys: [.editor: ["alt-n"]], unless: needsEditor) { pane, _, _ in
+      pane.moveBuffer(by: 1)
+    },
     CommandBinding(.closeBuffer, "Close the text", keys: [.editor: ["alt-w"]], unless: needsEditor) { pane, context, _ in
       pane.closeBuffer(&context)
     },

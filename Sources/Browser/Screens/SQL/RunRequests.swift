@@ -168,7 +168,9 @@ extension ParameterInput {
     switch self {
     case .value(let value): return value
     case .file(let path):
-      guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else { throw Problem("there is no file \(path), or it cannot be read") }
+      guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
+        throw Problem("there is no file \(path), or it cannot be read")
+      }
       return .blob([UInt8](data))
     }
   }
@@ -191,7 +193,9 @@ extension SQLFault {
   /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
   private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {
     let bytes = Array(sql.utf8.dropFirst(offset).prefix(100))
-    let length = bytes.prefix { $0 >= 0x80 || $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber }.count
+    let length = bytes.prefix {
+      $0 >= 0x80 || $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber
+    }.count
     return start + offset..<start + offset + max(1, length)
   }
 }

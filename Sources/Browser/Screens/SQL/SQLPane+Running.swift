@@ -60,7 +60,8 @@ extension SQLPane {
     }
   }
 
-  private mutating func receive(_ result: Result<PrepareRun.Answer, Problem>, on request: SQLRequest, _ context: inout ScreenContext<Self>) {
+  private mutating func receive(_ result: Result<PrepareRun.Answer, Problem>, on request: SQLRequest, _ context: inout ScreenContext<Self>)
+  {
     guard let run, run.request.number == request.number, case .preparing = run.phase else { return }
     guard case .success(let answer) = result, !isLeaving else {
       self.run = nil

@@ -8,7 +8,10 @@ extension SQLPane {
     var detail: String
     var perform: @Sendable (inout SQLPane, inout ScreenContext<SQLPane>) -> Void
 
-    init(_ label: String, _ detail: String = "", perform: @escaping @Sendable (inout SQLPane, inout ScreenContext<SQLPane>) -> Void = { _, _ in }) {
+    init(
+      _ label: String, _ detail: String = "",
+      perform: @escaping @Sendable (inout SQLPane, inout ScreenContext<SQLPane>) -> Void = { _, _ in }
+    ) {
       self.label = label
       self.detail = detail
       self.perform = perform
@@ -87,7 +90,8 @@ extension SQLPane {
     ask(
       "A transaction is open: \(transaction.words)", "quit?",
       [
-        Choice("Stay"), Choice("Commit and quit") { $0.leave(isCommitted: true, &$1) }, Choice("Roll back and quit") { $0.leave(isCommitted: false, &$1) },
+        Choice("Stay"), Choice("Commit and quit") { $0.leave(isCommitted: true, &$1) },
+        Choice("Roll back and quit") { $0.leave(isCommitted: false, &$1) },
       ], &context)
     return false
   }
@@ -124,7 +128,9 @@ struct EndTransaction: Action {
     } catch {
       let left = await services.source.transaction()
       services.noteTransaction(left)
-      let state = left == nil ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
+      let state =
+        left == nil
+        ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
       return Answer(problem: Problem("\(Problem(describing: error).text); \(state)"), left: left)
     }
   }
