@@ -20,7 +20,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -30,7 +29,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(
       name: "QuarryEngine",
-      dependencies: ["CSQLite", .product(name: "OrderedCollections", package: "swift-collections")],
+      dependencies: ["CSQLite"],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
     .target(name: "CursesTerminal", dependencies: ["CNcurses", "Terminal"], swiftSettings: settings),
