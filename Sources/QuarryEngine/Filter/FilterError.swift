@@ -121,10 +121,14 @@ extension FilterErrors {
       try check(mended)
       return true
     } catch {
-      if kind.concernsJoining, error.leavesOver(after: replacement, in: mended) { return false }
+      // A word put between two others may only have moved the place at which they do not go together.
+      if kind.concernsJoining, error.joiningCount >= joiningCount || error.leavesOver(after: replacement, in: mended) { return false }
       return error.isLess(than: self, with: replacement)
     }
   }
+
+  /// How many of the errors say that something does not go together with what is beside it.
+  private var joiningCount: Int { errors.count { $0.kind.concernsJoining } }
 
   /// Returns whether there are fewer errors than before a replacement was made, or as many of which the first lies later in the text, and
   /// none in what was put in.

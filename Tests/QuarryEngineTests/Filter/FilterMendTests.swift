@@ -43,7 +43,7 @@ import Testing
     arguments: [
       "InvoiceDate before 1997", "TrackId greater than 100", "TrackId = 1,2", "TrackId = 1|2", "Rating > 1.000,5", "Rating > 12.5.3",
       "Milliseconds > 5 minutes",
-      "Milliseconds > 10 MB and IsLive", "-Milliseconds",
+      "Milliseconds > 10 MB and IsLive", "-Milliseconds", "Name rom Customers;",
     ])
   func leftovers(text: String) { #expect(Self.offers(text) == []) }
 
