@@ -65,9 +65,10 @@ extension RowsScreen {
   /// Says what the tab that is shown came to.
   func tellOfResult(_ context: inout ScreenContext<Self>) {
     guard let tab = results.current else { return }
-    let sentence = tab.sentence(of: tab.grid.flatMap { context.workspace[$0] })
-    let kept = results.earlierCount == 0 ? "" : "; only the last \(Plural.of(results.tabs.count, "result")) are kept"
-    context.notify(sentence + kept, tab.role)
+    var sentence = tab.sentence()
+    if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
+    if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }
+    context.notify(sentence, tab.role)
   }
 }
 
