@@ -5,7 +5,6 @@ enum GridDemand: Hashable, Sendable {
   case page(PageRequest)
   /// The rows around one, `before` of them ahead of it.
   case around(RowKey, before: Int, limit: Int)
-  case count
   /// The number of a row.
   case number(RowKey)
   /// What is to be said of a view while its text is written.

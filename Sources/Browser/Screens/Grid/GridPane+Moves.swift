@@ -182,7 +182,7 @@ extension GridPane {
   mutating func dropRequests() {
     pending = nil
     debt = 0
-    (isCounting, counted) = (false, nil)
+    isCounting = false
   }
 
   /// Scrolls so that the cursor's row is in the middle.

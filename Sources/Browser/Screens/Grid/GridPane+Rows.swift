@@ -62,11 +62,6 @@ extension GridPane {
     return !page.rows.contains { $0.key == key }
   }
 
-  /// Takes note of how far the page is that is waited for.
-  mutating func receive(_ progress: RowProgress, of request: PageRequest) {
-    if pending?.request == request { pending?.progress = progress }
-  }
-
   private mutating func join(_ page: RowPage, at position: PageRequest.Position) {
     switch position {
     case .after(let key):
@@ -139,7 +134,7 @@ extension GridPane {
 
   /// Takes what is known of the number of rows.
   mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridDemand] {
-    if isFinal { (isCounting, counted) = (false, nil) }
+    if isFinal { isCounting = false }
     switch total {
     case .exact where !number.isExact: return []
     // What there was is nearer than what has been found so far.

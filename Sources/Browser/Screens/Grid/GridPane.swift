@@ -37,8 +37,6 @@ struct GridPane: Hashable, Sendable {
   /// How many rows there are; nil before a count has begun.
   var total: RowNumber?
   var isCounting = false
-  /// How far the reading is that the count needs, where that takes long.
-  var counted: RowProgress?
   /// What was looked for last.
   var needle: Needle?
   /// The rows and columns in sight, set whenever the screen's layout is known.
@@ -67,8 +65,6 @@ struct GridPane: Hashable, Sendable {
   struct PendingPage: Hashable, Sendable {
     var request: PageRequest
     var landing: Landing
-    /// How far the reading of it is, where that takes long.
-    var progress: RowProgress?
   }
 
   /// Where the cursor goes when rows arrive.

@@ -3,9 +3,7 @@ import QuarryEngine
 /// Reading what the grid wants, and what others have written.
 extension RowsScreen {
   func load<R: Request>(_ request: R, _ context: inout ScreenContext<Self>) where R: PageLoading {
-    context.ask(request) { _, context, progress in
-      context.workspace.change(request.grid) { $0.receive(progress, of: request.request) }
-    } then: { rows, context, result in
+    context.ask(request) { rows, context, result in
       rows.receive(result, of: request.request, in: request.grid, &context)
     }
   }
@@ -43,7 +41,6 @@ extension RowsScreen {
     context.workspace.change(grid) { $0.isCounting = true }
     context.ask(CountRows(grid: grid)) { rows, context, report in
       rows.receive(report.number, isFinal: false, of: grid, &context)
-      if let progress = report.progress { context.workspace.change(grid) { $0.counted = progress } }
     } then: { rows, context, result in
       switch result {
       case .success(let number): rows.receive(number, isFinal: true, of: grid, &context)
@@ -62,7 +59,7 @@ extension RowsScreen {
   }
 
   private func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.workspace.change(grid) { ($0.isCounting, $0.counted) = (false, nil) }
+    context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // What is wrong with rows that are being read again is told by those, if it is not mended by then.
     if context.workspace[grid]?.pending?.landing == .same || opening?.replaced == grid { return }

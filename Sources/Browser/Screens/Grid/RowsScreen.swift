@@ -110,7 +110,6 @@ struct RowsScreen: Screen {
       switch demand {
       case .page(let request): load(LoadPage(grid: grid, request: request), &context)
       case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit), &context)
-      case .count: count(grid, &context)
       case .number(let key): locate(key, of: grid, &context)
       case .check(let view, let text): check(view, text, of: grid, &context)
       case .complete(let view, let text, let caret): complete(view, text, at: caret, of: grid, &context)

@@ -37,9 +37,6 @@ struct SQLPane: Sendable {
     _modify { yield &buffers[place].editor }
   }
 
-  /// Whether the editor's connection has something to do.
-  var isBusy: Bool { isRunning || ending != nil }
-
   /// Whether the person waits for a statement.
   var isRunning: Bool { run?.isUnderWay ?? false }
 
