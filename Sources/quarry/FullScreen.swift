@@ -117,7 +117,7 @@ struct FullScreen {
     guard let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
     let (schema, filterColumns) = try queue.read { db in
       let schema = try db.tableSchema(table)
-      return (schema, db.filterColumns(of: schema))
+      return (schema, FilterColumns(of: schema, in: db))
     }
     options.table = table
     options.columns = try command.columns?.names(in: schema) ?? []

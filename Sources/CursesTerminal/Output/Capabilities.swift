@@ -123,3 +123,64 @@ package struct Capabilities {
     return Array(String(cString: pointer).utf8)
   }
 }
+
+extension Capabilities {
+  /// Reads the sequences of the current terminal's keys.
+  package static func readKeys() -> KeySequences {
+    var keys: [[UInt8]: Key] = [:]
+    for (name, key) in plainKeys + modifiedKeys + functionKeys {
+      let sequence = bytes(name)
+      // What one sequence stands for is said by the first name in the list.
+      if !sequence.isEmpty, keys[sequence] == nil { keys[sequence] = key }
+    }
+    return KeySequences(keys)
+  }
+
+  private static let plainKeys: [(String, Key)] = [
+    ("kcuu1", Key(.up)), ("kcud1", Key(.down)), ("kcub1", Key(.left)), ("kcuf1", Key(.right)), ("khome", Key(.home)), ("kend", Key(.end)),
+    ("kpp", Key(.pageUp)), ("knp", Key(.pageDown)), ("kich1", Key(.insert)), ("kdch1", Key(.delete)), ("kbs", Key(.backspace)),
+    ("kcbt", Key(.tab, .shift)), ("kent", Key(.enter)), ("kri", Key(.up, .shift)), ("kind", Key(.down, .shift)),
+  ]
+
+  /// The keys with modifiers, by the names of ncurses' extended capabilities: `kDN5` is Control-Down.
+  private static let modifiedKeys: [(String, Key)] = {
+    let codes: [(String, Key.Code)] = [
+      ("kUP", .up), ("kDN", .down), ("kLFT", .left), ("kRIT", .right), ("kHOM", .home), ("kEND", .end), ("kPRV", .pageUp),
+      ("kNXT", .pageDown),
+      ("kIC", .insert), ("kDC", .delete),
+    ]
+    return codes.flatMap { name, code in
+      [(name, Key(code, .shift))] + (3...8).map { (name + String($0), Key(code, FunctionKeys.modifiers($0))) }
+    }
+  }()
+
+  /// F1 to F12.
+  ///
+  /// The numbers above are a terminal's names for F1 to F12 with modifiers, which xterm's way of writing them tells better.
+  private static let functionKeys: [(String, Key)] = (1...12).map { ("kf\($0)", Key(.function($0))) }
+}
+
+/// The terminfo entry of a terminal.
+package struct TerminalEntry {
+  package let capabilities: Capabilities
+  package let keys: KeySequences
+  /// The size that it says its terminals have.
+  package let size: Size
+
+  /// Reads the entry of `name`.
+  ///
+  /// The corresponding C function is `setupterm`.
+  package init(name: String) throws(TerminalError) {
+    guard !name.isEmpty else { throw .noName }
+    var status: Int32 = 0
+    let isSetUp = setupterm(name, 1, &status) == 0
+    defer { quarry_delete_current_terminal() }
+    // 1 is a printing terminal, 0 one that is unknown or too general to be a terminal's name, -1 no database at all.
+    guard isSetUp else { throw status == 1 ? .tooSimple(name: name) : .unknown(name: name) }
+    guard let capabilities = Capabilities(name: name) else { throw .tooSimple(name: name) }
+    self.capabilities = capabilities
+    keys = Capabilities.readKeys()
+    let (columns, rows) = (Int(tigetnum("cols")), Int(tigetnum("lines")))
+    size = Size(columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24)
+  }
+}

@@ -54,12 +54,12 @@ public final class SQLiteDataSource: DataSource {
 
   /// Returns the columns of a table as a filter names them, with what its values are like.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
-    try await schemaConnection().read { db in db.filterColumns(of: schema) }
+    try await schemaConnection().read { db in FilterColumns(of: schema, in: db) }
   }
 
   /// Reads the names that may be completed in a statement.
   public func completionSchema() async throws -> SQLCompletionSchema {
-    try await background.read { db in try db.completionSchema() }
+    try await background.read { db in try SQLCompletionSchema(of: db) }
   }
 
   /// Returns the connection that sees what the open transaction has changed.

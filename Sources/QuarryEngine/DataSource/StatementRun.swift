@@ -111,7 +111,7 @@ extension StatementPreparation {
 extension SQLiteDataSource {
   /// Says how SQLite would run a statement: see ``Database/queryPlan(of:)``.
   public func plan(of sql: String) async throws -> [PlanStep] {
-    try await scriptQueue().withoutTransaction { db in try db.queryPlan(of: sql) }
+    try await scriptQueue().withoutTransaction { db in try PlanStep.plan(of: sql, in: db) }
   }
 
   /// Compiles statements without running any.
@@ -136,12 +136,26 @@ extension DestructiveStatement {
   /// What would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
   fileprivate func sentence(in db: Database) -> String? {
     switch self {
-    case .drops(let kind, let name) where (try? db.hasObject(kind, named: name)) != true: nil
+    case .drops(let kind, let name) where (try? Self.hasObject(kind, named: name, in: db)) != true: nil
     case .dropsColumn(let table, let name): "drops the column \(name) of \(table) with all its values"
     case .drops("table", let name): "drops the table \(name)\(Self.rows(of: name, in: db).map { " with its \($0)" } ?? "")"
     case .drops(let kind, let name): "drops the \(kind) \(name)"
     case .deletesAll(let table): "deletes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
     case .updatesAll(let table): "changes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
+    }
+  }
+
+  /// Returns whether there is an object of a kind, `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
+  ///
+  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
+  ///
+  /// - Throws: ``DatabaseError`` where a schema cannot be read.
+  private static func hasObject(_ kind: String, named name: String, in db: Database) throws -> Bool {
+    guard let object = StatementTokens(name).qualifiedName(0) else { return false }
+    let databases = try object.database.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM pragma_database_list")
+    return try databases.contains { database in
+      let sql = "SELECT count(*) FROM \(SQLIdentifier.quoted(database)).sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE"
+      return try Int.fetchOne(db, sql: sql, arguments: [kind, object.name]) != 0
     }
   }
 

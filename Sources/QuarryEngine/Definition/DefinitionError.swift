@@ -61,17 +61,14 @@ extension DefinitionError: CustomStringConvertible {
     case .wrongReferenceCount(let columns, let referenced, let table):
       "the foreign key (\(columns.joined(separator: ", "))) of table \(table) refers to (\(referenced.joined(separator: ", ")))"
     case .emptyName(let thing): "the name of \(thing) is empty"
-    case .nulInName(let name, let thing): "the name \(name.replacingNUL) of \(thing) holds a NUL"
+    case .nulInName(let name, let thing): "the name \(Self.replacingNUL(in: name)) of \(thing) holds a NUL"
     case .reservedName(let name): "the name \(name) is SQLite's own: a name may not begin with sqlite_"
     case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
     case .noSuchTable(let name): "there is no table \(name)"
     case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"
     }
   }
-}
-
-extension String {
-  fileprivate var replacingNUL: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
+  private static func replacingNUL(in name: String) -> String {
+    String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
   }
 }

@@ -25,3 +25,86 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 }
+
+/// How rows are written in one format: what stands before, between and after them, and each value by its storage class.
+protocol RowFormat {
+  /// Writes what goes before the first row, also where there is none.
+  func start(_ out: inout ByteBuffer)
+  /// Writes what goes after the last row.
+  func finish(_ out: inout ByteBuffer, isEmpty: Bool)
+
+  func startRow(_ out: inout ByteBuffer, isFirst: Bool)
+  func endRow(_ out: inout ByteBuffer)
+  /// Writes what goes before the value of the column at `index`.
+  func startCell(_ index: Int, _ out: inout ByteBuffer)
+
+  func null(_ out: inout ByteBuffer)
+  func integer(_ value: Int64, _ out: inout ByteBuffer)
+  /// Writes a real, which is never a NaN: SQLite has none.
+  func real(_ value: Double, _ out: inout ByteBuffer)
+  /// Writes a text, whose bytes may be anything.
+  func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
+  func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
+
+  // Requirements, so that each format has them compiled for itself: an extension's method would be looked up anew for every value.
+  func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer)
+  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws
+}
+
+extension RowFormat {
+  func finish(_ out: inout ByteBuffer, isEmpty: Bool) {}
+
+  func startRow(_ out: inout ByteBuffer, isFirst: Bool) {}
+
+  func endRow(_ out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "\n"))
+  }
+
+  func null(_ out: inout ByteBuffer) {}
+
+  func integer(_ value: Int64, _ out: inout ByteBuffer) {
+    out.append(decimal: value)
+  }
+
+  func real(_ value: Double, _ out: inout ByteBuffer) {
+    out.append(real: value)
+  }
+
+  func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
+    out.append(blobLiteral: bytes)
+  }
+
+  func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer) {
+    startRow(&out, isFirst: isFirst)
+    for (index, value) in values.enumerated() {
+      startCell(index, &out)
+      write(value, &out)
+    }
+    endRow(&out)
+  }
+
+  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws {
+    startRow(&out, isFirst: isFirst)
+    try statement.forEachValue { index, value in
+      startCell(index, &out)
+      switch value {
+      case .null: null(&out)
+      case .integer(let value): integer(value, &out)
+      case .real(let value): real(value, &out)
+      case .text(let bytes): text(bytes, &out)
+      case .blob(let bytes): blob(bytes, &out)
+      }
+    }
+    endRow(&out)
+  }
+
+  private func write(_ value: DatabaseValue, _ out: inout ByteBuffer) {
+    switch value {
+    case .null: null(&out)
+    case .integer(let value): integer(value, &out)
+    case .real(let value): value.isNaN ? null(&out) : real(value, &out)
+    case .text(var value): value.withUTF8 { text(UnsafeRawBufferPointer($0), &out) }
+    case .blob(let value): value.withUnsafeBytes { blob($0, &out) }
+    }
+  }
+}

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let view = RowView(filter: "Milliseconds > :least", sort: "-Name", arguments: [":least": .integer(300_000)])
-/// let compiled = try view.compiled(for: db.filterColumns(of: track))
+/// let compiled = try view.compiled(for: FilterColumns(of: track, in: db))
 /// let reader = RowReader(compiled.applied(to: RowSet(.table(track.entry.reference))), on: connections)
 /// // SELECT * FROM Track WHERE (Milliseconds > 300000) ORDER BY Name DESC
 /// ```

@@ -14,34 +14,20 @@ public struct StatementOutline: Hashable, Sendable {
   public var isExplanation: Bool
 }
 
-extension Database {
-  /// Returns what the statements of a text ask for that have parameters, in their order; none is run.
-  ///
-  /// What comments declare anywhere in the text goes for all statements; those of a statement go before others.
-  ///
-  /// - Throws: ``DatabaseError`` outside of an access.
-  public func outlines(of sql: String) throws -> [StatementOutline] {
-    let script = SQLScript(sql)
-    let declarations = ParameterDeclarations(sql)
-    return try script.parts.map(script.sql).compactMap { sql in
-      let tokens = StatementTokens(sql)
-      return tokens.parameters.isEmpty ? nil : try outline(of: tokens, sql, declarations)
+extension StatementOutline {
+  /// Compiles a statement to see what it asks for.
+  init(of tokens: StatementTokens, _ sql: String, _ declarations: ParameterDeclarations, in database: Database) throws {
+    try database.checkAccess()
+    if let statement = try? database.makeStatement(sql: sql) {
+      self.init(
+        parameters: statement.parameters(declarations: declarations), isCompiled: true, isExplanation: statement.isExplanation)
+    } else {
+      self.init(written: tokens, declarations)
     }
   }
 
-  private func outline(
-    of tokens: StatementTokens, _ sql: String, _ declarations: ParameterDeclarations
-  ) throws -> StatementOutline {
-    try checkAccess()
-    guard let statement = try? makeStatement(sql: sql) else { return StatementOutline(written: tokens, declarations) }
-    return StatementOutline(
-      parameters: statement.parameters(declarations: declarations), isCompiled: true, isExplanation: statement.isExplanation)
-  }
-}
-
-extension StatementOutline {
   /// Reads what does not compile.
-  fileprivate init(written tokens: StatementTokens, _ declarations: ParameterDeclarations) {
+  private init(written tokens: StatementTokens, _ declarations: ParameterDeclarations) {
     parameters = WrittenParameters(tokens).all.map { parameter in
       var parameter = parameter
       declarations.declaration(of: parameter)?.apply(to: &parameter)
@@ -49,5 +35,38 @@ extension StatementOutline {
     }
     isCompiled = false
     isExplanation = tokens.keyword(0) == .explain
+  }
+}
+
+/// The parameters of a statement as its text has them: which there are, in their order, and where each stands.
+struct WrittenParameters {
+  /// One for each number that SQLite gives, in the order of first appearance.
+  private(set) var all: [StatementParameter] = []
+  /// The places of the tokens of each, by its number.
+  private(set) var places: [Int: [Int]] = [:]
+
+  /// Reads the tokens of a statement.
+  ///
+  /// - Parameter statement: what was compiled of them; SQLite has the last word on what is a parameter.
+  init(_ tokens: StatementTokens, of statement: Statement? = nil) {
+    for parameter in tokens.parameters where parameter.number <= statement?.parameterCount ?? .max {
+      add(parameter.text, parameter.number)
+      places[parameter.number, default: []].append(parameter.index)
+    }
+    for (index, name) in (statement?.parameterNames ?? []).enumerated() {
+      if let token = name.token { add(token, index + 1) }
+    }
+  }
+
+  private mutating func add(_ token: String, _ number: Int) {
+    if places[number] != nil { return addOther(token, number) }
+    all.append(StatementParameter(token: token, index: number))
+    places[number] = []
+  }
+
+  /// Takes note of another token for a number that has one: `?1` after `:min`.
+  private mutating func addOther(_ token: String, _ number: Int) {
+    guard token != "?", let index = all.firstIndex(where: { $0.index == number }) else { return }
+    if all[index].token != token, !all[index].otherTokens.contains(token) { all[index].otherTokens.append(token) }
   }
 }

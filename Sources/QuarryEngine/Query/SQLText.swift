@@ -168,3 +168,16 @@ extension SQLText {
     loneNumbers.insert(values.count - 1)
   }
 }
+
+extension SQLText {
+  /// A value of the SQL, and where in its UTF-8 the `?` stands that it is for.
+  struct PlacedValue {
+    let place: Int
+    let value: DatabaseValue
+  }
+
+  /// - Throws: The error of the first value that SQLite cannot store.
+  func checkStorable() throws {
+    if let refusal { throw refusal }
+  }
+}

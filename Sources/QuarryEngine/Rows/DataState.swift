@@ -24,14 +24,14 @@ extension DatabaseQueue {
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
   public func fileStates() async throws -> FileStates {
-    try await read { db in try db.withoutWaiting { try db.fileStates() } }
+    try await read { db in try db.withoutWaiting { try FileStates(of: db) } }
   }
 
   /// Returns the versions of all attached files, blocking the caller's thread.
   ///
   /// - Throws: ``DatabaseError``
   public func fileStates() throws -> FileStates {
-    try read { db in try db.withoutWaiting { try db.fileStates() } }
+    try read { db in try db.withoutWaiting { try FileStates(of: db) } }
   }
 }
 
@@ -40,31 +40,32 @@ public struct FileStates: Hashable, Sendable {
   fileprivate var states: [String: DataState]
 }
 
-extension Database {
-  func fileStates() throws -> FileStates {
+extension FileStates {
+  /// Reads the versions of all attached files.
+  init(of database: Database) throws {
     var names: [String] = []
-    try scan("PRAGMA database_list") { statement in
+    try database.scan("PRAGMA database_list") { statement in
       try names.append(statement.columnText(at: 1))
       return true
     }
-    var states: [String: DataState] = [:]
-    for name in names where name != "temp" { states[name] = try dataState(of: name) }
-    return FileStates(states: states)
+    states = [:]
+    for name in names where name != "temp" { states[name] = try DataState(of: name, in: database) }
   }
+}
 
-  /// Returns the state that this connection reads.
+extension DataState {
+  /// Reads the state that a connection sees of one of its databases.
   ///
   ///     PRAGMA main.data_version; PRAGMA main.schema_version
-  func dataState(of database: String) throws -> DataState {
-    try DataState(
-      version: integer("PRAGMA \(identifier: database).data_version"),
-      changes: Int64(totalChangesCount),
-      schema: integer("PRAGMA \(identifier: database).schema_version"))
+  init(of name: String, in database: Database) throws {
+    version = try Self.integer("PRAGMA \(identifier: name).data_version", in: database)
+    changes = Int64(database.totalChangesCount)
+    schema = try Self.integer("PRAGMA \(identifier: name).schema_version", in: database)
   }
 
-  private func integer(_ sql: SQLText) throws -> Int64 {
+  private static func integer(_ sql: SQLText, in database: Database) throws -> Int64 {
     var result: Int64 = 0
-    try scan(sql) { statement in
+    try database.scan(sql) { statement in
       result = try statement.columnInteger(at: 0)
       return false
     }

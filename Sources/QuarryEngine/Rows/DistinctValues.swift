@@ -12,11 +12,11 @@ public struct DistinctValues: Hashable, Sendable {
   }
 }
 
-extension Database {
-  /// Returns some of the different values of a column of a source.
-  func distinctValues(of column: String, in source: RowSet.Source, prefix: String, limit: Int) throws -> DistinctValues {
-    let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: self)
-    return try search.isServed(by: self) ? search.step(in: self) : search.sample(in: self)
+extension DistinctValues {
+  /// Reads some of the different values of a column of a source.
+  init(of column: String, in source: RowSet.Source, prefix: String, limit: Int, on database: Database) throws {
+    let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: database)
+    self = try search.isServed(by: database) ? search.step(in: database) : search.sample(in: database)
   }
 }
 
@@ -122,11 +122,17 @@ private struct ValueSearch {
     guard !prefix.isEmpty else { return [ValueRange(start: least, end: nil, isOfTexts: false)] }
     let isNumeric = prefix.first.map { $0.isNumber || "+-.".contains($0) } ?? false
     let numbers = isNumeric ? [ValueRange(start: least, end: .text(""), isOfTexts: false)] : []
-    let cases = ignoresCase ? [prefix] : Set([prefix, prefix.lowercased(), prefix.uppercased(), prefix.capitalized]).sorted()
+    let cases = ignoresCase ? [prefix] : Set([prefix, prefix.lowercased(), prefix.uppercased(), capitalizedPrefix]).sorted()
     return numbers + cases.map { ValueRange(start: .text($0), end: .text($0 + "\u{10FFFF}"), isOfTexts: true) }
   }
 
+  /// The prefix with its first letter in upper case, and the others as they are.
+  private var capitalizedPrefix: String { prefix.prefix(1).uppercased() + prefix.dropFirst() }
+
   // MARK: Among some rows
+
+  /// The pattern of LIKE for what begins with the prefix.
+  private var likePattern: String { String(prefix.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] }) + "%" }
 
   /// Finds values among the first rows and the last.
   func sample(in database: Database) throws -> DistinctValues {
@@ -139,7 +145,7 @@ private struct ValueSearch {
     let sample = RowSequence(
       sql: """
         SELECT DISTINCT \(name) FROM (\(rows)) \
-        WHERE \(name) LIKE \(prefix.likePattern + "%") ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT \(limit)
+        WHERE \(name) LIKE \(likePattern) ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT \(limit)
         """, arguments: arguments, columns: [])
     let cursor = try sample.makeCursor(in: database)
     var found = DistinctValues(values: [], isComplete: false)
@@ -161,17 +167,5 @@ extension DatabaseValue {
     case .real(let value): String(value).hasPrefix(prefix)
     case .text(let text): text.lowercased().hasPrefix(prefix.lowercased())
     }
-  }
-}
-
-extension String {
-  /// The text with its wildcards escaped, for a pattern of LIKE.
-  fileprivate var likePattern: String {
-    String(flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
-  }
-
-  /// The text with its first letter in upper case, and the others as they are.
-  fileprivate var capitalized: String {
-    prefix(1).uppercased() + dropFirst()
   }
 }

@@ -129,7 +129,7 @@ extension ReadConnections {
     _ name: String, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
     let secondReader = secondReader
-    let before = try? await secondReader?.read { try $0.dataState(of: name) }
+    let before = try? await secondReader?.read { try DataState(of: name, in: $0) }
     let helper = Mutex<Task<(any Error)?, Never>?>(nil)
     return try await withTaskCancellationHandler {
       let work = try await background.read { database -> Work? in
@@ -164,7 +164,7 @@ extension DatabaseQueue {
   fileprivate func help(_ work: some ParallelScan, in before: DataState, of name: String) async -> (any Error)? {
     // A connection that cannot read at all leaves the work to the other.
     try? await read { database -> (any Error)? in
-      guard try database.dataState(of: name) == before else { return nil }
+      guard try DataState(of: name, in: database) == before else { return nil }
       do {
         try work.work(in: database)
         return nil

@@ -40,3 +40,55 @@ extension RowFilter: CustomStringConvertible {
   /// The filter as SQL, with literals in the place of its values.
   public var description: String { sqlText.queryString }
 }
+
+/// By what the rows of a set are ordered.
+///
+/// ```swift
+/// RowOrder([Column<Int?>("amount").desc(nulls: .last)])
+/// // ORDER BY amount DESC NULLS LAST, rowid
+/// ```
+///
+/// Every order is total: rows that its keys do not tell apart follow one another as they do in the source, which is by rowid, by the key
+/// of a WITHOUT ROWID table, or by the place in a view or query. Two orders are equal where they are the same SQL with the same values.
+public struct RowOrder: Sendable {
+  /// The keys, the first deciding first, without what makes the order total.
+  public let keys: [Ordering]
+  /// The keys as they stand in ORDER BY, without what makes the order total.
+  public let sqlText: SQLText
+
+  /// The order of the source itself.
+  public static let natural = RowOrder([])
+
+  /// Makes an order of keys, the first deciding first.
+  ///
+  /// ```swift
+  /// RowOrder([Column<Int?>("priority").desc(), Column<String>("title")])
+  /// // ORDER BY priority DESC, title
+  /// ```
+  public init(_ keys: [any OrderingTerm]) {
+    self.keys = keys.map(\.ordering)
+    var writer = SQLWriter()
+    writer.append(self.keys, separator: ", ") { $1.write(to: &$0) }
+    sqlText = writer.text
+  }
+
+  /// Whether there is no key, so that the order is the source's.
+  public var isNatural: Bool { keys.isEmpty }
+}
+
+extension RowOrder: Hashable {
+  /// Returns whether both are the same SQL with the same values.
+  public static func == (left: RowOrder, right: RowOrder) -> Bool {
+    left.sqlText == right.sqlText
+  }
+
+  /// Hashes the SQL and its values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(sqlText)
+  }
+}
+
+extension RowOrder: CustomStringConvertible {
+  /// The keys as SQL, with literals in the place of their values.
+  public var description: String { sqlText.queryString }
+}

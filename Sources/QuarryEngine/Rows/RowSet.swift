@@ -84,3 +84,100 @@ public enum RowNumber: Hashable, Sendable {
     if case .exact(let value) = self { value } else { nil }
   }
 }
+
+extension RowSet {
+  /// The SELECT that gives these rows in this order, for people and other programs; the engine itself reads them by key.
+  ///
+  /// A query's parameters are values of it; ``SQLText/queryString`` writes all of them as literals.
+  ///
+  /// ```sql
+  /// SELECT * FROM Track WHERE (Milliseconds > 300000) ORDER BY Name
+  /// ```
+  ///
+  /// Rows that a statement has returned are no database's but their own: nowhere else does the SELECT give them.
+  public var sqlText: SQLText {
+    var sql = SQLText("SELECT * FROM ")
+    append(source, to: &sql)
+    if !condition.isEmpty {
+      sql.append(" WHERE ")
+      sql.append(condition)
+    }
+    if !order.isNatural {
+      sql.append(" ORDER BY ")
+      sql.append(order.sqlText)
+    }
+    return sql
+  }
+
+  private func append(_ source: Source, to sql: inout SQLText) {
+    switch source {
+    case .table(let table):
+      if table.database != "main" {
+        sql.append(identifier: table.database)
+        sql.append(".")
+      }
+      sql.append(identifier: table.name)
+    case .query(let query, let arguments):
+      sql.append("(")
+      sql.append(query: query, arguments: arguments)
+      sql.append("\n)")
+    case .returned(let rows):
+      sql.append("(")
+      sql.append(rows.query)
+      sql.append(")")
+    }
+  }
+}
+
+extension SQLText {
+  /// Appends a query that a person wrote, with a `?` and its value in the place of each parameter, NULL for those that have no value.
+  fileprivate mutating func append(query: String, arguments: [DatabaseValue]) {
+    let tokens = StatementTokens(query)
+    var end = 0
+    for parameter in tokens.parameters {
+      raw(String(decoding: tokens.bytes[end..<parameter.range.lowerBound], as: UTF8.self))
+      append(argument: arguments.indices.contains(parameter.number - 1) ? arguments[parameter.number - 1] : .null)
+      end = parameter.range.upperBound
+    }
+    raw(String(decoding: tokens.bytes[end...], as: UTF8.self))
+  }
+}
+
+extension ForeignKeySchema {
+  /// Returns the rows that a row of the referring table refers to: one, unless the reference is broken.
+  ///
+  ///     SELECT * FROM Album WHERE AlbumId IS 7
+  ///
+  /// - Parameter value: The referring row's values by column; a column that is not there counts as NULL.
+  /// - Returns: Nil where a value is NULL, so that nothing is referred to, and where the referenced columns are not known.
+  public func referencedRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
+    rowSet(table, matching: referencedColumns, with: columns, value)
+  }
+
+  /// Returns the rows of the referring table that refer to a row of the referenced one.
+  ///
+  ///     SELECT * FROM Track WHERE AlbumId IS 7
+  ///
+  /// - Parameters:
+  ///   - table: The table that has the foreign key.
+  ///   - value: The referenced row's values by column.
+  public func referringRows(in table: TableReference, _ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
+    rowSet(table, matching: columns, with: referencedColumns, value)
+  }
+
+  private func rowSet(
+    _ table: TableReference, matching targets: [String], with sources: [String], _ value: (String) -> DatabaseValue?
+  ) -> RowSet? {
+    guard !targets.isEmpty, targets.count == sources.count else { return nil }
+    let values = sources.compactMap { value($0) }.filter { $0 != .null }
+    guard values.count == targets.count else { return nil }
+    return RowSet(.table(table), matching: zip(targets, values).map { ColumnMatch(column: $0, value: $1) })
+  }
+}
+
+extension InboundReference {
+  /// Returns the rows that refer to a row, given the row's values by column; nil where they are NULL.
+  public func referringRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
+    key.referringRows(in: table, value)
+  }
+}

@@ -32,7 +32,7 @@ extension SQLiteRowSource {
 
   func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
     try await background.read { [rowSet] database in
-      try database.distinctValues(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit))
+      try DistinctValues(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit), on: database)
     }
   }
 
@@ -49,9 +49,9 @@ extension ReadConnections {
     try await foreground.read { [self] database in
       switch try AccessPath(of: rowSet, in: database) {
       case .keyset(let rows):
-        return try KeyedRowSource(rows, schema: database.dataState(of: rows.reference.database).schema, of: rowSet, on: self)
+        return try KeyedRowSource(rows, schema: DataState(of: rows.reference.database, in: database).schema, of: rowSet, on: self)
       case .ordered(let query):
-        let schema = try database.dataState(of: query.table.reference.database).schema
+        let schema = try DataState(of: query.table.reference.database, in: database).schema
         return ListedRowSource(query, schema: schema, of: rowSet, on: self)
       case .sequence(let sequence):
         // Of rows that a statement has returned nothing is left to be read, unless only some of them are wanted, or in another order.

@@ -21,28 +21,15 @@ extension Statement {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<columns.count {
-      body(index, try database.borrowed(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))))
+      body(index, try BorrowedValue(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index)), of: database.connection))
     }
   }
 }
 
-extension Database {
+extension BorrowedValue {
   /// Lends a value that SQLite keeps.
   ///
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
-  @inline(__always)
-  func borrowed(_ value: OpaquePointer?) throws -> BorrowedValue {
-    try BorrowedValue(value, of: connection)
-  }
-
-  /// The bytes of a value that begin at a place; nowhere where there are none, or no memory for them as UTF-8.
-  @inline(__always)
-  func borrowed(_ start: UnsafeRawPointer?, of value: OpaquePointer?) throws -> UnsafeRawBufferPointer {
-    try BorrowedValue.bytes(start, of: value, connection)
-  }
-}
-
-extension BorrowedValue {
   @inline(__always)
   init(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
     self =
@@ -55,8 +42,11 @@ extension BorrowedValue {
       }
   }
 
+  /// Lends the bytes of a value that begin at `start`; none where it is nil.
+  ///
+  /// - Throws: `SQLITE_NOMEM` where there was no memory for the text as UTF-8.
   @inline(__always)
-  fileprivate static func bytes(
+  static func bytes(
     _ start: UnsafeRawPointer?, of value: OpaquePointer?, _ connection: OpaquePointer
   ) throws -> UnsafeRawBufferPointer {
     if start == nil, sqlite3_errcode(connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM) }

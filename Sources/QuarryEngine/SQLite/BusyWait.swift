@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
@@ -74,30 +75,59 @@ extension Duration {
   package static let untilStopped: Duration = .seconds(1 << 40)
 }
 
-extension Database {
-  /// Calls `report` with true when a statement has waited for another connection's lock for longer than `delay`, and with false when that
-  /// wait has ended; on the connection's thread, which it must not block.
-  package func reportLockWaits(after delay: Duration, to report: @escaping @Sendable (_ isWaiting: Bool) -> Void) {
-    busyWait.report = LockReport(delay: delay, body: report)
+/// The connections of one program that wait for locks which other connections hold.
+///
+///     let waits = LockWaits()
+///     try waits.watch(queue, as: "reader")
+///     waits.onChange { names in print("waiting: \(names)") }
+package final class LockWaits: Sendable {
+  /// A wait that is shorter is told to nobody.
+  package static let delay = Duration.milliseconds(500)
+
+  private struct Watched: Sendable {
+    weak var queue: DatabaseQueue?
+    var isWaiting = false
   }
 
-  /// Runs `body` with no wait for locks: where another connection holds one, `SQLITE_BUSY` is thrown at once.
-  func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
-    let timeout = busyTimeout
-    busyTimeout = .zero
-    defer { busyTimeout = timeout }
-    return try body()
+  private struct State {
+    var watched: [String: Watched] = [:]
+    var onChange: (@Sendable (Set<String>) -> Void)?
+
+    var names: Set<String> { Set(watched.filter { $0.value.isWaiting }.keys) }
   }
 
-  /// How long to wait for a lock that another connection holds; at first ``Configuration/busyTimeout``.
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Watches a connection from now on, under a name of its own.
   ///
-  /// ```swift
-  /// db.busyTimeout = .milliseconds(200)
-  /// ```
-  ///
-  /// When the time is over, `SQLITE_BUSY` is thrown. The corresponding C function is `sqlite3_busy_handler`.
-  public var busyTimeout: Duration {
-    get { busyWait.timeout }
-    set { busyWait.timeout = newValue }
+  /// - Throws: `SQLITE_MISUSE` inside an access of the queue.
+  package func watch(_ queue: DatabaseQueue, as name: String) throws {
+    state.withLock { $0.watched[name] = Watched(queue: queue) }
+    try queue.withoutTransaction { db in
+      db.reportLockWaits(after: Self.delay) { [weak self] isWaiting in self?.note(name, isWaiting: isWaiting) }
+    }
+  }
+
+  /// Calls `body` with the names of those that wait, each time that they have become others.
+  package func onChange(_ body: @escaping @Sendable (Set<String>) -> Void) {
+    state.withLock { $0.onChange = body }
+  }
+
+  /// Takes note of a wait for a connection that cannot be opened yet, or of the end of one.
+  package func note(_ name: String, isWaiting: Bool) {
+    // Inside the mutex, so that changes are told in their order.
+    state.withLock { state in
+      guard state.watched[name, default: Watched()].isWaiting != isWaiting else { return }
+      state.watched[name, default: Watched()].isWaiting = isWaiting
+      state.onChange?(state.names)
+    }
+  }
+
+  /// Stops what waits, also what has not waited long enough to be told of: it throws `SQLITE_INTERRUPT`.
+  package func stopAll() {
+    let queues = state.withLock { state in state.watched.values.compactMap(\.queue) }
+    for queue in queues { queue.interrupt() }
   }
 }

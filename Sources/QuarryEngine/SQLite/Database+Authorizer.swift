@@ -117,3 +117,47 @@ extension Database {
     sqlite3_stmt_busy(statement) != 0 && sqlite3_stmt_readonly(statement) == 0
   }
 }
+
+extension Database {
+  /// Runs `body`, and returns what is read by the statements that it compiles.
+  func collectingRegion(_ body: () throws -> Void) throws -> DatabaseRegion {
+    region = DatabaseRegion()
+    unlocatedTables = []
+    defer { region = nil }
+    try body()
+    var collected = region ?? DatabaseRegion()
+    region = nil
+    for (database, name) in unlocatedTables {
+      if let table = try locate(name, in: database) { collected.insert(column: "", of: table) }
+    }
+    return collected
+  }
+
+  /// The table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
+  private func locate(_ name: String, in database: String?) throws -> TableReference? {
+    // The schema's own tables are not in the schema.
+    if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) {
+      return TableReference(database: database ?? "main", name: name)
+    }
+    let databases = try String.fetchAll(self, sql: "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq")
+    for candidate in databases where database?.isSameIdentifier(as: candidate) != false {
+      let sql = """
+        SELECT name FROM \(SQLIdentifier.quoted(candidate)).sqlite_schema
+        WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
+        """
+      if let found = try String.fetchOne(self, sql: sql, arguments: [name]) { return TableReference(database: candidate, name: found) }
+    }
+    return nil
+  }
+
+  /// Adds a column that a statement being compiled reads, where somebody collects the region.
+  func noteRead(_ request: AuthorizationRequest) {
+    guard region != nil, request.action == .read, let table = request.first else { return }
+    if let database = request.database, let column = request.second, !column.isEmpty {
+      region?.insert(column: column, of: TableReference(database: database, name: table))
+    } else {
+      // A table of which no column is read is told by the names that the statement has for it, which need not name its database.
+      unlocatedTables.append((request.database, table))
+    }
+  }
+}

@@ -64,6 +64,34 @@ extension Database {
   }
 }
 
+extension Database {
+  /// Calls `report` with true when a statement has waited for another connection's lock for longer than `delay`, and with false when that
+  /// wait has ended; on the connection's thread, which it must not block.
+  package func reportLockWaits(after delay: Duration, to report: @escaping @Sendable (_ isWaiting: Bool) -> Void) {
+    busyWait.report = LockReport(delay: delay, body: report)
+  }
+
+  /// Runs `body` with no wait for locks: where another connection holds one, `SQLITE_BUSY` is thrown at once.
+  func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
+    let timeout = busyTimeout
+    busyTimeout = .zero
+    defer { busyTimeout = timeout }
+    return try body()
+  }
+
+  /// How long to wait for a lock that another connection holds; at first ``Configuration/busyTimeout``.
+  ///
+  /// ```swift
+  /// db.busyTimeout = .milliseconds(200)
+  /// ```
+  ///
+  /// When the time is over, `SQLITE_BUSY` is thrown. The corresponding C function is `sqlite3_busy_handler`.
+  public var busyTimeout: Duration {
+    get { busyWait.timeout }
+    set { busyWait.timeout = newValue }
+  }
+}
+
 private func handleProgress(_ context: UnsafeMutableRawPointer?) -> Int32 {
   guard let context else { return 0 }
   return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().shouldStop() ? 1 : 0

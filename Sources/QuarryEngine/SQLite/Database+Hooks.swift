@@ -117,3 +117,128 @@ private func handleRollback(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
   Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().hooks.rollback?()
 }
+
+/// A row that is about to be inserted, updated or deleted, with its values; good until the hook that is told of it returns.
+///
+/// ```swift
+/// try db.setPreupdateHook { change in
+///   if change.kind == .delete { print(change.table.name, try? change.oldValue(at: 0)) }
+/// }
+/// ```
+///
+/// Kept longer, it throws `SQLITE_MISUSE`.
+public final class PreupdateChange {
+  /// What happens to the row.
+  public let kind: RowChangeKind
+  /// The row's table.
+  public let table: TableReference
+  /// The rowid of the row before; means nothing where the row is new, or its table is WITHOUT ROWID.
+  public let oldRowID: Int64
+  /// The rowid of the row after; means nothing where the row goes, or its table is WITHOUT ROWID.
+  public let newRowID: Int64
+  /// The connection, for as long as the hook runs.
+  private var connection: OpaquePointer?
+
+  fileprivate init(_ connection: OpaquePointer, kind: RowChangeKind, table: TableReference, oldRowID: Int64, newRowID: Int64) {
+    self.connection = connection
+    self.kind = kind
+    self.table = table
+    self.oldRowID = oldRowID
+    self.newRowID = newRowID
+  }
+
+  fileprivate func end() {
+    connection = nil
+  }
+
+  /// The number of the table's columns, as they are stored: generated columns that are not stored are none.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_count`.
+  public var columnCount: Int { connection.map { Int(sqlite3_preupdate_count($0)) } ?? 0 }
+
+  /// 0 where a statement itself changes the row, 1 where a trigger does that it fires, 2 where a trigger of a trigger does, and so on.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_depth`.
+  public var depth: Int { connection.map { Int(sqlite3_preupdate_depth($0)) } ?? 0 }
+
+  /// The value of a column, from 0, before the change.
+  ///
+  /// A column that ALTER TABLE has added is NULL in a row that was written before, even where it has a DEFAULT. The corresponding C
+  /// function is `sqlite3_preupdate_old`.
+  ///
+  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` for a row that is new, and after the hook has returned;
+  ///   `SQLITE_MISMATCH` for a text that is not valid UTF-8.
+  public func oldValue(at index: Int) throws -> DatabaseValue {
+    try DatabaseValue(withOldValue(at: index) { $0 })
+  }
+
+  /// The value of a column, from 0, after the change.
+  ///
+  /// The corresponding C function is `sqlite3_preupdate_new`.
+  ///
+  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` for a row that goes, and after the hook has returned;
+  ///   `SQLITE_MISMATCH` for a text that is not valid UTF-8.
+  public func newValue(at index: Int) throws -> DatabaseValue {
+    try DatabaseValue(withNewValue(at: index) { $0 })
+  }
+
+  func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
+    if kind == .insert { throw DatabaseError.misuse("a row that is inserted has no old values") }
+    return try value(at: index, sqlite3_preupdate_old, body)
+  }
+
+  func withNewValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
+    if kind == .delete { throw DatabaseError.misuse("a row that is deleted has no new values") }
+    return try value(at: index, sqlite3_preupdate_new, body)
+  }
+
+  private func value<Result>(
+    at index: Int, _ read: (OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32, _ body: (BorrowedValue) throws -> Result
+  ) throws -> Result {
+    guard let connection else { throw DatabaseError.misuse("the row change is used after its hook has returned") }
+    var value: OpaquePointer?
+    let code = read(connection, Int32(clamping: index), &value)
+    guard code == SQLITE_OK else {
+      let message = code == SQLITE_RANGE ? "there is no column \(index): the table has \(columnCount)" : nil
+      throw DatabaseError(ResultCode(rawValue: code), message)
+    }
+    return try body(BorrowedValue(value, of: connection))
+  }
+}
+
+extension Database {
+  /// Tells `hook` of each row that this connection is about to insert, update or delete, with its values; nil ends that.
+  ///
+  /// ```swift
+  /// try db.setPreupdateHook { change in
+  ///   guard change.kind != .insert else { return }
+  ///   print("was", (0..<change.columnCount).map { try? change.oldValue(at: $0) })
+  /// }
+  /// ```
+  ///
+  /// It is told of what triggers and foreign keys do, of tables WITHOUT ROWID, and of each row that a DELETE of all rows deletes; not of
+  /// the tables of the schema, nor of what a rollback takes back. The hook must not use the database but through what it is given. There is
+  /// one at a time; it is released when another takes its place, or the connection closes. The corresponding C function is
+  /// `sqlite3_preupdate_hook`.
+  ///
+  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  public func setPreupdateHook(_ hook: (@Sendable (PreupdateChange) -> Void)?) throws {
+    try checkAccess()
+    hooks.preupdate = hook
+    sqlite3_preupdate_hook(connection, hook == nil ? nil : handlePreupdate, hookContext)
+    // What was compiled before may empty a table without a look at its rows.
+    expireStatements()
+  }
+}
+
+private func handlePreupdate(
+  _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ code: Int32, _ database: UnsafePointer<CChar>?,
+  _ table: UnsafePointer<CChar>?, _ oldRowID: Int64, _ newRowID: Int64
+) {
+  guard let context, let connection, let database, let table else { return }
+  let reference = TableReference(database: String(cString: database), name: String(cString: table))
+  let change = PreupdateChange(
+    connection, kind: RowChangeKind(code: code), table: reference, oldRowID: oldRowID, newRowID: newRowID)
+  Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().hooks.preupdate?(change)
+  change.end()
+}

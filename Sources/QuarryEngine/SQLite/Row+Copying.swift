@@ -55,3 +55,94 @@ extension Row {
     return try cell(at: index)
   }
 }
+
+extension Row: ExpressibleByDictionaryLiteral {
+  /// Creates a row of columns and their values.
+  ///
+  /// ```swift
+  /// let row: Row = ["name": "Arthur", "score": 41]
+  /// print(row)  // Prints [name:"Arthur" score:41]
+  /// ```
+  public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+    self.init(elements)
+  }
+
+  /// Creates a row of columns and their values, in their order.
+  ///
+  /// ```swift
+  /// let columns: [(String, (any DatabaseValueConvertible)?)] = [("name", "Arthur"), ("score", nil)]
+  /// let row = Row(columns)  // [name:"Arthur" score:NULL]
+  /// ```
+  ///
+  /// A value that SQLite cannot store throws when it is read.
+  public init<Pairs: Sequence>(_ columns: Pairs) where Pairs.Element == (String, (any DatabaseValueConvertible)?) {
+    let columns = Array(columns)
+    self.init(RowCopy(origin: RowOrigin(labels: ColumnLabels(columns.map(\.0))), cells: columns.map { RowCopy.Cell($0.1) }))
+  }
+
+  /// Creates a row of columns and their values, in the order of the names.
+  ///
+  /// ```swift
+  /// let columns: [String: (any DatabaseValueConvertible)?] = ["score": nil, "name": "Arthur"]
+  /// let row = Row(columns)  // [name:"Arthur" score:NULL]
+  /// ```
+  ///
+  /// A value that SQLite cannot store throws when it is read.
+  public init(_ columns: [String: (any DatabaseValueConvertible)?]) {
+    self.init(columns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+}
+
+extension RowCopy.Cell {
+  fileprivate init(_ value: (any DatabaseValueConvertible)?) {
+    do {
+      self = .value(try value?.databaseValue ?? .null)
+    } catch {
+      self = .unstorable(error as? DatabaseError ?? DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(error)"))
+    }
+  }
+}
+
+extension Row: Hashable {
+  /// Whether both rows have the same columns with the same values, in the same order.
+  ///
+  /// ```swift
+  /// let rows = try Row.fetchSet(db, sql: "SELECT team, name FROM player")
+  /// ```
+  ///
+  /// Values are compared as they are stored: 1 and 1.0 differ, and names by their case too. A row that its cursor has left has no values to
+  /// compare, and equals only itself.
+  public static func == (lhs: Row, rhs: Row) -> Bool {
+    lhs.identity == rhs.identity
+  }
+
+  /// Hashes the columns and their values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identity)
+  }
+
+  private enum Identity: Hashable {
+    case cells([String], [RowCopy.Cell])
+    case left(ObjectIdentifier, step: Int)
+  }
+
+  private var identity: Identity {
+    switch storage {
+    case .copy(let copy): .cells(columnNames, copy.cells)
+    case .view(let cursor, _, let step):
+      if let cells = try? copiedCells { .cells(columnNames, cells) } else { .left(ObjectIdentifier(cursor), step: step) }
+    }
+  }
+}
+
+extension Row: CustomStringConvertible {
+  /// The columns with their values, such as `[two:2 foo:"foo" one:1]`.
+  public var description: String {
+    let cells = (0..<count).map { index -> String in
+      let value = try? databaseValue(at: index).description
+      let bytes = value == nil ? try? DatabaseValue.blob(bytes(at: index) ?? []).description : nil
+      return "\(columnNames[index]):\(value ?? bytes ?? "?")"
+    }
+    return "[" + cells.joined(separator: " ") + "]"
+  }
+}

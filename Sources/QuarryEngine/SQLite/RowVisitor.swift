@@ -50,8 +50,8 @@ final class RowSink {
   }
 }
 
-extension Database {
-  /// Hands over the values of each row that a statement goes through, without leaving SQLite between two of them: for rows of a few values,
+extension RowVisitor {
+  /// Visits the values of each row that a statement goes through, without leaving SQLite between two of them: for rows of a few values,
   /// a step for each takes nearly twice as long.
   ///
   ///     SELECT quarry_visit_row(rowid, amount) FROM main.events WHERE kind = ?
@@ -61,27 +61,30 @@ extension Database {
   /// - Parameters:
   ///   - values: What is read of each row.
   ///   - source: What stands after FROM.
-  /// - Throws: ``DatabaseError``, or what `visitor` throws, after which it is given no more.
-  func visitRows(_ values: [SQLText], from source: SQLText, by visitor: RowVisitor) throws {
-    let sink = try installedRowSink()
-    sink.visitor = .passUnretained(visitor)
+  /// - Throws: ``DatabaseError``, or what ``visit(_:)`` throws, after which it is given no more.
+  func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
+    let sink = try RowSink.installed(in: database)
+    sink.visitor = .passUnretained(self)
     defer { (sink.visitor, sink.failure) = (nil, nil) }
     do {
-      try withExtendedLifetime(visitor) {
-        try scan("SELECT \(identifier: Self.rowFunction)(\(values.joined(by: ", "))) FROM \(source)") { _ in true }
+      try withExtendedLifetime(self) {
+        try database.scan("SELECT \(identifier: RowSink.function)(\(values.joined(by: ", "))) FROM \(source)") { _ in true }
       }
     } catch {
       throw sink.failure ?? error
     }
   }
+}
 
-  private static let rowFunction = "quarry_visit_row"
+extension RowSink {
+  fileprivate static let function = "quarry_visit_row"
 
-  private func installedRowSink() throws -> RowSink {
-    if let rowSink { return rowSink }
-    let sink = RowSink(connection)
+  /// Returns the sink of a connection, to which its SQL function hands the rows.
+  fileprivate static func installed(in database: Database) throws -> RowSink {
+    if let sink = database.rowSink { return sink }
+    let sink = RowSink(database.connection)
     let code = sqlite3_create_function_v2(
-      connection, Self.rowFunction, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(sink).toOpaque(), nil,
+      database.connection, function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(sink).toOpaque(), nil,
       { context, count, values in
         guard let address = sqlite3_user_data(context), let values else { return }
         Unmanaged<RowSink>.fromOpaque(address)._withUnsafeGuaranteedRef { sink in
@@ -89,7 +92,7 @@ extension Database {
         }
       }, { sqlite3_result_null($0) }, nil)
     guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code)) }
-    rowSink = sink
+    database.rowSink = sink
     return sink
   }
 }

@@ -74,28 +74,3 @@ public final class SQLStatementCursor: Cursor {
     if let name = unusedNames.first { throw DatabaseError.misuse("unknown statement argument: \(name)", sql: sql) }
   }
 }
-
-extension Database {
-  /// The statements of a text, compiled one after the other.
-  ///
-  /// ```swift
-  /// let statements = try db.allStatements(
-  ///   sql: """
-  ///     INSERT INTO player (name, score) VALUES (?, ?);
-  ///     INSERT INTO player (name, score) VALUES (?, ?);
-  ///     """, arguments: ["Arthur", 100, "O'Brien", 1000])
-  /// while let statement = try statements.next() {
-  ///   try statement.execute()
-  /// }
-  /// ```
-  ///
-  /// Positional arguments are dealt out in order, named ones are shared by all statements.
-  ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
-  public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
-    try checkAccess()
-    var text = SQLText()
-    text.raw(sql)
-    return SQLStatementCursor(text, arguments: arguments, database: self)
-  }
-}

@@ -62,3 +62,37 @@ public struct CatalogEntry: Hashable, Sendable {
     self.columnCount = columnCount
   }
 }
+
+/// A table, view or virtual table by the name of its database (`main`, `temp` or an attached one) and its own.
+public struct TableReference: Hashable, Sendable {
+  /// The database's name.
+  public var database: String
+  /// The table's own name.
+  public var name: String
+
+  /// Names a table, of `main` where no database is told.
+  ///
+  /// ```swift
+  /// TableReference(name: "player")                       // main.player
+  /// TableReference(database: "archive", name: "player")  // archive.player
+  /// ```
+  public init(database: String = "main", name: String) {
+    self.database = database
+    self.name = name
+  }
+}
+
+/// Reads the module's name out of the text that made a virtual table.
+///
+///     CREATE VIRTUAL TABLE "my notes" USING fts5(title, body)   -- fts5
+enum VirtualTableModule {
+  /// Returns the name between USING and the arguments; nil where the text is something else.
+  static func name(in sql: String) -> String? {
+    let bytes = Array(sql.utf8)
+    var tokenizer = SQLTokenizer(bytes)
+    while let token = tokenizer.next() {
+      if token.keyword(in: bytes) == .using { return tokenizer.next().map { SQLToken.name(bytes[$0.range]) } }
+    }
+    return nil
+  }
+}

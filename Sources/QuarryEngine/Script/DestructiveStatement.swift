@@ -57,19 +57,3 @@ extension DestructiveStatement {
     self = .dropsColumn(table: table.name.sql, name: SQLIdentifier.quoted(column))
   }
 }
-
-extension Database {
-  /// Whether there is an object of a kind, `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
-  ///
-  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
-  ///
-  /// - Throws: ``DatabaseError`` where a schema cannot be read.
-  package func hasObject(_ kind: String, named name: String) throws -> Bool {
-    guard let object = StatementTokens(name).qualifiedName(0) else { return false }
-    let databases = try object.database.map { [$0] } ?? String.fetchAll(self, sql: "SELECT name FROM pragma_database_list")
-    return try databases.contains { database in
-      let sql = "SELECT count(*) FROM \(SQLIdentifier.quoted(database)).sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE"
-      return try Int.fetchOne(self, sql: sql, arguments: [kind, object.name]) != 0
-    }
-  }
-}

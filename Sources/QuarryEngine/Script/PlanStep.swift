@@ -54,22 +54,22 @@ public struct PlanStep: Hashable, Sendable {
   }
 }
 
-extension Database {
+extension PlanStep {
   /// Asks SQLite how it would run a statement, step by step.
   ///
   /// ```swift
-  /// try db.queryPlan(of: "SELECT * FROM player ORDER BY score").map(\.detail)
+  /// try PlanStep.plan(of: "SELECT * FROM player ORDER BY score", in: db).map(\.detail)
   /// // ["SCAN player", "USE TEMP B-TREE FOR ORDER BY"]
   /// ```
   ///
   /// The statement is not run, and its parameters need no values. See <https://www.sqlite.org/eqp.html>.
   ///
   /// - Throws: ``DatabaseError`` where the statement does not compile.
-  public func queryPlan(of sql: String) throws -> [PlanStep] {
+  public static func plan(of sql: String, in database: Database) throws -> [PlanStep] {
     let prefix = "EXPLAIN QUERY PLAN "
     let statement: Statement
     do {
-      statement = try makeStatement(sql: prefix + sql)
+      statement = try database.makeStatement(sql: prefix + sql)
     } catch var error as DatabaseError {
       // The place is one of the statement that the caller knows.
       error.offset = error.offset.map { max(0, $0 - prefix.utf8.count) }

@@ -1,7 +1,7 @@
 /// What SQL can name on a connection: what completions are made from.
 ///
 /// ```swift
-/// let schema = try db.completionSchema()
+/// let schema = try SQLCompletionSchema(of: db)
 /// schema.table(named: "track")?.columns.first?.name   // TrackId
 /// ```
 public struct SQLCompletionSchema: Hashable, Sendable {
@@ -112,5 +112,79 @@ extension SQLCompletionSchema.Table {
   /// When SQLite looks into its database for a name that tells none.
   fileprivate var searchPlace: Int {
     reference.database.isSameIdentifier(as: "temp") ? 0 : reference.database.isSameIdentifier(as: "main") ? 1 : 2
+  }
+}
+
+extension SQLCompletionSchema {
+  /// Reads what completions of SQL are made from: the tables, views and virtual tables of all databases with their columns, the
+  /// functions, pragmas and collations.
+  ///
+  /// ```swift
+  /// let schema = try SQLCompletionSchema(of: db)
+  /// SQLScript("SELECT * FROM Tr").completions(at: 16, schema: schema).map(\.label)   // ["Track"]
+  /// ```
+  ///
+  ///     PRAGMA database_list; PRAGMA main.table_list
+  ///     SELECT name, type FROM pragma_table_xinfo('Track', 'main')
+  ///     SELECT DISTINCT name FROM pragma_function_list ORDER BY name
+  ///     SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'
+  ///
+  /// - Throws: `DatabaseError` where the schema cannot be read.
+  public init(of database: Database) throws {
+    let databases = try database.catalog().databases
+    let triggered = try Self.triggeredTables(in: databases.map(\.name), database)
+    let tables = try databases.flatMap(\.entries).map { entry in
+      let takesRows = entry.kind != .view || triggered.contains(entry.reference.name.lowercased())
+      return try Table(
+        reference: entry.reference, kind: entry.kind.word, columns: Self.columns(of: entry.reference, database), takesRows: takesRows)
+    }
+    let pragmas = try String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_pragma_list ORDER BY name")
+    try self.init(
+      tables: tables, tableFunctions: Self.tableFunctions(pragmas: pragmas, database),
+      functions: String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_function_list ORDER BY name"), pragmas: pragmas,
+      collations: String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_collation_list ORDER BY name"))
+  }
+
+  /// The names, in small letters, of what has triggers: a view has none but those INSTEAD OF what changes it.
+  private static func triggeredTables(in databases: [String], _ database: Database) throws -> Set<String> {
+    try Set(
+      (databases + ["temp"]).flatMap { name in
+        try String.fetchAll(database, sql: "SELECT tbl_name FROM \(SQLIdentifier.quoted(name)).sqlite_schema WHERE type = 'trigger'")
+      }.map { $0.lowercased() })
+  }
+
+  /// The modules whose tables are there without being created, and the pragmas that give rows, which can be called as such.
+  private static func tableFunctions(pragmas: [String], _ database: Database) throws -> [Table] {
+    let modules = try String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_module_list ORDER BY name")
+    let names = Set(modules).union(pragmas.map { "pragma_\($0)" }).sorted()
+    return try names.map { name in
+      let reference = TableReference(name: name)
+      return try Table(reference: reference, kind: "table-valued function", columns: columns(of: reference, database))
+    }.filter { !$0.columns.isEmpty }
+  }
+
+  /// The columns of a table; none where a module is missing or a view does not compile.
+  private static func columns(of table: TableReference, _ database: Database) throws -> [Column] {
+    let sql = "SELECT name, type FROM pragma_table_xinfo(?, ?)"
+    do {
+      return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [table.name, table.database]).map {
+        try Column(name: $0[0], declaredType: $0[1])
+      }
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
+      return []
+    }
+  }
+}
+
+extension CatalogEntry.Kind {
+  /// What it is in a word or two.
+  fileprivate var word: String {
+    switch self {
+    case .table: "table"
+    case .view: "view"
+    case .virtual: "virtual table"
+    case .shadow: "shadow table"
+    case .system: "system table"
+    }
   }
 }

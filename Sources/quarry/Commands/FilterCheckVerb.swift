@@ -37,9 +37,9 @@ struct FilterCheckVerb: ParsableCommand {
   }
 
   private func check(_ db: Database) throws -> FilterAnswer {
-    let schema = try db.tableSchema(named: table)
+    let schema = try TableSchema(named: table, in: db)
     do throws(FilterErrors) {
-      let filter = try Filter.compile(filter, columns: db.filterColumns(of: schema))
+      let filter = try Filter.compile(filter, columns: FilterColumns(of: schema, in: db))
       return FilterAnswer(filter, plan: plan(of: filter, schema, db))
     } catch {
       return FilterAnswer(error)

@@ -44,3 +44,52 @@ enum HelpText {
     return text + "\nFULL SCREEN, with no verb\n\n" + screen[options.lowerBound...]
   }
 }
+
+/// The full screen: what the program is without a verb.
+struct Browse: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Browse databases on a full screen; the verb may be left out.",
+    usage: "quarry [<file> ...] [<options>]")
+
+  @Argument(help: "Databases: the first is main, up to 10 others are attached under their stems.", completion: .file())
+  var files: [String] = []
+
+  @Option(name: [.short, .long], help: "The table to open first.")
+  var table: String?
+
+  @OptionGroup var view: ViewOptions
+
+  @Option(help: ArgumentHelp("The columns to show, in this order.", valueName: "a,b"))
+  var columns: ColumnList?
+
+  @Option(help: "The colours; `quarry themes` lists them.")
+  var theme: String?
+
+  @OptionGroup var access: AccessOptions
+
+  @Flag(help: "Open a sample database, in memory.")
+  var demo = false
+
+  @Flag(help: "Leave the mouse to the terminal.")
+  var noMouse = false
+
+  @Flag(help: "Draw borders and marks in plain ASCII.")
+  var ascii = false
+
+  @Option(help: "Write a log of what the program does to a file.", completion: .file())
+  var log: String?
+
+  func validate() throws {
+    if demo, !files.isEmpty { throw ValidationError("--demo opens its own database: leave the files out") }
+    if files.count > DatabaseFiles.attachedLimit + 1 {
+      throw ValidationError("SQLite opens \(DatabaseFiles.attachedLimit + 1) databases at once, and these are \(files.count)")
+    }
+  }
+
+  func run() throws {
+    if table == nil, !view.isPlain || columns != nil { throw Failure.usage("--where, --sort and --columns need a table: name one with -t") }
+    if files.isEmpty, !demo { throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more") }
+    if let word = files.first, let failure = Quarry.misspeltVerb(word) { throw failure }
+    if let ending = try FullScreen(self).run() { FullScreen.passOn(ending) }
+  }
+}

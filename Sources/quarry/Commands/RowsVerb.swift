@@ -34,9 +34,9 @@ struct RowsVerb: ParsableCommand {
     Interrupts.watch()
     let queue = try database.openForReading()
     try queue.read { db in
-      let schema = try db.tableSchema(named: table)
+      let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
-      let sql = try select(schema, db.filterColumns(of: schema))
+      let sql = try select(schema, FilterColumns(of: schema, in: db))
       if showSQL { return try StandardOutput.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)

@@ -63,15 +63,15 @@ enum NoSuchTable {
   }
 }
 
-extension Database {
+extension TableSchema {
   /// Reads the schema of a table or view of `main`.
   ///
   /// - Throws: `Failure` where there is none, with the names that may have been meant.
-  func tableSchema(named name: String) throws -> TableSchema {
+  init(named name: String, in db: Database) throws {
     do {
-      return try tableSchema(TableReference(name: name))
+      self = try db.tableSchema(TableReference(name: name))
     } catch let error as DatabaseError where error.message.hasPrefix("no such table") {
-      throw try NoSuchTable.failure(name, self)
+      throw try NoSuchTable.failure(name, db)
     }
   }
 }

@@ -1,4 +1,19 @@
+internal import Browser
 internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
 /// An SQL text of any number of statements.
 struct Script {
@@ -65,5 +80,47 @@ struct Script {
     for (parameter, value) in zip(parameters, values) {
       if let value { try statement.bind(value, at: parameter.index) }
     }
+  }
+}
+
+/// The statements that the person who runs the program has kept.
+enum SavedScript {
+  /// The SQL that is kept under a name.
+  static func text(named name: String) throws -> String {
+    guard let folder = Locations(environment: ProcessInfo.processInfo.environment).statementsFolder else {
+      throw Failure.usage("--statement: without HOME or XDG_DATA_HOME nothing tells where statements are kept")
+    }
+    do throws(StatementLibraryError) {
+      return try StatementLibrary(folder: folder).statement(named: name).sql
+    } catch {
+      throw Failure.usage("--statement: \(error)")
+    }
+  }
+}
+
+/// A file of text that the command line names.
+struct TextFile {
+  private let bytes: [UInt8]
+
+  /// The text; nil where the bytes are not UTF-8.
+  var text: String? { String(validating: bytes, as: UTF8.self) }
+
+  /// Reads the file at `path`; nil where it cannot be read.
+  init?(path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard let bytes = Descriptor.readAll(from: descriptor) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Reads standard input to its end; nil where that is a terminal or cannot be read.
+  static var standardInput: TextFile? {
+    guard isatty(STDIN_FILENO) == 0, let bytes = Descriptor.readAll(from: STDIN_FILENO) else { return nil }
+    return TextFile(bytes: bytes)
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
   }
 }

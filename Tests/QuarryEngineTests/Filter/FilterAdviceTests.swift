@@ -75,7 +75,7 @@ import Testing
 
   private static func columns(_ values: String) throws -> FilterColumns {
     let queue = try makeDatabase("CREATE TABLE e (d DATE, n INTEGER)", "INSERT INTO e VALUES \(values)")
-    return try queue.read { db in try db.filterColumns(of: db.tableSchema(TableReference(name: "e"))) }
+    return try queue.read { db in try FilterColumns(of: db.tableSchema(TableReference(name: "e")), in: db) }
   }
 
   @Test("Numbers among the texts of a column of dates are told of once, and what compares them too is offered")
@@ -98,7 +98,7 @@ import Testing
   func mixedRows() throws {
     let queue = try makeDatabase("CREATE TABLE e (d DATE)", "INSERT INTO e VALUES ('1997-01-01'), ('1997-12-31'), (872076800), (852076800)")
     let found = try queue.read { db in
-      let columns = try db.filterColumns(of: db.tableSchema(TableReference(name: "e")))
+      let columns = try FilterColumns(of: db.tableSchema(TableReference(name: "e")), in: db)
       let condition = try #require(try Filter.compile("datetime(d, 'auto') > 1997-06-01", columns: columns).sqlText)
       return try String.fetchAll(db, literal: "SELECT CAST(d AS TEXT) FROM e WHERE \(condition)")
     }

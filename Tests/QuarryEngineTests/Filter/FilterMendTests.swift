@@ -71,7 +71,7 @@ import Testing
   func numbers(value: Int?, date: String?) throws {
     let queue = try makeDatabase("CREATE TABLE e (at INTEGER, x)", "INSERT INTO e VALUES (NULL, NULL)")
     if let value { try queue.write { db in try db.execute(sql: "INSERT INTO e VALUES (?1, ?1), (0, 0)", arguments: [value]) } }
-    let columns = try queue.read { db in try db.filterColumns(of: db.tableSchema(TableReference(name: "e"))) }
+    let columns = try queue.read { db in try FilterColumns(of: db.tableSchema(TableReference(name: "e")), in: db) }
     let text = "at > 1997-06-01"
     let offers = FilterTextSource.errors(text, columns).flatMap(\.replacements).map { $0.applied(to: text) }
     #expect(offers == (date.map { ["at > \($0)"] } ?? []))

@@ -242,7 +242,7 @@ import Testing
       "CREATE TRIGGER taking INSTEAD OF INSERT ON Names BEGIN SELECT 1; END", "CREATE VIEW bad AS SELECT * FROM gone",
       "CREATE VIRTUAL TABLE notes USING fts5(body)", "ATTACH ':memory:' AS archive",
       "CREATE TABLE archive.Old(x)")
-    let schema = try queue.withoutTransaction { try $0.completionSchema() }
+    let schema = try queue.withoutTransaction { try SQLCompletionSchema(of: $0) }
     #expect(
       schema.table(named: "track")?.columns == [
         .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "Name", declaredType: "TEXT"), .init(name: "Length"),

@@ -32,7 +32,7 @@ final class KeyedRowSource: SQLiteRowSource {
   /// - Throws: `DatabaseError`: `SQLITE_ERROR` where it is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
   @discardableResult
   private func checkedState(in database: Database) throws -> DataState {
-    let current = try database.dataState(of: rows.reference.database)
+    let current = try DataState(of: rows.reference.database, in: database)
     guard current.schema != state.withLock(\.schema) else { return current }
     guard try AccessPath(of: rowSet, in: database) == .keyset(rows) else {
       throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(rows.reference.name) has been changed since it was opened: open it again")
@@ -188,10 +188,10 @@ extension KeyedRowSource {
   /// The version that one connection sees does not change between two looks; what the other sees between them is the same state.
   private func linkStates() async throws -> Bool {
     let name = rows.reference.database
-    var before = try await foreground.read { try $0.dataState(of: name) }
+    var before = try await foreground.read { try DataState(of: name, in: $0) }
     for _ in 0..<3 {
-      let between = try await background.read { try $0.dataState(of: name) }
-      let after = try await foreground.read { try $0.dataState(of: name) }
+      let between = try await background.read { try DataState(of: name, in: $0) }
+      let after = try await foreground.read { try DataState(of: name, in: $0) }
       if before == after {
         state.withLock { $0.numbers.link(foreground: after, background: between) }
         return true
@@ -212,7 +212,7 @@ extension KeyedRowSource {
   /// Notes some more places; false when all are made, and when the file has changed, so that they would be of no use.
   private func makeNextAnchors() async throws -> Bool {
     try await background.read { [self] database in
-      let current = try database.dataState(of: rows.reference.database)
+      let current = try DataState(of: rows.reference.database, in: database)
       var anchors = state.withLock { $0.numbers.anchorsToExtend(in: current) }
       guard let count = state.withLock({ $0.numbers.count(in: current) }), !anchors.isComplete else { return false }
       // A set that is shorter than a stride has no anchor but its first row.

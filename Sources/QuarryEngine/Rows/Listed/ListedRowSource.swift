@@ -38,7 +38,7 @@ final class ListedRowSource: SQLiteRowSource {
   ///
   /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
   func checked(in database: Database) throws -> (query: OrderedQuery, state: DataState) {
-    let current = try database.dataState(of: reference.database)
+    let current = try DataState(of: reference.database, in: database)
     let (query, schema) = state.withLock { ($0.query, $0.schema) }
     guard current.schema != schema else { return (query, current) }
     guard case .ordered(let found) = try AccessPath(of: rowSet, in: database), found.isSame(as: query) else {

@@ -280,7 +280,7 @@ extension MaterializedRows {
 
   /// Throws if the files have changed since the first rows were read: rows could be missing or come twice.
   private func checkStates(in database: Database) throws {
-    let states = try database.fileStates()
+    let states = try FileStates(of: database)
     let known = progress.withLock { progress in
       if progress.states == nil || progress.taken == 0 { progress.states = states }
       return progress.states

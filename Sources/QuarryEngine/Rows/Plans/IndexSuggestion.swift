@@ -19,11 +19,20 @@ struct IndexSuggestion: Hashable, Sendable {
     }
     guard !columns.isEmpty, columns.allSatisfy({ schema.column(named: $0.name) != nil }), !schema.hasIndex(on: columns) else { return nil }
     let table = schema.entry.reference
-    let name = try database.freeName(([table.name] + columns.map(\.name)).joined(separator: "_"), in: table)
+    let name = try Self.freeName(([table.name] + columns.map(\.name)).joined(separator: "_"), in: table, database)
     let index = TableReference(database: table.database, name: name)
     sql =
       "CREATE INDEX \(table.database == "main" ? SQLIdentifier.quoted(name) : index.sql) ON \(SQLIdentifier.quoted(table.name))("
       + columns.map(\.sql).joined(separator: ", ") + ")"
+  }
+}
+
+extension IndexSuggestion {
+  /// Returns `name`, or with a number after it if that is taken in the table's database.
+  private static func freeName(_ name: String, in table: TableReference, _ database: Database) throws -> String {
+    let taken = Set(try String.fetchAll(database, sql: "SELECT lower(name) FROM \(table.schemaTable)"))
+    let names = [name] + (2...taken.count + 2).map { "\(name)_\($0)" }
+    return names.first { !taken.contains($0.lowercased()) } ?? name
   }
 }
 
@@ -159,14 +168,5 @@ extension TableSchema {
             && (column.collation.map { term.collation.isSameIdentifier(as: $0) } ?? true)
         }
     }
-  }
-}
-
-extension Database {
-  /// Returns `name`, or with a number after it if that is taken in the table's database.
-  fileprivate func freeName(_ name: String, in table: TableReference) throws -> String {
-    let taken = Set(try String.fetchAll(self, sql: "SELECT lower(name) FROM \(table.schemaTable)"))
-    let names = [name] + (2...taken.count + 2).map { "\(name)_\($0)" }
-    return names.first { !taken.contains($0.lowercased()) } ?? name
   }
 }

@@ -66,7 +66,7 @@ final class SortScan: ParallelScan {
     read = Mutex(Read(selection: selection))
     guard case .rowID(let focus)? = list.focus else { return }
     let reading = SortReading(rules, bounds, selection)
-    try database.visitRows(values, from: rows.source(where: "\(id) = \(focus)"), by: reading)
+    try reading.visitRows(values, from: rows.source(where: "\(id) = \(focus)"), in: database)
     read.withLock { $0.selection = RowSelection(around: reading.run.row(at: 0), reach: limits.reach) }
   }
 
@@ -75,7 +75,7 @@ final class SortScan: ParallelScan {
     let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try report($0) }
     try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
-      try database.visitRows(values, from: isOne ? rows.source() : rows.source(where: part.condition(on: id)), by: reading)
+      try reading.visitRows(values, from: isOne ? rows.source() : rows.source(where: part.condition(on: id)), in: database)
       try report(reading)
     }
     let (run, selection) = (reading.run, reading.selection)

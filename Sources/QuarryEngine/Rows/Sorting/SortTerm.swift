@@ -47,7 +47,7 @@ extension SortTerm {
     let direction = SortRule(isDescending: term.isDescending, areNullsFirst: term.nulls.map { $0 == .first } ?? !term.isDescending)
     self.init(sql: term.expression, rule: direction)
     // Elsewhere texts are compared in another encoding than they are read in.
-    guard try database.isEncodedInUTF8(table.database) else { return }
+    guard try Self.storesUTF8(table.database, in: database) else { return }
     let tokens = Self.names(term.expression.sql)
     switch (tokens.count, term.collation) {
     case (1, let name?): rule.collation = SortRule.Collation(named: name)
@@ -57,23 +57,21 @@ extension SortTerm {
     }
   }
 
+  /// Returns whether the texts of a database are stored in UTF-8.
+  private static func storesUTF8(_ name: String, in database: Database) throws -> Bool {
+    var encoding = ""
+    try database.scan("PRAGMA \(identifier: name).encoding") { statement in
+      encoding = try statement.columnText(at: 0)
+      return false
+    }
+    return encoding == "UTF-8"
+  }
+
   /// Returns the names that an expression consists of; none if it has any other parts.
   private static func names(_ sql: String) -> [String] {
     let bytes = Array(sql.utf8)
     let tokens = SQLTokenizer.tokens(of: bytes).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
     guard tokens.allSatisfy({ $0.kind == .word || $0.kind == .quotedName }) else { return [] }
     return tokens.map { SQLToken.name(bytes[$0.range]) }
-  }
-}
-
-extension Database {
-  /// Returns whether the texts of a database are stored in UTF-8.
-  fileprivate func isEncodedInUTF8(_ database: String) throws -> Bool {
-    var encoding = ""
-    try scan("PRAGMA \(identifier: database).encoding") { statement in
-      encoding = try statement.columnText(at: 0)
-      return false
-    }
-    return encoding == "UTF-8"
   }
 }

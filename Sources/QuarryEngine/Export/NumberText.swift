@@ -1,0 +1,33 @@
+/// Reals as a person reads them.
+public enum RealText {
+  /// Returns the fewest digits that read back as `value`, in the shape of the sqlite3 shell.
+  ///
+  /// ```swift
+  /// RealText.shortest(1)        // 1.0
+  /// RealText.shortest(0.1)      // 0.1
+  /// RealText.shortest(1e15)     // 1.0e+15
+  /// RealText.shortest(.infinity) // 9e999
+  /// ```
+  public static func shortest(_ value: Double) -> String {
+    var buffer = ByteBuffer(capacity: 32)
+    buffer.append(real: value)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}
+
+/// Counts with their nouns.
+package enum Plural {
+  /// Returns `1 row`, `3,503 rows`.
+  package static func of(_ count: Int, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// Returns a count with its digits in groups of three: `10,000,000`.
+  package static func grouped(_ count: Int) -> String {
+    let digits = String(count.magnitude)
+    let groups = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
+      String(digits.dropFirst(max(0, start)).prefix(start < 0 ? start + 3 : 3))
+    }
+    return (count < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: ",")
+  }
+}

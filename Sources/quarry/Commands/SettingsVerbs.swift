@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import Browser
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct ConfigVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Print the settings in force and where each comes from, or check a file of yours.")
+
+  @Option(
+    help: ArgumentHelp("Check a theme, a keymap or settings; status 2 where something is wrong.", valueName: "file"), completion: .file())
+  var check: String?
+
+  @Flag(name: .customLong("default"), help: "Print the default config.toml.")
+  var printsDefault = false
+
+  func validate() throws {
+    if check != nil, printsDefault { throw ValidationError("--check or --default, not both") }
+  }
+
+  func run() throws {
+    if let check { return try run(check) }
+    if printsDefault { return try StandardOutput.write(Settings.defaultText) }
+    let choices = Preferences.ofThisPerson()
+    try StandardOutput.write(choices.settings.listing)
+    for warning in choices.warnings { StandardError.write("quarry: \(warning)\n") }
+  }
+
+  private func run(_ path: String) throws {
+    guard let file = TextFile(path: path) else { throw Failure(status: .cannotOpen, message: "“\(path)” cannot be read") }
+    guard let text = file.text else { throw Failure.usage("\(path): the file is not UTF-8; save it as UTF-8") }
+    let found = ConfigurationCheck(.init(path: path, text: text), themes: Preferences.ofThisPerson().themes)
+    guard !found.warnings.isEmpty else { return }
+    try StandardOutput.write(found.warnings.map { "\($0)\n" }.joined())
+    throw Failure(status: .usage, message: nil)
+  }
+}
+
+struct KeysVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "keys", abstract: "List the keys in force, your own among them.")
+
+  @Flag(name: .customLong("default"), help: "Print the default keys as a keys.toml.")
+  var printsDefault = false
+
+  func run() throws {
+    try StandardOutput.write(printsDefault ? Keymap.defaultText : Preferences.ofThisPerson().keymap.listing)
+  }
+}
+
+struct ThemesVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "themes", abstract: "List the themes, and where each comes from; the one in force has a mark.")
+
+  @Flag(name: .customLong("default"), help: "Print the default theme, to begin your own with.")
+  var printsDefault = false
+
+  func run() throws {
+    if printsDefault { return try StandardOutput.write(ThemeCatalog.defaultText) }
+    let choices = Preferences.ofThisPerson()
+    try StandardOutput.write(choices.themes.listing(chosen: choices.settings.theme))
+  }
+}
+
+extension Preferences {
+  /// Reads what the person who runs the program has chosen; `arguments` is what the command line says.
+  static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Preferences {
+    let environment = ProcessInfo.processInfo.environment
+    return Preferences(
+      files: ConfigurationFiles(at: Locations(environment: environment)), environment: environment, arguments: arguments)
+  }
+}

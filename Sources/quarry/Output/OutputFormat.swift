@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+/// How rows are printed.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+  case table, csv, tsv, json, ndjson, markdown, sql
+}
+
+struct FormatOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("How to print rows; by default table on a terminal, else csv.", valueName: "format"))
+  private var format: OutputFormat?
+
+  @Flag(name: .customLong("csv", withSingleDash: true), help: ArgumentHelp("The same as --format csv.", visibility: .hidden))
+  private var isCSV = false
+
+  @Flag(name: .customLong("json", withSingleDash: true), help: ArgumentHelp("The same as --format json.", visibility: .hidden))
+  private var isJSON = false
+
+  @Flag(name: .customLong("markdown", withSingleDash: true), help: ArgumentHelp("The same as --format markdown.", visibility: .hidden))
+  private var isMarkdown = false
+
+  @Flag(name: .customLong("table", withSingleDash: true), help: ArgumentHelp("The same as --format table.", visibility: .hidden))
+  private var isTable = false
+
+  @Flag(name: .customLong("tabs", withSingleDash: true), help: ArgumentHelp("The same as --format tsv.", visibility: .hidden))
+  private var isTSV = false
+
+  /// What the command line chooses, or else what suits standard output.
+  var chosen: OutputFormat {
+    requested.first ?? (StandardOutput.isTerminal ? .table : .csv)
+  }
+
+  func validate() throws {
+    if Set(requested).count > 1 {
+      throw ValidationError("one format at a time: these are \(requested.map(\.rawValue).joined(separator: " and "))")
+    }
+  }
+
+  private var requested: [OutputFormat] {
+    let flags: [(Bool, OutputFormat)] = [(isCSV, .csv), (isJSON, .json), (isMarkdown, .markdown), (isTable, .table), (isTSV, .tsv)]
+    return (format.map { [$0] } ?? []) + flags.filter(\.0).map(\.1)
+  }
+}
+
+/// What prints the rows of one result on standard output.
+protocol RowPrinter {
+  /// Prints the current row of a statement.
+  func write(_ statement: Statement) throws
+  func write(_ values: [DatabaseValue]) throws
+  /// Prints what is left.
+  func finish() throws
+}
+
+extension RowExporter: RowPrinter {}
+
+extension OutputFormat {
+  /// Returns a printer of rows with these columns; `table` is what INSERT statements name.
+  func makePrinter(columns: [String], table: String) -> any RowPrinter {
+    let format: ExportFormat
+    switch self {
+    case .table: return TablePrinter(columns: columns)
+    case .csv: format = .csv
+    case .tsv: format = .tsv
+    case .json: format = .json
+    case .ndjson: format = .ndjson
+    case .markdown: format = .markdown
+    case .sql: format = .sql
+    }
+    return RowExporter(format, columns: columns, table: table, to: StandardOutput.write(_:))
+  }
+
+  /// Prints all rows of a statement; while the first is long in coming, says so.
+  func print(_ statement: Statement, table: String, in db: Database) throws {
+    let printer = makePrinter(columns: statement.columnNames, table: table)
+    var isRow = try Self.tellingWait(in: db) { try statement.step() }
+    do {
+      while isRow {
+        try printer.write(statement)
+        isRow = try statement.step()
+      }
+    } catch let error as StandardOutput.WriteError {
+      // One that writes comes to its end all the same.
+      if !statement.isReadonly { while try statement.step() {} }
+      throw error
+    }
+    try printer.finish()
+  }
+
+  /// Looks for the first row; where that takes a second, somebody who sits at a terminal is told what is waited for.
+  private static func tellingWait(in db: Database, for row: () throws -> Bool) throws -> Bool {
+    guard StandardError.isTerminal else { return try row() }
+    let deadline = ContinuousClock.now + .seconds(1)
+    var isTold = false
+    func tell() -> Bool {
+      if !isTold, ContinuousClock.now > deadline {
+        isTold = true
+        StandardError.write("quarry: no row has been found yet; waiting for the first (^C stops that)\n")
+      }
+      return false
+    }
+    return try db.withProgress(every: 100_000, tell, during: row)
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+public import QuarryEngine
+public import Testing
+
+/// Runs `body` with a folder of its own, which goes when it returns.
+public func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+  let folder = try makeTemporaryFolder()
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
+}
+
+/// Runs `body` with a folder of its own, which goes when it returns.
+public func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+  let folder = try makeTemporaryFolder()
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try await body(folder)
+}
+
+private func makeTemporaryFolder() throws -> URL {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-" + UUID().uuidString)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
+}
+
+/// A database in memory that has run the SQL.
+public func makeDatabase(_ sql: String...) throws -> DatabaseQueue {
+  let queue = try DatabaseQueue()
+  try queue.withoutTransaction { db in
+    for statement in sql { try db.execute(sql: statement) }
+  }
+  return queue
+}
+
+/// A database file in `folder` that has run the SQL, closed again.
+@discardableResult
+public func makeDatabaseFile(in folder: URL, named name: String = "test.db", _ sql: String...) throws -> String {
+  let path = folder.appendingPathComponent(name).path
+  let queue = try DatabaseQueue(path: path)
+  try queue.withoutTransaction { db in
+    for statement in sql { try db.execute(sql: statement) }
+  }
+  try queue.close()
+  return path
+}
+
+/// Makes a database as a program leaves it that is killed in the midst of a change: half of the change is in the file, and the journal
+/// beside it has what was there before.
+///
+/// The table `t` has 2,000 rows whose `a` is 0, and which the change sets to 1.
+public func makeDatabaseWithHotJournal(in folder: URL, named name: String = "hot.db") throws -> String {
+  let running = try makeDatabaseFile(
+    in: folder, named: "running-" + name, "CREATE TABLE t(id INTEGER PRIMARY KEY, a, filler)",
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) INSERT INTO t SELECT x, 0, hex(zeroblob(100)) FROM n")
+  let path = folder.appendingPathComponent(name).path
+  let queue = try DatabaseQueue(path: running)
+  try queue.withoutTransaction { db in
+    // With room for few pages SQLite writes the change to the file before it is committed.
+    try db.execute(sql: "PRAGMA cache_size = 2; BEGIN; UPDATE t SET a = 1")
+    for suffix in ["", "-journal"] { try FileManager.default.copyItem(atPath: running + suffix, toPath: path + suffix) }
+    try db.execute(sql: "ROLLBACK")
+  }
+  try queue.close()
+  try FileManager.default.removeItem(atPath: running)
+  return path
+}
+
+/// Expects a ``DatabaseError`` of that code, primary or extended, and returns it.
+@discardableResult
+public func expectError<Value>(
+  _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
+) -> DatabaseError? {
+  let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
+  if let error {
+    #expect(code ~= error, "\(error)", sourceLocation: sourceLocation)
+  }
+  return error
+}
