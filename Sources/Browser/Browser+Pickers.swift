@@ -3,7 +3,7 @@ import QuarryEngine
 extension Browser {
   mutating func showPalette() {
     let here = context
-    let items = CommandDeclaration.all.filter { $0.command != .accept && $0.command != .palette }.map { declaration in
+    let items = keymap.commands.declarations.filter { $0.command != .accept && $0.command != .palette }.map { declaration in
       PickerItem(
         label: declaration.command.rawValue, detail: declaration.help, trailing: keys(of: declaration.command, in: here),
         aliases: declaration.aliases, reason: unavailability(of: declaration.command)
@@ -15,11 +15,11 @@ extension Browser {
   /// Shows the commands that have keys in this place.
   mutating func showHelp() {
     let (here, title) = (context, helpTitle)
-    let items = CommandDeclaration.all.compactMap { declaration -> PickerItem? in
+    let items = keymap.commands.declarations.compactMap { declaration -> PickerItem? in
       let keys = keys(of: declaration.command, in: here)
       guard !keys.isEmpty, isMeant(declaration.command) else { return nil }
       return PickerItem(
-        label: keys, detail: CommandDeclaration.help(of: declaration.command, in: here),
+        label: keys, detail: keymap.commands.help(of: declaration.command, in: here),
         aliases: [declaration.command.rawValue] + declaration.aliases,
         reason: unavailability(of: declaration.command)
       ) { $0.perform(declaration.command) }

@@ -130,7 +130,7 @@ extension Browser {
     if let (screen, obstacle) = screen(performing: command) {
       guard let obstacle else { return run(ScreenOperations.Perform(command: command, count: count), on: screen) }
       notice = Notice(obstacle, .warning)
-    } else if let general = BrowserCommand.named(command) {
+    } else if let general = keymap.commands.general(command) {
       general.perform(&self)
     } else {
       notice = Notice("\(command.rawValue) does nothing here; \(keyHint(.backOut)) goes back", .muted)
@@ -140,7 +140,7 @@ extension Browser {
   /// Returns why a command cannot be performed now, as a sentence; nil where it can.
   func unavailability(of command: Command) -> String? {
     if let screen = screen(performing: command) { return screen.obstacle }
-    return BrowserCommand.named(command) == nil ? "no screen that has it is open" : nil
+    return keymap.commands.general(command) == nil ? "no screen that has it is open" : nil
   }
 
   /// Returns the screen that performs a command, and why it cannot now.
@@ -158,8 +158,8 @@ extension Browser {
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
     if type(of: focused.screen).has(command, boundIn: isOfTextFields ? here : nil) { return focused }
     // Those without keys are performed from the palette, wherever that was opened.
-    let isGeneral = CommandDeclaration.all.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
-    guard topScreen == nil || isGeneral, !isOfTextFields, BrowserCommand.named(command) == nil else { return nil }
+    let isGeneral = keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
+    guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }
   }
 

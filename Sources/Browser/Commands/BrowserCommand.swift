@@ -16,11 +16,6 @@ extension BrowserCommand {
   /// The commands of the program, in the order of the help.
   static let all: [BrowserCommand] = lists + panes + work + screen
 
-  /// Returns the command of the program of a name; nil where there is none.
-  static func named(_ command: Command) -> BrowserCommand? {
-    all.first { $0.declaration.command == command }
-  }
-
   private static let lists: [BrowserCommand] = [
     BrowserCommand(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]) { $0.showHelp() },
     BrowserCommand(.palette, "Choose from all commands", [.everywhere: [":", "f10"]]) { $0.showPalette() },

@@ -24,11 +24,8 @@ public struct KeyContext: Hashable, Sendable {
   static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
   static let form = KeyContext("form", place: "in a list", takesText: true)
 
-  /// Every table of the keymap file, in its order.
-  public static let all: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
-
-  /// Returns the table of a name; nil where there is none.
-  static func named(_ name: String) -> KeyContext? { all.first { $0.name == name } }
+  /// The tables of the keymap file that several screens share, in its order; a screen's own follow these.
+  static let shared: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
 }
 
 extension KeyContext {

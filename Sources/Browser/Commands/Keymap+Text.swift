@@ -2,7 +2,7 @@ extension Keymap {
   /// The default keymap in the format of `keys.toml`.
   public static var defaultText: String {
     let keymap = Keymap()
-    let tables = KeyContext.all.map { context in
+    let tables = keymap.commands.contexts.map { context in
       "\n[\(context.name)]\n" + keymap.rows(in: context).map { $0.fileLines }.joined()
     }
     return """
@@ -16,7 +16,7 @@ extension Keymap {
 
   /// The keys as bound now, context by context: what `quarry keys` prints.
   public var listing: String {
-    let tables = KeyContext.all.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
+    let tables = commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
     let all = tables.flatMap(\.1)
     let widths = (keys: all.map(\.display.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
     return tables.map { context, rows in
@@ -27,7 +27,7 @@ extension Keymap {
 
   /// The keys as bound now as tables in Markdown, for README.
   public var markdown: String {
-    KeyContext.all.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
+    commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
       "### \(context.title)\n\n| keys | command | what it does |\n| --- | --- | --- |\n" + rows.map(\.markdown).joined()
     }.joined(separator: "\n")
   }
@@ -51,16 +51,16 @@ extension Keymap {
 
   /// The commands that have keys of their own in `context`, in the order of the help.
   private func rows(in context: KeyContext) -> [Row] {
-    CommandDeclaration.all.compactMap { declaration in
+    commands.declarations.compactMap { declaration in
       let keys = ownBindings(in: context).filter { $0.command == declaration.command }
       return keys.isEmpty
-        ? nil : Row(keys: keys, command: declaration.command, help: CommandDeclaration.help(of: declaration.command, in: context))
+        ? nil : Row(keys: keys, command: declaration.command, help: commands.help(of: declaration.command, in: context))
     }
   }
 
   private static func unbound(_ keymap: Keymap) -> [String] {
-    let bound = Set(KeyContext.all.flatMap { keymap.ownBindings(in: $0).map(\.command) })
-    return CommandDeclaration.all.map(\.command).filter { !bound.contains($0) }.map(\.rawValue)
+    let bound = Set(keymap.commands.contexts.flatMap { keymap.ownBindings(in: $0).map(\.command) })
+    return keymap.commands.declarations.map(\.command).filter { !bound.contains($0) }.map(\.rawValue)
   }
 
   private func pad(_ text: String, _ width: Int) -> String {

@@ -25,6 +25,8 @@ public struct Keymap: Sendable {
     var command: Command
   }
 
+  /// The commands that keys can be bound to.
+  public let commands: CommandList
   /// What was wrong in the user's file.
   public let warnings: [ConfigurationWarning]
   /// Whether keys are named without characters outside of ASCII.
@@ -34,18 +36,19 @@ public struct Keymap: Sendable {
   private let bindings: [KeyContext: [Binding]]
 
   /// Makes the default keymap.
-  public init(declarations: [CommandDeclaration] = CommandDeclaration.all) {
-    self.init(layers: Self.defaults(declarations), warnings: [])
+  public init(commands: CommandList = .standard) {
+    self.init(commands: commands, layers: Self.defaults(commands), warnings: [])
   }
 
   /// Makes a keymap of the defaults with the text of a keymap file laid over them; `file` names it in warnings.
-  public init(declarations: [CommandDeclaration] = CommandDeclaration.all, userText: String, file: String) {
-    var reader = KeymapReader(file: file)
-    let layers = reader.layers(of: userText, over: Self.defaults(declarations))
-    self.init(layers: layers, warnings: reader.warnings)
+  public init(commands: CommandList = .standard, userText: String, file: String) {
+    var reader = KeymapReader(file: file, commands: commands)
+    let layers = reader.layers(of: userText, over: Self.defaults(commands))
+    self.init(commands: commands, layers: layers, warnings: reader.warnings)
   }
 
-  private init(layers: [KeyContext: KeymapLayer], warnings: [ConfigurationWarning]) {
+  private init(commands: CommandList, layers: [KeyContext: KeymapLayer], warnings: [ConfigurationWarning]) {
+    self.commands = commands
     tries = layers.mapValues(\.trie)
     bindings = layers.mapValues(\.bindings)
     self.warnings = warnings
@@ -119,9 +122,9 @@ extension Keymap {
     KeyDisplay.text(of: keys, isASCII: isASCII)
   }
 
-  private static func defaults(_ declarations: [CommandDeclaration]) -> [KeyContext: KeymapLayer] {
+  private static func defaults(_ commands: CommandList) -> [KeyContext: KeymapLayer] {
     var layers: [KeyContext: KeymapLayer] = [:]
-    for declaration in declarations {
+    for declaration in commands.declarations {
       for (context, notations) in declaration.keys {
         for keys in notations.compactMap(parse) {
           layers[context, default: KeymapLayer()].append(Binding(keys: keys, command: declaration.command))

@@ -13,10 +13,12 @@ struct KeymapReader {
   }
 
   let file: String
+  let commands: CommandList
   private(set) var warnings: [ConfigurationWarning] = []
 
-  init(file: String) {
+  init(file: String, commands: CommandList) {
     self.file = file
+    self.commands = commands
   }
 
   /// Returns `defaults` with what `text` says instead.
@@ -37,12 +39,12 @@ struct KeymapReader {
   }
 
   private mutating func table(_ entry: Entry) -> (KeyContext, [Entry])? {
-    let contexts = KeyContext.all.map(\.name)
+    let contexts = commands.contexts.map(\.name)
     guard case .table(let entries) = entry.value else {
       warn(entry, "\"\(entry.key)\" stands in no table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
       return nil
     }
-    guard let context = KeyContext.named(entry.key) else {
+    guard let context = commands.context(named: entry.key) else {
       let offer = NearestNames.to(entry.key, among: contexts).first.map { "did you mean [\($0)]?" }
       warn(entry, "there is no table [\(entry.key)]; \(offer ?? "there are \(contexts.map { "[\($0)]" }.joined(separator: " "))")")
       return nil
@@ -70,8 +72,8 @@ struct KeymapReader {
     }
     guard let keys = keys(entry, in: context) else { return nil }
     if name.isEmpty { return Line(entry: entry, keys: keys, command: nil) }
-    guard let command = CommandDeclaration.command(named: name) else {
-      let nearest = NearestNames.to(name, among: CommandDeclaration.all.map(\.command.rawValue)).first
+    guard let command = commands.command(named: name) else {
+      let nearest = NearestNames.to(name, among: commands.declarations.map(\.command.rawValue)).first
       warn(entry, "there is no command \"\(name)\"; \(nearest.map { "did you mean \"\($0)\"?" } ?? "`quarry keys` lists them")")
       return nil
     }

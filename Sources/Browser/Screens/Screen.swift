@@ -7,6 +7,8 @@ import Terminal
 protocol Screen: Sendable {
   /// The commands that the screen performs, in the order of the help.
   static var commands: [CommandBinding<Self>] { get }
+  /// The commands of the program that show the screen from anywhere.
+  static var openers: [BrowserCommand] { get }
 
   /// The table of the keymap in which keys are looked up.
   func keyContext(in workspace: Workspace) -> KeyContext
@@ -56,6 +58,7 @@ protocol Screen: Sendable {
 }
 
 extension Screen {
+  static var openers: [BrowserCommand] { [] }
   func helpTitle(in workspace: Workspace) -> String { "Keys \(keyContext(in: workspace).place)" }
   var placement: ScreenPlacement { .body }
   func backOutHint(in workspace: Workspace) -> String? { "back" }

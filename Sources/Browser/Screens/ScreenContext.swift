@@ -38,7 +38,7 @@ struct ScreenEnvironment: Sendable {
   /// Returns the first key of a command here, for a sentence; where it has none here, a key with the place where it has one, else its name.
   func keyHint(_ command: Command) -> String {
     if let key = keymap.keys(for: command, in: keyContext).first { return key }
-    let elsewhere = KeyContext.all.lazy.compactMap { context in
+    let elsewhere = keymap.commands.contexts.lazy.compactMap { context in
       keymap.keys(for: command, in: context).first.map { "\($0) \(context.place)" }
     }
     return elsewhere.first ?? command.rawValue

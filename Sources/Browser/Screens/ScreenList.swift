@@ -2,7 +2,7 @@
 ///
 /// A new one is a folder and a line here.
 enum ScreenList {
-  static let all: [any Screen.Type] = [
+  static let standard: [any Screen.Type] = [
     CatalogPane.self,
     RowsScreen.self,
     SQLPane.self,
@@ -12,7 +12,37 @@ enum ScreenList {
     PromptScreen.self,
     ParameterForm.self,
   ]
+}
 
-  /// What keymap, help, palette and README need of the commands of all screens.
-  static var declarations: [CommandDeclaration] { all.flatMap { $0.declarations } }
+/// The screens that lie over the panes, the last on top.
+struct ScreenStack: Sendable {
+  private var screens: [OpenScreen] = []
+  /// The number that was given last; the panes have the first.
+  private var last = ScreenID.rows.number
+
+  var top: OpenScreen? { screens.last }
+  var isEmpty: Bool { screens.isEmpty }
+  var count: Int { screens.count }
+  var ids: [ScreenID] { screens.map(\.id) }
+  var all: [OpenScreen] { screens }
+
+  /// Puts a screen on top; returns its number.
+  mutating func push(_ screen: some Screen) -> ScreenID {
+    last += 1
+    let id = ScreenID(number: last)
+    screens.append(OpenScreen(id: id, screen: screen))
+    return id
+  }
+
+  mutating func remove(_ id: ScreenID) { screens.removeAll { $0.id == id } }
+
+  mutating func removeAll() { screens = [] }
+
+  func contains(_ id: ScreenID) -> Bool { screens.contains { $0.id == id } }
+
+  /// Changes a screen where it is; nil where it is gone.
+  mutating func change<Result>(_ id: ScreenID, _ body: (inout any Screen) -> Result) -> Result? {
+    guard let index = screens.firstIndex(where: { $0.id == id }) else { return nil }
+    return body(&screens[index].screen)
+  }
 }

@@ -32,7 +32,7 @@ public struct ConfigurationCheck: Hashable, Sendable {
 
   private static func kind(ofText text: String) -> Kind {
     let keys = ConfigurationDocument(text: text, file: "").entries.map(\.key)
-    if keys.contains(where: { KeyContext.named($0) != nil }) { return .keymap }
+    if keys.contains(where: { CommandList.standard.context(named: $0) != nil }) { return .keymap }
     let isTheme = keys.contains { ["name", "inherits", "palette"].contains($0) || Role(rawValue: $0) != nil }
     return isTheme ? .theme : .settings
   }

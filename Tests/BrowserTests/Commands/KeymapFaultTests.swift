@@ -7,7 +7,7 @@ import Testing
 struct KeymapFaultTests {
   /// Reads a file with one fault and a good line after it, which must hold.
   func fault(_ text: String) -> String {
-    let keymap = Keymap(declarations: KeymapTests.declarations, userText: text + "\n[record]\nf9 = \"help\"\n", file: "keys.toml")
+    let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text + "\n[record]\nf9 = \"help\"\n", file: "keys.toml")
     #expect(keymap.resolve([Key(.function(9))], in: .record) == .command(.help))
     return keymap.warnings.map(\.description).joined(separator: "\n")
   }
@@ -51,7 +51,7 @@ struct KeymapFaultTests {
   func twice() {
     let text = "[grid]\nesc = \"help\"\nescape = \"refresh\""
     #expect(fault(text) == "keys.toml:3: \"escape\" stands twice in [grid] (line 2); the first line holds")
-    let keymap = Keymap(declarations: KeymapTests.declarations, userText: text, file: "keys.toml")
+    let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text, file: "keys.toml")
     #expect(keymap.resolve([Key(.escape)], in: .grid) == .command(.help))
   }
 
@@ -72,7 +72,7 @@ struct KeymapFaultTests {
       fault(text)
         == "keys.toml:2: \"g\" takes the place of \"g d\" (follow-foreign-key), \"g g\" (move-to-top); "
         + "if you mean that, unbind the default too: \"g d\" = \"\", \"g g\" = \"\"")
-    let keymap = Keymap(declarations: KeymapTests.declarations, userText: text, file: "keys.toml")
+    let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text, file: "keys.toml")
     #expect(keymap.resolve([Key("g")], in: .grid) == .command(.help))
     #expect(fault("[grid]\n\"g d\" = \"\"\n\"g g\" = \"\"\ng = \"help\"") == "")
   }
@@ -109,7 +109,7 @@ struct KeymapFaultTests {
   @Test("a broken table head takes its lines with it, lest they fall to the table before")
   func head() {
     let text = "[everywhere]\nf8 = \"quit\"\n[grid\nx = \"help\"\n[catalog]\ny = \"help\""
-    let keymap = Keymap(declarations: KeymapTests.declarations, userText: text, file: "keys.toml")
+    let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text, file: "keys.toml")
     #expect(keymap.warnings.map(\.line) == [3])
     #expect(keymap.resolve([Key("x")], in: .everywhere) == .none)
     #expect(keymap.resolve([Key("y")], in: .catalog) == .command(.help))

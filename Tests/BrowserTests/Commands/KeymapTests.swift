@@ -14,13 +14,14 @@ struct KeymapTests {
     .init(.followForeignKey, "Follow", [.grid: ["g d", "f12"]]),
     .init(.moveToTop, "Top", [.grid: ["g g"]]),
     .init(.accept, "Accept", [.bar: ["enter"]]),
+    .init(.open, "Open"), .init(.redraw, "Redraw"),
   ]
 
-  let keymap = Keymap(declarations: Self.declarations)
+  let keymap = Keymap(commands: CommandList(Self.declarations))
 
   func keys(_ notation: String) -> [Key] { Keymap.parse(notation) ?? [] }
 
-  func keymap(_ text: String) -> Keymap { Keymap(declarations: Self.declarations, userText: text, file: "keys.toml") }
+  func keymap(_ text: String) -> Keymap { Keymap(commands: CommandList(Self.declarations), userText: text, file: "keys.toml") }
 
   @Test("finds a command in its context and everywhere's in all")
   func found() {
@@ -107,7 +108,7 @@ struct KeymapTests {
 struct DefaultKeysTests {
   @Test("all parse, and read back as they are written")
   func parse() {
-    for declaration in CommandDeclaration.all {
+    for declaration in CommandList.standard.declarations {
       for (context, notations) in declaration.keys {
         for notation in notations {
           #expect(throws: Never.self, "\(declaration.command)") { try KeyNotation.keys(of: notation) }
@@ -120,8 +121,8 @@ struct DefaultKeysTests {
 
   @Test("do not stand in each other's way")
   func conflicts() {
-    for context in KeyContext.all {
-      let keys = CommandDeclaration.all.flatMap { declaration in (declaration.keys[context] ?? []).map { (declaration.command, $0) } }
+    for context in CommandList.standard.contexts {
+      let keys = CommandList.standard.declarations.flatMap { declaration in (declaration.keys[context] ?? []).map { (declaration.command, $0) } }
       for (index, (command, notation)) in keys.enumerated() {
         for (rival, other) in keys[..<index] {
           let overlap = (Keymap.parse(notation) ?? []).overlaps(Keymap.parse(other) ?? [])
@@ -134,7 +135,7 @@ struct DefaultKeysTests {
   @Test("reach their commands where they are declared, in the order of their declaration")
   func reach() {
     let keymap = Keymap()
-    for declaration in CommandDeclaration.all {
+    for declaration in CommandList.standard.declarations {
       for (context, notations) in declaration.keys {
         #expect(Array(keymap.notations(for: declaration.command, in: context).prefix(notations.count)) == notations)
       }
@@ -143,8 +144,8 @@ struct DefaultKeysTests {
 
   @Test("are declared once for every command, with help of one line")
   func declarations() {
-    #expect(Set(CommandDeclaration.all.map(\.command)).count == CommandDeclaration.all.count)
-    for declaration in CommandDeclaration.all {
+    #expect(Set(CommandList.standard.declarations.map(\.command)).count == CommandList.standard.declarations.count)
+    for declaration in CommandList.standard.declarations {
       #expect(!declaration.help.isEmpty && !declaration.help.hasSuffix(".") && !declaration.help.contains("\n"))
     }
   }
@@ -152,10 +153,11 @@ struct DefaultKeysTests {
   @Test("are written by the default keymap file, which the user's parser reads back without a warning")
   func file() {
     let defaults = Keymap()
-    let read = Keymap(declarations: [], userText: Keymap.defaultText, file: "keys.toml")
+    let names = CommandList.standard.declarations.map { CommandDeclaration($0.command, $0.help) }
+    let read = Keymap(commands: CommandList(names), userText: Keymap.defaultText, file: "keys.toml")
     #expect(read.warnings == [])
-    for context in KeyContext.all {
-      for command in CommandDeclaration.all.map(\.command) {
+    for context in CommandList.standard.contexts {
+      for command in CommandList.standard.declarations.map(\.command) {
         #expect(read.notations(for: command, in: context) == defaults.notations(for: command, in: context), "\(command) in \(context)")
       }
     }

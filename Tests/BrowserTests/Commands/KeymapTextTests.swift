@@ -57,8 +57,8 @@ struct KeymapTextTests {
   }
 
   private func help(in line: Substring) -> String {
-    let helps = CommandDeclaration.all.flatMap { declaration in
-      KeyContext.all.map { CommandDeclaration.help(of: declaration.command, in: $0) }
+    let helps = CommandList.standard.declarations.flatMap { declaration in
+      CommandList.standard.contexts.map { CommandList.standard.help(of: declaration.command, in: $0) }
     }
     return helps.filter { line.hasSuffix("  \($0)") }.max { $0.count < $1.count } ?? ""
   }

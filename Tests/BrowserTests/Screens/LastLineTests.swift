@@ -113,8 +113,8 @@ struct LastLineTests {
   @Test("no key is listed twice for a command")
   func twice() {
     let keymap = Keymap()
-    for context in KeyContext.all {
-      for command in CommandDeclaration.all.map(\.command) {
+    for context in CommandList.standard.contexts {
+      for command in CommandList.standard.declarations.map(\.command) {
         let keys = keymap.keys(for: command, in: context)
         #expect(Set(keys).count == keys.count, "\(command) in \(context): \(keys)")
       }

@@ -66,7 +66,7 @@ final class SessionDriver {
   init(
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
-    externalEditor: ExternalEditor = ExternalEditor(environment: [:])
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:]), keymap: Keymap = Keymap()
   ) {
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
@@ -75,7 +75,7 @@ final class SessionDriver {
       now: { isTimeless ? start : .now })
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
-      keymap: Keymap(),
+      keymap: keymap,
       memory: storage.memory?.load() ?? Memory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)
     program.begin()
