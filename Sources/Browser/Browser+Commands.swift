@@ -55,7 +55,7 @@ extension Browser {
   /// Ends what is under way that changes the database; an action says itself what has become of it.
   mutating func stopChanges() {
     for id in requests.stop(atLeast: .change) { deliver(.answer(.failure(.stopped)), of: id) }
-    notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(look.glyphs.ellipsis)") : Notice("stopped")
+    notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
   }
 
   private mutating func stopReading() {

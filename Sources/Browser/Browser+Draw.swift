@@ -5,13 +5,13 @@ extension Browser {
   /// Draws everything that is to be seen; only reads.
   public func draw(into surface: inout Surface) {
     let layout = ScreenLayout(self)
-    surface.fill(surface.bounds, style: look.theme.style(.text))
+    surface.fill(surface.bounds, style: appearance.theme.style(.text))
     drawTitle(into: &surface, layout: layout)
     if !layout.catalog.isEmpty {
       surface.clipped(to: layout.catalog) { catalog.draw(into: &$0, area: layout.catalog, paneEnvironment(.catalog)) }
     }
     for row in layout.border.row..<layout.border.endRow {
-      surface.write(look.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: look.theme.style(.border))
+      surface.write(appearance.glyphs.vertical, at: Point(column: layout.border.column, row: row), style: appearance.theme.style(.border))
     }
     surface.clipped(to: layout.rows) { rows.draw(into: &$0, area: layout.rows, paneEnvironment(.rows)) }
     surface.clipped(to: layout.editor) { sql.draw(into: &$0, area: layout.editor, paneEnvironment(.editor)) }
@@ -34,27 +34,31 @@ extension Browser {
 
   private func drawTitle(into surface: inout Surface, layout: ScreenLayout) {
     guard !layout.title.isEmpty else { return }
-    let style = look.theme.style(.header)
+    let style = appearance.theme.style(.header)
     surface.fill(layout.title, style: style)
     let leftRoom = layout.border.isEmpty ? min(layout.title.columns, TextWidth.columns(of: options.title) + 2) : layout.catalog.columns
-    let name = TextWidth.truncated(options.title, to: max(0, leftRoom - 2), ellipsis: look.glyphs.ellipsis)
-    surface.write(" \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom, style: look.theme.style(.accent, on: .header))
+    let name = TextWidth.truncated(options.title, to: max(0, leftRoom - 2), ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      " \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom, style: appearance.theme.style(.accent, on: .header))
     let start = layout.border.isEmpty ? leftRoom + 1 : layout.border.column
     let badge = badge
     let room = layout.title.columns - start - TextWidth.columns(of: badge) - (badge.isEmpty ? 3 : 5)
     if !layout.border.isEmpty {
-      surface.write(look.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: look.theme.style(.border, on: .header))
+      surface.write(
+        appearance.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: appearance.theme.style(.border, on: .header))
     }
     let title = focusedPane == .editor ? sql.title(environment) : rows.title(environment)
-    title?.draw(into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, look: look)
+    title?.draw(
+      into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, appearance: appearance)
     let badgeStart = layout.title.endColumn - TextWidth.columns(of: badge) - 1
-    surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: look.theme.style(.muted, on: .header))
+    surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: appearance.theme.style(.muted, on: .header))
   }
 
   /// What is under way, and what is worth knowing of the session.
   private var badge: String {
     let transaction = workspace.transaction.map { "open transaction: \($0.words)" }
-    return [requests.badge().map(look.sentence), transaction, workspace.fileBadge, options.badge].compactMap(\.self).joined(separator: "  ")
+    return [requests.badge().map(appearance.sentence), transaction, workspace.fileBadge, options.badge].compactMap(\.self).joined(
+      separator: "  ")
   }
 
   // MARK: Footer
@@ -62,11 +66,11 @@ extension Browser {
   private func drawFooter(into surface: inout Surface, layout: ScreenLayout) {
     guard !layout.footer.isEmpty else { return }
     var area = layout.footer
-    surface.fill(area, style: look.theme.style(.header))
-    let place = pendingText ?? workspace.position(look) ?? ""
+    surface.fill(area, style: appearance.theme.style(.header))
+    let place = pendingText ?? workspace.position(appearance) ?? ""
     let right = area.endColumn - TextWidth.columns(of: place) - 1
     surface.write(
-      place, at: Point(column: right, row: area.row), style: look.theme.style(pendingText == nil ? .muted : .accent, on: .header))
+      place, at: Point(column: right, row: area.row), style: appearance.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
     if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
@@ -75,18 +79,19 @@ extension Browser {
     } else {
       // The position keeps its distance, or it would read as one of the hints.
       let room = area.columns - (place.isEmpty ? 1 : 3)
-      hints(columns: room).draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, look: look)
+      hints(columns: room).draw(
+        into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, appearance: appearance)
     }
   }
 
   private var pendingText: String? {
-    if !lastLine.keys.isEmpty { return keymap.display(of: lastLine.keys) + look.glyphs.ellipsis }
+    if !lastLine.keys.isEmpty { return keymap.display(of: lastLine.keys) + appearance.glyphs.ellipsis }
     return lastLine.count.map { String($0) }
   }
 
   /// Who is waited for, for as long as that lasts.
   private var lockNotice: Notice? {
-    let stop = " \(look.glyphs.dot) \(keyHint(.stop)) stops"
+    let stop = " \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.lockWait {
     case .anotherProgram?: return Notice("waiting for another program's lock on \(options.title)\(stop)", .warning)
     case .ownTransaction?: return Notice("waiting for the transaction that is open here: commit it or roll it back\(stop)", .warning)
@@ -96,24 +101,26 @@ extension Browser {
 
   /// Draws a notice on the footer, a long one on lines above it besides.
   private func drawNotice(_ notice: Notice, into surface: inout Surface, area: Rect, layout: ScreenLayout) {
-    let lines = WrappedText.lines(notice.text, columns: max(1, area.columns - 2), rows: max(1, layout.body.rows / 2), look: look)
+    let lines = WrappedText.lines(
+      notice.text, columns: max(1, area.columns - 2), rows: max(1, layout.body.rows / 2), appearance: appearance)
     for (offset, line) in lines.enumerated() {
       let row = area.row - lines.count + 1 + offset
       if row != area.row {
-        surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: look.theme.style(.header))
+        surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: appearance.theme.style(.header))
       }
       surface.write(
-        line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: look.theme.style(notice.role, on: .header))
+        line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: appearance.theme.style(notice.role, on: .header)
+      )
     }
   }
 }
 
 extension Workspace {
   /// Returns the place of the cursor, as far as it is known: `row 12 of 3,503`.
-  func position(_ look: Look) -> String? {
+  func position(_ appearance: Appearance) -> String? {
     guard let grid, grid.currentRow != nil else { return nil }
-    let total = grid.total.map { " of " + $0.text(look) } ?? ""
-    guard let number = grid.window.number(at: grid.row) else { return grid.total.map { $0.text(look) + " rows" } }
+    let total = grid.total.map { " of " + $0.text(appearance) } ?? ""
+    guard let number = grid.window.number(at: grid.row) else { return grid.total.map { $0.text(appearance) + " rows" } }
     return "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
   }
 }

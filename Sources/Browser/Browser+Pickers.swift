@@ -42,7 +42,7 @@ extension Browser {
   mutating func showThemes() {
     let names = themes.names
     let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
-    let before = look.theme.name
+    let before = appearance.theme.name
     var picker = Picker(title: "Themes", placeholder: "theme", items: items, cursor: names.firstIndex(of: before) ?? 0)
     picker.preview = { $0.setTheme(names[$1]) }
     picker.cancel = { $0.setTheme(before) }
@@ -51,7 +51,7 @@ extension Browser {
 
   mutating func setTheme(_ name: String) {
     guard let (theme, warnings) = themes.theme(named: name) else { return }
-    look.theme = theme
+    appearance.theme = theme
     if let warning = warnings.first { notice = Notice(warning.description, .warning) }
   }
 }

@@ -58,7 +58,7 @@ extension Browser {
 
   var environment: ScreenEnvironment {
     ScreenEnvironment(
-      look: look, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
+      appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
       running: requests.badge(atLeast: .change), options: options, workspace: workspace)
   }
 
@@ -158,7 +158,8 @@ extension Browser {
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
     if type(of: focused.screen).has(command, boundIn: isOfTextFields ? here : nil) { return focused }
     // Those without keys are performed from the palette, wherever that was opened.
-    let isGeneral = keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
+    let isGeneral =
+      keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
     guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }
   }

@@ -9,7 +9,7 @@ public struct Browser: Sendable {
   let options: BrowserOptions
   let themes: ThemeCatalog
   private(set) var keymap: Keymap
-  var look: Look
+  var appearance: Appearance
   var size: Size
 
   // The panes, which are always there.
@@ -34,7 +34,7 @@ public struct Browser: Sendable {
   }
 
   public init(
-    options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: Memory = Memory(),
+    options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: SessionMemory = SessionMemory(),
     warnings: [ConfigurationWarning] = []
   ) {
     self.options = options
@@ -43,7 +43,7 @@ public struct Browser: Sendable {
     self.themes = themes
     self.keymap = keymap
     self.keymap.isASCII = options.isASCII
-    look = Look(theme: theme, glyphs: options.isASCII ? .ascii : .unicode)
+    appearance = Appearance(theme: theme, glyphs: options.isASCII ? .ascii : .unicode)
     if let first = warnings.first {
       let more = warnings.count > 1 ? " (and \(warnings.count - 1) more: see quarry config)" : ""
       notice = Notice(first.description + more, .warning)
@@ -61,7 +61,7 @@ public struct Browser: Sendable {
   }
 
   /// What is remembered for the next start.
-  var memory: Memory { workspace.memory }
+  var memory: SessionMemory { workspace.memory }
 
   /// A sentence for the person at the screen; the next key takes it away.
   var notice: Notice? {

@@ -43,7 +43,7 @@ struct FullScreen {
     defer { terminal.stop() }
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
-      memory: storage.memory?.load() ?? Memory(), warnings: person.warnings)
+      memory: storage.memory?.load() ?? SessionMemory(), warnings: person.warnings)
     let program = BrowserProgram(
       browser: browser, session: Session(source: source, waker: terminal.waker, storage: storage), terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),

@@ -11,10 +11,10 @@ enum Box {
   }
 
   /// Clears `rect` and frames it, the title in the upper edge and `footer` in the lower one.
-  static func draw(into surface: inout Surface, rect: Rect, title: String, footer: String = "", look: Look) {
-    let border = look.theme.style(.border)
-    let glyphs = look.glyphs
-    surface.fill(rect, style: look.theme.style(.text))
+  static func draw(into surface: inout Surface, rect: Rect, title: String, footer: String = "", appearance: Appearance) {
+    let border = appearance.theme.style(.border)
+    let glyphs = appearance.glyphs
+    surface.fill(rect, style: appearance.theme.style(.text))
     guard rect.columns >= 2, rect.rows >= 2 else { return }
     let line = String(repeating: glyphs.horizontal, count: rect.columns - 2)
     surface.write(glyphs.topLeft + line + glyphs.topRight, at: Point(column: rect.column, row: rect.row), style: border)
@@ -26,12 +26,12 @@ enum Box {
     let room = max(0, rect.columns - 6)
     if !title.isEmpty {
       let text = TextWidth.truncated(title, to: room, ellipsis: glyphs.ellipsis)
-      surface.write(" \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2, style: look.theme.style(.accent))
+      surface.write(" \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2, style: appearance.theme.style(.accent))
     }
     if !footer.isEmpty {
       let text = " \(TextWidth.truncated(footer, to: room, ellipsis: glyphs.ellipsis)) "
       let start = max(rect.column + 2, rect.endColumn - 2 - TextWidth.columns(of: text))
-      surface.write(text, at: Point(column: start, row: rect.endRow - 1), limit: room + 2, style: look.theme.style(.muted))
+      surface.write(text, at: Point(column: start, row: rect.endRow - 1), limit: room + 2, style: appearance.theme.style(.muted))
     }
   }
 }

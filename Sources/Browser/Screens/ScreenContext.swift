@@ -3,7 +3,7 @@ import Terminal
 
 /// What a screen may read of the program around it, to draw itself and to tell what can be done.
 struct ScreenEnvironment: Sendable {
-  var look: Look
+  var appearance: Appearance
   var keymap: Keymap
   /// The table in which keys are looked up now.
   var keyContext: KeyContext
@@ -21,7 +21,7 @@ struct ScreenEnvironment: Sendable {
 
   /// The grid that is shown; nil where none is.
   var grid: GridPane? { workspace.grid }
-  var memory: Memory { workspace.memory }
+  var memory: SessionMemory { workspace.memory }
 
   /// Whether the editor has room on the screen.
   var isEditorVisible: Bool {
@@ -63,7 +63,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   }
 
   var environment: ScreenEnvironment { core.environment }
-  var look: Look { core.environment.look }
+  var appearance: Appearance { core.environment.appearance }
 
   /// What the screens share.
   var workspace: Workspace {

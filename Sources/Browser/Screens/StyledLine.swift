@@ -42,7 +42,7 @@ struct StyledLine: Hashable, Sendable {
   var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 
   /// Draws as much of it as there is room for; what is cut says so.
-  func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, look: Look) {
+  func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, appearance: Appearance) {
     var column = point.column
     for (index, run) in runs.enumerated() {
       let room = point.column + columns - column
@@ -50,8 +50,9 @@ struct StyledLine: Hashable, Sendable {
       // A run that fills the room to its end says so as well when others follow it.
       let isLast = TextWidth.columns(of: run.text) >= room
       let rest = isLast ? runs[(index + 1)...].map(\.text).joined() : ""
-      let text = TextWidth.truncated(run.text + rest, to: room, ellipsis: look.glyphs.ellipsis)
-      column += surface.write(text, at: Point(column: column, row: point.row), limit: room, style: look.theme.style(run.role, on: base))
+      let text = TextWidth.truncated(run.text + rest, to: room, ellipsis: appearance.glyphs.ellipsis)
+      column += surface.write(
+        text, at: Point(column: column, row: point.row), limit: room, style: appearance.theme.style(run.role, on: base))
     }
   }
 }

@@ -8,12 +8,13 @@ enum WrappedText {
   }
 
   /// Returns as many lines as there are rows for; the last says so where there are more.
-  static func lines(_ text: String, columns: Int, rows: Int, look: Look) -> [String] {
-    let lines = lines(look.sentence(text), columns: columns)
+  static func lines(_ text: String, columns: Int, rows: Int, appearance: Appearance) -> [String] {
+    let lines = lines(appearance.sentence(text), columns: columns)
     guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
     let last = lines[rows - 1]
     let isFull = TextWidth.columns(of: last) >= columns
-    let cut = isFull ? TextWidth.truncated(last + " ", to: columns, ellipsis: look.glyphs.ellipsis) : last + look.glyphs.ellipsis
+    let cut =
+      isFull ? TextWidth.truncated(last + " ", to: columns, ellipsis: appearance.glyphs.ellipsis) : last + appearance.glyphs.ellipsis
     return lines.prefix(rows - 1) + [cut]
   }
 

@@ -5,7 +5,7 @@ public enum Effect: Hashable, Sendable {
   /// Ends the work of a request.
   case cancel(RequestID)
   case call(IssuedCall)
-  case saveMemory(Memory)
+  case saveMemory(SessionMemory)
   // With the terminal.
   /// Lets the person's own editor change a text, which answers a request.
   case editExternally(String, answering: RequestID)

@@ -14,7 +14,7 @@ public final class MemoryFile: Sendable {
   private let folder: URL
   private let file: URL
   /// What was read from the file, or written to it, last.
-  private let known = Mutex(Memory())
+  private let known = Mutex(SessionMemory())
 
   /// - Parameters:
   ///   - state: The folder of what the program remembers.
@@ -25,19 +25,19 @@ public final class MemoryFile: Sendable {
   }
 
   /// The memory; an empty one where there is no file, or one that nobody can read.
-  public func load() -> Memory {
+  public func load() -> SessionMemory {
     let memory = read()
     known.withLock { $0 = memory }
     return memory
   }
 
-  private func read() -> Memory {
-    guard let data = try? Data(contentsOf: file) else { return Memory() }
-    return (try? JSONDecoder().decode(Memory.self, from: data)) ?? Memory()
+  private func read() -> SessionMemory {
+    guard let data = try? Data(contentsOf: file) else { return SessionMemory() }
+    return (try? JSONDecoder().decode(SessionMemory.self, from: data)) ?? SessionMemory()
   }
 
   /// Writes what has been changed of the memory since it was read or saved last, whole or not at all, for nobody else to read.
-  func save(_ memory: Memory) throws {
+  func save(_ memory: SessionMemory) throws {
     try known.withLock { known in
       try PrivateFile.makeFolder(folder.path)
       try PrivateFile.withLock(onFolder: folder.path) {

@@ -11,7 +11,7 @@ final class MemoryWriter: Sendable {
 
   /// A memory, and how many were asked to be kept before it.
   private struct Version {
-    var memory: Memory
+    var memory: SessionMemory
     var number: Int
   }
 
@@ -21,7 +21,7 @@ final class MemoryWriter: Sendable {
   }
 
   /// Writes the memory when the delay is over, or a newer one that has come by then; returns at once where that is awaited already.
-  func save(_ memory: Memory, number: Int) async throws {
+  func save(_ memory: SessionMemory, number: Int) async throws {
     let isAwaited = next.withLock { next in
       let known = next
       if known.map({ $0.number < number }) ?? true { next = Version(memory: memory, number: number) }
@@ -34,7 +34,7 @@ final class MemoryWriter: Sendable {
   }
 
   /// Writes the memory to its file, unless a newer one is there already.
-  func saveAtOnce(_ memory: Memory, number: Int) throws {
+  func saveAtOnce(_ memory: SessionMemory, number: Int) throws {
     try written.withLock { written in
       guard number > written else { return }
       written = number

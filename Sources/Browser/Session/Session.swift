@@ -121,7 +121,7 @@ public final class Session: Sendable {
   // MARK: Memory
 
   /// Writes the memory to its file a while later.
-  private func save(_ memory: Memory) {
+  private func save(_ memory: SessionMemory) {
     let number = state.withLock { state in
       state.memories += 1
       return state.memories
@@ -137,7 +137,7 @@ public final class Session: Sendable {
   }
 
   /// Ends with the memory in its file, also where what was to write it has not come to that.
-  func finish(remembering memory: Memory) {
+  func finish(remembering memory: SessionMemory) {
     // Nobody is left to be told that it could not be kept.
     try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))
   }

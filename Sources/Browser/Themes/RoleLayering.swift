@@ -29,28 +29,28 @@ struct RoleLayering {
 
   private func style(_ role: Role, on base: Role, ground: Style) -> Style {
     guard role != base, role != .text else { return ground }
-    let look = looks[role] ?? RoleLook()
+    let appearance = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }
     // On a bar an error has the background by which a theme tells it; a selection is known by its own.
-    if base == .header, look.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
+    if base == .header, appearance.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
     return Style(
       foreground: foreground(of: role, on: base, ground: ground),
       background: ground.background,
-      attributes: ground.attributes.union(look.attributes ?? []))
+      attributes: ground.attributes.union(appearance.attributes ?? []))
   }
 
   /// The style of a role by itself, on the colours of text.
   private func ownStyle(_ role: Role) -> Style {
     let text = looks[.text] ?? RoleLook()
-    let look = looks[role] ?? RoleLook()
-    let background = look.background ?? text.background ?? .standard
+    let appearance = looks[role] ?? RoleLook()
+    let background = appearance.background ?? text.background ?? .standard
     let ground = text.foreground ?? .standard
     // What stands on a background of its own is the theme's own choice.
-    let isOwn = look.background != nil || role == .text
+    let isOwn = appearance.background != nil || role == .text
     return Style(
-      foreground: look.foreground.map { isOwn ? $0 : readable($0, as: role, on: background, beside: ground) } ?? ground,
+      foreground: appearance.foreground.map { isOwn ? $0 : readable($0, as: role, on: background, beside: ground) } ?? ground,
       background: background,
-      attributes: look.attributes ?? (role == .text ? [] : text.attributes ?? []))
+      attributes: appearance.attributes ?? (role == .text ? [] : text.attributes ?? []))
   }
 
   private func foreground(of role: Role, on base: Role, ground: Style) -> Color {

@@ -11,14 +11,14 @@ extension ThemeFile {
     return resolved
   }
 
-  private mutating func read(_ field: Entry, into look: inout RoleLook, palette: [String: Color]) {
+  private mutating func read(_ field: Entry, into appearance: inout RoleLook, palette: [String: Color]) {
     switch (field.key, field.value) {
     case ("fg", .text(let name)):
-      look.foreground = color(name, field, palette)
+      appearance.foreground = color(name, field, palette)
     case ("bg", .text(let name)):
-      look.background = color(name, field, palette)
+      appearance.background = color(name, field, palette)
     case ("attributes", .list(let names)):
-      look.attributes = names.reduce(into: []) { $0.formUnion(attribute($1, field)) }
+      appearance.attributes = names.reduce(into: []) { $0.formUnion(attribute($1, field)) }
     case ("attributes", let value):
       warn(field, "\"attributes\" is \(value.kind); write attributes = [\"bold\"]")
     case ("fg", let value), ("bg", let value):

@@ -122,7 +122,9 @@ struct DefaultKeysTests {
   @Test("do not stand in each other's way")
   func conflicts() {
     for context in CommandList.standard.contexts {
-      let keys = CommandList.standard.declarations.flatMap { declaration in (declaration.keys[context] ?? []).map { (declaration.command, $0) } }
+      let keys = CommandList.standard.declarations.flatMap { declaration in
+        (declaration.keys[context] ?? []).map { (declaration.command, $0) }
+      }
       for (index, (command, notation)) in keys.enumerated() {
         for (rival, other) in keys[..<index] {
           let overlap = (Keymap.parse(notation) ?? []).overlaps(Keymap.parse(other) ?? [])

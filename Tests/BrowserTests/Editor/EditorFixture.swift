@@ -44,8 +44,8 @@ extension EditorPane {
     isASCII: Bool = false
   ) -> Surface {
     var surface = Surface(size: Size(columns: columns, rows: rows))
-    let look = Look(theme: theme, glyphs: isASCII ? .ascii : .unicode)
-    draw(into: &surface, area: surface.bounds, hasFocus: true, statement: statement, placeholder: placeholder, look: look)
+    let appearance = Appearance(theme: theme, glyphs: isASCII ? .ascii : .unicode)
+    draw(into: &surface, area: surface.bounds, hasFocus: true, statement: statement, placeholder: placeholder, appearance: appearance)
     return surface
   }
 }

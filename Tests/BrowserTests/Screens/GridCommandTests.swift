@@ -159,7 +159,7 @@ struct GridCommandTests {
     _ = try reorder(pressing: "5 j")
     #expect(browser.grid?.currentRow?.key == .rowID(6))
     let (grid, effects) = try reorder(pressing: "5 0 0 G")
-    #expect(browser.grid?.pending?.landing == .number(499))
+    #expect(browser.grid?.pending?.target == .number(499))
     let loads = effects.requests(LoadPage.self).map(\.request)
     #expect(loads.contains { $0.grid == grid && $0.request == browser.grid?.pending?.request })
   }

@@ -40,7 +40,7 @@ struct GridMoveTests {
     let effects = (0..<200).flatMap { _ in browser.press("j") }
     browser.answer(effects)
     #expect(number == 200)
-    #expect(browser.grid?.debt == 0)
+    #expect(browser.grid?.pendingMovement == 0)
   }
 
   @Test("G asks for the last rows and puts the cursor on the last, gg comes back")
@@ -58,12 +58,12 @@ struct GridMoveTests {
       ("G k", 998), ("G 5 k", 994), ("G j k", 998), ("G k j j k", 998), ("G ctrl-u", 990), ("G pageup pagedown", 999), ("G 2 0 0 k", 799),
       ("5 0 0 G j", 500), ("5 0 0 G 3 k j", 497), ("5 0 0 G 2 0 0 k", 299), ("G g g j", 1), ("G 5 0 0 G k", 498), ("G k g g", 0),
     ])
-  mutating func moveOnTheWay(keys: String, landing: Int) {
+  mutating func moveOnTheWay(keys: String, target: Int) {
     let effects = browser.press(keys)
-    #expect(number == (keys.contains("g g") ? landing : 0))
+    #expect(number == (keys.contains("g g") ? target : 0))
     browser.answer(effects)
-    #expect(number == landing)
-    #expect(browser.grid?.debt == 0)
+    #expect(number == target)
+    #expect(browser.grid?.pendingMovement == 0)
   }
 
   @Test("a move on the way to the first row counts from there")

@@ -71,7 +71,7 @@ struct PickerTests {
     let line = StyledLine("abc", .accent).adding("def", .muted)
     for (columns, text) in [(6, "abcdef"), (5, "abcd…"), (3, "ab…"), (2, "a…")] {
       var surface = Surface(size: Size(columns: 10, rows: 1))
-      line.draw(into: &surface, at: Point(column: 0, row: 0), columns: columns, look: Self.environment.look)
+      line.draw(into: &surface, at: Point(column: 0, row: 0), columns: columns, appearance: Self.environment.appearance)
       #expect(surface.text == text)
     }
   }

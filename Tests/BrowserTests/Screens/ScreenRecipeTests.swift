@@ -42,9 +42,9 @@ private struct PrimaryKeyScreen: Screen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) { clicks += 1 }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    Box.draw(into: &surface, rect: area, title: "Primary key of \(table.name)", footer: "", look: environment.look)
+    Box.draw(into: &surface, rect: area, title: "Primary key of \(table.name)", footer: "", appearance: environment.appearance)
     let text = problem?.text ?? columns.joined(separator: " + ")
-    surface.write(text, at: Point(column: area.column + 2, row: area.row + 1), style: environment.look.theme.style(.text))
+    surface.write(text, at: Point(column: area.column + 2, row: area.row + 1), style: environment.appearance.theme.style(.text))
   }
 }
 

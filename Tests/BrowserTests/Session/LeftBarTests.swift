@@ -60,7 +60,7 @@ struct LeftBarTests {
   @Test("while it has a fault in it the rows stay those of what was applied last, muted")
   func muted() async throws {
     try await play { driver in
-      let muted = driver.browser.look.theme.style(.muted)
+      let muted = driver.browser.appearance.theme.style(.muted)
       func looks() -> Set<Style> {
         let lines = driver.screen.split(separator: "\n", omittingEmptySubsequences: false)
         guard let row = lines.firstIndex(where: { $0.contains("Cy") }), let surface = driver.terminal.painted else { return [] }

@@ -21,9 +21,9 @@ import Testing
     }
   }
 
-  private func memory(filter: String) -> Memory {
-    var memory = Memory()
-    memory[Self.table] = Memory.TableView(filter: filter)
+  private func memory(filter: String) -> SessionMemory {
+    var memory = SessionMemory()
+    memory[Self.table] = SessionMemory.TableView(filter: filter)
     return memory
   }
 
@@ -49,7 +49,7 @@ import Testing
         }
         // All but the one that waits for the delay.
         for _ in 1..<50 { try await group.next() }
-        #expect(file.load() == Memory())
+        #expect(file.load() == SessionMemory())
         group.cancelAll()
         try await group.waitForAll()
       }
@@ -60,12 +60,12 @@ import Testing
   @Test func `nothing is written where nothing was to be kept`() throws {
     try withSession { session, file in
       session.finish(remembering: memory(filter: "id > 1"))
-      #expect(file.load() == Memory())
+      #expect(file.load() == SessionMemory())
     }
   }
 
   /// Two programs on one database, each of which has read what the file held at its start.
-  private func withTwoFiles(holding memory: Memory, _ body: (MemoryFile, MemoryFile) throws -> Void) throws {
+  private func withTwoFiles(holding memory: SessionMemory, _ body: (MemoryFile, MemoryFile) throws -> Void) throws {
     try withTemporaryFolder { folder in
       func open() -> MemoryFile { MemoryFile(state: folder.path, database: "/music.db") }
       try open().save(memory)
@@ -76,9 +76,9 @@ import Testing
     }
   }
 
-  private func memory(texts: [String]) -> Memory {
-    var memory = Memory()
-    memory.buffers = texts.map { Memory.Buffer(text: $0) }
+  private func memory(texts: [String]) -> SessionMemory {
+    var memory = SessionMemory()
+    memory.buffers = texts.map { SessionMemory.Buffer(text: $0) }
     return memory
   }
 
@@ -108,13 +108,13 @@ import Testing
     start.note(RowView(filter: "old"), for: Self.table)
     try withTwoFiles(holding: start) { one, other in
       var (mine, theirs) = (start, start)
-      mine[Self.table] = Memory.TableView(filter: "id > 2")
+      mine[Self.table] = SessionMemory.TableView(filter: "id > 2")
       mine.note(RowView(filter: "mine"), for: Self.table)
-      mine.keep(Memory.KeptFilter(name: "few", text: "id < 3"), of: Self.table)
+      mine.keep(SessionMemory.KeptFilter(name: "few", text: "id < 3"), of: Self.table)
       mine.remember([":n": .value(.integer(1))], of: "SELECT :n")
-      theirs[albums] = Memory.TableView(sort: "title")
+      theirs[albums] = SessionMemory.TableView(sort: "title")
       theirs.note(RowView(filter: "theirs"), for: Self.table)
-      theirs.keep(Memory.KeptFilter(name: "many", text: "id > 3"), of: Self.table)
+      theirs.keep(SessionMemory.KeptFilter(name: "many", text: "id > 3"), of: Self.table)
       theirs.remember([":m": .value(.integer(2))], of: "SELECT :m")
       try one.save(mine)
       try other.save(theirs)
@@ -142,7 +142,7 @@ import Testing
   @Test func `a memory that cannot be written is told in a sentence`() throws {
     try withTemporaryFolder { folder in
       try Data().write(to: folder.appending(path: "views"))
-      let error = #expect(throws: (any Error).self) { try MemoryFile(state: folder.path, database: "/music.db").save(Memory()) }
+      let error = #expect(throws: (any Error).self) { try MemoryFile(state: folder.path, database: "/music.db").save(SessionMemory()) }
       let text = try Problem(describing: #require(error)).text
       #expect(text.contains("cannot be written: Not a directory"), "\(text)")
     }

@@ -76,7 +76,7 @@ final class SessionDriver {
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,
-      memory: storage.memory?.load() ?? Memory())
+      memory: storage.memory?.load() ?? SessionMemory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)
     program.begin()
     settle()

@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a history and a memory that go too deep are left out`() {
     let deep = String(repeating: "[", count: 50_000)
-    #expect((try? JSONDecoder().decode(Memory.self, from: Data("{\"views\":\(deep)".utf8))) == nil)
+    #expect((try? JSONDecoder().decode(SessionMemory.self, from: Data("{\"views\":\(deep)".utf8))) == nil)
     #expect((try? JSONDecoder().decode(HistoryEntry.self, from: Data("{\"sql\":\(deep)".utf8))) == nil)
   }
 }

@@ -4,62 +4,62 @@ import Terminal
 extension CatalogPane {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
-    let look = environment.look
-    surface.fill(area, style: look.theme.style(.text))
+    let appearance = environment.appearance
+    surface.fill(area, style: appearance.theme.style(.text))
     var area = area
     if let filter {
-      drawFilter(filter, into: &surface, area: area.removeTop(1), look: look)
+      drawFilter(filter, into: &surface, area: area.removeTop(1), appearance: appearance)
     }
-    if let problem { return drawProblem(problem, into: &surface, area: area, look: look) }
-    if lines.isEmpty { return drawEmpty(into: &surface, area: area, look: look) }
+    if let problem { return drawProblem(problem, into: &surface, area: area, appearance: appearance) }
+    if lines.isEmpty { return drawEmpty(into: &surface, area: area, appearance: appearance) }
     for (offset, line) in lines.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
       drawLine(line, isCurrent: top + offset == cursor, environment, into: &surface, row: row)
     }
   }
 
-  private func drawFilter(_ filter: TextField, into surface: inout Surface, area: Rect, look: Look) {
-    surface.write(" /", at: Point(column: area.column, row: area.row), limit: area.columns, style: look.theme.style(.accent))
+  private func drawFilter(_ filter: TextField, into surface: inout Surface, area: Rect, appearance: Appearance) {
+    surface.write(" /", at: Point(column: area.column, row: area.row), limit: area.columns, style: appearance.theme.style(.accent))
     let start = Point(column: area.column + 3, row: area.row)
-    let style = look.theme.style(.text)
+    let style = appearance.theme.style(.text)
     guard isTyping else { return _ = surface.write(filter.text, at: start, limit: area.columns - 4, style: style) }
     filter.draw(
       into: &surface, at: start, columns: max(1, area.columns - 4), style: style, placeholder: "name",
-      placeholderStyle: look.theme.style(.muted))
+      placeholderStyle: appearance.theme.style(.muted))
   }
 
-  private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, look: Look) {
-    let lines = WrappedText.lines(problem.text, columns: max(1, area.columns - 2), rows: area.rows, look: look)
+  private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, appearance: Appearance) {
+    let lines = WrappedText.lines(problem.text, columns: max(1, area.columns - 2), rows: area.rows, appearance: appearance)
     for (offset, line) in lines.enumerated() {
       surface.write(
-        line, at: Point(column: area.column + 1, row: area.row + offset), limit: area.columns - 1, style: look.theme.style(.error))
+        line, at: Point(column: area.column + 1, row: area.row + offset), limit: area.columns - 1, style: appearance.theme.style(.error))
     }
   }
 
-  private func drawEmpty(into surface: inout Surface, area: Rect, look: Look) {
+  private func drawEmpty(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard catalog != nil, !area.isEmpty else { return }
     let text = filter == nil ? "no tables yet" : "no such name"
-    surface.write(text, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: look.theme.style(.muted))
+    surface.write(text, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: appearance.theme.style(.muted))
   }
 
   private func drawLine(_ line: CatalogLine, isCurrent: Bool, _ environment: ScreenEnvironment, into surface: inout Surface, row: Rect) {
-    let (look, hasFocus) = (environment.look, environment.hasFocus)
+    let (appearance, hasFocus) = (environment.appearance, environment.hasFocus)
     let base: Role = isCurrent && hasFocus ? .selection : .text
-    if base == .selection { surface.fill(row, style: look.theme.style(.selection)) }
+    if base == .selection { surface.fill(row, style: appearance.theme.style(.selection)) }
     let indent = 1 + 2 * line.depth
     if isCurrent {
-      let style = hasFocus ? look.theme.style(.accent, on: .selection) : look.theme.style(.accent)
-      surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), style: style)
+      let style = hasFocus ? appearance.theme.style(.accent, on: .selection) : appearance.theme.style(.accent)
+      surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: style)
     }
     var start = Point(column: row.column + indent, row: row.row)
     let room = row.columns - indent
     switch line.content {
     case .database(let database):
-      StyledLine(database.name, .accent).draw(into: &surface, at: start, columns: room, base: base, look: look)
+      StyledLine(database.name, .accent).draw(into: &surface, at: start, columns: room, base: base, appearance: appearance)
     case .group(let group, let count):
-      let mark = isFolded(group) ? look.glyphs.folded : look.glyphs.unfolded
+      let mark = isFolded(group) ? appearance.glyphs.folded : appearance.glyphs.unfolded
       let title = "\(mark) \(group.title)" + (isFolded(group) ? " \(Plural.grouped(count))" : "")
-      StyledLine(title, .muted).draw(into: &surface, at: start, columns: room, base: base, look: look)
+      StyledLine(title, .muted).draw(into: &surface, at: start, columns: room, base: base, appearance: appearance)
     case .entry(let entry):
       start.column += 1
       drawEntry(entry, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, environment)
@@ -70,16 +70,17 @@ extension CatalogPane {
     _ entry: CatalogEntry, matched: [Int], into surface: inout Surface, at start: Point, room: Int, base: Role,
     _ environment: ScreenEnvironment
   ) {
-    let look = environment.look
-    let count = environment.workspace.count(of: entry.reference).map { ($0.isExact ? "" : look.atLeast) + Plural.grouped($0.value) } ?? ""
+    let appearance = environment.appearance
+    let count =
+      environment.workspace.count(of: entry.reference).map { ($0.isExact ? "" : appearance.atLeast) + Plural.grouped($0.value) } ?? ""
     let nameRoom = max(0, room - TextWidth.columns(of: count) - 2)
-    let name = TextWidth.truncated(entry.reference.name, to: nameRoom, ellipsis: look.glyphs.ellipsis)
+    let name = TextWidth.truncated(entry.reference.name, to: nameRoom, ellipsis: appearance.glyphs.ellipsis)
     var column = start.column
     for (index, character) in name.enumerated() {
-      let style = matched.contains(index) ? look.theme.style(.match, on: base) : look.theme.style(.text, on: base)
+      let style = matched.contains(index) ? appearance.theme.style(.match, on: base) : appearance.theme.style(.text, on: base)
       column += surface.write(String(character), at: Point(column: column, row: start.row), limit: room, style: style)
     }
     let countStart = start.column + room - TextWidth.columns(of: count) - 1
-    surface.write(count, at: Point(column: countStart, row: start.row), style: look.theme.style(.muted, on: base))
+    surface.write(count, at: Point(column: countStart, row: start.row), style: appearance.theme.style(.muted, on: base))
   }
 }

@@ -7,7 +7,7 @@ extension DetailsScreen: SearchableScreen {
 
   mutating func start(_ context: inout ScreenContext<Self>) {
     guard let table else { return }
-    context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.look.glyphs) }
+    context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.appearance.glyphs) }
   }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {

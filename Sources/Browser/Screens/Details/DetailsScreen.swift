@@ -75,18 +75,19 @@ struct DetailsScreen: Sendable {
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let look = environment.look
+    let appearance = environment.appearance
     let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
-    Box.draw(into: &surface, rect: area, title: title, footer: place, look: look)
+    Box.draw(into: &surface, rect: area, title: title, footer: place, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     let shown =
-      problem.map { WrappedText.lines(look.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } } ?? lines
+      problem.map { WrappedText.lines(appearance.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } }
+      ?? lines
     for (offset, line) in shown.dropFirst(top).prefix(inside.rows).enumerated() {
       let base: Role = hit == top + offset ? .selection : .text
       let row = Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1)
-      if base == .selection { surface.fill(row, style: look.theme.style(base)) }
+      if base == .selection { surface.fill(row, style: appearance.theme.style(base)) }
       let line = needle.map(line.marking) ?? line
-      line.draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, base: base, look: look)
+      line.draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, base: base, appearance: appearance)
     }
   }
 }

@@ -5,7 +5,7 @@ import Terminal
 struct EditorPainter {
   private let buffer: TextBuffer
   private let layout: TextLayout
-  private let parentheses: [TextPlace]
+  private let parentheses: [TextPosition]
   private let fault: Range<Int>?
   private let statement: Range<Int>?
   /// The first row in sight.
@@ -15,9 +15,9 @@ struct EditorPainter {
   let area: Rect
   /// The cell of the caret.
   let caret: Point
-  private let look: Look
+  private let appearance: Appearance
 
-  init(pane: EditorPane, area: Rect, gutter: Int, statement: Range<Int>?, look: Look) {
+  init(pane: EditorPane, area: Rect, gutter: Int, statement: Range<Int>?, appearance: Appearance) {
     var text = area
     self.gutter = text.removeLeft(gutter)
     self.area = text
@@ -29,11 +29,11 @@ struct EditorPainter {
     let column = min(layout.column(of: buffer.caret), max(0, text.columns - 1))
     caret = Point(column: text.column + column, row: text.row + layout.rows(from: top, to: layout.row(of: buffer.caret)))
     self.statement = statement
-    self.look = look
+    self.appearance = appearance
   }
 
   func draw(into surface: inout Surface) {
-    var start = buffer.offset(of: TextPlace(line: top.line, offset: 0))
+    var start = buffer.offset(of: TextPosition(line: top.line, offset: 0))
     var (number, first, row) = (top.line, top.row, area.row)
     while number < buffer.lines.count, row < area.endRow {
       let rows = layout.rows(ofLine: number)
@@ -64,10 +64,11 @@ struct EditorPainter {
   private func drawGutter(ofLine number: Int, isContinuation: Bool, bytes: Range<Int>, into surface: inout Surface, row: Int) {
     guard gutter.columns > 0 else { return }
     if let statement, statement.overlaps(bytes) {
-      surface.write(look.glyphs.vertical, at: Point(column: gutter.column, row: row), limit: 1, style: look.theme.style(.accent))
+      surface.write(
+        appearance.glyphs.vertical, at: Point(column: gutter.column, row: row), limit: 1, style: appearance.theme.style(.accent))
     }
-    let text = isContinuation ? look.glyphs.wrapped : String(number + 1)
-    let style = look.theme.style(number == buffer.caret.line ? .accent : .muted)
+    let text = isContinuation ? appearance.glyphs.wrapped : String(number + 1)
+    let style = appearance.theme.style(number == buffer.caret.line ? .accent : .muted)
     surface.write(text, at: Point(column: gutter.endColumn - 1 - text.count, row: row), style: style)
   }
 
@@ -81,14 +82,14 @@ struct EditorPainter {
       let columns = TextLine.columns(of: character, at: stop.column)
       let text = character.utf8.first == TextLine.tab ? String(repeating: " ", count: columns) : String(character)
       let point = Point(column: area.column + stop.column, row: row)
-      surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, look: look))
+      surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, appearance: appearance))
       stop.column += columns
       stop.offset += character.utf8.count
     }
     // The end of the line shows that it is selected, or that something is missing.
     if stop.offset == line.count, marks.isMarked(stop.offset) {
       let point = Point(column: area.column + stop.column, row: row)
-      surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, look: look))
+      surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, appearance: appearance))
     }
   }
 

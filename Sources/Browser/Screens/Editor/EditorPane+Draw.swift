@@ -33,15 +33,15 @@ extension EditorPane {
   ///   - statement: The bytes of the statement that would run, marked beside the line numbers.
   ///   - placeholder: Stands where there is no text.
   func draw(
-    into surface: inout Surface, area: Rect, hasFocus: Bool, statement: Range<Int>?, placeholder: String = "", look: Look
+    into surface: inout Surface, area: Rect, hasFocus: Bool, statement: Range<Int>?, placeholder: String = "", appearance: Appearance
   ) {
-    surface.fill(area, style: look.theme.style(.text))
+    surface.fill(area, style: appearance.theme.style(.text))
     guard !area.isEmpty else { return }
-    let painter = EditorPainter(pane: self, area: area, gutter: gutter(in: area), statement: statement, look: look)
+    let painter = EditorPainter(pane: self, area: area, gutter: gutter(in: area), statement: statement, appearance: appearance)
     surface.clipped(to: area) { painter.draw(into: &$0) }
     if isEmpty {
-      let text = TextWidth.truncated(placeholder, to: painter.area.columns, ellipsis: look.glyphs.ellipsis)
-      surface.write(text, at: Point(column: painter.area.column, row: area.row), style: look.theme.style(.muted))
+      let text = TextWidth.truncated(placeholder, to: painter.area.columns, ellipsis: appearance.glyphs.ellipsis)
+      surface.write(text, at: Point(column: painter.area.column, row: area.row), style: appearance.theme.style(.muted))
     }
     if hasFocus { surface.cursor = painter.caret }
   }

@@ -6,6 +6,6 @@ extension EditorPane {
 
   /// The bytes of the text.
   var byteCount: Int {
-    buffer.offset(of: TextPlace(line: buffer.lines.count - 1, offset: buffer.lines.last?.count ?? 0))
+    buffer.offset(of: TextPosition(line: buffer.lines.count - 1, offset: buffer.lines.last?.count ?? 0))
   }
 }

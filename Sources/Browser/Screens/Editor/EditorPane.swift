@@ -4,9 +4,9 @@ import Terminal
 struct EditorPane: Hashable, Sendable {
   private(set) var buffer: TextBuffer
   /// What of the text is in sight.
-  private(set) var sight = EditorSight()
+  private(set) var sight = Viewport()
   /// The parenthesis at the caret and its pair; none without one.
-  private(set) var parentheses: [TextPlace] = []
+  private(set) var parentheses: [TextPosition] = []
   /// Bytes of the text in which there is a fault, marked until the text changes.
   var errorRange: Range<Int>?
   /// The room for text, without the line numbers.

@@ -13,13 +13,13 @@ struct LineMarks {
   }
 
   /// Returns the style of the character at `offset`, which has a role of its own.
-  func style(_ role: Role, at offset: Int, look: Look) -> Style {
+  func style(_ role: Role, at offset: Int, appearance: Appearance) -> Style {
     let role = parentheses.contains(offset) ? .match : role
-    let style = look.theme.style(role, on: selected.contains(offset) ? .selection : .text)
+    let style = appearance.theme.style(role, on: selected.contains(offset) ? .selection : .text)
     guard let fault, fault.contains(offset) else { return style }
     // A theme may underline what is wrong already.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
-    let error = look.theme.style(.error)
+    let error = appearance.theme.style(.error)
     return style.overlaid(by: Style(foreground: error.foreground, background: error.background, attributes: attribute))
   }
 }

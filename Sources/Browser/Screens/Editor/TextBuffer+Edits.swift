@@ -2,7 +2,7 @@ extension TextBuffer {
   /// Replaces a range by `text`, whose line ends are line feeds, as one step or as more of a run.
   ///
   /// - Parameter after: What is selected then; nil puts the caret after the text.
-  mutating func edit(_ range: Range<TextPlace>, with text: String, run: TextHistory.Run? = nil, selecting after: TextSelection? = nil) {
+  mutating func edit(_ range: Range<TextPosition>, with text: String, run: TextHistory.Run? = nil, selecting after: TextSelection? = nil) {
     guard !range.isEmpty || !text.isEmpty else { return }
     let removed = self.text(in: range)
     let before = selection
@@ -86,10 +86,10 @@ extension TextBuffer {
     wishedColumn = nil
   }
 
-  private func range(to place: TextPlace) -> Range<TextPlace> { min(place, caret)..<max(place, caret) }
+  private func range(to place: TextPosition) -> Range<TextPosition> { min(place, caret)..<max(place, caret) }
 
-  private func killEnd(_ motion: TextMotion) -> TextPlace {
-    let line = TextPlace(line: caret.line, offset: 0)..<TextPlace(line: caret.line, offset: lines[caret.line].count)
+  private func killEnd(_ motion: TextMotion) -> TextPosition {
+    let line = TextPosition(line: caret.line, offset: 0)..<TextPosition(line: caret.line, offset: lines[caret.line].count)
     switch motion {
     case .wordLeft where caret == line.lowerBound: return place(after: .left)
     case .wordRight where caret == line.upperBound, .lineEnd where caret == line.upperBound: return place(after: .right)

@@ -61,15 +61,15 @@ extension TextBuffer {
       text += edit?.applied(to: lines[number]) ?? lines[number].text
     }
     let selection = moved { place in (first...last).contains(place.line) ? edits[place.line - first] : nil }
-    let range = TextPlace(line: first, offset: 0)..<TextPlace(line: last, offset: lines[last].count)
+    let range = TextPosition(line: first, offset: 0)..<TextPosition(line: last, offset: lines[last].count)
     edit(range, with: text, selecting: selection)
   }
 
-  private func moved(by edit: (TextPlace) -> LineEdit?) -> TextSelection {
+  private func moved(by edit: (TextPosition) -> LineEdit?) -> TextSelection {
     let start = selection.range?.lowerBound
-    func moved(_ place: TextPlace) -> TextPlace {
+    func moved(_ place: TextPosition) -> TextPosition {
       guard let edit = edit(place) else { return place }
-      return TextPlace(line: place.line, offset: edit.moved(place.offset, isKept: place == start))
+      return TextPosition(line: place.line, offset: edit.moved(place.offset, isKept: place == start))
     }
     return TextSelection(anchor: selection.anchor.map(moved), caret: moved(selection.caret))
   }

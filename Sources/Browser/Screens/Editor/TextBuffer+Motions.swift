@@ -19,14 +19,14 @@ extension TextBuffer {
     wishedColumn = column
   }
 
-  mutating func move(to place: TextPlace, selecting: Bool = false) {
+  mutating func move(to place: TextPosition, selecting: Bool = false) {
     selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: place)
     wishedColumn = nil
     history.endRun()
   }
 
   /// A selection is left at its ends.
-  private func unselectedPlace(after motion: TextMotion) -> TextPlace {
+  private func unselectedPlace(after motion: TextMotion) -> TextPosition {
     switch (motion, selection.range) {
     case (.left, let range?): range.lowerBound
     case (.right, let range?): range.upperBound
@@ -35,7 +35,7 @@ extension TextBuffer {
   }
 
   /// Returns where a motion takes the caret.
-  func place(after motion: TextMotion) -> TextPlace {
+  func place(after motion: TextMotion) -> TextPosition {
     let line = lines[caret.line]
     switch motion {
     case .left: return caret.offset > 0 ? on(caret.line, line.previous(before: caret.offset)) : endOfLine(before: caret.line)
@@ -54,13 +54,13 @@ extension TextBuffer {
     }
   }
 
-  private func on(_ line: Int, _ offset: Int) -> TextPlace { TextPlace(line: line, offset: offset) }
+  private func on(_ line: Int, _ offset: Int) -> TextPosition { TextPosition(line: line, offset: offset) }
 
-  private func endOfLine(before line: Int) -> TextPlace { line > 0 ? on(line - 1, lines[line - 1].count) : on(0, 0) }
+  private func endOfLine(before line: Int) -> TextPosition { line > 0 ? on(line - 1, lines[line - 1].count) : on(0, 0) }
 
-  private func startOfLine(after line: Int) -> TextPlace { line + 1 < lines.count ? on(line + 1, 0) : end }
+  private func startOfLine(after line: Int) -> TextPosition { line + 1 < lines.count ? on(line + 1, 0) : end }
 
-  private var wordStart: TextPlace {
+  private var wordStart: TextPosition {
     for number in stride(from: caret.line, through: 0, by: -1) {
       let line = lines[number]
       if let start = line.wordStart(before: number == caret.line ? caret.offset : line.count) { return on(number, start) }
@@ -68,7 +68,7 @@ extension TextBuffer {
     return on(0, 0)
   }
 
-  private var wordEnd: TextPlace {
+  private var wordEnd: TextPosition {
     for number in caret.line..<lines.count {
       if let end = lines[number].wordEnd(after: number == caret.line ? caret.offset : 0) { return on(number, end) }
     }

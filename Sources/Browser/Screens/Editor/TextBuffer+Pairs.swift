@@ -6,13 +6,13 @@ extension TextBuffer {
   private static let pairBytes = 32_768
 
   /// The parenthesis at the caret or before it, and its pair; none in texts and comments, and none without a pair.
-  var matchingParentheses: [TextPlace] {
+  var matchingParentheses: [TextPosition] {
     guard hasParenthesisAtCaret else { return [] }
     let here = lines[caret.line].parentheses
     guard let index = here.firstIndex(where: { $0.offset == caret.offset }) ?? here.firstIndex(where: { $0.offset == caret.offset - 1 })
     else { return [] }
     let pair = here[index].isOpening ? closing(after: here[(index + 1)...]) : opening(before: here[..<index])
-    return pair.map { [TextPlace(line: caret.line, offset: here[index].offset), $0] } ?? []
+    return pair.map { [TextPosition(line: caret.line, offset: here[index].offset), $0] } ?? []
   }
 
   /// Spares the lexing of a line where there is nothing to look for.
@@ -22,16 +22,16 @@ extension TextBuffer {
     return bytes.contains { $0 == Parenthesis.opening || $0 == Parenthesis.closing }
   }
 
-  private func closing(after rest: ArraySlice<Parenthesis>) -> TextPlace? {
+  private func closing(after rest: ArraySlice<Parenthesis>) -> TextPosition? {
     var depth = 1
-    if let found = rest.first(where: { $0.closes(&depth) }) { return TextPlace(line: caret.line, offset: found.offset) }
+    if let found = rest.first(where: { $0.closes(&depth) }) { return TextPosition(line: caret.line, offset: found.offset) }
     var line = lines[caret.line]
     var budget = Self.pairBytes
     for number in (caret.line + 1)..<max(caret.line + 1, min(lines.count, caret.line + Self.pairLines)) where budget > 0 {
       line = following(line, number, &budget)
       guard line.hasParentheses else { continue }
       budget -= line.count
-      if let found = line.parentheses.first(where: { $0.closes(&depth) }) { return TextPlace(line: number, offset: found.offset) }
+      if let found = line.parentheses.first(where: { $0.closes(&depth) }) { return TextPosition(line: number, offset: found.offset) }
     }
     return nil
   }
@@ -43,14 +43,14 @@ extension TextBuffer {
     return TextLine(text: lines[number].text, state: line.endState)
   }
 
-  private func opening(before rest: ArraySlice<Parenthesis>) -> TextPlace? {
+  private func opening(before rest: ArraySlice<Parenthesis>) -> TextPosition? {
     var depth = 1
-    if let found = rest.last(where: { $0.opens(&depth) }) { return TextPlace(line: caret.line, offset: found.offset) }
+    if let found = rest.last(where: { $0.opens(&depth) }) { return TextPosition(line: caret.line, offset: found.offset) }
     var budget = Self.pairBytes
     for number in stride(from: caret.line - 1, through: max(0, caret.line - Self.pairLines), by: -1) where budget > 0 {
       guard lines[number].hasParentheses else { continue }
       budget -= lines[number].count
-      if let found = lines[number].parentheses.last(where: { $0.opens(&depth) }) { return TextPlace(line: number, offset: found.offset) }
+      if let found = lines[number].parentheses.last(where: { $0.opens(&depth) }) { return TextPosition(line: number, offset: found.offset) }
     }
     return nil
   }

@@ -19,20 +19,20 @@ struct TextBuffer: Hashable, Sendable {
   init(_ text: String = "") {
     lines = TextLine.lines(of: Self.normalized(text))
     unsettled = 0...(lines.count - 1)
-    selection = TextSelection(caret: TextPlace(line: 0, offset: 0))
+    selection = TextSelection(caret: TextPosition(line: 0, offset: 0))
     selection.caret = end
   }
 
-  var caret: TextPlace { selection.caret }
+  var caret: TextPosition { selection.caret }
 
-  var end: TextPlace { TextPlace(line: lines.count - 1, offset: lines[lines.count - 1].count) }
+  var end: TextPosition { TextPosition(line: lines.count - 1, offset: lines[lines.count - 1].count) }
 
   var isEmpty: Bool { lines.count == 1 && lines[0].count == 0 }
 
   /// The lines, each but the last with its end, which is a line feed.
-  var text: String { text(in: TextPlace(line: 0, offset: 0)..<end) }
+  var text: String { text(in: TextPosition(line: 0, offset: 0)..<end) }
 
-  func text(in range: Range<TextPlace>) -> String {
+  func text(in range: Range<TextPosition>) -> String {
     let first = lines[range.lowerBound.line]
     let last = lines[range.upperBound.line]
     if range.lowerBound.line == range.upperBound.line {
@@ -50,7 +50,7 @@ struct TextBuffer: Hashable, Sendable {
 
   /// Puts `text`, whose line ends are line feeds, in the place of a range, and returns where it ends.
   @discardableResult
-  mutating func splice(_ range: Range<TextPlace>, with text: String) -> TextPlace {
+  mutating func splice(_ range: Range<TextPosition>, with text: String) -> TextPosition {
     let (first, last) = (range.lowerBound.line, range.upperBound.line)
     let end = range.lowerBound.end(of: text)
     if first == last, end.line == first {

@@ -1,8 +1,8 @@
 /// A change of a text in one place.
 struct TextEdit: Hashable, Sendable {
-  var start: TextPlace
+  var start: TextPosition
   /// Where `inserted` ends.
-  var end: TextPlace
+  var end: TextPosition
   var removed: String
   var inserted: String
   var before: TextSelection

@@ -22,30 +22,30 @@ struct TextLayout: Sendable {
   var last: TextRow { TextRow(line: lines.count - 1, row: rows(ofLine: lines.count - 1).count - 1) }
 
   /// Returns the row that a place is on.
-  func row(of place: TextPlace) -> TextRow {
+  func row(of place: TextPosition) -> TextRow {
     TextRow(line: place.line, row: rows(ofLine: place.line).row(of: place.offset))
   }
 
   /// Returns the cells before a place on its row.
-  func column(of place: TextPlace) -> Int {
+  func column(of place: TextPosition) -> Int {
     let rows = rows(ofLine: place.line)
     return lines[place.line].columns(from: rows[rows.row(of: place.offset)].lowerBound, before: place.offset)
   }
 
   /// Returns where a row begins.
-  func start(of row: TextRow) -> TextPlace {
-    TextPlace(line: row.line, offset: rows(ofLine: row.line)[row.row].lowerBound)
+  func start(of row: TextRow) -> TextPosition {
+    TextPosition(line: row.line, offset: rows(ofLine: row.line)[row.row].lowerBound)
   }
 
   /// Returns the last place on a row that has no more than so many cells before it.
-  func place(on row: TextRow, column: Int) -> TextPlace {
+  func place(on row: TextRow, column: Int) -> TextPosition {
     let line = lines[row.line]
     let rows = rows(ofLine: row.line)
     let bytes = rows[row.row]
     // The place after the last character of a row is on the next one.
     let last = row.row < rows.count - 1 ? line.previous(before: bytes.upperBound) : bytes.upperBound
     let stop = line.stop(atColumn: column, from: TextLine.Stop(offset: bytes.lowerBound))
-    return TextPlace(line: row.line, offset: min(stop.offset, last))
+    return TextPosition(line: row.line, offset: min(stop.offset, last))
   }
 
   /// Returns the row so many rows below another one, or above it if negative, or the nearest one that there is.

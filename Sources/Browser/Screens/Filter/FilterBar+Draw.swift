@@ -3,9 +3,9 @@ import Terminal
 
 extension FilterBar {
   /// The rows that the bar takes of a grid's area.
-  func height(in area: Rect, mendKey: @autoclosure () -> String, look: Look) -> Int {
+  func height(in area: Rect, mendKey: @autoclosure () -> String, appearance: Appearance) -> Int {
     guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
-    let report = reportLines(columns: area.columns, mendKey: mendKey(), look: look).count
+    let report = reportLines(columns: area.columns, mendKey: mendKey(), appearance: appearance).count
     return 1 + max(1, min(report, area.rows / 4, FilterBar.mostReportRows))
   }
 
@@ -17,68 +17,75 @@ extension FilterBar {
   ///   - view: What is applied, or asked for and on its way, shown while nobody types.
   ///   - condition: What all rows of the set have in common, whatever is written.
   ///   - mendKey: The key that mends a fault.
-  func draw(into surface: inout Surface, area: Rect, view: RowView, condition: String = "", mendKey: String, look: Look) {
+  func draw(into surface: inout Surface, area: Rect, view: RowView, condition: String = "", mendKey: String, appearance: Appearance) {
     guard !area.isEmpty else { return }
-    surface.fill(area, style: look.theme.style(.header))
+    surface.fill(area, style: appearance.theme.style(.header))
     var rest = area
     let line = rest.removeTop(1)
-    let status = status(look: look)
+    let status = status(appearance: appearance)
     let statusColumn = max(line.column, line.endColumn - status.width - 1)
     status.draw(
-      into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header, look: look)
-    let label = " \(text == .sort && isTyping ? "sort" : "filter") \(look.glyphs.prompt) "
+      into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header,
+      appearance: appearance)
+    let label = " \(text == .sort && isTyping ? "sort" : "filter") \(appearance.glyphs.prompt) "
     let labelRole: Role = isTyping ? .accent : .muted
     let used = surface.write(
-      label, at: Point(column: line.column, row: line.row), limit: line.columns, style: look.theme.style(labelRole, on: .header))
+      label, at: Point(column: line.column, row: line.row), limit: line.columns, style: appearance.theme.style(labelRole, on: .header))
     let start = Point(column: line.column + used, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else {
-      let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(look.glyphs.dot) ")
-      return drawApplied(applied, into: &surface, at: start, columns: room, look: look)
+      let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(appearance.glyphs.dot) ")
+      return drawApplied(applied, into: &surface, at: start, columns: room, appearance: appearance)
     }
-    let faultColumn = drawField(into: &surface, at: start, columns: room, look: look)
-    drawReport(into: &surface, area: rest, mendKey: mendKey, look: look)
-    if let completions { completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, look: look) }
+    let faultColumn = drawField(into: &surface, at: start, columns: room, appearance: appearance)
+    drawReport(into: &surface, area: rest, mendKey: mendKey, appearance: appearance)
+    if let completions {
+      completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, appearance: appearance)
+    }
   }
 
-  private func drawApplied(_ filter: String, into surface: inout Surface, at start: Point, columns: Int, look: Look) {
+  private func drawApplied(_ filter: String, into surface: inout Surface, at start: Point, columns: Int, appearance: Appearance) {
     let isEmpty = filter.isBlank
-    let text = isEmpty ? "all rows" : TextWidth.truncated(filter, to: columns, ellipsis: look.glyphs.ellipsis)
-    surface.write(text, at: start, limit: columns, style: look.theme.style(isEmpty ? .muted : .text, on: .header))
+    let text = isEmpty ? "all rows" : TextWidth.truncated(filter, to: columns, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(text, at: start, limit: columns, style: appearance.theme.style(isEmpty ? .muted : .text, on: .header))
   }
 
-  private func drawField(into surface: inout Surface, at start: Point, columns: Int, look: Look) -> Int {
-    let style = look.theme.style(.text, on: .header)
+  private func drawField(into surface: inout Surface, at start: Point, columns: Int, appearance: Appearance) -> Int {
+    let style = appearance.theme.style(.text, on: .header)
     // A theme may underline its headers.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
     let fault = isReportCurrent ? report?.faults.first : nil
     let mark = fault.map { fault in
       let places = field.place(ofUTF8Offset: fault.range.lowerBound)..<field.place(ofUTF8Offset: fault.range.upperBound)
-      let error = look.theme.style(.error, on: .header)
+      let error = appearance.theme.style(.error, on: .header)
       return (characters: places, style: Style(foreground: error.foreground, background: error.background, attributes: attribute))
     }
     return field.draw(
       into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,
-      placeholderStyle: look.theme.style(.muted, on: .header), mark: mark)
+      placeholderStyle: appearance.theme.style(.muted, on: .header), mark: mark)
   }
 
   private var placeholder: String {
     text == .filter ? "Name = 'x' and Price > 3, or just words" : "Name, -Price"
   }
 
-  private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, look: Look) {
-    for (offset, line) in reportLines(columns: area.columns, rows: area.rows, mendKey: mendKey, look: look).enumerated() {
-      line.draw(into: &surface, at: Point(column: area.column, row: area.row + offset), columns: area.columns, base: .header, look: look)
+  private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, appearance: Appearance) {
+    for (offset, line) in reportLines(columns: area.columns, rows: area.rows, mendKey: mendKey, appearance: appearance).enumerated() {
+      line.draw(
+        into: &surface, at: Point(column: area.column, row: area.row + offset), columns: area.columns, base: .header, appearance: appearance
+      )
     }
   }
 
   /// Says what is wrong or doubtful and how to mend it, else what SQLite will do; in as many lines as that takes.
-  private func reportLines(columns: Int, rows: Int = .max, mendKey: String, look: Look) -> [StyledLine] {
+  private func reportLines(columns: Int, rows: Int = .max, mendKey: String, appearance: Appearance) -> [StyledLine] {
     guard let report, !field.text.isBlank else { return [] }
     guard let remark = report.remark else { return [StyledLine(" ").adding(report.sql, .muted)] }
     let role: Role = report.faults.isEmpty ? .warning : .error
     func sentence(in rows: Int) -> [StyledLine] {
-      WrappedText.lines(remark.sentence, columns: max(1, columns - 1), rows: rows, look: look).map { StyledLine(" ").adding($0, role) }
+      WrappedText.lines(remark.sentence, columns: max(1, columns - 1), rows: rows, appearance: appearance).map {
+        StyledLine(" ").adding($0, role)
+      }
     }
     var lines = sentence(in: rows)
     guard let mended = remark.mended.first, let last = lines.last else { return lines }
@@ -90,12 +97,12 @@ extension FilterBar {
     return sentence(in: rows - 1) + [offer]
   }
 
-  private func status(look: Look) -> StyledLine {
+  private func status(appearance: Appearance) -> StyledLine {
     guard isTyping, let report, !field.text.isBlank else { return StyledLine() }
-    if !report.faults.isEmpty { return StyledLine(look.glyphs.wrong, .error) }
+    if !report.faults.isEmpty { return StyledLine(appearance.glyphs.wrong, .error) }
     var line = StyledLine()
-    if let plan = report.plan { line = line.adding("\(look.glyphs.lamp) \(plan.lamp.word)", plan.lamp.role).adding("  ") }
-    return line.adding(look.glyphs.right, .success)
+    if let plan = report.plan { line = line.adding("\(appearance.glyphs.lamp) \(plan.lamp.word)", plan.lamp.role).adding("  ") }
+    return line.adding(appearance.glyphs.right, .success)
   }
 }
 
@@ -119,7 +126,7 @@ extension PlanSummary.Lamp {
 
 extension CompletionList {
   /// Draws the list in a frame over `point`, or under it where there is more room.
-  func draw(into surface: inout Surface, at point: Point, area: Rect, look: Look) {
+  func draw(into surface: inout Surface, at point: Point, area: Rect, appearance: Appearance) {
     let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0
     let columns = min(area.columns, labels + details + 6)
@@ -128,23 +135,23 @@ extension CompletionList {
     let left = max(area.column, min(point.column - 2, area.endColumn - columns))
     let box = Rect(column: left, row: below > above ? point.row + 1 : point.row - rows, columns: columns, rows: rows)
     let caret = surface.cursor
-    Box.draw(into: &surface, rect: box, title: "", look: look)
+    Box.draw(into: &surface, rect: box, title: "", appearance: appearance)
     for (offset, item) in items.dropFirst(top).prefix(rows - 2).enumerated() {
       let row = Rect(column: box.column + 1, row: box.row + 1 + offset, columns: box.columns - 2, rows: 1)
-      draw(item, isCurrent: top + offset == cursor, into: &surface, row: row, look: look)
+      draw(item, isCurrent: top + offset == cursor, into: &surface, row: row, appearance: appearance)
     }
     surface.cursor = caret
   }
 
-  private func draw(_ item: Completion, isCurrent: Bool, into surface: inout Surface, row: Rect, look: Look) {
+  private func draw(_ item: Completion, isCurrent: Bool, into surface: inout Surface, row: Rect, appearance: Appearance) {
     let base: Role = isCurrent ? .selection : .text
-    surface.fill(row, style: look.theme.style(base))
-    let text = TextWidth.truncated(look.sentence(item.detail), to: max(0, row.columns / 2), ellipsis: look.glyphs.ellipsis)
+    surface.fill(row, style: appearance.theme.style(base))
+    let text = TextWidth.truncated(appearance.sentence(item.detail), to: max(0, row.columns / 2), ellipsis: appearance.glyphs.ellipsis)
     let detail = TextWidth.columns(of: text)
     let room = max(1, row.columns - detail - 3)
-    let label = TextWidth.truncated(item.label, to: room, ellipsis: look.glyphs.ellipsis)
-    surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: look.theme.style(.text, on: base))
+    let label = TextWidth.truncated(item.label, to: room, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(label, at: Point(column: row.column + 1, row: row.row), limit: room, style: appearance.theme.style(.text, on: base))
     surface.write(
-      text, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: look.theme.style(.muted, on: base))
+      text, at: Point(column: row.endColumn - detail - 1, row: row.row), limit: detail, style: appearance.theme.style(.muted, on: base))
   }
 }

@@ -194,7 +194,7 @@ extension RowsScreen {
 
   private func keepFilter(as name: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !name.isBlank else { return }
-    context.workspace.memory.keep(Memory.KeptFilter(name: name, text: grid.draft.filter), of: table)
+    context.workspace.memory.keep(SessionMemory.KeptFilter(name: name, text: grid.draft.filter), of: table)
     context.notify("kept as \(name): \(context.environment.keyHint(.chooseFilter, in: .bar)) in the bar chooses it again", .success)
   }
 

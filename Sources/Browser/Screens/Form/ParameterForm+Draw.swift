@@ -50,58 +50,58 @@ extension ParameterForm {
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let look = environment.look
+    let appearance = environment.appearance
     let box = box(in: area)
     let inside = box.inset(columns: 2, rows: 1)
     let places = places(in: inside)
-    Box.draw(into: &surface, rect: box, title: title, footer: hidden(places, look), look: look)
+    Box.draw(into: &surface, rect: box, title: title, footer: hidden(places, appearance), appearance: appearance)
     let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0)
     // The field under the cursor comes last, since it has the terminal's cursor.
     for place in places.filter({ $0.index != cursor }) + places.filter({ $0.index == cursor }) {
-      draw(place.index, line: place.row, tokens: tokens, into: &surface, area: inside, look: look)
+      draw(place.index, line: place.row, tokens: tokens, into: &surface, area: inside, appearance: appearance)
     }
   }
 
   /// How many fields are out of sight, and where.
-  private func hidden(_ places: [(index: Int, row: Int)], _ look: Look) -> String {
+  private func hidden(_ places: [(index: Int, row: Int)], _ appearance: Appearance) -> String {
     guard let first = places.first, let last = places.last else { return "" }
     let (above, below) = (first.index, fields.count - 1 - last.index)
     let parts = [above > 0 ? "\(above) more above" : "", below > 0 ? "\(below) more below" : ""]
-    return parts.filter { !$0.isEmpty }.joined(separator: " \(look.glyphs.dot) ")
+    return parts.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ")
   }
 
-  private func draw(_ index: Int, line: Int, tokens: Int, into surface: inout Surface, area: Rect, look: Look) {
+  private func draw(_ index: Int, line: Int, tokens: Int, into surface: inout Surface, area: Rect, appearance: Appearance) {
     let field = fields[index]
     let isCurrent = index == cursor
     let start = Point(column: area.column, row: line)
-    if isCurrent { surface.write(look.glyphs.cursor, at: start, style: look.theme.style(.accent)) }
-    surface.write(field.label, at: Point(column: start.column + 2, row: line), limit: tokens, style: look.theme.style(.parameter))
+    if isCurrent { surface.write(appearance.glyphs.cursor, at: start, style: appearance.theme.style(.accent)) }
+    surface.write(field.label, at: Point(column: start.column + 2, row: line), limit: tokens, style: appearance.theme.style(.parameter))
     let type = field.typeName
     let typeColumn = area.endColumn - TextWidth.columns(of: type)
-    surface.write(type, at: Point(column: typeColumn, row: line), style: look.theme.style(.muted))
+    surface.write(type, at: Point(column: typeColumn, row: line), style: appearance.theme.style(.muted))
     let inputColumn = start.column + tokens + 4
     let room = max(1, typeColumn - inputColumn - 2)
-    let style = look.theme.style(isCurrent ? .selection : .text)
+    let style = appearance.theme.style(isCurrent ? .selection : .text)
     if isCurrent {
       field.input.draw(into: &surface, at: Point(column: inputColumn, row: line), columns: room, style: style)
     } else {
       surface.write(field.input.text, at: Point(column: inputColumn, row: line), limit: room, style: style)
     }
     if let error = field.error {
-      draw(error, below: line, into: &surface, area: area, look: look)
+      draw(error, below: line, into: &surface, area: area, appearance: appearance)
     } else if isCurrent, line + 1 < area.endRow {
       let limit = area.endColumn - inputColumn
-      let offered = TextWidth.truncated(field.offered(look.glyphs), to: limit, ellipsis: look.glyphs.ellipsis)
-      surface.write(offered, at: Point(column: inputColumn, row: line + 1), limit: limit, style: look.theme.style(.muted))
+      let offered = TextWidth.truncated(field.offered(appearance.glyphs), to: limit, ellipsis: appearance.glyphs.ellipsis)
+      surface.write(offered, at: Point(column: inputColumn, row: line + 1), limit: limit, style: appearance.theme.style(.muted))
     }
   }
 
   /// Draws what is wrong with a field under it, in as many lines as it takes.
-  private func draw(_ error: String, below line: Int, into surface: inout Surface, area: Rect, look: Look) {
+  private func draw(_ error: String, below line: Int, into surface: inout Surface, area: Rect, appearance: Appearance) {
     let limit = area.columns - Self.indent
     for (offset, text) in WrappedText.lines(error, columns: limit).enumerated() where line + 1 + offset < area.endRow {
       let point = Point(column: area.column + Self.indent, row: line + 1 + offset)
-      surface.write(text, at: point, limit: limit, style: look.theme.style(.error))
+      surface.write(text, at: point, limit: limit, style: appearance.theme.style(.error))
     }
   }
 

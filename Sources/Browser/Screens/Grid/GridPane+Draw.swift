@@ -24,56 +24,58 @@ extension GridPane {
   }
 
   /// - Parameter isOutdated: Whether the rows belong to another text than the one in the bar, which mutes them.
-  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, look: Look) {
-    surface.fill(area, style: look.theme.style(.text))
+  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, appearance: Appearance) {
+    surface.fill(area, style: appearance.theme.style(.text))
     let slots = layout.slots(width: extent.columns)
     var body = area
     let header = body.removeTop(GridPane.headerRows(of: area.rows))
-    drawHeader(into: &surface, area: header, slots: slots, look: look)
+    drawHeader(into: &surface, area: header, slots: slots, appearance: appearance)
     let selected = Set(selection == nil ? [] : selectedColumns)
     for (offset, line) in window.rows.dropFirst(top).prefix(body.rows).enumerated() {
       let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
       let painter = RowPainter(
         pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus, isOutdated: isOutdated,
-        selected: selectedRows?.contains(top + offset) == true ? selected : [], look: look)
+        selected: selectedRows?.contains(top + offset) == true ? selected : [], appearance: appearance)
       painter.draw(into: &surface, row: row)
     }
-    drawFrozenEdge(into: &surface, area: area, slots: slots, look: look)
+    drawFrozenEdge(into: &surface, area: area, slots: slots, appearance: appearance)
     if window.rows.isEmpty, !body.isEmpty {
       surface.write(
-        "no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns, style: look.theme.style(.muted))
+        "no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns,
+        style: appearance.theme.style(.muted))
     }
   }
 
-  private func drawHeader(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], look: Look) {
+  private func drawHeader(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], appearance: Appearance) {
     guard !area.isEmpty else { return }
-    surface.fill(area, style: look.theme.style(.header))
+    surface.fill(area, style: appearance.theme.style(.header))
     for slot in slots {
       let start = area.column + GridPane.gutter + slot.offset
       let isRight = isNumeric(slot.column)
       let marks =
-        orderMark(of: slot.column, look: look) + (isKey(slot.column) ? look.glyphs.key : "")
-        + (isReference(slot.column) ? look.glyphs.reference : "")
+        orderMark(of: slot.column, appearance: appearance) + (isKey(slot.column) ? appearance.glyphs.key : "")
+        + (isReference(slot.column) ? appearance.glyphs.reference : "")
       let room = max(0, slot.width - TextWidth.columns(of: marks))
-      let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: look.glyphs.ellipsis)
+      let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
       let column = start + (isRight ? slot.width - used : 0)
       let role: Role = slot.column == self.column ? .accent : .header
       let width = surface.write(
-        name, at: Point(column: column, row: area.row), limit: slot.width, style: look.theme.style(role, on: .header))
-      surface.write(marks, at: Point(column: column + width, row: area.row), style: look.theme.style(.key, on: .header))
+        name, at: Point(column: column, row: area.row), limit: slot.width, style: appearance.theme.style(role, on: .header))
+      surface.write(marks, at: Point(column: column + width, row: area.row), style: appearance.theme.style(.key, on: .header))
       guard area.rows > 1 else { continue }
-      let type = TextWidth.truncated(typeName(of: slot.column), to: slot.width, ellipsis: look.glyphs.ellipsis)
+      let type = TextWidth.truncated(typeName(of: slot.column), to: slot.width, ellipsis: appearance.glyphs.ellipsis)
       let typeColumn = start + (isRight ? slot.width - TextWidth.columns(of: type) : 0)
-      surface.write(type, at: Point(column: typeColumn, row: area.row + 1), limit: slot.width, style: look.theme.style(.muted, on: .header))
+      surface.write(
+        type, at: Point(column: typeColumn, row: area.row + 1), limit: slot.width, style: appearance.theme.style(.muted, on: .header))
     }
-    drawScrollMarks(into: &surface, header: area, look: look)
+    drawScrollMarks(into: &surface, header: area, appearance: appearance)
   }
 
   /// The direction in which the rows are sorted by a column, and its rank among several keys.
-  private func orderMark(of column: Int, look: Look) -> String {
+  private func orderMark(of column: Int, appearance: Appearance) -> String {
     guard let rank = order.firstIndex(where: { $0.column == column }) else { return "" }
-    let arrow = order[rank].isDescending ? look.glyphs.descending : look.glyphs.ascending
+    let arrow = order[rank].isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending
     return order.count > 1 ? "\(arrow)\(rank + 1)" : arrow
   }
 
@@ -81,19 +83,19 @@ extension GridPane {
     columns[column].schema?.declaredType.lowercased() ?? ""
   }
 
-  private func drawScrollMarks(into surface: inout Surface, header: Rect, look: Look) {
-    let style = look.theme.style(.accent, on: .header)
-    if layout.isScrolled { surface.write(look.glyphs.scrollLeft, at: Point(column: header.column, row: header.row), style: style) }
+  private func drawScrollMarks(into surface: inout Surface, header: Rect, appearance: Appearance) {
+    let style = appearance.theme.style(.accent, on: .header)
+    if layout.isScrolled { surface.write(appearance.glyphs.scrollLeft, at: Point(column: header.column, row: header.row), style: style) }
     if layout.continues(width: extent.columns) {
-      surface.write(look.glyphs.scrollRight, at: Point(column: header.endColumn - 1, row: header.row), style: style)
+      surface.write(appearance.glyphs.scrollRight, at: Point(column: header.endColumn - 1, row: header.row), style: style)
     }
   }
 
-  private func drawFrozenEdge(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], look: Look) {
+  private func drawFrozenEdge(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], appearance: Appearance) {
     guard let last = slots.last(where: \.isFrozen) else { return }
     let column = area.column + GridPane.gutter + last.offset + last.width
     for row in area.row..<area.endRow {
-      surface.write(look.glyphs.vertical, at: Point(column: column, row: row), style: look.theme.style(.border))
+      surface.write(appearance.glyphs.vertical, at: Point(column: column, row: row), style: appearance.theme.style(.border))
     }
   }
 
@@ -106,11 +108,12 @@ extension GridPane {
     let hasFocus: Bool
     let isOutdated: Bool
     let selected: Set<Int>
-    let look: Look
+    let appearance: Appearance
 
     func draw(into surface: inout Surface, row: Rect) {
       if isCurrent {
-        surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: look.theme.style(.accent))
+        surface.write(
+          appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.style(.accent))
       }
       for slot in slots where line.cells.indices.contains(slot.column) {
         draw(slot, into: &surface, start: Point(column: row.column + GridPane.gutter + slot.offset, row: row.row))
@@ -118,17 +121,17 @@ extension GridPane {
     }
 
     private func draw(_ slot: ColumnLayout.Slot, into surface: inout Surface, start: Point) {
-      let cell = CellText(line.cells[slot.column], isKey: pane.isKey(slot.column), glyphs: look.glyphs)
+      let cell = CellText(line.cells[slot.column], isKey: pane.isKey(slot.column), glyphs: appearance.glyphs)
       let base = base(of: slot.column)
-      let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: look.glyphs.ellipsis)
+      let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: text)
       let area = Rect(column: start.column, row: start.row, columns: slot.width, rows: 1)
-      if base == .selection { surface.fill(area, style: look.theme.style(.selection)) }
+      if base == .selection { surface.fill(area, style: appearance.theme.style(.selection)) }
       let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
       let column = start.column + (isRight ? slot.width - used : 0)
       surface.write(
         text, at: Point(column: column, row: start.row), limit: slot.width,
-        style: look.theme.style(isOutdated ? .muted : cell.role, on: base))
+        style: appearance.theme.style(isOutdated ? .muted : cell.role, on: base))
       markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
     }
 
@@ -142,7 +145,7 @@ extension GridPane {
       let letters = Array(text)
       for hit in LineSearch.hits(of: needle, in: letters) {
         let column = start.column + TextWidth.columns(of: String(letters[..<hit.lowerBound]))
-        surface.write(String(letters[hit]), at: Point(column: column, row: start.row), style: look.theme.style(.match, on: base))
+        surface.write(String(letters[hit]), at: Point(column: column, row: start.row), style: appearance.theme.style(.match, on: base))
       }
     }
   }

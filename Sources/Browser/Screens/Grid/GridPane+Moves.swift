@@ -1,29 +1,29 @@
 import QuarryEngine
 
 extension GridPane {
-  /// Moves the cursor by rows; what lies beyond the rows at hand is owed until they arrive, as is all of it while the cursor is on its way
+  /// Moves the cursor by rows; what lies beyond the rows at hand waits until they arrive, as does all of it while the cursor is on its way
   /// to others.
   mutating func moveRows(by count: Int) -> [GridDemand] {
     guard !window.rows.isEmpty else { return [] }
     placement = .hand
-    if let landing = pending?.landing, landing.isElsewhere {
-      owe(count, from: landing)
+    if let target = pending?.target, target.isElsewhere {
+      postpone(count, from: target)
       return []
     }
-    let wanted = row + debt + count
+    let wanted = row + pendingMovement + count
     let reachable = min(max(wanted, 0), window.rows.count - 1)
     row = reachable
-    debt = isBounded(wanted) ? 0 : wanted - reachable
+    pendingMovement = isBounded(wanted) ? 0 : wanted - reachable
     revealCursor()
     return prefetch()
   }
 
   /// Adds a move from where the cursor is going: nothing lies above the first row nor below the last.
-  private mutating func owe(_ count: Int, from landing: Landing) {
-    debt = min(max(debt + count, -Self.farthest), Self.farthest)
-    switch landing {
-    case .top: debt = max(0, debt)
-    case .bottom: debt = min(0, debt)
+  private mutating func postpone(_ count: Int, from target: CursorTarget) {
+    pendingMovement = min(max(pendingMovement + count, -Self.farthest), Self.farthest)
+    switch target {
+    case .top: pendingMovement = max(0, pendingMovement)
+    case .bottom: pendingMovement = min(0, pendingMovement)
     case .join, .same, .number, .key: break
     }
   }
@@ -31,7 +31,7 @@ extension GridPane {
   /// Farther than any rows go.
   private static let farthest = 1 << 52
 
-  /// Whether the set itself ends before `wanted`, so that nothing is owed.
+  /// Whether the set itself ends before `wanted`, so that no movement waits.
   private func isBounded(_ wanted: Int) -> Bool {
     (wanted < 0 && window.reachesStart) || (wanted >= window.rows.count && window.reachesEnd) || window.rows.indices.contains(wanted)
   }
@@ -57,12 +57,12 @@ extension GridPane {
     leaveRow()
     // The top is where sorting goes as well.
     placement = .opening
-    return window.reachesStart ? jump(toIndex: 0) : request(.first, landing: .top)
+    return window.reachesStart ? jump(toIndex: 0) : request(.first, target: .top)
   }
 
   mutating func moveToBottom() -> [GridDemand] {
     leaveRow()
-    return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, landing: .bottom)
+    return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, target: .bottom)
   }
 
   /// Goes to the row of a number, from 0.
@@ -70,7 +70,7 @@ extension GridPane {
     let number = max(0, number)
     leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
-    return request(.number(max(0, number - extent.rows / 2)), landing: .number(number))
+    return request(.number(max(0, number - extent.rows / 2)), target: .number(number))
   }
 
   /// Returns how many rows there are, where they are known to be fewer than a row of this number, from 0, needs.
@@ -89,8 +89,8 @@ extension GridPane {
   mutating func moveToRow(_ key: RowKey) -> [GridDemand] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
-    debt = 0
-    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .key(key))
+    pendingMovement = 0
+    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .key(key))
     return [.around(key, before: extent.rows / 2, limit: pageLimit)]
   }
 
@@ -120,11 +120,11 @@ extension GridPane {
 
   /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
   mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridDemand] {
-    switch other.pending?.landing {
-    case .top: return moveToTop() + moveRows(by: other.debt)
-    case .bottom: return moveToBottom() + moveRows(by: other.debt)
-    case .number(let number): return moveToRow(number: number) + moveRows(by: other.debt)
-    case .key(let key): return moveToRow(key) + moveRows(by: other.debt)
+    switch other.pending?.target {
+    case .top: return moveToTop() + moveRows(by: other.pendingMovement)
+    case .bottom: return moveToBottom() + moveRows(by: other.pendingMovement)
+    case .number(let number): return moveToRow(number: number) + moveRows(by: other.pendingMovement)
+    case .key(let key): return moveToRow(key) + moveRows(by: other.pendingMovement)
     case .join, .same, nil: break
     }
     guard !isSnapshot, let now = other.currentRow?.key, now != key else { return prefetch() }
@@ -132,9 +132,9 @@ extension GridPane {
   }
 
   private mutating func jump(toIndex index: Int) -> [GridDemand] {
-    debt = 0
+    pendingMovement = 0
     // What was asked for before goes elsewhere: its answer must not take the cursor along.
-    if let pending, pending.landing.isElsewhere { self.pending = nil }
+    if let pending, pending.target.isElsewhere { self.pending = nil }
     row = min(max(index, 0), max(0, window.rows.count - 1))
     revealCursor()
     return prefetch()
@@ -148,40 +148,40 @@ extension GridPane {
 
   /// Reads the rows in sight again.
   mutating func refresh() -> [GridDemand] {
-    guard let key = currentRow?.key else { return request(.first, landing: .top) }
-    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), landing: .same)
+    guard let key = currentRow?.key else { return request(.first, target: .top) }
+    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .same)
     return [.around(key, before: row - top, limit: pageLimit)]
   }
 
-  private mutating func request(_ position: PageRequest.Position, landing: Landing) -> [GridDemand] {
-    debt = 0
+  private mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridDemand] {
+    pendingMovement = 0
     let request = PageRequest(position, limit: pageLimit)
-    pending = PendingPage(request: request, landing: landing)
+    pending = PendingPage(request: request, target: target)
     return [.page(request)]
   }
 
-  /// As many rows as two screens hold, and those that are owed.
-  var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(debt))) }
+  /// As many rows as two screens hold, and those that movements wait for.
+  var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(pendingMovement))) }
 
   /// Asks for the rows that will be needed next, unless rows are on their way.
   mutating func prefetch() -> [GridDemand] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
     let below = window.rows.count - (top + extent.rows)
-    if !window.reachesEnd, below < extent.rows, debt >= 0 { return join(.after(last.key)) }
-    if !window.reachesStart, top < extent.rows || debt < 0 { return join(.before(first.key)) }
+    if !window.reachesEnd, below < extent.rows, pendingMovement >= 0 { return join(.after(last.key)) }
+    if !window.reachesStart, top < extent.rows || pendingMovement < 0 { return join(.before(first.key)) }
     return []
   }
 
   private mutating func join(_ position: PageRequest.Position) -> [GridDemand] {
     let request = PageRequest(position, limit: pageLimit)
-    pending = PendingPage(request: request, landing: .join)
+    pending = PendingPage(request: request, target: .join)
     return [.page(request)]
   }
 
   /// Forgets what was asked for: its answers will not be taken.
   mutating func dropRequests() {
     pending = nil
-    debt = 0
+    pendingMovement = 0
     isCounting = false
   }
 

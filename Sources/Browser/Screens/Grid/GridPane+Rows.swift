@@ -5,26 +5,26 @@ extension GridPane {
   mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridDemand] {
     guard let pending, pending.request == request else { return [] }
     self.pending = nil
-    switch pending.landing {
+    switch pending.target {
     case .join: join(page, at: request.position)
     // The cursor has gone on, past the rows that were asked for.
     case .same where goesOn(from: request, past: page): return refresh()
-    default: replace(with: page, landing: pending.landing)
+    default: replace(with: page, target: pending.target)
     }
     learnTotal()
-    let owed = debt
-    debt = 0
-    if owed != 0 {
-      let demands = pay(owed)
+    let movement = pendingMovement
+    pendingMovement = 0
+    if movement != 0 {
+      let demands = resume(movement)
       if self.pending != nil { return demands }
     }
     return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
   }
 
-  /// Makes moves that were owed; an estimate is now of the row that they lead to.
-  private mutating func pay(_ owed: Int) -> [GridDemand] {
+  /// Moves the cursor by rows that had not arrived before; an estimate is now of the row that they lead to.
+  private mutating func resume(_ movement: Int) -> [GridDemand] {
     let before = row
-    let demands = moveRows(by: owed)
+    let demands = moveRows(by: movement)
     if var estimate, let key = currentRow?.key {
       estimate.number += row - before
       estimate.key = key
@@ -46,7 +46,7 @@ extension GridPane {
       self.estimate = nil
       return []
     }
-    guard pending?.landing != .same, debt == 0, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
+    guard pending?.target != .same, pendingMovement == 0, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
     self.estimate = nil
     return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }
@@ -72,14 +72,14 @@ extension GridPane {
     }
   }
 
-  private mutating func replace(with page: RowPage, landing: Landing) {
+  private mutating func replace(with page: RowPage, target: CursorTarget) {
     let offset = row - top
     let before = window
     let same = currentRow?.key
     window = GridWindow(page)
-    row = index(of: landing, same: same, offset: offset)
-    replaceAnchor(before: before, landing: landing)
-    switch landing {
+    row = index(of: target, same: same, offset: offset)
+    replaceAnchor(before: before, target: target)
+    switch target {
     case .same: top = row - offset
     case .key(let key) where before.index(of: key) != nil: top = row - offset
     case .key, .number: top = row - extent.rows / 2
@@ -87,7 +87,7 @@ extension GridPane {
     }
     top = min(max(0, top), max(0, window.rows.count - extent.rows))
     revealCursor()
-    if case .number(let number) = landing, let key = currentRow?.key {
+    if case .number(let number) = target, let key = currentRow?.key {
       estimate = window.number(at: row)?.isExact == true ? nil : EstimatedRow(number: number, key: key)
     }
   }
@@ -95,9 +95,9 @@ extension GridPane {
   /// - Parameters:
   ///   - same: the row that the cursor was on.
   ///   - offset: how many rows there were in sight ahead of it: where it is gone, the one in its place has as many.
-  private func index(of landing: Landing, same: RowKey?, offset: Int) -> Int {
+  private func index(of target: CursorTarget, same: RowKey?, offset: Int) -> Int {
     let last = max(0, window.rows.count - 1)
-    switch landing {
+    switch target {
     case .join, .top: return 0
     case .bottom: return last
     case .key(let key): return window.index(of: key) ?? min(offset, last)
@@ -124,7 +124,7 @@ extension GridPane {
   private mutating func learnTotal() {
     if case .exact(let total)? = total {
       // Rows that are being read again may be others by now.
-      if pending?.landing != .same, !isStale { window.learn(total: total) }
+      if pending?.target != .same, !isStale { window.learn(total: total) }
       return
     }
     guard case .exact(let end)? = window.number(at: window.rows.count) else { return }
@@ -152,13 +152,13 @@ extension GridPane {
   }
 
   /// Keeps the anchor of a selection where its row is, when other rows have taken the window.
-  private mutating func replaceAnchor(before: GridWindow, landing: Landing) {
+  private mutating func replaceAnchor(before: GridWindow, target: CursorTarget) {
     guard var selection else { return }
     let far = 1 << 40
     if let index = window.index(of: selection.anchor) {
       selection.anchorRow = index
     } else {
-      switch landing {
+      switch target {
       case .bottom: selection.anchorRow = -far
       case .top: selection.anchorRow = far
       case .number(let number): selection.anchorRow = (before.number(at: selection.anchorRow)?.value ?? 0) < number ? -far : far

@@ -42,7 +42,7 @@ struct GridPane: Hashable, Sendable {
   /// The rows and columns in sight, set whenever the screen's layout is known.
   var extent = GridExtent(rows: 1, columns: 1)
   /// Moves asked for whose rows are still on their way.
-  var debt = 0
+  var pendingMovement = 0
   /// The request for rows that is under way, and where its answer puts the cursor.
   var pending: PendingPage?
   /// The row on which the cursor stands for one whose number could only be estimated.
@@ -64,11 +64,11 @@ struct GridPane: Hashable, Sendable {
 
   struct PendingPage: Hashable, Sendable {
     var request: PageRequest
-    var landing: Landing
+    var target: CursorTarget
   }
 
   /// Where the cursor goes when rows arrive.
-  enum Landing: Hashable, Sendable {
+  enum CursorTarget: Hashable, Sendable {
     /// It stays on its row; the rows join the window.
     case join
     /// It stays on the row that it has come to meanwhile; the rows are those in sight, read again.

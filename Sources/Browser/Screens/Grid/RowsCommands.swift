@@ -136,7 +136,7 @@ extension RowsScreen {
   private func foreignKeyObstacle(_ environment: ScreenEnvironment) -> String? {
     guard let grid = environment.grid, let cells = grid.currentRow?.cells else { return nil }
     return ForeignKeyObstacle.sentence(
-      column: grid.column, cells: cells, columns: grid.columns, schema: grid.schema, mark: environment.look.glyphs.reference)
+      column: grid.column, cells: cells, columns: grid.columns, schema: grid.schema, mark: environment.appearance.glyphs.reference)
   }
 }
 
@@ -146,7 +146,7 @@ extension RowsScreen {
     layout(.hideColumn, "Hide this column", ["-"], unless: needsOtherColumns) { grid, _ in grid.hideColumn() },
     layout(.showAllColumns, "Show all columns", ["g -"], unless: needsHiddenColumns) { grid, _ in grid.layout.showAll() },
     Binding(.fitColumn, "Fit this column to its values", keys: [.grid: ["_"]], unless: needsGrid) { rows, context, _ in
-      let glyphs = context.look.glyphs
+      let glyphs = context.appearance.glyphs
       context.workspace.changeGrid { $0.fitColumn(glyphs: glyphs) }
     },
     layout(.narrowColumn, "Make this column narrower", ["<"]) { grid, count in

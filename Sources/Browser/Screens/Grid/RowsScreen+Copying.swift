@@ -41,7 +41,8 @@ extension RowsScreen {
 
   /// Offers the formats in which rows can be copied.
   func showCopyFormats(_ context: inout ScreenContext<Self>) {
-    let title = context.grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(context.look.sentence($0.selectionTitle)) as" } ?? ""
+    let title =
+      context.grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(context.appearance.sentence($0.selectionTitle)) as" } ?? ""
     let items = ExportFormat.allCases.map { format in
       PickerItem(label: format.title, perform: context.handler { rows, context in rows.copySelection(as: format, &context) })
     }

@@ -17,7 +17,8 @@ struct RowsLayout: Hashable, Sendable {
   }
 
   private static func barRows(in area: Rect, _ environment: ScreenEnvironment) -> Int {
-    environment.grid?.bar.height(in: area, mendKey: environment.keyHint(.applyReplacement, in: .bar), look: environment.look) ?? 0
+    environment.grid?.bar.height(in: area, mendKey: environment.keyHint(.applyReplacement, in: .bar), appearance: environment.appearance)
+      ?? 0
   }
 
   var gridWithBar: Rect { Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + bar.rows) }
@@ -32,20 +33,22 @@ extension RowsScreen {
     surface.clipped(to: layout.gridWithBar) {
       grid.bar.draw(
         into: &$0, area: layout.bar, view: awaitedView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
-        mendKey: environment.keyHint(.applyReplacement, in: .bar), look: environment.look)
+        mendKey: environment.keyHint(.applyReplacement, in: .bar), appearance: environment.appearance)
     }
   }
 
   private func drawRows(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let look = environment.look
+    let appearance = environment.appearance
     if let grid = environment.grid {
       let isOutdated = areRowsOutdated(in: environment.workspace)
-      return grid.draw(into: &surface, area: area, hasFocus: environment.hasFocus, isOutdated: isOutdated, look: look)
+      return grid.draw(into: &surface, area: area, hasFocus: environment.hasFocus, isOutdated: isOutdated, appearance: appearance)
     }
     let (text, role) = report(environment)
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, look: look).enumerated() {
+    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, appearance: appearance)
+      .enumerated()
+    {
       surface.write(
-        line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: look.theme.style(role))
+        line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: appearance.theme.style(role))
     }
   }
 
@@ -53,20 +56,20 @@ extension RowsScreen {
   private func report(_ environment: ScreenEnvironment) -> (text: String, role: Role) {
     if let tab = results.current { return (tab.report, tab.role) }
     if let failure { return (failure.problem.text, .error) }
-    if opening != nil { return ("opening\(environment.look.glyphs.ellipsis)", .muted) }
+    if opening != nil { return ("opening\(environment.appearance.glyphs.ellipsis)", .muted) }
     return (environment.workspace.hasCatalog ? "This database has no tables yet." : "", .muted)
   }
 
   // MARK: Title
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
-    let (look, workspace) = (environment.look, environment.workspace)
+    let (appearance, workspace) = (environment.appearance, environment.workspace)
     guard let grid = workspace.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", .header) }
-    let separator = " \(look.glyphs.dot) "
+    let separator = " \(appearance.glyphs.dot) "
     var line = StyledLine(grid.title, .header)
-    if let total = grid.total { line = line.adding(separator + total.text(look) + (total.value == 1 ? " row" : " rows"), .muted) }
+    if let total = grid.total { line = line.adding(separator + total.text(appearance) + (total.value == 1 ? " row" : " rows"), .muted) }
     if !grid.order.isEmpty {
-      let keys = grid.order.map { "\($0.name)\($0.isDescending ? look.glyphs.descending : look.glyphs.ascending)" }
+      let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
       line = line.adding("\(separator)sort \(keys.joined(separator: " "))", .muted)
     }
     let hidden = grid.layout.hidden.count
@@ -74,7 +77,7 @@ extension RowsScreen {
     if workspace.isOutdated(grid) {
       line = line.adding("\(separator)changed since: \(environment.keyHint(.refresh)) reads again", .warning)
     }
-    if grid.selection != nil { line = line.adding(separator + look.sentence(grid.selectionTitle) + " selected", .accent) }
+    if grid.selection != nil { line = line.adding(separator + appearance.sentence(grid.selectionTitle) + " selected", .accent) }
     return line
   }
 
@@ -83,60 +86,60 @@ extension RowsScreen {
   /// Draws the line over the rows: a tab for each result.
   private func drawResults(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
-    let look = environment.look
-    surface.fill(area, style: look.theme.style(.header))
+    let appearance = environment.appearance
+    surface.fill(area, style: appearance.theme.style(.header))
     var line = StyledLine(" ")
     if let running = environment.running {
       line = line.adding(running, .accent).adding("  \(environment.keyHint(.stop)) stops it\(results.tabs.isEmpty ? "" : "   ")", .muted)
     } else if results.tabs.isEmpty {
       line = line.adding("\(environment.keyHint(.runStatement, in: .editor)) runs the statement under the caret", .muted)
     }
-    for tab in shownResults(columns: area.columns - line.width, look) { line.runs += tab.runs }
-    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, look: look)
+    for tab in shownResults(columns: area.columns - line.width, appearance) { line.runs += tab.runs }
+    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, appearance: appearance)
   }
 
   /// Returns the tabs from the first that leaves room for the one that is shown: only those in sight are put into words.
-  private func shownResults(columns: Int, _ look: Look) -> [StyledLine] {
+  private func shownResults(columns: Int, _ appearance: Appearance) -> [StyledLine] {
     let tabs = results.tabs
     let place = results.place.map { min($0, tabs.count - 1) } ?? 0
     var lines: [StyledLine] = []
     var room = columns
     for index in tabs.indices.prefix(place + 1).reversed() {
-      let line = line(of: tabs[index], at: index, look)
+      let line = line(of: tabs[index], at: index, appearance)
       room -= line.width
       guard room >= 0 || lines.isEmpty else { return lines }
       lines.insert(line, at: 0)
     }
     for index in tabs.indices.dropFirst(place + 1) where room > 0 {
-      lines.append(line(of: tabs[index], at: index, look))
+      lines.append(line(of: tabs[index], at: index, appearance))
       room -= lines.last?.width ?? 0
     }
     return lines
   }
 
-  private func line(of tab: ResultTabs.Tab, at index: Int, _ look: Look) -> StyledLine {
+  private func line(of tab: ResultTabs.Tab, at index: Int, _ appearance: Appearance) -> StyledLine {
     let isCurrent = results.place == index
-    let title = TextWidth.truncated(tab.title, to: 24, ellipsis: look.glyphs.ellipsis)
-    return StyledLine(index > 0 ? " \(look.glyphs.vertical) " : "", .border)
+    let title = TextWidth.truncated(tab.title, to: 24, ellipsis: appearance.glyphs.ellipsis)
+    return StyledLine(index > 0 ? " \(appearance.glyphs.vertical) " : "", .border)
       .adding("\(results.earlierCount + index + 1) ", isCurrent ? .key : .muted).adding(title, isCurrent ? .text : .muted)
-      .adding(" \(mark(of: tab, look))", tab.role)
+      .adding(" \(mark(of: tab, appearance))", tab.role)
   }
 
-  private func mark(of tab: ResultTabs.Tab, _ look: Look) -> String {
+  private func mark(of tab: ResultTabs.Tab, _ appearance: Appearance) -> String {
     switch tab.content {
     case .rows, .read: tab.elapsed.words
-    case .done(let changes, _): "\(look.glyphs.right) \(Plural.grouped(changes))"
-    case .failed: look.glyphs.wrong
+    case .done(let changes, _): "\(appearance.glyphs.right) \(Plural.grouped(changes))"
+    case .failed: appearance.glyphs.wrong
     }
   }
 }
 
 extension RowNumber {
   /// Returns the number for a person: `3,503`, `≥ 100`, `~1,200`.
-  func text(_ look: Look) -> String {
+  func text(_ appearance: Appearance) -> String {
     switch self {
     case .exact(let count): Plural.grouped(count)
-    case .atLeast(let count): look.atLeast + Plural.grouped(count)
+    case .atLeast(let count): appearance.atLeast + Plural.grouped(count)
     case .estimated(let count): "~" + Plural.grouped(count)
     }
   }

@@ -118,7 +118,7 @@ extension RowsScreen {
   private mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
     leaveGrid(&context)
     failure = nil
-    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: context.look.glyphs)
+    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: context.appearance.glyphs)
     pane.fileChanges = opening.fileChanges
     pane.restoreLayout(from: context.workspace.memory)
     pane.needle = history.needle(in: opening.rowSet, context.workspace)
@@ -127,7 +127,7 @@ extension RowsScreen {
     context.workspace.show(pane.id)
     if let remark = opened.schema?.unreadableColumns { context.notify(remark, .warning) }
     layOut(in: area, &context)
-    let glyphs = context.look.glyphs
+    let glyphs = context.appearance.glyphs
     context.workspace.changeGrid { grid in
       grid.useSpareRoom(glyphs: glyphs)
       grid.centerCursor()
@@ -142,7 +142,7 @@ extension RowsScreen {
   /// Shows the rows of another view in the grid's place, laid out as before.
   private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
     guard let before = context.grid else { return }
-    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: context.look.glyphs)
+    var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: context.appearance.glyphs)
     pane.fileChanges = opening.fileChanges
     pane.takeState(of: before, isKept: opened.cursor != nil)
     results.replace(before.id, by: pane.id)
@@ -189,7 +189,7 @@ extension RowsScreen {
     guard !told.isEmpty else { return }
     let keys = told.map { context.environment.keyHint($0.command) }.joined(separator: told.count == 2 ? " and " : ", ")
     let verb = told.count > 1 ? "drop them" : filter || sort ? "drops it" : "shows them all"
-    context.notify("remembered: \(told.map(\.name).joined(separator: ", ")) \(context.look.glyphs.dot) \(keys) \(verb)")
+    context.notify("remembered: \(told.map(\.name).joined(separator: ", ")) \(context.appearance.glyphs.dot) \(keys) \(verb)")
   }
 }
 
@@ -219,7 +219,7 @@ struct OpeningFailure: Hashable, Sendable {
 
 extension GridPane {
   /// Hides and freezes the columns as they were when the table was left.
-  fileprivate mutating func restoreLayout(from memory: Memory) {
+  fileprivate mutating func restoreLayout(from memory: SessionMemory) {
     guard let table = rowSet.rememberedTable, let kept = memory[table] else { return }
     let shown = columns.indices.filter { !kept.hidden.contains(columns[$0].name) }
     if shown.count < columns.count, let first = shown.first {

@@ -16,7 +16,7 @@ extension RowsScreen {
       let pending = context.workspace[grid]?.pending
       let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
       ask(for: demands, of: grid, &context)
-      if case .number(let number)? = pending?.landing, pending?.request == request,
+      if case .number(let number)? = pending?.target, pending?.request == request,
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
       {
         context.notify(sentence)
@@ -25,11 +25,11 @@ extension RowsScreen {
       guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
       context.workspace.change(grid) { grid in
         grid.pending = nil
-        grid.debt = 0
+        grid.pendingMovement = 0
       }
       guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
       // What was there before is known to be another table now, or none.
-      if pending.landing == .same, opening == nil, let grid = context.grid { return openAgain(grid, &context) }
+      if pending.target == .same, opening == nil, let grid = context.grid { return openAgain(grid, &context) }
       context.notify(problem.text, .error)
     }
   }
@@ -62,7 +62,7 @@ extension RowsScreen {
     context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // What is wrong with rows that are being read again is told by those, if it is not mended by then.
-    if context.workspace[grid]?.pending?.landing == .same || opening?.replaced == grid { return }
+    if context.workspace[grid]?.pending?.target == .same || opening?.replaced == grid { return }
     context.notify(problem.text, .error)
   }
 

@@ -17,7 +17,7 @@ extension RowsScreen {
   mutating func add(_ part: SQLRequest.Part, _ outcome: StatementOutcome, _ context: inout ScreenContext<Self>) {
     let tab = ResultTabs.Tab(part, outcome)
     if case .rows(let set, let opened) = outcome.content {
-      var pane = GridPane(id: part.grid, rowSet: set, title: tab.title, opened: opened, glyphs: context.look.glyphs)
+      var pane = GridPane(id: part.grid, rowSet: set, title: tab.title, opened: opened, glyphs: context.appearance.glyphs)
       pane.isResult = true
       context.workspace.keep(pane)
     }
@@ -55,7 +55,7 @@ extension RowsScreen {
     context.workspace.show(id)
     layOut(in: area, &context)
     if isNew {
-      let glyphs = context.look.glyphs
+      let glyphs = context.appearance.glyphs
       context.workspace.changeGrid { $0.useSpareRoom(glyphs: glyphs) }
     }
     if isNew || !(pane.total?.isExact ?? false) { count(id, &context) }

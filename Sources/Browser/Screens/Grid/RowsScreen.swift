@@ -40,7 +40,7 @@ struct RowsScreen: Screen {
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     self.area = area
     let extent = GridPane.extent(in: RowsLayout(area, context.environment).grid)
-    let glyphs = context.look.glyphs
+    let glyphs = context.appearance.glyphs
     context.workspace.changeGrid { grid in
       grid.extent = extent
       grid.revealCursor()
@@ -60,7 +60,7 @@ struct RowsScreen: Screen {
     let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
     let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
     let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
-    context.workspace.memory[table] = Memory.TableView(
+    context.workspace.memory[table] = SessionMemory.TableView(
       filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
   }
 

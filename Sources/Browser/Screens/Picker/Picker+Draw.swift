@@ -3,57 +3,60 @@ import Terminal
 extension Picker {
   /// Draws a box in the middle of `area`: title, field, list.
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let look = environment.look
+    let appearance = environment.appearance
     let box = box(in: area)
-    Box.draw(into: &surface, rect: box, title: title, look: look)
+    Box.draw(into: &surface, rect: box, title: title, appearance: appearance)
     var inside = box.inset(columns: 2, rows: 1)
     let fieldRow = inside.removeTop(1)
     surface.write(
-      look.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns, style: look.theme.style(.accent))
+      appearance.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns,
+      style: appearance.theme.style(.accent))
     field.draw(
       into: &surface, at: Point(column: fieldRow.column + 2, row: fieldRow.row), columns: max(1, fieldRow.columns - 2),
-      style: look.theme.style(.text), placeholder: placeholder, placeholderStyle: look.theme.style(.muted))
+      style: appearance.theme.style(.text), placeholder: placeholder, placeholderStyle: appearance.theme.style(.muted))
     _ = inside.removeTop(1)
     let reasonRow = inside.removeBottom(1)
-    drawPreview(into: &surface, area: inside.removeBottom(previewRows(in: area)), look: look)
-    drawList(into: &surface, area: inside, look: look)
+    drawPreview(into: &surface, area: inside.removeBottom(previewRows(in: area)), appearance: appearance)
+    drawList(into: &surface, area: inside, appearance: appearance)
     if let reason = current?.reason {
       let start = Point(column: reasonRow.column, row: reasonRow.row)
-      StyledLine(look.sentence("not now: \(reason)"), .warning).draw(into: &surface, at: start, columns: reasonRow.columns, look: look)
+      StyledLine(appearance.sentence("not now: \(reason)"), .warning).draw(
+        into: &surface, at: start, columns: reasonRow.columns, appearance: appearance)
     }
   }
 
-  private func drawList(into surface: inout Surface, area: Rect, look: Look) {
+  private func drawList(into surface: inout Surface, area: Rect, appearance: Appearance) {
     if matches.isEmpty {
-      surface.write(emptyText, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: look.theme.style(.muted))
+      surface.write(
+        emptyText, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: appearance.theme.style(.muted))
     }
     let labelColumns = min(area.columns / 2, widths.label + 2)
     for (offset, match) in matches.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
-      draw(match, isCurrent: top + offset == cursor, labelColumns: labelColumns, into: &surface, row: row, look: look)
+      draw(match, isCurrent: top + offset == cursor, labelColumns: labelColumns, into: &surface, row: row, appearance: appearance)
     }
   }
 
-  private func draw(_ match: Match, isCurrent: Bool, labelColumns: Int, into surface: inout Surface, row: Rect, look: Look) {
+  private func draw(_ match: Match, isCurrent: Bool, labelColumns: Int, into surface: inout Surface, row: Rect, appearance: Appearance) {
     let base: Role = isCurrent ? .selection : .text
-    surface.fill(row, style: look.theme.style(base))
+    surface.fill(row, style: appearance.theme.style(base))
     if isCurrent {
-      surface.write(look.glyphs.cursor, at: Point(column: row.column, row: row.row), style: look.theme.style(.accent, on: base))
+      surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: appearance.theme.style(.accent, on: base))
     }
     let trailingColumns = TextWidth.columns(of: match.item.trailing)
     let room = row.columns - 3 - trailingColumns
     let detail = TextWidth.columns(of: match.item.detail)
     let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2)
     var column = row.column + 2
-    for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: look.glyphs.ellipsis).enumerated() {
+    for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: appearance.glyphs.ellipsis).enumerated() {
       let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : .text
-      column += surface.write(String(character), at: Point(column: column, row: row.row), style: look.theme.style(role, on: base))
+      column += surface.write(String(character), at: Point(column: column, row: row.row), style: appearance.theme.style(role, on: base))
     }
     let start = Point(column: max(column + 2, row.column + 2 + labelColumns), row: row.row)
     StyledLine(match.item.detail, .muted)
-      .draw(into: &surface, at: start, columns: max(0, row.column + 2 + room - start.column), base: base, look: look)
+      .draw(into: &surface, at: start, columns: max(0, row.column + 2 + room - start.column), base: base, appearance: appearance)
     surface.write(
-      match.item.trailing, at: Point(column: row.endColumn - trailingColumns, row: row.row), style: look.theme.style(.key, on: base))
+      match.item.trailing, at: Point(column: row.endColumn - trailingColumns, row: row.row), style: appearance.theme.style(.key, on: base))
   }
 
   /// The index of the item at a point of the screen; nil outside of the list.
@@ -86,13 +89,14 @@ extension Picker {
   /// The lines for the preview of the item under the cursor.
   private func previewRows(in area: Rect) -> Int { hasPreviews ? max(9, area.rows * 2 / 5) : 0 }
 
-  private func drawPreview(into surface: inout Surface, area: Rect, look: Look) {
+  private func drawPreview(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard !area.isEmpty, let current else { return }
-    let line = String(repeating: look.glyphs.horizontal, count: area.columns)
-    surface.write(line, at: Point(column: area.column, row: area.row), style: look.theme.style(.border))
-    let lines = WrappedText.lines(current.preview, columns: area.columns, rows: area.rows - 1, look: look)
+    let line = String(repeating: appearance.glyphs.horizontal, count: area.columns)
+    surface.write(line, at: Point(column: area.column, row: area.row), style: appearance.theme.style(.border))
+    let lines = WrappedText.lines(current.preview, columns: area.columns, rows: area.rows - 1, appearance: appearance)
     for (offset, line) in lines.enumerated() {
-      surface.write(line, at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: look.theme.style(.muted))
+      surface.write(
+        line, at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: appearance.theme.style(.muted))
     }
   }
 }

@@ -35,8 +35,8 @@ struct PromptScreen: Screen {
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let theme = environment.look.theme
-    let label = " \(label) \(environment.look.glyphs.prompt) "
+    let theme = environment.appearance.theme
+    let label = " \(label) \(environment.appearance.glyphs.prompt) "
     let used = surface.write(
       label, at: Point(column: area.column, row: area.row), limit: area.columns, style: theme.style(.accent, on: .header))
     field.draw(

@@ -27,7 +27,7 @@ extension RecordScreen: SearchableScreen {
   private func load(_ context: inout ScreenContext<Self>) {
     let key = key
     context.ask(LoadRecord(grid: grid, key: key)) { screen, context, result in
-      screen.receive(result, for: key, glyphs: context.look.glyphs)
+      screen.receive(result, for: key, glyphs: context.appearance.glyphs)
     }
   }
 
@@ -66,7 +66,8 @@ extension RecordScreen: SearchableScreen {
       .followForeignKey, "Go to the row that this foreign key refers to", keys: [.record: ["g d", "f12"]], hint: "follow",
       unless: { screen, environment in
         ForeignKeyObstacle.sentence(
-          column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema, mark: environment.look.glyphs.reference
+          column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema,
+          mark: environment.appearance.glyphs.reference
         )
       }
     ) { screen, context, _ in

@@ -7,7 +7,8 @@ extension SQLPane {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
     surface.clipped(to: area) { surface in
-      editor.draw(into: &surface, area: area, hasFocus: environment.hasFocus, statement: markedStatement, look: environment.look)
+      editor.draw(
+        into: &surface, area: area, hasFocus: environment.hasFocus, statement: markedStatement, appearance: environment.appearance)
     }
   }
 
@@ -15,7 +16,7 @@ extension SQLPane {
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty, environment.hasFocus, let completions, let caret = surface.cursor else { return }
     let room = Rect(column: area.column, row: area.row, columns: area.columns, rows: max(0, environment.size.rows - 1 - area.row))
-    surface.clipped(to: room) { completions.draw(into: &$0, at: caret, area: room, look: environment.look) }
+    surface.clipped(to: room) { completions.draw(into: &$0, at: caret, area: room, appearance: environment.appearance) }
   }
 
   /// A text of more bytes is not taken apart into statements each time it is drawn.
@@ -26,7 +27,7 @@ extension SQLPane {
   }
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
-    let separator = " \(environment.look.glyphs.dot) "
+    let separator = " \(environment.appearance.glyphs.dot) "
     var line = StyledLine("SQL", .header)
     line = line.adding(separator + (buffer.origin?.title ?? "not saved"), .muted)
     if buffer.origin != nil, buffer.isChanged { line = line.adding("\(separator)changed", .warning) }

@@ -128,7 +128,7 @@ extension SQLPane {
     context.ask(ExplainStatement(sql: sql)) { _, context, result in
       switch result {
       case .failure(let problem): context.notify(problem.text, .error)
-      case .success(let steps): context.present(DetailsScreen(planOf: sql, steps, glyphs: context.look.glyphs))
+      case .success(let steps): context.present(DetailsScreen(planOf: sql, steps, glyphs: context.appearance.glyphs))
       }
     }
   }

@@ -82,7 +82,7 @@ extension SQLPane {
     }
     if isRunning, !isLeaving {
       isLeaving = true
-      context.notify("stopping what runs\(context.look.glyphs.ellipsis)")
+      context.notify("stopping what runs\(context.appearance.glyphs.ellipsis)")
       context.stopChanges()
       return false
     }

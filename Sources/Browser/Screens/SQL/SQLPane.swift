@@ -41,7 +41,7 @@ struct SQLPane: Sendable {
   var isRunning: Bool { run?.isUnderWay ?? false }
 
   /// Takes the texts of the last time.
-  mutating func restore(_ kept: [Memory.Buffer]?) {
+  mutating func restore(_ kept: [SessionMemory.Buffer]?) {
     guard let kept, !kept.isEmpty else { return }
     buffers = kept.map { kept in
       let origin = kept.statement.map(TextOrigin.statement) ?? kept.file.map(TextOrigin.file(path:))
@@ -51,15 +51,15 @@ struct SQLPane: Sendable {
   }
 
   /// The texts for the next time: those with nothing in them are left out.
-  var kept: [Memory.Buffer] {
+  var kept: [SessionMemory.Buffer] {
     buffers.compactMap { buffer in
       let text = buffer.text
       guard !text.isBlank else { return nil }
       let isChanged = buffer.isChanged ? true : nil
       switch buffer.origin {
-      case .statement(let name)?: return Memory.Buffer(text: text, statement: name, isChanged: isChanged)
-      case .file(let path)?: return Memory.Buffer(text: text, file: path, isChanged: isChanged)
-      case nil: return Memory.Buffer(text: text)
+      case .statement(let name)?: return SessionMemory.Buffer(text: text, statement: name, isChanged: isChanged)
+      case .file(let path)?: return SessionMemory.Buffer(text: text, file: path, isChanged: isChanged)
+      case nil: return SessionMemory.Buffer(text: text)
       }
     }
   }

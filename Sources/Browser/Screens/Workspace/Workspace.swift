@@ -9,11 +9,11 @@ struct Workspace: Sendable {
   private var counts: [TableReference: RowNumber] = [:]
   /// Whether it is known which tables there are.
   var hasCatalog = false
-  var memory: Memory
+  var memory: SessionMemory
   /// The memory as it was saved last.
-  private var savedMemory: Memory
+  private var savedMemory: SessionMemory
   /// How tables were looked at in former starts, of those that have not been shown yet.
-  private var formerViews: [String: Memory.TableView]
+  private var formerViews: [String: SessionMemory.TableView]
   /// How often others have been seen to write to the files.
   var fileChanges = 0
   /// What the title says while the file on the screen is not the one that is there; nil where it is.
@@ -23,7 +23,7 @@ struct Workspace: Sendable {
   /// The transaction that is open on the editor's connection; nil where none is.
   var transaction: OpenTransaction?
 
-  init(memory: Memory = Memory()) {
+  init(memory: SessionMemory = SessionMemory()) {
     self.memory = memory
     savedMemory = memory
     formerViews = memory.views
@@ -97,12 +97,12 @@ struct Workspace: Sendable {
   // MARK: Memory
 
   /// Returns how a table was looked at in a former start, the first time that it is asked for.
-  mutating func takeFormerView(of table: TableReference) -> Memory.TableView? {
-    formerViews.removeValue(forKey: Memory.key(table))
+  mutating func takeFormerView(of table: TableReference) -> SessionMemory.TableView? {
+    formerViews.removeValue(forKey: SessionMemory.key(table))
   }
 
   /// Returns the memory where it is to be saved: it has changed since it was.
-  mutating func takeUnsavedMemory() -> Memory? {
+  mutating func takeUnsavedMemory() -> SessionMemory? {
     guard memory != savedMemory else { return nil }
     savedMemory = memory
     return memory

@@ -1,30 +1,30 @@
 /// A place in a text: so many bytes of UTF-8 after the beginning of a line.
-struct TextPlace: Hashable, Comparable, Sendable {
+struct TextPosition: Hashable, Comparable, Sendable {
   var line: Int
   var offset: Int
 
-  static func < (left: TextPlace, right: TextPlace) -> Bool {
+  static func < (left: TextPosition, right: TextPosition) -> Bool {
     (left.line, left.offset) < (right.line, right.offset)
   }
 
   /// The place at which `text` ends if it begins here.
-  func end(of text: String) -> TextPlace {
+  func end(of text: String) -> TextPosition {
     var text = text
     return text.withUTF8 { bytes in
-      guard let last = bytes.lastIndex(of: TextLine.end) else { return TextPlace(line: line, offset: offset + bytes.count) }
+      guard let last = bytes.lastIndex(of: TextLine.end) else { return TextPosition(line: line, offset: offset + bytes.count) }
       let ends = bytes.reduce(0) { $1 == TextLine.end ? $0 + 1 : $0 }
-      return TextPlace(line: line + ends, offset: bytes.count - last - 1)
+      return TextPosition(line: line + ends, offset: bytes.count - last - 1)
     }
   }
 }
 
 /// The caret, and the place at which the selection began that it ends.
 struct TextSelection: Hashable, Sendable {
-  var anchor: TextPlace?
-  var caret: TextPlace
+  var anchor: TextPosition?
+  var caret: TextPosition
 
   /// What is selected; nil where that is nothing.
-  var range: Range<TextPlace>? {
+  var range: Range<TextPosition>? {
     guard let anchor, anchor != caret else { return nil }
     return min(anchor, caret)..<max(anchor, caret)
   }

@@ -1,9 +1,9 @@
 /// What two programs have changed in one memory, put together.
-extension Memory {
+extension SessionMemory {
   /// Returns what others have made of a memory with what has been changed here since it was `base`.
   ///
   /// Where both have changed the same, this one's stays; of texts in the editor both do.
-  func merged(into theirs: Memory, since base: Memory) -> Memory {
+  func merged(into theirs: SessionMemory, since base: SessionMemory) -> SessionMemory {
     guard theirs != base else { return self }
     var merged = theirs
     merged.views = Self.merged(views, into: theirs.views, since: base.views) { mine, _, _ in mine }
@@ -45,16 +45,16 @@ extension Memory {
   }
 }
 
-extension Memory.WrittenTexts {
+extension SessionMemory.WrittenTexts {
   fileprivate func merged(into theirs: Self, since base: Self) -> Self {
     Self(filters: filters.merged(into: theirs.filters, since: base.filters), sorts: sorts.merged(into: theirs.sorts, since: base.sorts))
   }
 }
 
-extension Memory.WrittenTexts.History {
+extension SessionMemory.WrittenTexts.History {
   fileprivate func merged(into theirs: Self, since base: Self) -> Self {
     // The newest is the first here, and new items come to the end of what is merged.
-    let all = Memory.merged(applied.reversed(), into: theirs.applied.reversed(), since: base.applied.reversed())
-    return Self(applied: Array(all.reversed().prefix(Memory.historyLimit)), draft: draft == base.draft ? theirs.draft : draft)
+    let all = SessionMemory.merged(applied.reversed(), into: theirs.applied.reversed(), since: base.applied.reversed())
+    return Self(applied: Array(all.reversed().prefix(SessionMemory.historyLimit)), draft: draft == base.draft ? theirs.draft : draft)
   }
 }

@@ -1,7 +1,7 @@
 import QuarryEngine
 
 /// What the program remembers of a database from start to start: how each table was looked at, and what was written into the bars.
-public struct Memory: Hashable, Sendable, Codable {
+public struct SessionMemory: Hashable, Sendable, Codable {
   var views: [String: TableView] = [:]
   var keptFilters: [String: [KeptFilter]] = [:]
   /// What was written into the bars, by table.
