@@ -19,3 +19,58 @@ struct Appearance: Sendable {
   /// Stands before a number that is not yet exact.
   var atLeast: String { glyphs == .ascii ? ">= " : "≥ " }
 }
+
+/// The marks on the screen that are no text, in Unicode or in plain ASCII.
+public struct Glyphs: Hashable, Sendable {
+  var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
+  var unfolded, folded, cursor, key, reference, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt: String
+  var right, wrong, lamp, ascending, descending: String
+
+  public static let unicode = Glyphs(
+    vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
+    unfolded: "▾", folded: "▸", cursor: "▸", key: "◆", reference: "→", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
+    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›",
+    right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
+
+  public static let ascii = Glyphs(
+    vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
+    unfolded: "v", folded: ">", cursor: ">", key: "*", reference: ">", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
+    scrollLeft: "<", scrollRight: ">", wrapped: "+", bar: "#", prompt: ">",
+    right: "ok", wrong: "!!", lamp: "o", ascending: "^", descending: "v")
+}
+
+/// A framed area with a title.
+enum Box {
+  /// Returns a rectangle of at most this extent in the middle of `area`, nearer to its top.
+  static func centered(in area: Rect, columns: Int, rows: Int) -> Rect {
+    let columns = min(columns, area.columns)
+    let rows = min(rows, area.rows)
+    return Rect(
+      column: area.column + (area.columns - columns) / 2, row: area.row + (area.rows - rows) / 3, columns: columns, rows: rows)
+  }
+
+  /// Clears `rect` and frames it, the title in the upper edge and `footer` in the lower one.
+  static func draw(into surface: inout Surface, rect: Rect, title: String, footer: String = "", appearance: Appearance) {
+    let border = appearance.theme.style(.border)
+    let glyphs = appearance.glyphs
+    surface.fill(rect, style: appearance.theme.style(.text))
+    guard rect.columns >= 2, rect.rows >= 2 else { return }
+    let line = String(repeating: glyphs.horizontal, count: rect.columns - 2)
+    surface.write(glyphs.topLeft + line + glyphs.topRight, at: Point(column: rect.column, row: rect.row), style: border)
+    surface.write(glyphs.bottomLeft + line + glyphs.bottomRight, at: Point(column: rect.column, row: rect.endRow - 1), style: border)
+    for row in (rect.row + 1)..<max(rect.row + 1, rect.endRow - 1) {
+      surface.write(glyphs.vertical, at: Point(column: rect.column, row: row), style: border)
+      surface.write(glyphs.vertical, at: Point(column: rect.endColumn - 1, row: row), style: border)
+    }
+    let room = max(0, rect.columns - 6)
+    if !title.isEmpty {
+      let text = TextWidth.truncated(title, to: room, ellipsis: glyphs.ellipsis)
+      surface.write(" \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2, style: appearance.theme.style(.accent))
+    }
+    if !footer.isEmpty {
+      let text = " \(TextWidth.truncated(footer, to: room, ellipsis: glyphs.ellipsis)) "
+      let start = max(rect.column + 2, rect.endColumn - 2 - TextWidth.columns(of: text))
+      surface.write(text, at: Point(column: start, row: rect.endRow - 1), limit: room + 2, style: appearance.theme.style(.muted))
+    }
+  }
+}

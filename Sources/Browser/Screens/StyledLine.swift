@@ -56,3 +56,72 @@ struct StyledLine: Hashable, Sendable {
     }
   }
 }
+
+/// Text broken into lines of a width.
+enum WrappedText {
+  /// Breaks at line ends and, where a line is too long, at a blank if there is one near; words longer than a line are cut.
+  static func lines(_ text: String, columns: Int) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, columns: max(1, columns)) }
+  }
+
+  /// Returns as many lines as there are rows for; the last says so where there are more.
+  static func lines(_ text: String, columns: Int, rows: Int, appearance: Appearance) -> [String] {
+    let lines = lines(appearance.sentence(text), columns: columns)
+    guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
+    let last = lines[rows - 1]
+    let isFull = TextWidth.columns(of: last) >= columns
+    let cut =
+      isFull ? TextWidth.truncated(last + " ", to: columns, ellipsis: appearance.glyphs.ellipsis) : last + appearance.glyphs.ellipsis
+    return lines.prefix(rows - 1) + [cut]
+  }
+
+  private static func wrapped(_ line: Substring, columns: Int) -> [String] {
+    var lines: [String] = []
+    var current: [Character] = []
+    var used = 0
+    for character in line {
+      let width = TextWidth.columns(of: TextWidth.glyph(for: character))
+      if used + width > columns {
+        let rest = breakOff(&current)
+        lines.append(String(current))
+        current = rest
+        used = rest.reduce(0) { $0 + TextWidth.columns(of: TextWidth.glyph(for: $1)) }
+      }
+      current.append(character)
+      used += width
+    }
+    return lines + [String(current)]
+  }
+
+  /// Takes the last word off a full line, so that it starts the next, and returns it; nothing where the word is most of the line.
+  private static func breakOff(_ line: inout [Character]) -> [Character] {
+    guard let blank = line.lastIndex(of: " "), blank > line.count / 2 else { return [] }
+    let rest = Array(line[(blank + 1)...])
+    line.removeSubrange(blank...)
+    return rest
+  }
+}
+
+/// Finds a text in lines, in either case of its letters.
+enum LineSearch {
+  /// Returns the first of the lines from `start` on that has `needle` in it; after the last line comes the first, or the other way round.
+  static func index(of needle: String, in lines: [String], from start: Int, backwards: Bool) -> Int? {
+    let (count, wanted) = (lines.count, needle.lowercased())
+    let order = (0..<count).lazy.map { ((backwards ? start - $0 : start + $0) % count + count) % count }
+    return order.first { lines[$0].lowercased().contains(wanted) }
+  }
+
+  /// Returns where `needle` stands among the characters of a text.
+  static func hits(of needle: String, in letters: [Character]) -> [Range<Int>] {
+    let wanted = needle.map { $0.lowercased() }
+    guard !wanted.isEmpty, letters.count >= wanted.count else { return [] }
+    var hits: [Range<Int>] = []
+    var index = 0
+    while index <= letters.count - wanted.count {
+      let isHit = wanted.indices.allSatisfy { letters[index + $0].lowercased() == wanted[$0] }
+      if isHit { hits.append(index..<(index + wanted.count)) }
+      index += isHit ? wanted.count : 1
+    }
+    return hits
+  }
+}

@@ -1,5 +1,12 @@
 public import QuarryEngine
+import Subprocess
 public import Terminal
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Something that happened, told to the browser.
 public enum Message: Sendable {
@@ -59,5 +66,98 @@ extension Message {
     }
     endTyping()
     return messages
+  }
+}
+
+/// Something that the browser wants done outside of itself, as data: of the session what requests and calls say, the rest of the terminal.
+public enum Effect: Hashable, Sendable {
+  /// Reads or changes something, and answers.
+  case request(IssuedRequest)
+  /// Ends the work of a request.
+  case cancel(RequestID)
+  case call(IssuedCall)
+  case saveMemory(SessionMemory)
+  // With the terminal.
+  /// Lets the person's own editor change a text, which answers a request.
+  case editExternally(String, answering: RequestID)
+  case copyToClipboard(CopyText)
+  case suspend
+  case repaint
+  case quit
+}
+
+/// A call on its way to the session.
+public struct IssuedCall: Hashable, Sendable {
+  let call: any ServiceCall
+
+  public static func == (left: IssuedCall, right: IssuedCall) -> Bool { AnyHashable(left.call) == AnyHashable(right.call) }
+
+  public func hash(into hasher: inout Hasher) { call.hash(into: &hasher) }
+}
+
+/// The programs of the desktop that put a text on its clipboard, beside what the terminal does itself.
+public struct Clipboard: Sendable {
+  /// A program that reads the text from its standard input.
+  public struct Tool: Hashable, Sendable {
+    public var name: String
+    public var arguments: [String]
+
+    public init(_ name: String, _ arguments: [String] = []) {
+      self.name = name
+      self.arguments = arguments
+    }
+  }
+
+  private let tools: [Tool]
+
+  public init(tools: [Tool]) {
+    self.tools = tools
+  }
+
+  /// The tools that can work in an environment: `wl-copy` under Wayland, `xclip` under X, `pbcopy` on macOS.
+  public init(environment: [String: String]) {
+    #if os(macOS)
+      tools = [Tool("pbcopy")]
+    #else
+      let wayland = environment["WAYLAND_DISPLAY"].map { _ in Tool("wl-copy") }
+      let x = environment["DISPLAY"].map { _ in Tool("xclip", ["-selection", "clipboard"]) }
+      tools = [wayland, x].compactMap(\.self)
+    #endif
+  }
+
+  /// Gives `text` to the first tool that takes it, and returns that tool's name; nil where none does.
+  func copy(_ text: String) async -> String? {
+    for tool in tools {
+      let result = try? await Subprocess.run(
+        .name(tool.name), arguments: Arguments(tool.arguments), input: .string(text), output: .discarded, error: .discarded)
+      if let result, result.terminationStatus.isSuccess { return tool.name }
+    }
+    return nil
+  }
+}
+
+/// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
+public struct ExternalEditor: Sendable {
+  private let command: String
+
+  public init(environment: [String: String]) {
+    let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
+    command = wanted ?? "vi"
+  }
+
+  /// Lets the editor change a text, which is in a file for as long as that takes.
+  func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
+    let file = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString).sql")
+    defer { try? FileManager.default.removeItem(at: file) }
+    guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
+      return .failure(Problem("the text cannot be put into \(file.path) for the editor"))
+    }
+    let status = terminal.run(shellCommand: "\(command) '\(file.path)'")
+    guard status == 0 else { return .failure(Problem("“\(command)” ended with status \(status); the text is as it was")) }
+    guard let data = try? Data(contentsOf: file), let edited = String(validating: data, as: UTF8.self) else {
+      return .failure(Problem("what “\(command)” has left is not UTF-8; the text is as it was"))
+    }
+    // Editors end the last line, which the text need not have.
+    return .success(edited.hasSuffix("\n") && !text.hasSuffix("\n") ? String(edited.dropLast()) : edited)
   }
 }

@@ -57,3 +57,26 @@ extension Role {
     }
   }
 }
+
+/// A meaning that a theme gives a look.
+public enum Role: String, CaseIterable, Hashable, Sendable {
+  case text, muted, accent, selection, header, border
+  case null, number
+  case textValue = "text-value"
+  case blob, date, key
+  case error, warning, success, match
+  case keyword, string, comment, parameter
+}
+
+/// What a theme says of one role; what it leaves out comes from the role's ground.
+struct RoleLook: Hashable, Sendable {
+  var foreground: Color?
+  var background: Color?
+  var attributes: Attributes?
+
+  /// Returns this look with what `heir` says instead.
+  func overridden(by heir: RoleLook) -> RoleLook {
+    RoleLook(
+      foreground: heir.foreground ?? foreground, background: heir.background ?? background, attributes: heir.attributes ?? attributes)
+  }
+}

@@ -41,3 +41,51 @@ public struct ThemeCatalog: Sendable {
     userThemes[name] ?? ThemeSource(builtIn: name)
   }
 }
+
+extension ThemeCatalog {
+  /// The themes with where each lies, a line each: what `quarry themes` prints.
+  ///
+  /// The one in force has a mark.
+  public func listing(chosen: String) -> String {
+    let width = names.map(\.count).max() ?? 0
+    return names.map { name in
+      let padding = String(repeating: " ", count: width - name.count)
+      return "\(name == chosen ? "*" : " ") \(name)\(padding)  \(place(of: name))\n"
+    }.joined()
+  }
+
+  /// The default theme as a file, to begin one's own with.
+  public static var defaultText: String { BuiltInThemes.text(of: BuiltInThemes.standard) ?? "" }
+
+  private func place(of name: String) -> String {
+    if case .file(let path)? = origin(of: name) { path } else { "built in" }
+  }
+}
+
+/// The themes in the binary: the files of the folder `themes`.
+enum BuiltInThemes {
+  /// The theme of somebody who chose none.
+  static let standard = "quarry-dark"
+
+  /// Returns the text of the theme of that name.
+  static func text(of name: String) -> String? {
+    files[name].map { String(decoding: $0(), as: UTF8.self) }
+  }
+
+  static var names: [String] { files.keys.sorted() }
+
+  /// Functions, since reading a file's bytes builds them.
+  private static let files: [String: @Sendable () -> [UInt8]] = [
+    "catppuccin-mocha": { PackageResources.catppuccin_mocha_toml },
+    "dracula": { PackageResources.dracula_toml },
+    "gruvbox-dark": { PackageResources.gruvbox_dark_toml },
+    "high-contrast": { PackageResources.high_contrast_toml },
+    "mono": { PackageResources.mono_toml },
+    "nord": { PackageResources.nord_toml },
+    "quarry-dark": { PackageResources.quarry_dark_toml },
+    "quarry-light": { PackageResources.quarry_light_toml },
+    "solarized-dark": { PackageResources.solarized_dark_toml },
+    "solarized-light": { PackageResources.solarized_light_toml },
+    "terminal": { PackageResources.terminal_toml },
+  ]
+}

@@ -77,3 +77,98 @@ struct TextBuffer: Hashable, Sendable {
     lines[line].state = state
   }
 }
+
+/// A place in a text: so many bytes of UTF-8 after the beginning of a line.
+struct TextPosition: Hashable, Comparable, Sendable {
+  var line: Int
+  var offset: Int
+
+  static func < (left: TextPosition, right: TextPosition) -> Bool {
+    (left.line, left.offset) < (right.line, right.offset)
+  }
+
+  /// The place at which `text` ends if it begins here.
+  func end(of text: String) -> TextPosition {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let last = bytes.lastIndex(of: TextLine.end) else { return TextPosition(line: line, offset: offset + bytes.count) }
+      let ends = bytes.reduce(0) { $1 == TextLine.end ? $0 + 1 : $0 }
+      return TextPosition(line: line + ends, offset: bytes.count - last - 1)
+    }
+  }
+}
+
+/// The caret, and the place at which the selection began that it ends.
+struct TextSelection: Hashable, Sendable {
+  var anchor: TextPosition?
+  var caret: TextPosition
+
+  /// What is selected; nil where that is nothing.
+  var range: Range<TextPosition>? {
+    guard let anchor, anchor != caret else { return nil }
+    return min(anchor, caret)..<max(anchor, caret)
+  }
+}
+
+extension TextBuffer {
+  /// Returns the bytes before a place in the text.
+  func offset(of place: TextPosition) -> Int {
+    var bytes = place.offset + place.line
+    for line in 0..<place.line { bytes += lines[line].count }
+    return bytes
+  }
+
+  /// Returns the place after so many bytes of the text, or after the character that they end in.
+  func place(atOffset offset: Int) -> TextPosition {
+    clamped(bytePlace(atOffset: offset))
+  }
+
+  /// Returns the place after so many bytes of the text, also where they end in a character.
+  func bytePlace(atOffset offset: Int) -> TextPosition {
+    var rest = max(0, offset)
+    var line = 0
+    while line < lines.count, rest > lines[line].count {
+      rest -= lines[line].count + 1
+      line += 1
+    }
+    return line < lines.count ? TextPosition(line: line, offset: rest) : end
+  }
+
+  /// Returns the place if it is one of the text and a character begins there, else the nearest one or the one after the character.
+  func clamped(_ place: TextPosition) -> TextPosition {
+    let line = min(max(0, place.line), lines.count - 1)
+    return TextPosition(line: line, offset: lines[line].aligned(place.offset))
+  }
+}
+
+extension TextBuffer {
+  /// Returns `text` with every line end as a line feed.
+  static func normalized(_ text: String) -> String {
+    var text = text
+    let bytes = text.withUTF8 { $0.contains(carriageReturn) ? withLineFeeds($0) : nil }
+    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  private static let carriageReturn: UInt8 = 0x0D
+
+  private static func withLineFeeds(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var isAfterReturn = false
+    for byte in text {
+      if byte != TextLine.end || !isAfterReturn { bytes.append(byte == carriageReturn ? TextLine.end : byte) }
+      isAfterReturn = byte == carriageReturn
+    }
+    return bytes
+  }
+}
+
+extension TextLine {
+  /// Returns the lines of a text whose line ends are line feeds; there is always one.
+  static func lines(of text: String) -> [TextLine] {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.split(separator: end, omittingEmptySubsequences: false).map { TextLine(text: String(decoding: $0, as: UTF8.self)) }
+    }
+  }
+}

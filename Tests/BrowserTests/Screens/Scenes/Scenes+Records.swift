@@ -45,3 +45,54 @@ extension Scene {
     },
   ]
 }
+
+/// Lists, prompts and notices.
+extension Scene {
+  static let lists = [
+    Scene("help-catalog", "The keys in the catalog", keys: "?"),
+    Scene("help-grid", "The keys in the grid", keys: "tab ?"),
+    Scene("help-editor", "The keys in the editor", keys: "f4 f1"),
+    Scene("help-bar", "The keys in the filter bar", keys: "tab & f1"),
+    Scene("help-record", "The keys in a record", keys: "tab enter ?"),
+    Scene("palette", "All commands", keys: "tab :"),
+    Scene("palette-narrowed", "The commands that a text leaves", keys: "tab :", "'col'"),
+    Scene("palette-nothing", "No command that fits a text", keys: "tab :", "'xyzzy'"),
+    Scene("jump", "All tables", keys: "ctrl-p"),
+    Scene("jump-narrowed", "The tables that a text leaves", keys: "ctrl-p", "'tr'"),
+    Scene("columns", "The columns of a table, one of them hidden") { driver, _ in
+      driver.open("album")
+      driver.play(["l - c"])
+    },
+    Scene("copy-formats", "The formats of a copy", keys: "tab g y"),
+    Scene("copy-formats-selection", "The formats of a copy of cells", keys: "tab v j g y"),
+    Scene("themes", "The themes, with the one in force", keys: "tab :", "'theme'", "enter"),
+    Scene("themes-preview", "A theme that is tried", theme: "dracula", keys: "tab :", "'theme'", "enter", "'drac'"),
+    Scene("statements", "The saved statements", keys: "f9"),
+    Scene("history", "What was run before", keys: "f8"),
+    Scene("history-narrowed", "What was run before and fits a text", keys: "f8", "'upd'"),
+  ]
+
+  static let notices = [
+    Scene("prompt-find", "The question for a text", keys: "tab /"),
+    Scene("prompt-find-written", "The question for a text, with one", keys: "tab /", "'blue'"),
+    Scene("pending-prefix", "The keys that may follow one", keys: "tab g"),
+    Scene("pending-count", "A number before a command", keys: "tab 1 2"),
+    Scene("notice-short", "A short notice", keys: "tab Q"),
+    Scene("notice-unavailable", "Why a command does nothing", keys: "tab g d"),
+    Scene("notice-copied", "What was copied", keys: "tab V j y"),
+    Scene(
+      "notice-long", "A notice of several lines", keys: "f4",
+      "'SELECT coalesce(title, composer, genre, added, seconds, nothing_of_the_sort) FROM track JOIN album USING (id) WHERE 1'", "f5"),
+    Scene("busy-locked", "A table that waits for the lock of another program") { driver, stage in
+      try stage.execute("BEGIN EXCLUSIVE")
+      driver.pressAtOnce("ctrl-p t r a c k enter")
+      driver.waitAtOnce { driver.screen.contains("waiting") && driver.screen.contains("opening") }
+    },
+    Scene("busy-committing", "A commit that waits for another program") { driver, stage in
+      driver.play(["f4", "'UPDATE track SET seconds = 1 WHERE id < 4'", "f5"])
+      try stage.execute("BEGIN; SELECT * FROM artist")
+      driver.pressAtOnce("enter")
+      driver.waitAtOnce { driver.screen.contains("waiting") && driver.screen.contains("committing") }
+    },
+  ]
+}
