@@ -17,6 +17,7 @@ public final class BrowserProgram {
     log: ((String) -> Void)? = nil
   ) {
     self.browser = browser
+    self.browser.workspace.capabilities = session.capabilities
     self.session = session
     self.terminal = terminal
     self.clipboard = clipboard

@@ -28,6 +28,22 @@ struct ScreenEnvironment: Sendable {
     isEditorShown && ScreenLayout.editorRows(of: ScreenLayout.bodyRows(of: size), hasFocus: focus == .editor) > 0
   }
 
+  /// Returns why nothing that concerns a grid can be done; nil where it can.
+  var needsGrid: String? { grid == nil ? "no table is open" : nil }
+
+  /// Returns why no filter can be written; nil where it can.
+  var needsFilters: String? { needsGrid ?? needs(.filters, "this data source has no filters") }
+
+  /// Returns why no statement can be run; nil where it can.
+  var needsStatements: String? { needs(.statements, "this data source runs no statements") }
+
+  /// Returns why no plan can be asked for; nil where it can.
+  var needsPlans: String? { needs(.plans, "this data source does not tell how it would run a statement") }
+
+  private func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
+    workspace.capabilities.contains(capability) ? nil : obstacle
+  }
+
   /// Returns why there is no hit to go on to; nil where something was looked for.
   ///
   /// - Parameter needle: What was looked for last; nil for nothing.

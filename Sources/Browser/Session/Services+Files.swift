@@ -27,6 +27,37 @@ public struct FileMove: Hashable, Sendable {
 }
 
 extension Services {
+  struct Watch {
+    var task: Task<Void, Never>?
+    /// Waits until what follows from a change is done; nil where changes are not to be told.
+    var settle: (@Sendable () async -> Void)?
+  }
+
+  /// Tells from now on what others do to the source, and to each that takes its place: the next change when `settle` has returned.
+  func watch(settle: @escaping @Sendable () async -> Void) {
+    watch.withLock { $0.settle = settle }
+    followChanges(of: source)
+  }
+
+  /// Tells what others do to a source, and no more of that before it.
+  func followChanges(of source: any DataSource) {
+    watch.withLock { watch in
+      guard let settle = watch.settle else { return }
+      watch.task?.cancel()
+      let changes = source.changes()
+      watch.task = Task { [weak self] in
+        for await change in changes {
+          switch change {
+          case .filesMoved: await self?.checkDatabaseFiles()
+          case .written:
+            self?.inbox.post(.filesChanged)
+            await settle()
+          }
+        }
+      }
+    }
+  }
+
   /// Looks whether the files are still those that were opened, goes over to those that have taken their places, and tells.
   ///
   /// - Parameter isAsked: whether a person wants to know, who is told again what has been told before.

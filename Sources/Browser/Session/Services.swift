@@ -11,6 +11,8 @@ final class Services: Sendable {
   private let transaction = Mutex<OpenTransaction?>(nil)
   /// The files that have been told to be moved.
   let toldFiles = Mutex<[MovedFile]>([])
+  /// The task that tells what others do to the source, and what each time waits for the end of what follows.
+  let watch = Mutex(Watch())
   let storage: Storage
   let inbox: MessageQueue
   /// The clock by which runs are timed.
@@ -24,9 +26,14 @@ final class Services: Sendable {
     listen(to: source)
   }
 
-  /// Has the main loop told of locks that a source waits for.
+  deinit {
+    watch.withLock(\.task)?.cancel()
+  }
+
+  /// Has the main loop told of locks that a source waits for, and of what others do to it.
   private func listen(to source: any DataSource) {
     source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
+    followChanges(of: source)
   }
 
   var source: any DataSource { held.withLock(\.self) }

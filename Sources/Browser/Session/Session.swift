@@ -6,8 +6,6 @@ public import Terminal
 public final class Session: Sendable {
   let services: Services
   private let inbox: MessageQueue
-  /// How often it is looked whether others have written to the files; nil for never.
-  private let watchInterval: Duration?
   private let state = Mutex(State())
   private let memoryWriter: MemoryWriter
 
@@ -31,18 +29,19 @@ public final class Session: Sendable {
   }
 
   /// - Parameters:
-  ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
   ///   - saveDelay: How long after a change the memory is written, together with what is changed meanwhile.
   ///   - now: The clock by which runs are timed.
   public init(
-    source: any DataSource, waker: any Waker, storage: Storage = Storage(), watchInterval: Duration? = .seconds(1),
-    saveDelay: Duration = .milliseconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    source: any DataSource, waker: any Waker, storage: Storage = Storage(), saveDelay: Duration = .milliseconds(300),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     inbox = MessageQueue(waker: waker)
     services = Services(source: source, storage: storage, inbox: inbox, now: now)
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
-    self.watchInterval = watchInterval
   }
+
+  /// What the data source can do.
+  var capabilities: DataSourceCapabilities { services.source.capabilities }
 
   /// Starts an effect and returns at once; those that are the terminal's are let be.
   public func run(_ effect: Effect) {
@@ -144,37 +143,9 @@ public final class Session: Sendable {
 
   // MARK: Watching
 
-  /// Looks from time to time whether somebody else has written to the files or replaced them, and tells, until the session is gone.
-  ///
-  /// SQLite tells no other process of a write: this is the one thing that is asked for again and again.
+  /// Tells what others do to the data, until the session is gone.
   func watch() {
-    guard let interval = watchInterval else { return }
-    Task { [weak self] in
-      var seen = await self?.version
-      var pause = interval
-      while true {
-        try await Task.sleep(for: pause)
-        guard let session = self else { return }
-        pause = interval
-        if let move = await session.services.checkDatabaseFiles() {
-          if move.isReopened { seen = await session.version }
-          continue
-        }
-        // A file that is locked just now is looked at the next time.
-        guard let version = await session.version, version != seen else { continue }
-        seen = version
-        let start = ContinuousClock.now
-        session.inbox.post(.filesChanged)
-        await session.settles(within: .seconds(10))
-        // Where others write all the time, most of the time is still left to them.
-        pause = max(interval, (ContinuousClock.now - start) * 4)
-      }
-    }
-  }
-
-  /// The version of the data; nil where it cannot be told just now.
-  private var version: DataSourceVersion? {
-    get async { (try? await services.source.version()) ?? nil }
+    services.watch { [weak self] in await self?.settles(within: .seconds(10)) }
   }
 
   /// Waits until what follows from a message is done.

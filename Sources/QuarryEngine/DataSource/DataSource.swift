@@ -12,13 +12,14 @@
 /// }
 /// ```
 ///
-/// What a source cannot do it refuses with a ``DataSourceError`` that says so; the defaults here do. A method that takes long ends with a
-/// `CancellationError` when its task is cancelled.
+/// What a source can do beyond showing rows its ``capabilities`` tell, and a screen asks them before it offers something. The methods of
+/// what it cannot do need no body: the defaults here throw a ``DataSourceError``. A method that takes long ends with a `CancellationError`
+/// when its task is cancelled.
 public protocol DataSource: Sendable {
   /// What a history calls the source: the path of its file.
   var name: String { get }
-  /// Why nothing may be written, as a sentence; nil where it may.
-  var refusal: String? { get }
+  /// What it can do beyond showing rows.
+  var capabilities: DataSourceCapabilities { get }
 
   // MARK: Schema
 
@@ -63,8 +64,11 @@ public protocol DataSource: Sendable {
 
   // MARK: What others do
 
-  /// Returns the version of the data, which is another one when somebody else has written; nil where that cannot be told.
-  func version() async throws -> DataSourceVersion?
+  /// Returns what others do to the data from now on, one after the other.
+  ///
+  /// Whoever reads them asks for the next one when all that follows from the last is done, so that a source may tell less often where that
+  /// takes long. They end with the task that reads them.
+  func changes() -> AsyncStream<DataChange>
   /// The files that are not where they were opened.
   var movedFiles: [MovedFile] { get }
   /// Opens the source anew, on the files that are there now.
@@ -98,8 +102,8 @@ extension DataSource {
   public func transaction() async -> OpenTransaction? { nil }
   /// Does nothing.
   public func endTransaction(isCommitted: Bool) async throws {}
-  /// Returns nil.
-  public func version() async throws -> DataSourceVersion? { nil }
+  /// Returns none: for a source that nobody else changes.
+  public func changes() -> AsyncStream<DataChange> { AsyncStream { nil } }
   /// None: for a source without files.
   public var movedFiles: [MovedFile] { [] }
   /// Refuses.
@@ -112,6 +116,25 @@ extension DataSource {
   public func stopWaiting() {}
 }
 
+/// What a data source can do beyond showing rows, in its tables' own order or sorted.
+public struct DataSourceCapabilities: OptionSet, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Its readers take the filter of a row set.
+  public static let filters = DataSourceCapabilities(rawValue: 1)
+  /// It runs statements: ``DataSource/prepare(_:)``, ``DataSource/run(_:_:unkeptRows:)``.
+  public static let statements = DataSourceCapabilities(rawValue: 2)
+  /// It says how it would run a statement: ``DataSource/plan(of:)``.
+  public static let plans = DataSourceCapabilities(rawValue: 4)
+
+  /// All that there is.
+  public static let all: DataSourceCapabilities = [.filters, .statements, .plans]
+}
+
 /// What a data source cannot do, or was asked for in vain, as a sentence for a person.
 public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   /// The sentence.
@@ -120,21 +143,6 @@ public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   /// Makes an error of a sentence.
   public init(_ description: String) {
     self.description = description
-  }
-}
-
-/// A version of all the data of a source, to be compared with others of the same source.
-public struct DataSourceVersion: Equatable, Sendable {
-  private let value: any Hashable & Sendable
-
-  /// Makes a version of anything that is another one when the data is.
-  public init(_ value: some Hashable & Sendable) {
-    self.value = value
-  }
-
-  /// Returns whether nobody has written between the two.
-  public static func == (left: DataSourceVersion, right: DataSourceVersion) -> Bool {
-    AnyHashable(left.value) == AnyHashable(right.value)
   }
 }
 

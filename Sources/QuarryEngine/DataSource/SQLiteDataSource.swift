@@ -8,6 +8,7 @@ public final class SQLiteDataSource: DataSource {
   let script: ScriptConnection
   /// Which of the connections wait for a lock.
   let lockWaits: LockWaits
+  private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
   /// - Parameters:
@@ -15,15 +16,17 @@ public final class SQLiteDataSource: DataSource {
   ///   - background: Serves what is read beside the rows on the screen.
   ///   - script: The connection on which statements run.
   ///   - lockWaits: Which of the connections wait for a lock.
+  ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
   ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
   package init(
     rows: ReadConnections, background: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
-    reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
+    watchInterval: Duration? = .seconds(1), reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
   ) {
     self.rows = rows
     self.background = background
     self.script = script
     self.lockWaits = lockWaits
+    self.watchInterval = watchInterval
     self.reopen = reopen
   }
 
@@ -32,8 +35,8 @@ public final class SQLiteDataSource: DataSource {
 
   /// The path of the first file.
   public var name: String { foreground.path }
-  /// Why nothing may be written; nil where it may.
-  public var refusal: String? { script.refusal }
+  /// All that there is.
+  public var capabilities: DataSourceCapabilities { .all }
 
   // MARK: Schema
 
@@ -95,11 +98,11 @@ public final class SQLiteDataSource: DataSource {
 
   // MARK: What others do
 
-  /// Returns the versions of all files.
-  ///
-  /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
-  public func version() async throws -> DataSourceVersion? {
-    DataSourceVersion(try await foreground.fileStates())
+  /// Returns when others have written to the files, and when those are not where they were opened.
+  public func changes() -> AsyncStream<DataChange> {
+    guard let watchInterval else { return AsyncStream { nil } }
+    let watch = FileWatch(foreground, interval: watchInterval)
+    return AsyncStream { await watch.next() }
   }
 
   /// The files that are not where they were opened.

@@ -116,7 +116,7 @@ extension SQLiteDataSource {
 
   /// Compiles statements without running any.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation {
-    let refusal = refusal
+    let refusal = script.refusal
     return try await scriptQueue().withoutTransaction { db in try StatementPreparation(statements, refusal: refusal, in: db) }
   }
 

@@ -1,7 +1,8 @@
 import QuarryEngine
+import Synchronization
 
 /// Tables in memory, each with its rows under numbers: a data source without SQLite.
-struct MemorySource: DataSource {
+final class MemorySource: DataSource {
   struct Table: Sendable {
     var name: String
     var columns: [String]
@@ -10,11 +11,32 @@ struct MemorySource: DataSource {
     var reference: (column: String, table: String)?
   }
 
-  let tables: [Table]
+  private let contents: Mutex<[Table]>
+  private let listeners = Mutex<[AsyncStream<DataChange>.Continuation]>([])
   let name = "memory"
-  let refusal: String? = "tables in memory cannot be written"
+  let capabilities: DataSourceCapabilities = []
 
-  private func table(_ reference: TableReference) throws -> Table {
+  init(tables: [Table]) {
+    contents = Mutex(tables)
+  }
+
+  var tables: [Table] { contents.withLock(\.self) }
+
+  /// Changes a table as another program would: whoever listens is told.
+  func write(to name: String, _ body: (inout Table) -> Void) {
+    contents.withLock { tables in
+      for index in tables.indices where tables[index].name == name { body(&tables[index]) }
+    }
+    for listener in listeners.withLock(\.self) { listener.yield(.written) }
+  }
+
+  func changes() -> AsyncStream<DataChange> {
+    let (changes, listener) = AsyncStream.makeStream(of: DataChange.self)
+    listeners.withLock { $0.append(listener) }
+    return changes
+  }
+
+  fileprivate func table(_ reference: TableReference) throws -> Table {
     guard let table = tables.first(where: { $0.name == reference.name }) else {
       throw DataSourceError("there is no table \(reference.name)")
     }
@@ -55,7 +77,7 @@ struct MemorySource: DataSource {
   func reader(of set: RowSet) throws -> RowReader {
     guard case .table(let reference) = set.source else { throw DataSourceError("memory runs no queries") }
     guard set.filter == nil else { throw DataSourceError("rows in memory take no filter") }
-    return RowReader(set, from: MemoryRows(try table(reference), of: set))
+    return RowReader(set, from: MemoryRows(try table(reference), of: set, in: self))
   }
 }
 
@@ -63,14 +85,26 @@ struct MemorySource: DataSource {
 struct MemoryRows: RowSource {
   let columns: [RowSetColumn]
   let isSnapshot = false
-  private let rows: [(key: RowKey, values: [DatabaseValue])]
+  private let set: RowSet
+  private let table: MemorySource.Table
+  private let source: MemorySource
 
-  init(_ table: MemorySource.Table, of set: RowSet) {
+  init(_ table: MemorySource.Table, of set: RowSet, in source: MemorySource) {
     columns = Self.columns(of: table)
-    let kept = table.rows.enumerated().filter { _, row in
+    (self.set, self.table, self.source) = (set, table, source)
+  }
+
+  private typealias Row = (key: RowKey, values: [DatabaseValue])
+
+  private func row(_ key: RowKey) -> Row? { rows.first { $0.key == key } }
+
+  /// The rows that are there now.
+  private var rows: [Row] {
+    guard let table = try? source.table(TableReference(name: table.name)) else { return [] }
+    let kept = table.rows.filter { row in
       set.matching.allSatisfy { match in table.columns.firstIndex(of: match.column).map { row[$0] == match.value } ?? false }
     }
-    var rows = kept.map { (key: RowKey.rowID(Int64($0.offset + 1)), values: $0.element) }
+    var rows = kept.map { row in (key: RowKey.values([row[0]]), values: row) }
     for key in set.order.description.split(separator: ", ").reversed() {
       let words = key.split(separator: " ").map { $0.filter { $0 != "\"" } }
       guard let place = table.columns.firstIndex(where: { $0 == words[0] }) else { continue }
@@ -80,7 +114,7 @@ struct MemoryRows: RowSource {
         return first == second ? left.offset < right.offset : (first < second) != isDescending
       }.map(\.element)
     }
-    self.rows = rows
+    return rows
   }
 
   static func columns(of table: MemorySource.Table) -> [RowSetColumn] {
@@ -94,10 +128,10 @@ struct MemoryRows: RowSource {
     }
   }
 
-  private func window(_ index: Int) -> WindowRow {
+  private static func window(_ row: Row) -> WindowRow {
     WindowRow(
-      key: rows[index].key,
-      cells: rows[index].values.map { value in
+      key: row.key,
+      cells: row.values.map { value in
         switch value {
         case .null: .null
         case .integer(let number): .integer(number)
@@ -108,33 +142,34 @@ struct MemoryRows: RowSource {
       })
   }
 
-  private func index(of key: RowKey) -> Int? { rows.firstIndex { $0.key == key } }
-
   func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    let rows = rows
+    func index(of key: RowKey) -> Int { rows.firstIndex { $0.key == key } ?? 0 }
     let range: Range<Int> =
       switch request.position {
       case .first: 0..<request.limit
       case .last: rows.count - request.limit..<rows.count
       case .number(let number): number..<number + request.limit
-      case .from(let key): (index(of: key) ?? 0)..<(index(of: key) ?? 0) + request.limit
-      case .after(let key): (index(of: key) ?? 0) + 1..<(index(of: key) ?? 0) + 1 + request.limit
-      case .before(let key): (index(of: key) ?? 0) - request.limit..<(index(of: key) ?? 0)
+      case .from(let key): index(of: key)..<index(of: key) + request.limit
+      case .after(let key): index(of: key) + 1..<index(of: key) + 1 + request.limit
+      case .before(let key): index(of: key) - request.limit..<index(of: key)
       }
     let shown = range.clamped(to: 0..<rows.count)
     return RowPage(
-      rows: shown.map(window), firstNumber: .exact(shown.lowerBound), reachesStart: shown.lowerBound == 0,
+      rows: rows[shown].map(Self.window), firstNumber: .exact(shown.lowerBound), reachesStart: shown.lowerBound == 0,
       reachesEnd: shown.upperBound == rows.count)
   }
 
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber { .exact(rows.count) }
 
-  func number(of key: RowKey) async throws -> RowNumber? { index(of: key).map { .exact($0) } }
+  func number(of key: RowKey) async throws -> RowNumber? { rows.firstIndex { $0.key == key }.map { .exact($0) } }
 
-  func contains(_ key: RowKey) async throws -> Bool { index(of: key) != nil }
+  func contains(_ key: RowKey) async throws -> Bool { row(key) != nil }
 
   func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     guard case .text(let text) = search.needle else { return nil }
-    let start = search.start.flatMap(index).map { $0 + 1 } ?? 0
+    let rows = rows
+    let start = rows.firstIndex { $0.key == search.start }.map { $0 + 1 } ?? 0
     for index in Array(start..<rows.count) + Array(0..<start) {
       if let column = search.columns.first(where: { rows[index].values[$0].description.contains(text) }) {
         return RowMatch(key: rows[index].key, column: column, wrapped: index < start)
@@ -143,14 +178,15 @@ struct MemoryRows: RowSource {
     return nil
   }
 
-  func record(_ key: RowKey, limit: Int) async throws -> WindowRow? { index(of: key).map(window) }
+  func record(_ key: RowKey, limit: Int) async throws -> WindowRow? { row(key).map(Self.window) }
 
-  func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? { index(of: key).map { rows[$0].values[column] } }
+  func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? { row(key)?.values[column] }
 
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
-    guard let first = index(of: first), let last = index(of: last) else { return }
+    let rows = rows
+    guard let first = rows.firstIndex(where: { $0.key == first }), let last = rows.firstIndex(where: { $0.key == last }) else { return }
     for row in rows[first...last] { try body(columns.map { row.values[$0] }) }
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The whole browser on a data source that is no SQLite file.
 @Suite struct MemorySourceTests {
-  private static let source = MemorySource(tables: [
+  private let source = MemorySource(tables: [
     MemorySource.Table(
       name: "planet", columns: ["id", "name", "star"],
       rows: (1...300).map { [.integer(Int64($0)), .text("planet \($0)"), .integer(Int64($0 % 3 + 1))] }, reference: ("star", "star")),
@@ -15,7 +15,7 @@ import Testing
   ])
 
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
-    try await onOwnThread { try body(SessionDriver(source: Self.source)) }
+    try await onOwnThread { [source] in try body(SessionDriver(source: source)) }
   }
 
   private static func name(_ driver: SessionDriver) -> CellValue? { driver.browser.grid?.currentRow?.cells[1] }
@@ -59,17 +59,35 @@ import Testing
 
   @Test func `what it cannot do it says, and what was on the screen stays`() async throws {
     try await play { driver in
-      driver.press("tab &")
-      driver.type("id > 3")
-      driver.press("enter")
-      #expect(driver.screen.contains("rows in memory take no filter"), "\(driver.screen)")
+      driver.press("tab")
+      for key in ["&", "f", "=", "!", "f6"] {
+        driver.press(key)
+        #expect(driver.screen.contains("this data source has no filters"), "\(key): \(driver.screen)")
+        driver.press("j")
+      }
+      #expect(!driver.screen.contains("& filter"), "\(driver.screen)")
       #expect(driver.browser.grid?.total == .exact(300))
-      driver.press("escape f4")
+      driver.press("g x")
+      #expect(driver.screen.contains("this data source does not tell how it would run a statement"), "\(driver.screen)")
+      driver.press("f4")
       driver.type("SELECT 1")
       driver.press("f5")
-      #expect(driver.screen.contains("memory runs no statements"), "\(driver.screen)")
+      #expect(driver.screen.contains("this data source runs no statements"), "\(driver.screen)")
       driver.press("alt-l")
-      #expect(driver.screen.contains("memory does not tell how it would run a statement"), "\(driver.screen)")
+      #expect(driver.screen.contains("this data source does not tell how it would run a statement"), "\(driver.screen)")
+    }
+  }
+
+  @Test func `what others write to it is shown in place, with the cursor on its row`() async throws {
+    try await play { [source] driver in
+      driver.press("tab 1 0 G")
+      source.write(to: "planet") { table in
+        table.rows.removeFirst(5)
+        table.rows[4][1] = "Tatooine"
+      }
+      driver.wait { driver.screen.contains("Tatooine") && driver.screen.contains("row 5 of 295") }
+      #expect(driver.browser.grid?.currentRow?.cells.first == .integer(10), "\(driver.screen)")
+      #expect(driver.browser.workspace.count(of: TableReference(name: "planet")) == .exact(295))
     }
   }
 }

@@ -55,24 +55,25 @@ final class SessionDriver {
       let rows = ReadConnections(
         foreground: try open("foreground"), background: try open("background"), secondReader: { try open("second reader") },
         views: { try open("views") })
-      return SQLiteDataSource(rows: rows, background: try open("catalog"), script: script, lockWaits: waits, reopen: connect)
+      return SQLiteDataSource(
+        rows: rows, background: try open("catalog"), script: script, lockWaits: waits, watchInterval: watchInterval,
+        reopen: connect)
     }
     self.init(
-      source: try connect(), columns: columns, rows: rows, storage: storage, watchInterval: watchInterval, theme: theme, isASCII: isASCII,
-      isTimeless: isTimeless, externalEditor: externalEditor)
+      source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,
+      externalEditor: externalEditor)
   }
 
   /// Starts on any data source.
   init(
-    source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), watchInterval: Duration? = nil,
-    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
-    externalEditor: ExternalEditor = ExternalEditor(environment: [:]), keymap: Keymap = Keymap()
+    source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
+    isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
+    keymap: Keymap = Keymap()
   ) {
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
     session = Session(
-      source: source, waker: terminal.waker, storage: storage, watchInterval: watchInterval, saveDelay: .zero,
-      now: { isTimeless ? start : .now })
+      source: source, waker: terminal.waker, storage: storage, saveDelay: .zero, now: { isTimeless ? start : .now })
     let browser = Browser(
       options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,
@@ -131,17 +132,17 @@ final class SessionDriver {
     let turns = TaskTurns()
     defer { turns.stop() }
     while !isStuck, !isOver() {
-      guard let events = terminal.waitForEvents(within: min(limit, .seconds(1))) else {
-        guard turns.time >= limit else { continue }
-        isStuck = true
-        program.show()
-        let work = session.outstandingWork.joined(separator: ", ")
-        Issue.record("waited \(limit) for \(aim); under way: \(work.isEmpty ? "nothing" : work)\n\(screen)", sourceLocation: place)
-        return
+      if let events = terminal.waitForEvents(within: min(limit, .seconds(1))) {
+        program.dispatch(events.map(Message.eventArrived))
+        program.dispatch(session.takeMessages())
+        react()
       }
-      program.dispatch(events.map(Message.eventArrived))
-      program.dispatch(session.takeMessages())
-      react()
+      // Also where messages keep coming, none of which makes it so.
+      guard turns.time >= limit, !isStuck, !isOver() else { continue }
+      isStuck = true
+      program.show()
+      let work = session.outstandingWork.joined(separator: ", ")
+      Issue.record("waited \(limit) for \(aim); under way: \(work.isEmpty ? "nothing" : work)\n\(screen)", sourceLocation: place)
     }
   }
 

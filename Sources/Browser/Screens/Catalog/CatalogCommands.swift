@@ -35,7 +35,7 @@ extension CatalogPane: Screen {
       ) { pane, context, _ in
         if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
       },
-      CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: needsGrid) {
+      CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: { $1.needsFilters }) {
         _, context, _ in
         context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
       },
@@ -59,8 +59,6 @@ extension CatalogPane: Screen {
     CommandBinding(.historyOlder, "Go to an older text, or up in a list", keys: [.bar: ["up"]]) { pane, _, _ in pane.move(by: -1) },
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { pane, _, _ in pane.move(by: 1) },
   ]
-
-  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.grid != nil ? nil : "no table is open" }
 
   /// Opens the table under the cursor, or folds the group.
   private mutating func openCurrent(_ context: inout ScreenContext<Self>) {

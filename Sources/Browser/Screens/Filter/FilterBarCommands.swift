@@ -50,7 +50,7 @@ extension RowsScreen {
       hintedWhen: { _, environment in
         environment.grid?.rowSet.rememberedTable.map { !environment.memory.keptFilters(of: $0).isEmpty } ?? false
       },
-      unless: needsGrid
+      unless: needsFilters
     ) { rows, context, _ in
       rows.showKeptFilters(&context)
     },

@@ -38,17 +38,18 @@ extension RowsScreen {
   static let viewCommands: [Binding] = [
     Binding(
       .filter, "Write a filter, or leave the filter bar", keys: [.grid: ["&", "f6"], .bar: ["f6"]], hint: "filter",
-      hintedWhen: { rows, environment in environment.grid != nil && !rows.isTyping(in: environment.workspace) }, unless: needsGrid
+      hintedWhen: { rows, environment in environment.needsFilters == nil && !rows.isTyping(in: environment.workspace) },
+      unless: needsFilters
     ) { rows, context, _ in
       if rows.isTyping(in: context.workspace) { rows.abandonBar(&context) } else { rows.beginBar(.filter, &context) }
     },
-    Binding(.filterColumn, "Filter on this column", keys: [.grid: ["f"]], unless: needsGrid) { rows, context, _ in
+    Binding(.filterColumn, "Filter on this column", keys: [.grid: ["f"]], unless: needsFilters) { rows, context, _ in
       rows.filterColumn(&context)
     },
-    Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsRows) { rows, context, _ in
+    Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: true, &context)
     },
-    Binding(.excludeValue, "Leave the rows with this value out", keys: [.grid: ["!"]], unless: needsRows) { rows, context, _ in
+    Binding(.excludeValue, "Leave the rows with this value out", keys: [.grid: ["!"]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: false, &context)
     },
     Binding(.dropLastFilter, "Drop the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
@@ -57,10 +58,15 @@ extension RowsScreen {
     Binding(.dropFilter, "Drop the filter", keys: [.grid: ["g F"]], unless: needsFilter) { rows, context, _ in
       rows.dropFilter(&context)
     },
-    Binding(.editAsSQL, "Write filter and order as SQL in the editor", keys: [.grid: ["g e"]], unless: needsQuery) { rows, context, _ in
+    Binding(
+      .editAsSQL, "Write filter and order as SQL in the editor", keys: [.grid: ["g e"]],
+      unless: { needsQuery($0, $1) ?? $1.needsStatements }
+    ) {
+      rows, context, _ in
       rows.editAsSQL(&context)
     },
-    Binding(.explain, "Say how SQLite finds these rows", keys: [.grid: ["g x"]], unless: needsQuery) { rows, context, _ in
+    Binding(.explain, "Say how SQLite finds these rows", keys: [.grid: ["g x"]], unless: { needsQuery($0, $1) ?? $1.needsPlans }) {
+      rows, context, _ in
       rows.explainGrid(&context)
     },
     Binding(
@@ -83,6 +89,8 @@ extension RowsScreen {
       if rows.isTyping(in: context.workspace) { rows.abandonBar(&context) } else { rows.beginBar(.sort, &context) }
     },
   ]
+
+  private static let needsFiltersAndRows: Obstacle = { $1.needsFilters ?? needsRows($0, $1) }
 
   private static let needsFilter = needs(needsGrid, "there is no filter") { rows, environment in
     rows.awaitedView(in: environment.workspace)?.filter.isBlank == false

@@ -5,7 +5,10 @@ import Terminal
 extension RowsScreen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     let layout = RowsLayout(area, context.environment)
-    if layout.bar.contains(point) { return beginBar(.filter, &context) }
+    if layout.bar.contains(point) {
+      if let obstacle = context.environment.needsFilters { return context.notify(obstacle) }
+      return beginBar(.filter, &context)
+    }
     if layout.results.contains(point) { return moveResult(by: 1, &context) }
     context.focus(.rows)
     pressedHeader = nil

@@ -123,7 +123,9 @@ struct RowsScreen: Screen {
 extension RowsScreen {
   typealias Obstacle = CommandBinding<RowsScreen>.Obstacle
 
-  static let needsGrid: Obstacle = { _, environment in environment.grid == nil ? "no table is open" : nil }
+  static let needsGrid: Obstacle = { $1.needsGrid }
+
+  static let needsFilters: Obstacle = { $1.needsFilters }
 
   static let needsRows: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? (environment.grid?.currentRow == nil ? "there are no rows here" : nil)

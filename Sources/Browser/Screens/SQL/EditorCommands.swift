@@ -9,11 +9,12 @@ extension SQLPane: Screen {
 
   private static let runs: [CommandBinding<Self>] = [
     CommandBinding(
-      .runStatement, "Run the selection, or the statement under the caret", keys: [.editor: ["f5"]], hint: "run", unless: needsEditor
+      .runStatement, "Run the selection, or the statement under the caret", keys: [.editor: ["f5"]], hint: "run", unless: needsRunning
     ) { pane, context, _ in
       pane.runStatement(&context)
     },
-    CommandBinding(.runAll, "Run all statements", keys: [.editor: ["shift-f5"]], hint: "run all", unless: needsEditor) { pane, context, _ in
+    CommandBinding(.runAll, "Run all statements", keys: [.editor: ["shift-f5"]], hint: "run all", unless: needsRunning) {
+      pane, context, _ in
       pane.runAll(&context)
     },
   ]
@@ -26,7 +27,8 @@ extension SQLPane: Screen {
     CommandBinding(.accept, "Take what is chosen or written", unless: needsEditor) { pane, context, _ in
       pane.acceptCompletion(&context)
     },
-    CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.editor: ["f6"]], unless: needsGrid) { _, context, _ in
+    CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.editor: ["f6"]], unless: { $1.needsFilters }) {
+      _, context, _ in
       context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
     },
   ]
@@ -62,7 +64,10 @@ extension SQLPane: Screen {
     CommandBinding(.closeBuffer, "Close the text", keys: [.editor: ["alt-w"]], unless: needsEditor) { pane, context, _ in
       pane.closeBuffer(&context)
     },
-    CommandBinding(.explainPlan, "Say how SQLite reads the rows", keys: [.editor: ["alt-l"]], unless: needsEditor) { pane, context, _ in
+    CommandBinding(
+      .explainPlan, "Say how SQLite reads the rows", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsPlans }
+    ) {
+      pane, context, _ in
       pane.explainStatement(&context)
     },
     CommandBinding(.historyOlder, "Go to an older text, or up in a list") { pane, _, _ in pane.completions?.move(by: -1) },
@@ -71,10 +76,14 @@ extension SQLPane: Screen {
 
   /// Lists that are there from everywhere.
   private static let lists: [CommandBinding<Self>] = [
-    CommandBinding(.statements, "Choose a saved statement and run it", keys: [.everywhere: ["f9"], .grid: ["g l"]]) { pane, context, _ in
+    CommandBinding(
+      .statements, "Choose a saved statement and run it", keys: [.everywhere: ["f9"], .grid: ["g l"]], unless: { $1.needsStatements }
+    ) { pane, context, _ in
       pane.showStatements(&context)
     },
-    CommandBinding(.history, "Choose from what was run before", keys: [.everywhere: ["f8"], .grid: ["g h"]]) { pane, context, _ in
+    CommandBinding(
+      .history, "Choose from what was run before", keys: [.everywhere: ["f8"], .grid: ["g h"]], unless: { $1.needsStatements }
+    ) { pane, context, _ in
       pane.showHistory(&context)
     },
   ]
@@ -107,7 +116,7 @@ extension SQLPane: Screen {
     pane.isShown ? nil : "the editor is not open: \(environment.keyHint(.editSQL)) opens it"
   }
 
-  private static let needsGrid: CommandBinding<Self>.Obstacle = { _, environment in environment.grid != nil ? nil : "no table is open" }
+  private static let needsRunning: CommandBinding<Self>.Obstacle = { needsEditor($0, $1) ?? $1.needsStatements }
 
   private static let needsTransaction: CommandBinding<Self>.Obstacle = { pane, environment in
     environment.workspace.transaction == nil ? "no transaction is open" : pane.busyReason(environment)

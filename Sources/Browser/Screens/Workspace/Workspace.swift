@@ -10,6 +10,8 @@ struct Workspace: Sendable {
   private var counts: [TableReference: RowNumber] = [:]
   /// Whether it is known which tables there are.
   var hasCatalog = false
+  /// What the data source can do.
+  var capabilities = DataSourceCapabilities.all
   var memory: SessionMemory
   /// The memory as it was saved last.
   private var savedMemory: SessionMemory

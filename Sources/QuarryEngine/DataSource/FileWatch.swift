@@ -1,0 +1,65 @@
+/// What others have done to the data of a source.
+public enum DataChange: Hashable, Sendable {
+  /// They have written.
+  case written
+  /// They have moved, replaced or put back its files: ``DataSource/movedFiles`` are others than before.
+  case filesMoved
+}
+
+/// Looks from time to time whether somebody else has written to the files of a connection, or has moved them.
+///
+///     PRAGMA main.data_version; PRAGMA main.schema_version
+///
+/// SQLite tells no other process of a write: this is the one thing that is asked for again and again.
+actor FileWatch {
+  private let queue: DatabaseQueue
+  private let interval: Duration
+  /// What was there when it was looked last; nil before that.
+  private var seen: Sight?
+  /// When it was told last that somebody has written; nil where something else was told.
+  private var tellingTime: ContinuousClock.Instant?
+
+  private struct Sight {
+    /// The versions of the files; nil where one of them was locked.
+    var states: FileStates?
+    var movedFiles: [MovedFile] = []
+  }
+
+  /// - Parameter interval: How long it waits between two looks.
+  init(_ queue: DatabaseQueue, interval: Duration) {
+    self.queue = queue
+    self.interval = interval
+  }
+
+  /// Waits until others have done something, and tells what; nil when its task is cancelled.
+  func next() async -> DataChange? {
+    if seen == nil { seen = Sight(states: await states) }
+    var pause = interval
+    // Where others write all the time, most of the time is still left to them.
+    if let tellingTime { pause = max(pause, (ContinuousClock.now - tellingTime) * 4) }
+    tellingTime = nil
+    while true {
+      do { try await Task.sleep(for: pause) } catch { return nil }
+      pause = interval
+      if let change = await look() { return change }
+    }
+  }
+
+  private func look() async -> DataChange? {
+    let movedFiles = queue.movedFiles
+    if let before = seen?.movedFiles, movedFiles != before {
+      seen?.movedFiles = movedFiles
+      return .filesMoved
+    }
+    // A file that is locked just now is looked at the next time.
+    guard let states = await states, states != seen?.states else { return nil }
+    seen?.states = states
+    tellingTime = .now
+    return .written
+  }
+
+  /// The versions of the files; nil where they cannot be told just now.
+  private var states: FileStates? {
+    get async { try? await queue.fileStates() }
+  }
+}
