@@ -160,7 +160,12 @@ extension KeyedRowSource {
   }
 
   func numbersAreKnown() async {
-    await state.withLock(\.anchoring)?.value
+    var awaited: Task<Void, Never>?
+    // A count that ends meanwhile ends the work under way, and begins it anew.
+    while let anchoring = state.withLock(\.anchoring), anchoring != awaited {
+      await anchoring.value
+      awaited = anchoring
+    }
   }
 
   func cancelOrdering() {
