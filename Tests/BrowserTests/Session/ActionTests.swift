@@ -23,19 +23,6 @@ struct ActionTests {
     }
   }
 
-  /// All that the session tells until nothing is under way.
-  private static func messages(of session: Session, _ terminal: HeadlessTerminal) -> [Message] {
-    var messages = session.takeMessages()
-    while !session.isSettled {
-      guard terminal.waitForEvents(within: .seconds(60)) != nil else {
-        Issue.record("waited a minute; under way: \(session.outstandingWork)")
-        break
-      }
-      messages += session.takeMessages()
-    }
-    return messages
-  }
-
   @Test("a commit that is asked for while a statement runs has its turn after it, and both are answered")
   func commit() async throws {
     try await withSession { session, terminal, _ in
@@ -43,7 +30,7 @@ struct ActionTests {
       let run = RunStatements(request: SQLRequest(number: 1, statements: [statement, statement]), inputs: [:], limit: 10)
       session.run(.request(IssuedRequest(id: RequestID(number: 1), request: run)))
       session.run(.request(IssuedRequest(id: RequestID(number: 2), request: EndTransaction(isCommitted: true))))
-      let told = Self.messages(of: session, terminal).compactMap { message -> String? in
+      let told = session.messagesUntilSettled(on: terminal).compactMap { message -> String? in
         switch message {
         case .reported(RequestID(number: 1), let report as RunStatements.Report):
           if case .ended = report { "ran" } else { nil }
@@ -67,7 +54,7 @@ struct ActionTests {
         session.run(.request(IssuedRequest(id: RequestID(number: number), request: save)))
       }
       session.run(.request(IssuedRequest(id: RequestID(number: places.count), request: LoadStatements())))
-      let told = Self.messages(of: session, terminal).compactMap { message -> String? in
+      let told = session.messagesUntilSettled(on: terminal).compactMap { message -> String? in
         guard case .answered(let id, let result) = message, id.number < places.count else { return nil }
         return switch result {
         case .success(let isWritten): isWritten as? Bool == true ? "written" : "taken"
@@ -90,7 +77,7 @@ struct ActionTests {
         session.run(.request(IssuedRequest(id: RequestID(number: number), request: run)))
       }
       for number in 1...2 { session.run(.cancel(RequestID(number: number))) }
-      let ended = Self.messages(of: session, terminal).compactMap { if case .answered(let id, _) = $0 { id.number } else { nil } }
+      let ended = session.messagesUntilSettled(on: terminal).compactMap { if case .answered(let id, _) = $0 { id.number } else { nil } }
       #expect(ended == [1, 2])
     }
   }

@@ -10,14 +10,16 @@ import Testing
 @Suite struct MemoryFileTests {
   private static let table = TableReference(name: "songs")
 
-  private func withSession(_ body: (Session, MemoryFile) throws -> Void) throws {
-    try withTemporaryFolder { folder in
-      let file = MemoryFile(state: folder.path, database: "/music.db")
-      let queue = try DatabaseQueue()
-      let terminal = HeadlessTerminal(size: Size(columns: 80, rows: 24))
-      let source = SQLiteDataSource(
-        rows: ReadConnections(foreground: queue, background: queue), background: queue, script: ScriptConnection(refusal: nil) { queue })
-      try body(Session(source: source, waker: terminal.waker, storage: Storage(memory: file)), file)
+  private func withSession(_ body: @escaping @Sendable (Session, HeadlessTerminal, MemoryFile) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      try await onOwnThread {
+        let file = MemoryFile(state: folder.path, database: "/music.db")
+        let queue = try DatabaseQueue()
+        let terminal = HeadlessTerminal(size: Size(columns: 80, rows: 24))
+        let source = SQLiteDataSource(
+          rows: ReadConnections(foreground: queue, background: queue), background: queue, script: ScriptConnection(refusal: nil) { queue })
+        try body(Session(source: source, waker: terminal.waker, storage: Storage(memory: file)), terminal, file)
+      }
     }
   }
 
@@ -27,14 +29,14 @@ import Testing
     return memory
   }
 
-  @Test func `the newest memory is the one that stays, however soon the program ends`() throws {
-    try withSession { session, file in
+  @Test func `the newest memory is the one that stays, however soon the program ends`() async throws {
+    try await withSession { session, terminal, file in
       let memories = (1...50).map { memory(filter: "id > \($0)") }
       for memory in memories { session.run(.saveMemory(memory)) }
       let last = try #require(memories.last)
       session.finish(remembering: last)
       #expect(file.load() == last)
-      while !session.isSettled { _ = session.takeMessages() }
+      _ = session.messagesUntilSettled(on: terminal)
       #expect(file.load() == last)
     }
   }
@@ -57,8 +59,8 @@ import Testing
     }
   }
 
-  @Test func `nothing is written where nothing was to be kept`() throws {
-    try withSession { session, file in
+  @Test func `nothing is written where nothing was to be kept`() async throws {
+    try await withSession { session, _, file in
       session.finish(remembering: memory(filter: "id > 1"))
       #expect(file.load() == SessionMemory())
     }

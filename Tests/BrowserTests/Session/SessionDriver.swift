@@ -154,6 +154,21 @@ final class SessionDriver {
   }
 }
 
+extension Session {
+  /// Returns all that it tells until nothing is under way, for a test without a driver; blocks, on a thread of its own.
+  func messagesUntilSettled(on terminal: HeadlessTerminal, at place: SourceLocation = #_sourceLocation) -> [Message] {
+    var messages = takeMessages()
+    while !isSettled {
+      guard terminal.waitForEvents(within: .seconds(60)) != nil else {
+        Issue.record("waited a minute; under way: \(outstandingWork)", sourceLocation: place)
+        break
+      }
+      messages += takeMessages()
+    }
+    return messages
+  }
+}
+
 /// The time in which tasks have had their turn: while other tests keep all threads busy, none passes.
 private final class TaskTurns: Sendable {
   private static let interval = Duration.milliseconds(50)
