@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// What the program's own commands do: panes, stopping, going back, ending.
+/// The program's own commands: panes, stopping, going back, quitting.
 extension Browser {
   // MARK: Panes
 
@@ -10,7 +10,7 @@ extension Browser {
     if !catalog.isShown, focus == .catalog { focus = .rows }
   }
 
-  /// Gives the keys to another of the panes, counted from left to right and from top to bottom.
+  /// Moves the focus by `step` panes, counted from left to right and from top to bottom.
   mutating func focusPane(after step: Int) {
     let panes: [ScreenID] = sql.isShown ? [.catalog, .editor, .rows] : [.catalog, .rows]
     let index = panes.firstIndex(of: focus) ?? 0
@@ -24,10 +24,10 @@ extension Browser {
     if pane == .catalog { catalog.isShown = true }
   }
 
-  /// Whether the editor has the keys.
+  /// Whether the editor has the focus.
   private var isInEditor: Bool { overlays.isEmpty && focusedPane == .editor }
 
-  /// Goes to the editor, or from it to the rows.
+  /// Moves the focus to the editor, or from it to the rows.
   mutating func toggleEditor() {
     if isInEditor { return focus = .rows }
     closeAll()
@@ -37,7 +37,7 @@ extension Browser {
 
   // MARK: Stopping
 
-  /// Ends what runs: what changes the database, else what is waited for, else what is read; where nothing runs, copies what is selected.
+  /// Stops the most urgent work: a change of the database, else what the person waits for, else reading; copies the selection if there is none.
   mutating func stop() {
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if workspace.lockWait != nil {
@@ -52,7 +52,7 @@ extension Browser {
     if workspace.grid?.selection != nil { change(RowsScreen.self) { $0.copySelection(as: .tsv, &$1) } }
   }
 
-  /// Ends what is under way that changes the database; an action says itself what has become of it.
+  /// Stops whatever is changing the database; the action reports the outcome itself.
   mutating func stopChanges() {
     for id in requests.stop(atLeast: .change) { deliver(.answer(.failure(.stopped)), of: id) }
     notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
@@ -67,7 +67,7 @@ extension Browser {
 
   // MARK: Going back
 
-  /// Undoes the nearest of: a pop-up, a selection, what runs; in the grid it never goes to another pane.
+  /// Undoes the innermost state: a pop-up, a selection, running work; in the grid it never moves to another pane.
   mutating func backOut() {
     if let id = topScreen?.id { return close(id) }
     var isUndone = false
@@ -97,7 +97,7 @@ extension Browser {
   }
 }
 
-/// Ends what waits for a lock.
+/// Interrupts a wait for a lock.
 struct StopWaiting: ServiceCall {
   func perform(in services: Services) { services.source.stopWaiting() }
 }

@@ -2,7 +2,7 @@ import QuarryEngine
 public import Terminal
 
 extension Browser {
-  /// Draws everything that is to be seen; only reads.
+  /// Draws the whole screen; reads only.
   public func draw(into surface: inout Surface) {
     let layout = ScreenLayout(self)
     surface.fill(surface.bounds, style: appearance.theme.style(.text))
@@ -23,7 +23,7 @@ extension Browser {
     drawFooter(into: &surface, layout: layout)
   }
 
-  /// What a pane may read; it is drawn as having the keys also while it waits for a line at the foot of the screen.
+  /// Returns what a pane may read; a pane that has asked for a line at the foot of the screen is drawn as having the focus.
   private func paneEnvironment(_ pane: ScreenID) -> ScreenEnvironment {
     var environment = environment
     environment.hasFocus = overlays.all.allSatisfy { $0.screen.placement == .lastLine } && focus == pane
@@ -54,7 +54,7 @@ extension Browser {
     surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: appearance.theme.style(.muted, on: .header))
   }
 
-  /// What is under way, and what is worth knowing of the session.
+  /// The running work and the state of the session, for the title.
   private var badge: String {
     let transaction = workspace.transaction.map { "open transaction: \($0.words)" }
     return [requests.badge().map(appearance.sentence), transaction, workspace.fileBadge, options.badge].compactMap(\.self).joined(
@@ -67,10 +67,10 @@ extension Browser {
     guard !layout.footer.isEmpty else { return }
     var area = layout.footer
     surface.fill(area, style: appearance.theme.style(.header))
-    let place = pendingText ?? workspace.position(appearance) ?? ""
-    let right = area.endColumn - TextWidth.columns(of: place) - 1
+    let position = pendingText ?? workspace.position(appearance) ?? ""
+    let right = area.endColumn - TextWidth.columns(of: position) - 1
     surface.write(
-      place, at: Point(column: right, row: area.row), style: appearance.theme.style(pendingText == nil ? .muted : .accent, on: .header))
+      position, at: Point(column: right, row: area.row), style: appearance.theme.style(pendingText == nil ? .muted : .accent, on: .header))
     area = Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
     if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
@@ -78,7 +78,7 @@ extension Browser {
       drawNotice(notice, into: &surface, area: area, layout: layout)
     } else {
       // The position keeps its distance, or it would read as one of the hints.
-      let room = area.columns - (place.isEmpty ? 1 : 3)
+      let room = area.columns - (position.isEmpty ? 1 : 3)
       hints(columns: room).draw(
         into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, appearance: appearance)
     }
@@ -89,17 +89,17 @@ extension Browser {
     return lastLine.count.map { String($0) }
   }
 
-  /// Who is waited for, for as long as that lasts.
+  /// A notice of the lock that is being waited for.
   private var lockNotice: Notice? {
     let stop = " \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.lockWait {
-    case .anotherProgram?: return Notice("waiting for another program's lock on \(options.title)\(stop)", .warning)
-    case .ownTransaction?: return Notice("waiting for the transaction that is open here: commit it or roll it back\(stop)", .warning)
+    case .anotherProgram?: return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)
+    case .ownTransaction?: return Notice("waiting for your own open transaction: commit it or roll it back\(stop)", .warning)
     case nil: return nil
     }
   }
 
-  /// Draws a notice on the footer, a long one on lines above it besides.
+  /// Draws a notice over the footer; a long one also takes lines above it.
   private func drawNotice(_ notice: Notice, into surface: inout Surface, area: Rect, layout: ScreenLayout) {
     let lines = WrappedText.lines(
       notice.text, columns: max(1, area.columns - 2), rows: max(1, layout.body.rows / 2), appearance: appearance)
@@ -116,7 +116,7 @@ extension Browser {
 }
 
 extension Workspace {
-  /// Returns the place of the cursor, as far as it is known: `row 12 of 3,503`.
+  /// Returns the cursor's position as far as it is known: `row 12 of 3,503`.
   func position(_ appearance: Appearance) -> String? {
     guard let grid, grid.currentRow != nil else { return nil }
     let total = grid.total.map { " of " + $0.text(appearance) } ?? ""

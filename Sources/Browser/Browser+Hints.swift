@@ -1,19 +1,19 @@
 import QuarryEngine
 import Terminal
 
-/// The keys that the last line names.
+/// The key hints on the last line.
 extension Browser {
   private struct Hint {
     var key: String
     var word: String
 
-    /// The cells that it takes, with the gap before it.
+    /// The width in cells, with the gap before it.
     var width: Int { TextWidth.columns(of: "\(key) \(word)") + Hint.gap.count }
 
     static let gap = "   "
   }
 
-  /// Returns the keys that are worth naming here, as many as there is room for: those of help, palette and editor are the last to go.
+  /// Returns as many key hints as fit; those of help, palette and editor are the last to be dropped.
   func hints(columns: Int) -> StyledLine {
     if !lastLine.keys.isEmpty, case .pending(let continuations) = keymap.resolve(lastLine.keys, in: context) {
       return line(of: continuations.map { Hint(key: $0.display, word: $0.command.rawValue) }, columns: columns)
@@ -26,7 +26,7 @@ extension Browser {
     return line(of: first + others + last, columns: columns)
   }
 
-  /// Returns the first of the hints that fit into what room is left, and takes it from that.
+  /// Returns the leading hints that fit into `room`, and reduces it by their width.
   private func fitting(_ hints: [Hint], in room: inout Int) -> [Hint] {
     hints.prefix { hint in
       guard hint.width <= room else { return false }
@@ -39,7 +39,7 @@ extension Browser {
     keymap.keys(for: command, in: context).first.map { Hint(key: $0, word: word) }
   }
 
-  /// Puts hints side by side, each whole.
+  /// Joins hints into a line.
   private func line(of hints: [Hint], columns: Int) -> StyledLine {
     var room = columns + Hint.gap.count
     return fitting(hints, in: &room).reduce(into: StyledLine()) { line, hint in
@@ -47,7 +47,7 @@ extension Browser {
     }
   }
 
-  /// How to end an open transaction: by keys, else by the names to type in the palette.
+  /// How to end an open transaction: by keys, or else by the names to type in the palette.
   private var transactionHints: [Hint] {
     guard workspace.transaction != nil, overlays.isEmpty else { return [] }
     let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
@@ -57,7 +57,7 @@ extension Browser {
     return [Hint(key: palette, word: commands.map(\.0.rawValue).joined(separator: " or "))]
   }
 
-  /// The last of the line, which are the first to have room.
+  /// The hints at the end of the line, which get their room first.
   private var lastHints: [Hint] {
     let out = focusedScreen.screen.backOutHint(in: workspace).map { (Command.backOut, $0) }
     let sql: (Command, String)? = context.takesText ? nil : (.editSQL, "SQL")
@@ -66,16 +66,16 @@ extension Browser {
   }
 }
 
-/// What the last line says: a sentence, or the keys that were pressed of a longer one.
+/// The last line: a notice, or the keys typed so far of a sequence.
 struct LastLine: Hashable, Sendable {
   var notice: Notice?
-  /// The first keys of a command of several.
+  /// The keys typed so far of a sequence.
   var keys: [Key] = []
   /// The number that was typed before a command.
   var count: Int?
 }
 
-/// A sentence for the person at the screen; the next key takes it away.
+/// A message to the person at the screen; the next key removes it.
 struct Notice: Hashable, Sendable {
   var text: String
   /// `success`, `warning`, `error` or `muted`.

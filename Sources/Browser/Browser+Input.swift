@@ -1,10 +1,10 @@
 import Terminal
 
-/// Keys and texts: which command they are, or which screen takes them.
+/// Input: which command a key stands for, and which screen receives a text.
 extension Browser {
   mutating func press(_ key: Key) {
     if key == Key(.escape), !lastLine.keys.isEmpty || lastLine.count != nil { return forgetKeys() }
-    if takeDigit(key) { return }
+    if handleDigit(key) { return }
     let keys = lastLine.keys + [key]
     switch keymap.resolve(keys, in: context) {
     case .command(let command):
@@ -16,7 +16,7 @@ extension Browser {
       let isFirst = lastLine.keys.isEmpty
       lastLine = LastLine()
       if isFirst, context.takesText { return run(ScreenOperations.Press(key: key), on: focusedScreen.id) }
-      notice = Notice("\(keymap.display(of: keys)) does nothing here; \(keyHint(.help)) shows the keys", .muted)
+      notice = Notice("\(keymap.display(of: keys)) is not bound here; \(keyHint(.help)) lists the keys", .muted)
     }
   }
 
@@ -25,24 +25,24 @@ extension Browser {
     lastLine.count = nil
   }
 
-  /// Takes a digit of a count; a 0 that does not follow a digit is a key like others.
-  private mutating func takeDigit(_ key: Key) -> Bool {
+  /// Adds a digit to the count; a 0 that follows no digit is an ordinary key.
+  private mutating func handleDigit(_ key: Key) -> Bool {
     guard !context.takesText, lastLine.keys.isEmpty, key.modifiers.isEmpty, case .character(let character) = key.code,
       character.isASCII, let digit = character.wholeNumberValue, lastLine.count != nil || digit > 0
     else { return false }
-    // A count past any number of rows changes nothing more.
+    // Limits the count, which must not overflow.
     lastLine.count = min((lastLine.count ?? 0) * 10 + digit, 1 << 52)
     return true
   }
 
   mutating func paste(_ text: String) {
-    guard context.takesText else { return notice = Notice("there is no text to paste into here", .muted) }
+    guard context.takesText else { return notice = Notice("nothing here takes pasted text", .muted) }
     run(ScreenOperations.Insert(text: text, isTyped: false), on: focusedScreen.id)
   }
 
-  /// Takes characters typed one after the other; those that come where a text is written are put in together.
+  /// Inserts characters that were typed in quick succession, together where the focus is in a text.
   ///
-  /// What follows from a text, such as what matches it, is looked for once then, and not for each of its characters.
+  /// What depends on the text, such as its matches, is then computed once rather than for each character.
   mutating func enter(_ text: String) {
     var rest = text[...]
     while !rest.isEmpty {
@@ -55,10 +55,10 @@ extension Browser {
     }
   }
 
-  /// The first key of a command here, for a sentence; where it has none here, a key with the place where it has one, else its name.
+  /// Returns the first key of a command here; failing that a key with the context that it works in, or the command's name.
   func keyHint(_ command: Command) -> String { environment.keyHint(command) }
 
-  /// The first key of a command in a context that is not the present one, for a sentence that names the place.
+  /// Returns the first key of a command in another context, with the name of that context.
   func keyHint(_ command: Command, in context: KeyContext) -> String {
     environment.keyHint(command, in: context)
   }
@@ -66,7 +66,7 @@ extension Browser {
 
 /// The mouse: which screen lies under it.
 extension Browser {
-  /// Rows that a turn of the wheel scrolls by.
+  /// The rows that one step of the wheel scrolls by.
   private static let wheelStep = 3
 
   mutating func receive(_ mouse: Mouse) {
@@ -81,13 +81,13 @@ extension Browser {
       if mouse.action == .press(.left) { notice = nil }
       if let id { run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: area), on: id) }
     case .drag, .release:
-      // Wherever it is by now, the button was pressed on something else of the rows.
+      // The button was pressed on the rows, so that they receive its release wherever the pointer is.
       guard overlays.isEmpty else { return }
       run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: ScreenLayout(self).rows), on: .rows)
     }
   }
 
-  /// Returns the screen at a point, and where that lies; nil for title and footer.
+  /// Returns the screen at a point, and its area; nil for title and footer.
   private func screen(at point: Point) -> (id: ScreenID?, area: Rect) {
     let layout = ScreenLayout(self)
     if let topScreen { return (topScreen.id, layout.body) }

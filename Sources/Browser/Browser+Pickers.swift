@@ -9,10 +9,10 @@ extension Browser {
         aliases: declaration.aliases, reason: unavailability(of: declaration.command)
       ) { $0.perform(declaration.command) }
     }
-    present(Picker(title: "Commands", placeholder: "type a part of its name", items: items, emptyText: "no such command"))
+    present(Picker(title: "Commands", placeholder: "type part of a name", items: items, emptyText: "no such command"))
   }
 
-  /// Shows the commands that have keys in this place.
+  /// Shows the commands that have keys in this context.
   mutating func showHelp() {
     let (here, title) = (context, helpTitle)
     let items = keymap.commands.declarations.compactMap { declaration -> PickerItem? in
@@ -29,7 +29,7 @@ extension Browser {
 
   private var helpTitle: String { focusedScreen.screen.helpTitle(in: workspace) }
 
-  /// Whether the screen that has the keys knows a command of its context: records and details have one context.
+  /// Returns whether the focused screen has a command of its context: records and details share one context.
   private func isMeant(_ command: Command) -> Bool {
     guard keymap.ownBindings(in: context).contains(where: { $0.command == command }) else { return true }
     return topScreen.map { type(of: $0.screen).has(command) } ?? true

@@ -1,33 +1,33 @@
 import QuarryEngine
 import Terminal
 
-/// The screens: putting them on the stack, taking them off, and handing each what is meant for it.
+/// The screens: the stack, the focus, and the dispatch of operations.
 extension Browser {
   // MARK: The stack
 
-  /// Shows a screen over the others.
+  /// Puts a screen on top of the stack.
   mutating func present(_ screen: some Screen) {
     let id = overlays.push(screen)
     applyLayout()
     run(ScreenOperations.Start(), on: id)
   }
 
-  /// Takes a screen off the stack, wherever it is.
+  /// Removes a screen from the stack, wherever it is in it.
   mutating func close(_ id: ScreenID) {
     run(ScreenOperations.End(), on: id)
     overlays.remove(id)
   }
 
-  /// Takes all screens off that lie over the panes.
+  /// Removes all screens from the stack.
   mutating func closeAll() { overlays.removeAll() }
 
-  /// The screen that lies over the panes.
+  /// The screen on top of the stack.
   var topScreen: OpenScreen? { overlays.top }
 
-  /// The screen that has the keys.
+  /// The screen that has the focus.
   var focusedScreen: OpenScreen { topScreen ?? OpenScreen(id: focusedPane, screen: pane(focusedPane)) }
 
-  /// The pane that has the keys where no screen lies over it.
+  /// The pane that has the focus when the stack is empty.
   var focusedPane: ScreenID { focus == .editor && !sql.isShown ? .rows : focus }
 
   private func pane(_ id: ScreenID) -> any Screen {
@@ -43,10 +43,10 @@ extension Browser {
     [ScreenID.catalog, .editor, .rows].map { OpenScreen(id: $0, screen: pane($0)) }
   }
 
-  /// The table in which keys are looked up now.
+  /// The context in which keys are looked up now.
   var context: KeyContext {
     if let topScreen { return topScreen.screen.keyContext(in: workspace) }
-    // Without boxing the pane: this is asked for several times a picture.
+    // Avoids boxing the pane: drawing asks for this several times.
     switch focusedPane {
     case .catalog: return catalog.keyContext(in: workspace)
     case .editor: return sql.keyContext(in: workspace)
@@ -62,11 +62,11 @@ extension Browser {
       running: requests.badge(atLeast: .change), options: options, workspace: workspace)
   }
 
-  /// Lets a screen do something, and does what it asks for then.
+  /// Runs an operation on a screen, and then what the screen asks for.
   mutating func run(_ operation: some ScreenOperation, on id: ScreenID) {
     var core = ScreenContextCore(environment: environment, requests: requests, notice: notice)
     core.environment.hasFocus = (topScreen?.id ?? focusedPane) == id
-    // The screen's is the only one meanwhile, so that it is changed in its place.
+    // The screen's context holds the only reference meanwhile, so that no copy is made when it changes.
     (workspace, requests) = (Workspace(), RequestTable())
     switch id {
     case .catalog: core = Browser.run(operation, on: &catalog, id, core)
@@ -86,18 +86,18 @@ extension Browser {
     return context.core
   }
 
-  /// Changes a screen of a type; nothing where it is gone.
+  /// Changes a screen of type `S`; does nothing where it has been closed.
   mutating func change<S: Screen>(_: S.Type, _ id: ScreenID, _ body: @escaping (inout S, inout ScreenContext<S>) -> Void) {
     run(ScreenOperations.Change<S>(body: body), on: id)
   }
 
-  /// Changes the pane of a type, or the screen of it that was shown last.
+  /// Changes the pane of type `S`, or the topmost open screen of it.
   mutating func change<S: Screen>(_: S.Type, _ body: @escaping (inout S, inout ScreenContext<S>) -> Void) {
     let screens = overlays.all.reversed() + panes
     if let id = screens.first(where: { $0.screen is S })?.id { change(S.self, id, body) }
   }
 
-  /// Hands a report or an answer to the screen that asked; the answer to an action that nobody waits for any more is told if it failed.
+  /// Hands a report or an answer to the screen that asked; a failed action whose screen has been closed is reported on the last line.
   mutating func deliver(_ news: ScreenOperations.Receive.News, of id: RequestID) {
     guard let (owner, receiver) = requests.receiver(of: id) else { return release(news) }
     switch news {
@@ -117,7 +117,7 @@ extension Browser {
     id.number <= ScreenID.rows.number || overlays.contains(id)
   }
 
-  /// Lets go of what an answer holds that nobody takes.
+  /// Releases what an undelivered answer holds.
   private mutating func release(_ news: ScreenOperations.Receive.News) {
     guard case .answer(.success(let answer)) = news, let answer = answer as? any ReleasableAnswer else { return }
     requests.send(.call(IssuedCall(call: answer.release)))
@@ -125,7 +125,7 @@ extension Browser {
 
   // MARK: Commands
 
-  /// Performs a command: that of the screen that has the keys goes before the program's, and a pane's can be performed from any pane.
+  /// Performs a command: the focused screen's own goes before the program's; a pane's works from every pane.
   mutating func perform(_ command: Command, count: Int? = nil) {
     if let (screen, obstacle) = screen(performing: command) {
       guard let obstacle else { return run(ScreenOperations.Perform(command: command, count: count), on: screen) }
@@ -133,20 +133,20 @@ extension Browser {
     } else if let general = keymap.commands.general(command) {
       general.perform(&self)
     } else {
-      notice = Notice("\(command.rawValue) does nothing here; \(keyHint(.backOut)) goes back", .muted)
+      notice = Notice("\(command.rawValue) is not available here; \(keyHint(.backOut)) goes back", .muted)
     }
   }
 
-  /// Returns why a command cannot be performed now, as a sentence; nil where it can.
+  /// Returns why a command is not available now; nil where it is.
   func unavailability(of command: Command) -> String? {
     if let screen = screen(performing: command) { return screen.obstacle }
-    return keymap.commands.general(command) == nil ? "no screen that has it is open" : nil
+    return keymap.commands.general(command) == nil ? "only works on a screen that is not open" : nil
   }
 
-  /// Returns the screen that performs a command, and why it cannot now.
+  /// Returns the screen that performs a command, and why the command is not available there now.
   ///
-  /// It is the one that has the keys, else, where no screen lies over the panes, the first pane that has the command. No copy of it is
-  /// returned, which would have the screen copied when it changes.
+  /// It is the focused screen or, where the stack is empty, the first pane that has the command. The result holds no copy of the screen,
+  /// which would have to be copied when it changes.
   private func screen(performing command: Command) -> (id: ScreenID, obstacle: String?)? {
     openScreen(performing: command).map { ($0.id, Browser.obstacle(to: command, on: $0.screen, environment)) }
   }
@@ -154,22 +154,22 @@ extension Browser {
   private func openScreen(performing command: Command) -> OpenScreen? {
     let focused = focusedScreen
     let here = context
-    // A key of a text field belongs to those that have one.
+    // Commands of text fields are performed only by the screen that has the focus.
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
     if type(of: focused.screen).has(command, boundIn: isOfTextFields ? here : nil) { return focused }
-    // Those without keys are performed from the palette, wherever that was opened.
+    // Commands without keys work from every pane, wherever the palette was opened.
     let isGeneral =
       keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
     guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }
   }
 
-  /// Returns why a screen cannot perform a command of its own now; nil where it can.
+  /// Returns why a screen's own command is not available now; nil where it is.
   private static func obstacle<S: Screen>(to command: Command, on screen: S, _ environment: ScreenEnvironment) -> String? {
     S.binding(of: command)?.obstacle(screen, environment)
   }
 
-  /// Returns the commands that a screen names on the last line, with their words.
+  /// Returns the commands that a screen names on the last line, with their labels.
   static func hints<S: Screen>(of screen: S, _ environment: ScreenEnvironment) -> [(Command, String)] {
     let general = screen.generalHints(environment)
     let own = S.commands.flatMap { binding -> [(Command, String)] in

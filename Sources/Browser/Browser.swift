@@ -1,10 +1,10 @@
 import QuarryEngine
 public import Terminal
 
-/// The program less its terminal: one value, changed by messages, that says what is to be done and what is to be seen.
+/// The program without its terminal: one value that messages change, and that says what is to be done and drawn.
 ///
-/// It keeps the screens: which are open, which has the keys, where each lies, and what is said on the last line. What a screen shows and
-/// does is the screen's own. `update(_:)` does no input or output: it returns effects, and somebody else tells of their results by messages.
+/// It holds the screens: which are open, which has the focus, where each lies, and the last line. What a screen shows and does is the
+/// screen's own business. `update(_:)` does no input or output: it returns effects, whose results come back as messages.
 public struct Browser: Sendable {
   let options: BrowserOptions
   let themes: ThemeCatalog
@@ -16,20 +16,20 @@ public struct Browser: Sendable {
   var catalog = CatalogPane()
   var sql = SQLPane()
   var rows = RowsScreen()
-  /// The pane that has the keys where no screen lies over it.
+  /// The pane that has the focus when the stack is empty.
   var focus = ScreenID.catalog
-  /// What lies over the panes, the last on top.
+  /// The screens over the panes, the last on top.
   var overlays = ScreenStack()
-  /// What the screens share.
+  /// The state that screens share.
   var workspace: Workspace
-  /// What has been asked of the session and not been answered yet.
+  /// The requests that have not been answered yet.
   var requests = RequestTable()
   var lastLine = LastLine()
   var life = Life.running
 
   enum Life: Hashable, Sendable {
     case running
-    /// The program is to end; what made it, where that was not a person.
+    /// The program is to end, with the reason unless the person asked for it.
     case ended(Ending?)
   }
 
@@ -55,15 +55,15 @@ public struct Browser: Sendable {
   /// Whether the program is to end.
   public var hasEnded: Bool { life != .running }
 
-  /// What made it end; nil while it runs, and where the person wanted it.
+  /// Why the program ended; nil while it runs and where the person quit.
   public var ending: Ending? {
     if case .ended(let ending) = life { ending } else { nil }
   }
 
-  /// What is remembered for the next start.
+  /// What the next start is to restore.
   var memory: SessionMemory { workspace.memory }
 
-  /// A sentence for the person at the screen; the next key takes it away.
+  /// A message to the person at the screen; the next key removes it.
   var notice: Notice? {
     get { lastLine.notice }
     set { lastLine.notice = newValue }
@@ -71,7 +71,7 @@ public struct Browser: Sendable {
 
   // MARK: Messages
 
-  /// Returns what is to be done first.
+  /// Returns the first effects.
   public mutating func start() -> [Effect] {
     change(CatalogPane.self) { $0.load(&$1) }
     if let table = options.table {
@@ -82,7 +82,7 @@ public struct Browser: Sendable {
     return requests.takeEffects()
   }
 
-  /// Takes note of what happened, and returns what is to be done about it.
+  /// Handles a message, and returns the effects that follow.
   public mutating func update(_ message: Message) -> [Effect] {
     receive(message)
     run(ScreenOperations.Follow(), on: .rows)
@@ -91,12 +91,12 @@ public struct Browser: Sendable {
     return requests.takeEffects()
   }
 
-  /// Has the screens put what they hold into the memory, and returns what keeps that for the next start.
+  /// Has the screens update the memory, and returns the effect that saves it.
   ///
-  /// Once for the messages that have come together: to put a long text together for each of its keys takes longer than the keys.
+  /// This happens once for messages that arrive together: writing out a long text after each key would take longer than handling the keys.
   mutating func remember() -> [Effect] {
     for id in [ScreenID.catalog, .editor, .rows] { run(ScreenOperations.Remember(), on: id) }
-    if let memory = workspace.takeUnsavedMemory() { requests.send(.saveMemory(memory)) }
+    if let memory = workspace.consumeUnsavedMemory() { requests.send(.saveMemory(memory)) }
     return requests.takeEffects()
   }
 
@@ -131,14 +131,14 @@ public struct Browser: Sendable {
     }
   }
 
-  /// Shows what has been written: in place, where rows have keys by which they are known again.
+  /// Shows what has been written: rows with keys are read again in place.
   mutating func noteWriting() {
     workspace.fileChanges += 1
     change(CatalogPane.self) { $0.load(&$1) }
     change(RowsScreen.self) { $0.catchUp(&$1) }
   }
 
-  /// Says that files are not where they were opened, and reads anew from those that have taken their places.
+  /// Reports that files are no longer where they were opened, and rereads from those that replaced them.
   private mutating func receive(_ move: FileMove?) {
     workspace.fileBadge = move?.badge
     guard let move else { return noteWriting() }
@@ -148,7 +148,7 @@ public struct Browser: Sendable {
     change(RowsScreen.self) { $0.leaveOldFiles(&$1) }
   }
 
-  /// Gives every screen the room that there is for it.
+  /// Gives every screen its area.
   mutating func applyLayout() {
     let layout = ScreenLayout(self)
     run(ScreenOperations.LayOut(area: layout.catalog), on: .catalog)

@@ -1,7 +1,7 @@
 public import QuarryEngine
 public import Terminal
 
-/// The main loop: blocks for an event or a message, updates the browser, shows it.
+/// The main loop: waits for an event or a message, updates the browser, draws it.
 public final class BrowserProgram {
   public private(set) var browser: Browser
   private let session: Session
@@ -10,7 +10,9 @@ public final class BrowserProgram {
   private let externalEditor: ExternalEditor
   private let log: ((String) -> Void)?
 
-  /// - Parameter log: Is told of every message and every effect, a line each; nil for no log, which saves most of what a key costs.
+  /// Makes the main loop.
+  ///
+  /// - Parameter log: Receives a line for every message and every effect; nil for no log, which saves most of the cost of a key.
   public init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
@@ -25,7 +27,7 @@ public final class BrowserProgram {
     self.log = log
   }
 
-  /// A line of the log is cut after so many characters: a page of rows is long.
+  /// The length at which a line of the log is cut, since a page of rows is long.
   private static let logLimit = 400
 
   /// Runs until the browser has ended.
@@ -46,7 +48,7 @@ public final class BrowserProgram {
     show()
   }
 
-  /// Lets the browser take messages and runs what it wants done.
+  /// Hands messages to the browser and runs the effects that it returns.
   public func dispatch(_ messages: [Message]) {
     for message in messages {
       note(message)
@@ -56,14 +58,14 @@ public final class BrowserProgram {
     session.noteHandled()
   }
 
-  /// Paints the browser as it is.
+  /// Draws the browser.
   public func show() {
     var surface = Surface(size: browser.size)
     browser.draw(into: &surface)
     terminal.paint(surface)
   }
 
-  /// Writes to the log, where there is one: to put a page of rows into words takes longer than to show it.
+  /// Writes to the log, where there is one: describing a page of rows takes longer than showing it.
   private func note(_ event: some Sendable) {
     log?("\(event)".prefix(BrowserProgram.logLimit).description)
   }
@@ -84,20 +86,20 @@ public final class BrowserProgram {
   }
 }
 
-/// What the command line and the settings say of a session.
+/// What the command line and the settings ask of a session.
 public struct BrowserOptions: Hashable, Sendable {
-  /// What the title says is open: the file's name.
+  /// The file's name, for the title.
   public var title: String
-  /// What the title says besides: `read-only`.
+  /// A badge of the title: `read-only`.
   public var badge: String?
   public var isASCII: Bool
-  /// The columns of the catalog, where the screen has room for them.
+  /// The width of the catalog, where the screen has room for it.
   public var catalogWidth: Int
   /// The table to open first.
   public var table: TableReference?
-  /// The names of the columns to show of it, in their order; all where it is empty.
+  /// The names of the columns to show, in order; empty for all.
   public var columns: [String]
-  /// How its rows are seen first; a plain view leaves it to what is remembered.
+  /// The filter and order to start with; a plain view leaves them to the memory.
   public var view: RowView
 
   public init(

@@ -1,4 +1,4 @@
-/// A command of the program as a whole, declared once: it is performed on whatever screen has the keys.
+/// A command of the program as a whole, declared once: it works whatever screen has the focus.
 struct BrowserCommand: Sendable {
   let declaration: CommandDeclaration
   let perform: @Sendable (inout Browser) -> Void
@@ -19,7 +19,7 @@ extension BrowserCommand {
   private static let lists: [BrowserCommand] = [
     BrowserCommand(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]) { $0.showHelp() },
     BrowserCommand(.palette, "Choose from all commands", [.everywhere: [":", "f10"]]) { $0.showPalette() },
-    BrowserCommand(.chooseTheme, "Choose a theme, with a live preview", aliases: ["theme"]) { $0.showThemes() },
+    BrowserCommand(.chooseTheme, "Choose a theme, with live preview", aliases: ["theme"]) { $0.showThemes() },
   ]
 
   private static let panes: [BrowserCommand] = [
@@ -34,20 +34,20 @@ extension BrowserCommand {
     BrowserCommand(.paneRight, "Go to the pane on the right", [.everywhere: ["ctrl-w l", "ctrl-w right"]]) {
       $0.focusPane($0.focus == .catalog && $0.sql.isShown ? .editor : .rows)
     },
-    BrowserCommand(.editSQL, "Write SQL, or leave the editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) {
+    BrowserCommand(.editSQL, "Open the SQL editor, or leave it", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) {
       $0.toggleEditor()
     },
   ]
 
   private static let work: [BrowserCommand] = [
-    BrowserCommand(.stop, "Stop what runs, else copy the selection", [.everywhere: ["ctrl-c"]]) { $0.stop() }
+    BrowserCommand(.stop, "Stop what is running, or copy the selection", [.everywhere: ["ctrl-c"]]) { $0.stop() }
   ]
 
   private static let screen: [BrowserCommand] = [
-    BrowserCommand(.backOut, "Back out by one step; never quits", [.everywhere: ["escape"]]) { $0.backOut() },
-    BrowserCommand(.redraw, "Paint the screen anew", [.everywhere: ["ctrl-l"]]) { $0.requests.send(.repaint) },
+    BrowserCommand(.backOut, "Go back one step; never quits", [.everywhere: ["escape"]]) { $0.backOut() },
+    BrowserCommand(.redraw, "Redraw the screen", [.everywhere: ["ctrl-l"]]) { $0.requests.send(.repaint) },
     BrowserCommand(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]) { $0.requests.send(.suspend) },
-    BrowserCommand(.close, "Close this screen; the last one leaves", [.everywhere: ["q"]]) { $0.close() },
+    BrowserCommand(.close, "Close this screen; quits on the last", [.everywhere: ["q"]]) { $0.close() },
     BrowserCommand(.quit, "Quit", aliases: ["q"], [.everywhere: ["ctrl-q", "Z Z"]]) { $0.quit() },
   ]
 }

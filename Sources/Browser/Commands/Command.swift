@@ -1,6 +1,6 @@
-/// The kebab-case name of something a person can ask for: what the keymap file, the palette, the help and README call it.
+/// The kebab-case name of a command, as the keymap file, the palette, the help and README use it.
 ///
-/// A screen names its own commands where it declares them; the constants here are those that other places refer to.
+/// A screen names its own commands where it declares them; the constants here are those that other code refers to.
 public struct Command: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   public let rawValue: String
 

@@ -1,21 +1,23 @@
-/// A command of a screen, declared once: name, help, keys, hint, when it can be performed, and what it does.
+/// A command of a screen, declared once: name, help, keys, hint, precondition and effect.
 struct CommandBinding<Target: Screen>: Sendable {
   typealias Handler = @Sendable (inout Target, inout ScreenContext<Target>, _ count: Int?) -> Void
-  /// Returns why the command cannot be performed now, as a sentence; nil where it can.
+  /// Returns why the command is not available now, as a sentence; nil where it is.
   typealias Obstacle = @Sendable (Target, ScreenEnvironment) -> String?
 
   let declaration: CommandDeclaration
-  /// The word beside the key on the last line; nil for a command that is not named there.
+  /// The label beside the key on the last line; nil for none.
   let hint: String?
-  /// Whether the last line names it now, where that is another question than whether it can be performed.
+  /// Whether the last line names it now, where that differs from whether it is available.
   let hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)?
   let obstacle: Obstacle
   let perform: Handler
 
+  /// Declares a command.
+  ///
   /// - Parameters:
   ///   - keys: The default keys by context, in the notation of the keymap file; the first is the one that the last line shows.
-  ///   - hintedWhen: Whether the last line names it now; nil for whenever it can be performed.
-  ///   - unless: Returns why the command cannot be performed now; nil where it can.
+  ///   - hintedWhen: Whether the last line names it now; nil for whenever it is available.
+  ///   - unless: Returns why the command is not available now; nil where it is.
   init(
     _ name: Command, _ help: String, aliases: [String] = [], keys: [KeyContext: [String]] = [:], hint: String? = nil,
     hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil, unless obstacle: @escaping Obstacle = { _, _ in nil },
@@ -32,28 +34,28 @@ struct CommandBinding<Target: Screen>: Sendable {
 }
 
 extension Screen {
-  /// Returns the screen's own command of a name.
+  /// Returns the screen's own command of that name.
   static func binding(of command: Command) -> CommandBinding<Self>? {
     commands.first { $0.name == command }
   }
 
-  /// Whether the screen has a command of a name.
+  /// Returns whether the screen has a command of that name.
   ///
-  /// - Parameter context: Where the command must have keys by default; nil for anywhere.
+  /// - Parameter context: The context in which the command must have default keys; nil for any.
   static func has(_ command: Command, boundIn context: KeyContext? = nil) -> Bool {
     commands.contains { $0.name == command && context.map($0.declaration.keys.keys.contains) ?? true }
   }
 
-  /// What the help and the keymap need of the screen's commands.
+  /// What the help and the keymap need to know of the screen's commands.
   static var declarations: [CommandDeclaration] { commands.map(\.declaration) }
 }
 
 extension CommandBinding {
-  /// What a motion does: a number of steps, negative ones upwards.
+  /// A motion by a number of steps, negative ones upwards.
   typealias Motion = @Sendable (inout Target, inout ScreenContext<Target>, Int) -> Void
   typealias Extent = @Sendable (Target) -> Int
 
-  /// Returns the commands that move by a line and to the ends, for a screen that is a list of lines.
+  /// Returns the commands that move by a line and to either end, for a screen that is a list of lines.
   static func lineMotions(
     in context: KeyContext, hints: (down: String?, up: String?) = (nil, nil), count: @escaping Extent, by move: @escaping Motion
   ) -> [CommandBinding] {
@@ -69,7 +71,7 @@ extension CommandBinding {
     ]
   }
 
-  /// Returns the commands that move by a page and by half of one.
+  /// Returns the commands that move by a page and by half a page.
   static func pageMotions(hint: String? = nil, height: @escaping Extent, by move: @escaping Motion) -> [CommandBinding] {
     [
       CommandBinding(.halfPageDown, "Move down by half a page", keys: [.everywhere: ["ctrl-d"]]) { screen, context, _ in
@@ -88,29 +90,29 @@ extension CommandBinding {
   }
 }
 
-/// A screen of lines in which a text can be looked for.
+/// A screen of lines that can be searched for a text.
 protocol SearchableScreen: Screen {
-  /// What was looked for last; nil for nothing.
+  /// The text last searched for; nil for none.
   var needle: String? { get }
 
-  /// Looks for a text; an empty one looks again for the last. Returns false where it is in no line.
+  /// Searches for a text, or for the last one where `text` is empty; returns false where no line contains it.
   mutating func find(_ text: String) -> Bool
-  /// Goes to the next hit, or the one before. Returns false where there is none.
+  /// Moves to the next match, or the previous one; returns false where there is none.
   mutating func findNext(backwards: Bool) -> Bool
 }
 
 extension CommandBinding where Target: SearchableScreen {
-  /// Returns the commands that look for a text in the lines of a screen.
+  /// Returns the commands that search the lines of a screen.
   static func searches(_ help: String, in context: KeyContext) -> [CommandBinding] {
     let needsNeedle: Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
     return [
       CommandBinding(.find, help, keys: [context: ["/", "f3"]], hint: "find") { _, context, _ in
-        context.prompt("find", placeholder: "a part of a line") { screen, context, text in
+        context.prompt("find", placeholder: "part of a line") { screen, context, text in
           let isFound = screen.find(text)
           context.notifyNotFound(screen.needle, isFound: isFound)
         }
       },
-      CommandBinding(.findNext, "Go to the next hit", keys: [context: ["n"]], unless: needsNeedle) { screen, context, _ in
+      CommandBinding(.findNext, "Go to the next match", keys: [context: ["n"]], unless: needsNeedle) { screen, context, _ in
         context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: false))
       },
       CommandBinding(.findPrevious, "Go to the previous hit", keys: [context: ["N", "shift-f3"]], unless: needsNeedle) {

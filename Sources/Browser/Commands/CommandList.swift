@@ -1,19 +1,19 @@
-/// All commands that there are: those of the program and those of its screens.
+/// All commands: those of the program and those of its screens.
 ///
-/// Keymap, footer, help, palette and the tables of README derive from it.
+/// Keymap, last line, help, palette and README's tables derive from it.
 public struct CommandList: Sendable {
-  /// One declaration a name, in the order of the help.
+  /// One declaration per name, in the order of the help.
   public let declarations: [CommandDeclaration]
   /// Every table of the keymap file, in its order.
   public let contexts: [KeyContext]
-  /// The declarations of each screen, also those of one name that several screens have.
+  /// The declarations of each screen, with those of a name that several screens use.
   private let single: [CommandDeclaration]
   private let general: [BrowserCommand]
 
-  /// The commands of the program that people are given.
+  /// The commands of the real program.
   public static let standard = CommandList(screens: ScreenList.standard)
 
-  /// Gathers the program's commands, those that open a screen, and each screen's own.
+  /// Collects the program's commands, those that open screens, and each screen's own.
   init(screens: [any Screen.Type]) {
     let general = BrowserCommand.all + screens.flatMap { $0.openers }
     self.init(general.map(\.declaration) + screens.flatMap { $0.declarations }, general: general)
@@ -27,26 +27,26 @@ public struct CommandList: Sendable {
     contexts = KeyContext.shared + Set(further).sorted { $0.name < $1.name }
   }
 
-  /// Returns what a command does in a context, as the screen says that it belongs to there.
+  /// Returns what a command does in a context, in the words of the screen that has that context.
   func help(of command: Command, in context: KeyContext) -> String {
     let candidates = single.filter { $0.command == command }
     return (candidates.first { $0.keys[context] != nil } ?? candidates.first)?.help ?? ""
   }
 
-  /// Returns the command of a name; nil where there is none.
+  /// Returns the command of that name; nil where there is none.
   func command(named name: String) -> Command? {
     declarations.first { $0.command.rawValue == name }?.command
   }
 
-  /// Returns the command of the program of a name; nil where there is none.
+  /// Returns the program's command of that name; nil where there is none.
   func general(_ command: Command) -> BrowserCommand? {
     general.first { $0.declaration.command == command }
   }
 
-  /// Returns the table of the keymap file of a name; nil where there is none.
+  /// Returns the context of that name; nil where there is none.
   func context(named name: String) -> KeyContext? { contexts.first { $0.name == name } }
 
-  /// Puts the keys of commands that several screens have under one name together.
+  /// Merges the keys of commands that several screens declare under one name.
   private static func merged(_ declarations: [CommandDeclaration]) -> [CommandDeclaration] {
     var merged: [CommandDeclaration] = []
     var indices: [Command: Int] = [:]
@@ -62,12 +62,12 @@ public struct CommandList: Sendable {
   }
 }
 
-/// A command's one declaration, from which keymap, footer, help, palette and README derive.
+/// The declaration of a command, from which keymap, last line, help, palette and README derive.
 public struct CommandDeclaration: Sendable {
   public var command: Command
-  /// One line, a sentence without a stop, in the imperative.
+  /// One line in the imperative, without a full stop.
   public var help: String
-  /// Words for it in the palette besides its name: `q` for quit.
+  /// Other words that find it in the palette: `q` for quit.
   public var aliases: [String]
   /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
   public var keys: [KeyContext: [String]]

@@ -1,14 +1,14 @@
 internal import Terminal
 
-/// Where a key is pressed: a table of the keymap file.
+/// Where a key is looked up: a table of the keymap file.
 ///
-/// A key of the context itself goes before one of `everywhere`.
+/// The context's own keys take precedence over those of `everywhere`.
 public struct KeyContext: Hashable, Sendable {
   /// The name of the table in the keymap file.
   public let name: String
-  /// Where that is, for a sentence: `in the grid`.
+  /// The context in a sentence: `in the grid`.
   public let place: String
-  /// Whether plain characters are text here, so that only other keys can be commands.
+  /// Whether plain characters are text here, so that only other keys can be bound.
   public let takesText: Bool
 
   public init(_ name: String, place: String, takesText: Bool = false) {
@@ -17,7 +17,7 @@ public struct KeyContext: Hashable, Sendable {
     self.takesText = takesText
   }
 
-  /// What holds in every other table too.
+  /// The keys that work in every other context too.
   public static let everywhere = KeyContext("everywhere", place: "everywhere")
   static let catalog = KeyContext("catalog", place: "in the catalog")
   static let grid = KeyContext("grid", place: "in the grid")
@@ -26,7 +26,7 @@ public struct KeyContext: Hashable, Sendable {
   static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
   static let form = KeyContext("form", place: "in a list", takesText: true)
 
-  /// The tables of the keymap file that several screens share, in its order; a screen's own follow these.
+  /// The contexts that several screens share, in the file's order; a screen's own follow these.
   static let shared: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
 }
 
@@ -37,17 +37,17 @@ extension KeyContext {
 }
 
 extension KeyContext {
-  /// Whether the keys of `everywhere` that begin with `key` hold here too: in a text field only those that edit no text.
+  /// Returns whether keys of `everywhere` that begin with `key` work here too: in a text field only those that do not edit text.
   func seesEverywhere(_ key: Key) -> Bool {
     guard self != .everywhere else { return false }
     return !takesText || !key.editsText
   }
 
-  /// Why no keys that begin with `key` can be a command here; nil where they can.
+  /// Returns why no sequence that begins with `key` can be bound here; nil where it can.
   func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
-    if takesText { return "letters are text in [\(name)]" }
-    return ("1"..."9").contains(character) ? "digits are a count for the command that follows" : nil
+    if takesText { return "characters are text in [\(name)]" }
+    return ("1"..."9").contains(character) ? "digits are the count of the next command" : nil
   }
 }
 
@@ -57,7 +57,7 @@ extension Key {
     if case .character = code { modifiers.isDisjoint(with: [.control, .alt]) } else { false }
   }
 
-  /// Whether a text field needs the key: what types, moves the cursor or deletes, and readline's chords.
+  /// Whether a text field needs the key: it types, moves the caret, deletes, or is one of readline's chords.
   var editsText: Bool {
     switch code {
     case .character(let character):

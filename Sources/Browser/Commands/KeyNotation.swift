@@ -1,11 +1,11 @@
 internal import QuarryEngine
 internal import Terminal
 
-/// The notation of keys in the keymap file: strokes apart by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
+/// The notation of keys in the keymap file: keystrokes separated by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
 enum KeyNotation {
-  /// Returns the strokes that `notation` names, at least one.
+  /// Returns the keystrokes that `notation` names, at least one.
   ///
-  /// - Throws: `KeyNotationError` where a stroke is no key, or one that a terminal cannot tell from another.
+  /// - Throws: `KeyNotationError` where a keystroke is not a key, or one that a terminal sends for another key too.
   static func keys(of notation: String) throws(KeyNotationError) -> [Key] {
     let strokes = notation.split(separator: " ", omittingEmptySubsequences: true)
     guard !strokes.isEmpty else { throw .empty }
@@ -14,7 +14,7 @@ enum KeyNotation {
     return keys
   }
 
-  /// Returns the notation that reads back as `keys`.
+  /// Returns the notation of `keys`, which `keys(of:)` reads back.
   static func text(of keys: [Key]) -> String {
     keys.map { stroke(of: $0) }.joined(separator: " ")
   }
@@ -29,7 +29,7 @@ enum KeyNotation {
     return try deliverable(typed(character, modifiers, stroke: stroke), writtenAs: stroke)
   }
 
-  /// Takes the modifiers off the front of a stroke; the hyphen itself is a key, so what is left is never empty.
+  /// Splits the modifiers off a keystroke; the hyphen is a key itself, so that the rest is never empty.
   private static func split(_ stroke: String) -> (Key.Modifiers, base: String) {
     var modifiers: Key.Modifiers = []
     var rest = stroke[...]
@@ -43,15 +43,15 @@ enum KeyNotation {
     return (modifiers, String(rest))
   }
 
-  /// Returns the key as a terminal reports it: Shift is in the character, and a control chord holds its lower-case letter.
+  /// Returns the key as a terminal reports it: Shift is part of the character, and a control chord has its lower-case letter.
   private static func typed(_ character: Character, _ modifiers: Key.Modifiers, stroke: String) throws(KeyNotationError) -> Key {
     if modifiers.contains(.control) {
-      if modifiers.contains(.shift) { throw .undeliverable(stroke, reason: "a terminal sends no Shift with Ctrl and a letter") }
+      if modifiers.contains(.shift) { throw .undeliverable(stroke, reason: "terminals do not report Shift with Ctrl and a letter") }
       return Key(Character(character.lowercased()), modifiers)
     }
     guard modifiers.contains(.shift) else { return Key(character, modifiers) }
     guard character.isLetter, character.uppercased().count == 1 else {
-      throw .undeliverable(stroke, reason: "write the character that Shift makes of it")
+      throw .undeliverable(stroke, reason: "write the shifted character itself")
     }
     return Key(Character(character.uppercased()), modifiers.subtracting(.shift))
   }
@@ -79,7 +79,7 @@ enum KeyNotation {
 }
 
 extension KeyNotation {
-  /// The names that are written; the first of each code is the customary one.
+  /// The names that are written; the first for each code is the preferred one.
   static let names: [(name: String, code: Key.Code)] = [
     ("enter", .enter), ("tab", .tab), ("escape", .escape), ("space", .character(" ")),
     ("backspace", .backspace), ("delete", .delete), ("insert", .insert),
@@ -105,7 +105,7 @@ extension KeyNotation {
   ]
 }
 
-/// Why a text names no key.
+/// Why a text does not name a key.
 enum KeyNotationError: Error, Hashable {
   case empty
   case unknown(String, nearest: String?)
@@ -117,14 +117,14 @@ extension KeyNotationError: CustomStringConvertible {
     switch self {
     case .empty: "a key is missing"
     case .unknown(let stroke, let nearest?): "there is no key \"\(stroke)\"; did you mean \"\(nearest)\"?"
-    case .unknown(let stroke, nil): "there is no key \"\(stroke)\"; write keys that follow each other apart, as in \"g d\""
-    case .undeliverable(let stroke, let reason): "\"\(stroke)\" cannot be a key of its own: \(reason)"
+    case .unknown(let stroke, nil): "there is no key \"\(stroke)\"; separate the keys of a sequence by blanks, as in \"g d\""
+    case .undeliverable(let stroke, let reason): "\"\(stroke)\" cannot be bound: \(reason)"
     }
   }
 }
 
 extension KeyNotation {
-  /// Returns `key` where a terminal can tell it from every other.
+  /// Returns `key` where a terminal reports it as distinct from every other key.
   ///
   /// - Throws: `KeyNotationError.undeliverable` with the key that arrives instead.
   static func deliverable(_ key: Key, writtenAs stroke: String) throws(KeyNotationError) -> Key {
@@ -135,7 +135,7 @@ extension KeyNotation {
   private static func obstacle(to key: Key) -> String? {
     switch key.code {
     case .character(let character):
-      guard key.modifiers.contains(.control) else { return key.modifiers.contains(.shift) ? "Shift does not show in it" : nil }
+      guard key.modifiers.contains(.control) else { return key.modifiers.contains(.shift) ? "terminals do not report Shift with it" : nil }
       return obstacle(toControl: character)
     case .enter, .escape, .backspace:
       return key.modifiers.isSubset(of: .alt) ? nil : "terminals send the key without Ctrl and Shift"
@@ -148,8 +148,8 @@ extension KeyNotation {
 
   private static func obstacle(toControl character: Character) -> String? {
     if let twin = controlTwins[character] { return "a terminal sends the same for \(twin); write \"\(twin)\" if you mean that key" }
-    if "@ ".contains(character) { return "Ctrl-Space and ^@ arrive as a NUL, which input methods take for themselves" }
-    guard character.isASCII, character.isLetter || "\\]^_".contains(character) else { return "terminals send no Ctrl with this character" }
+    if "@ ".contains(character) { return "Ctrl-Space and ^@ arrive as a NUL, which input methods intercept" }
+    guard character.isASCII, character.isLetter || "\\]^_".contains(character) else { return "terminals do not report Ctrl with it" }
     return nil
   }
 

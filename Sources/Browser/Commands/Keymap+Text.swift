@@ -9,14 +9,14 @@ extension Keymap {
     }
     return """
       # The keys of quarry: $XDG_CONFIG_HOME/quarry/keys.toml, or ~/.config/quarry/keys.toml. Only what differs need stand there.
-      # Keys that follow each other stand apart: "g d". Modifiers: ctrl-, alt-, shift-. "" in place of a command takes a key away.
+      # Separate the keys of a sequence by blanks: "g d". Modifiers: ctrl-, alt-, shift-. "" instead of a command unbinds a key.
       # \(KeyContext.everywhere.name) holds in every table; a table's own keys go before it. Commands without a key:
       # \(unbound(keymap).joined(separator: ", ")).
 
       """ + tables.joined()
   }
 
-  /// The keys as bound now, context by context: what `quarry keys` prints.
+  /// The current bindings, context by context: the output of `quarry keys`.
   public var listing: String {
     let tables = commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
     let all = tables.flatMap(\.1)
@@ -27,7 +27,7 @@ extension Keymap {
     }.joined(separator: "\n")
   }
 
-  /// The keys as bound now as tables in Markdown, for README.
+  /// The current bindings as Markdown tables, for README.
   public var markdown: String {
     commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
       "### \(context.title)\n\n| keys | command | what it does |\n| --- | --- | --- |\n" + rows.map(\.markdown).joined()
@@ -51,7 +51,7 @@ extension Keymap {
     }
   }
 
-  /// The commands that have keys of their own in `context`, in the order of the help.
+  /// Returns the commands with keys in `context` itself, in the order of the help.
   private func rows(in context: KeyContext) -> [Row] {
     commands.declarations.compactMap { declaration in
       let keys = ownBindings(in: context).filter { $0.command == declaration.command }
@@ -77,15 +77,17 @@ extension KeyContext {
 
 /// Writes texts as Markdown.
 private enum MarkdownText {
-  /// Returns `text` as code in a cell of a table, where a bar would end the cell.
+  /// Returns `text` as code for a table cell, in which a bar would end the cell.
   static func code(_ text: String) -> String {
     let text = text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     return text.contains("`") ? "`` \(text) ``" : "`\(text)`"
   }
 }
 
-/// Keys as a person reads them: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.
+/// Keys as they are displayed: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.
 enum KeyDisplay {
+  /// Returns the display form of a sequence of keys.
+  ///
   /// - Parameter isASCII: Writes `Enter` for `⏎`.
   static func text(of keys: [Key], isASCII: Bool = false) -> String {
     let areLetters = keys.allSatisfy { key in

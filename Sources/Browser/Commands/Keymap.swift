@@ -1,25 +1,25 @@
 public import Terminal
 
-/// What each key means in each context: the commands' default keys with the user's own laid over them.
+/// The meaning of each key in each context: the commands' default keys, overridden by the user's.
 public struct Keymap: Sendable {
-  /// What the keys typed so far come to.
+  /// What the keys typed so far mean.
   public enum Resolution: Hashable, Sendable {
     case command(Command)
-    /// More keys must follow: these.
+    /// More keys must follow, one of these continuations.
     case pending([Continuation])
     case none
   }
 
-  /// A way to go on from the keys typed so far.
+  /// A way to continue the keys typed so far.
   public struct Continuation: Hashable, Sendable {
     /// The keys still to type.
     public var keys: [Key]
     public var command: Command
-    /// The keys as a person reads them.
+    /// The keys as they are displayed.
     public var display: String
   }
 
-  /// Keys and their command in one context.
+  /// A key sequence and its command in one context.
   struct Binding: Hashable, Sendable {
     var keys: [Key]
     var command: Command
@@ -27,12 +27,12 @@ public struct Keymap: Sendable {
 
   /// The commands that keys can be bound to.
   public let commands: CommandList
-  /// What was wrong in the user's file.
+  /// The faults in the user's file.
   public let warnings: [ConfigurationWarning]
-  /// Whether keys are named without characters outside of ASCII.
+  /// Whether keys are displayed in ASCII only.
   public var isASCII = false
   private let tries: [KeyContext: KeyTrie]
-  /// By context, the first of a command's being the one that the footer shows.
+  /// The bindings by context; the first of each command is the one that the last line shows.
   private let bindings: [KeyContext: [Binding]]
 
   /// Makes the default keymap.
@@ -40,7 +40,7 @@ public struct Keymap: Sendable {
     self.init(commands: commands, layers: Self.defaults(commands), warnings: [])
   }
 
-  /// Makes a keymap of the defaults with the text of a keymap file laid over them; `file` names it in warnings.
+  /// Makes a keymap of the defaults overridden by the text of a keymap file; `file` is its name in warnings.
   public init(commands: CommandList = .standard, userText: String, file: String) {
     var reader = KeymapReader(file: file, commands: commands)
     let layers = reader.layers(of: userText, over: Self.defaults(commands))
@@ -54,9 +54,9 @@ public struct Keymap: Sendable {
     self.warnings = warnings
   }
 
-  /// Returns what `keys`, typed in `context`, come to.
+  /// Returns what `keys`, typed in `context`, mean.
   ///
-  /// The context's own keys go before those of `everywhere`; where plain characters are text, `everywhere` has no say on what edits text.
+  /// The context's own keys take precedence over `everywhere`; where plain characters are text, `everywhere` has no keys that edit text.
   public func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
     guard let first = keys.first else { return .none }
     let own = tries[context]?.node(at: keys[...])
@@ -67,7 +67,7 @@ public struct Keymap: Sendable {
     return continuations.isEmpty ? .none : .pending(continuations)
   }
 
-  /// Returns the keys that reach `command` in `context`, as a person reads them: `^P`, `gd`, `Alt-Down`.
+  /// Returns the keys that reach `command` in `context`, as they are displayed: `^P`, `gd`, `Alt-Down`.
   public func keys(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(display)
   }
@@ -81,11 +81,11 @@ public struct Keymap: Sendable {
   public func sequences(for command: Command, in context: KeyContext) -> [[Key]] {
     let contexts = context == .everywhere ? [context] : [context, .everywhere]
     let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
-    // A context may name what holds everywhere anyway.
+    // A context may repeat a binding of `everywhere`.
     return candidates.enumerated().filter { candidates.firstIndex(of: $1) == $0 && reaches(command, by: $1, in: context) }.map(\.element)
   }
 
-  /// The bindings that are made in `context` itself.
+  /// Returns the bindings of `context` itself.
   func ownBindings(in context: KeyContext) -> [Binding] {
     bindings[context] ?? []
   }
@@ -112,12 +112,12 @@ extension Keymap {
     try? KeyNotation.keys(of: notation)
   }
 
-  /// Returns `keys` in the notation that reads back as them.
+  /// Returns the notation of `keys`.
   public static func notation(of keys: [Key]) -> String {
     KeyNotation.text(of: keys)
   }
 
-  /// Returns `keys` as a person reads them.
+  /// Returns `keys` as they are displayed.
   public func display(of keys: [Key]) -> String {
     KeyDisplay.text(of: keys, isASCII: isASCII)
   }

@@ -1,11 +1,11 @@
 internal import QuarryEngine
 internal import Terminal
 
-/// Lays a keymap file over the default keys.
+/// Applies a keymap file to the default keys.
 struct KeymapReader {
   private typealias Entry = ConfigurationDocument.Entry
 
-  /// A line of the file: keys and their command, or none for keys that shall do nothing.
+  /// A line of the file: keys and their command, or no command for keys that are to do nothing.
   private struct Line {
     var entry: Entry
     var keys: [Key]
@@ -21,7 +21,7 @@ struct KeymapReader {
     self.commands = commands
   }
 
-  /// Returns `defaults` with what `text` says instead.
+  /// Returns `defaults` as overridden by `text`.
   mutating func layers(of text: String, over defaults: [KeyContext: KeymapLayer]) -> [KeyContext: KeymapLayer] {
     let document = ConfigurationDocument(text: text, file: file)
     warnings = document.warnings
@@ -41,7 +41,7 @@ struct KeymapReader {
   private mutating func table(_ entry: Entry) -> (KeyContext, [Entry])? {
     let contexts = commands.contexts.map(\.name)
     guard case .table(let entries) = entry.value else {
-      warn(entry, "\"\(entry.key)\" stands in no table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
+      warn(entry, "\"\(entry.key)\" is outside of any table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
       return nil
     }
     guard let context = commands.context(named: entry.key) else {
@@ -74,7 +74,7 @@ struct KeymapReader {
     if name.isEmpty { return Line(entry: entry, keys: keys, command: nil) }
     guard let command = commands.command(named: name) else {
       let nearest = NearestNames.to(name, among: commands.declarations.map(\.command.rawValue)).first
-      warn(entry, "there is no command \"\(name)\"; \(nearest.map { "did you mean \"\($0)\"?" } ?? "`quarry keys` lists them")")
+      warn(entry, "there is no command \"\(name)\"; \(nearest.map { "did you mean \"\($0)\"?" } ?? "`quarry keys` lists the commands")")
       return nil
     }
     return Line(entry: entry, keys: keys, command: command)
@@ -84,35 +84,35 @@ struct KeymapReader {
     do {
       let keys = try KeyNotation.keys(of: entry.key)
       guard let obstacle = keys.first.flatMap({ context.obstacle(to: $0) }) else { return keys }
-      warn(entry, "\"\(entry.key)\" cannot be a command here: \(obstacle)")
+      warn(entry, "\"\(entry.key)\" cannot be bound here: \(obstacle)")
     } catch {
       warn(entry, error.description)
     }
     return nil
   }
 
-  /// Whether two lines cannot both hold.
+  /// Returns whether two lines conflict.
   ///
-  /// Keys may go on from a beginning that does nothing by itself.
+  /// A sequence may continue a prefix that is unbound.
   private func isRival(_ earlier: Line, of later: Line) -> Bool {
     if earlier.command == nil || later.command == nil { return earlier.keys == later.keys }
     return earlier.keys.overlaps(later.keys)
   }
 
   private func complaint(about line: Line, beside rival: Line, in context: KeyContext) -> String {
-    let place = rival.entry.line.map { " (line \($0))" } ?? ""
+    let location = rival.entry.line.map { " (line \($0))" } ?? ""
     let keys = KeyNotation.text(of: line.keys)
     let others = KeyNotation.text(of: rival.keys)
-    if line.keys == rival.keys { return "\"\(keys)\" stands twice in [\(context.name)]\(place); the first line holds" }
+    if line.keys == rival.keys { return "\"\(keys)\" is bound twice in [\(context.name)]\(location); the first line wins" }
     let isLonger = line.keys.starts(with: rival.keys)
     let relation = isLonger ? "begins with \"\(others)\"" : "is the beginning of \"\(others)\""
-    return "\"\(keys)\" \(relation)\(place), so that only one of them can be reached; the first line holds"
+    return "\"\(keys)\" \(relation)\(location), so only one of them can be reached; the first line wins"
   }
 
   private mutating func apply(_ lines: [Line], to layer: inout KeymapLayer, in context: KeyContext) {
     for line in lines where line.command == nil { layer.unbind(line.keys, hiding: context != .everywhere) }
     var bindings: [Keymap.Binding] = []
-    // From the last to the first, so that the first of a command's keys ends up in front.
+    // Goes from the last line to the first, so that the first key of a command ends up in front.
     for line in lines.reversed() {
       guard let command = line.command else { continue }
       let hidden = layer.rivals(of: line.keys).filter { $0.keys != line.keys && !bindings.contains($0) }
@@ -126,6 +126,6 @@ struct KeymapReader {
   private func complaint(about keys: [Key], hiding hidden: [Keymap.Binding]) -> String {
     let names = hidden.map { "\"\(KeyNotation.text(of: $0.keys))\" (\($0.command.rawValue))" }.joined(separator: ", ")
     let unbinding = hidden.map { "\"\(KeyNotation.text(of: $0.keys))\" = \"\"" }.joined(separator: ", ")
-    return "\"\(KeyNotation.text(of: keys))\" takes the place of \(names); if you mean that, unbind the default too: \(unbinding)"
+    return "\"\(KeyNotation.text(of: keys))\" overrides \(names); if you mean that, unbind the default too: \(unbinding)"
   }
 }

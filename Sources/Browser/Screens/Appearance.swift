@@ -1,11 +1,11 @@
 import Terminal
 
-/// All that drawing needs besides what is drawn.
+/// The theme and the glyphs to draw with.
 struct Appearance: Sendable {
   var theme: Theme
   var glyphs: Glyphs
 
-  /// Returns a sentence of ours with nothing outside of ASCII in it, where that is asked for, but what it quotes.
+  /// Returns a message in plain ASCII where that is asked for, apart from what it quotes.
   func sentence(_ text: String) -> String {
     guard glyphs == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.reduce(into: "") { $0 += Appearance.asciiMarks[$1] ?? String($1) }
@@ -16,11 +16,11 @@ struct Appearance: Sendable {
     "⏎": "Enter",
   ]
 
-  /// Stands before a number that is not yet exact.
+  /// The mark before a number that is a lower bound.
   var atLeast: String { glyphs == .ascii ? ">= " : "≥ " }
 }
 
-/// The marks on the screen that are no text, in Unicode or in plain ASCII.
+/// The marks on the screen, in Unicode or in plain ASCII.
 public struct Glyphs: Hashable, Sendable {
   var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
   var unfolded, folded, cursor, key, reference, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt: String
@@ -49,7 +49,7 @@ enum Box {
       column: area.column + (area.columns - columns) / 2, row: area.row + (area.rows - rows) / 3, columns: columns, rows: rows)
   }
 
-  /// Clears `rect` and frames it, the title in the upper edge and `footer` in the lower one.
+  /// Clears `rect` and frames it, with the title in the upper edge and `footer` in the lower one.
   static func draw(into surface: inout Surface, rect: Rect, title: String, footer: String = "", appearance: Appearance) {
     let border = appearance.theme.style(.border)
     let glyphs = appearance.glyphs

@@ -1,59 +1,59 @@
 import Terminal
 
-/// One thing on the screen, as a value: its state, its commands, what it draws, and what it does with keys, the mouse and answers.
+/// One screen as a value: its state, its commands, its drawing, and how it handles keys, the mouse and answers.
 ///
-/// A screen knows no other screen's state. What it wants done beyond its own it asks of the `ScreenContext` that every function which may
-/// change something is given. `draw` only reads.
+/// A screen knows no other screen's state. Every function that may change something receives a `ScreenContext`, through which it asks for
+/// whatever is outside the screen. `draw` only reads.
 protocol Screen: Sendable {
-  /// The commands that the screen performs, in the order of the help.
+  /// The screen's commands, in the order of the help.
   static var commands: [CommandBinding<Self>] { get }
-  /// The commands of the program that show the screen from anywhere.
+  /// The program's commands that show the screen from anywhere.
   static var openers: [BrowserCommand] { get }
 
-  /// The table of the keymap in which keys are looked up.
+  /// Returns the context in which keys are looked up.
   func keyContext(in workspace: Workspace) -> KeyContext
-  /// What the help of this screen is headed by: `Keys in the grid`.
+  /// Returns the title of the screen's help: `Keys in the grid`.
   func helpTitle(in workspace: Workspace) -> String
-  /// Where on the screen it lies.
+  /// The screen's place on the terminal.
   var placement: ScreenPlacement { get }
-  /// The word beside the key of `back-out` on the last line; nil to leave it out.
+  /// Returns the label of the `back-out` key on the last line; nil to leave it out.
   func backOutHint(in workspace: Workspace) -> String?
 
-  /// Begins what the screen needs as soon as it is shown.
+  /// Starts what the screen needs as soon as it is shown.
   mutating func start(_ context: inout ScreenContext<Self>)
-  /// Fits the screen into the room that it has.
+  /// Adapts the screen to its area.
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>)
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
   /// Draws what lies over all panes, such as a list at the caret.
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
-  /// Returns what the title says while the screen has the keys; nil for what it says of the rows.
+  /// Returns the title while the screen has the focus; nil for the title of the rows.
   func title(_ environment: ScreenEnvironment) -> StyledLine?
 
-  /// Handles a key that is no command, where plain characters are text; returns whether it meant anything.
+  /// Handles a key that is not a command, where plain characters are text; returns whether it did anything.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool
-  /// Puts in a text that was pasted, or typed faster than it could be met.
+  /// Inserts a text that was pasted, or typed faster than it was handled.
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>)
-  /// Handles a press of the left button at a point of the screen.
+  /// Handles a press of the left button.
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func clickRight(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
-  /// Handles the left button's release, and its moves before that.
+  /// Handles the release of the left button, and its moves before that.
   mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>)
 
-  /// Returns the word for a command's hint, where that depends on the state; nil to leave it out.
+  /// Returns the label of a command's hint, where that depends on the state; nil to leave it out.
   func word(for hint: String, of command: Command) -> String?
-  /// The commands of the program that the last line names besides the screen's own.
+  /// Returns the program's commands that the last line names besides the screen's own.
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint]
-  /// Undoes the nearest of what the screen holds: a list of completions, a selection; returns whether there was anything.
+  /// Undoes the innermost state of the screen: a list of completions, a selection; returns whether there was any.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool
-  /// Follows what has changed around the screen: called after every message, for the screen that has the keys.
+  /// Reacts to changes around the screen: called after every message, for the screen that has the focus.
   mutating func follow(_ context: inout ScreenContext<Self>)
-  /// Ends what the screen began, before it is taken off the stack.
+  /// Ends what the screen began, before it is removed from the stack.
   mutating func willClose(_ context: inout ScreenContext<Self>)
-  /// Puts what is to be there at the next start into the memory: called once for all messages that have come together.
+  /// Updates the memory for the next start: called once for messages that arrive together.
   mutating func remember(_ context: inout ScreenContext<Self>)
-  /// Returns whether the program can end; a screen that has something to finish does so, or asks, and has the program end then.
+  /// Returns whether the program can end; a screen with something to finish does so, or asks, and then ends the program.
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool
 }
 
@@ -87,11 +87,11 @@ extension Screen {
 struct GeneralHint: Sendable {
   var command: Command
   var word: String
-  /// The command of the screen that it stands before; nil for the end.
+  /// The command of the screen before which it is named; nil for the end.
   var before: Command?
 }
 
-/// Where a screen of the stack lies.
+/// Where a screen on the stack lies.
 enum ScreenPlacement: Hashable, Sendable {
   /// Over all panes.
   case body
@@ -109,7 +109,7 @@ struct ScreenID: Hashable, Sendable {
   static let rows = ScreenID(number: 3)
 }
 
-/// A screen that is open, with the number that answers come back by.
+/// An open screen, with the number that routes answers to it.
 struct OpenScreen: Sendable {
   let id: ScreenID
   var screen: any Screen

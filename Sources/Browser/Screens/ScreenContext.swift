@@ -1,20 +1,20 @@
 import QuarryEngine
 import Terminal
 
-/// What a screen may read of the program around it, to draw itself and to tell what can be done.
+/// What a screen may read of the program around it, to draw itself and to decide what is available.
 struct ScreenEnvironment: Sendable {
   var appearance: Appearance
   var keymap: Keymap
-  /// The table in which keys are looked up now.
+  /// The context in which keys are looked up now.
   var keyContext: KeyContext
   var size: Size
-  /// The pane that has the keys where no screen lies over it.
+  /// The pane that has the focus when the stack is empty.
   var focus: ScreenID
-  /// Whether the keys are its own, or those of a line at the foot of the screen that it waits for.
+  /// Whether the screen has the focus, or waits for a line at the foot of the screen.
   var hasFocus = false
   /// Whether the editor is open.
   var isEditorShown = false
-  /// What the title says of what changes the database now: `running for 2.5 s`; nil for nothing.
+  /// What the title shows of the change that is under way: `running for 2.5 s`; nil for none.
   var running: String?
   var options: BrowserOptions
   var workspace: Workspace
@@ -28,30 +28,30 @@ struct ScreenEnvironment: Sendable {
     isEditorShown && ScreenLayout.editorRows(of: ScreenLayout.bodyRows(of: size), hasFocus: focus == .editor) > 0
   }
 
-  /// Returns why nothing that concerns a grid can be done; nil where it can.
+  /// Returns why the commands of a grid are not available; nil where they are.
   var needsGrid: String? { grid == nil ? "no table is open" : nil }
 
-  /// Returns why no filter can be written; nil where it can.
-  var needsFilters: String? { needsGrid ?? needs(.filters, "this data source has no filters") }
+  /// Returns why filters are not available; nil where they are.
+  var needsFilters: String? { needsGrid ?? needs(.filters, "this data source does not support filters") }
 
-  /// Returns why no statement can be run; nil where it can.
-  var needsStatements: String? { needs(.statements, "this data source runs no statements") }
+  /// Returns why statements are not available; nil where they are.
+  var needsStatements: String? { needs(.statements, "this data source does not run SQL statements") }
 
-  /// Returns why no plan can be asked for; nil where it can.
-  var needsPlans: String? { needs(.plans, "this data source does not tell how it would run a statement") }
+  /// Returns why query plans are not available; nil where they are.
+  var needsPlans: String? { needs(.plans, "this data source has no query plans") }
 
   private func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
     workspace.capabilities.contains(capability) ? nil : obstacle
   }
 
-  /// Returns why there is no hit to go on to; nil where something was looked for.
+  /// Returns why there is no next match; nil where something was searched for.
   ///
-  /// - Parameter needle: What was looked for last; nil for nothing.
+  /// - Parameter needle: The text last searched for; nil for none.
   func needsNeedle(_ needle: String?) -> String? {
-    needle == nil ? "nothing was looked for yet: \(keyHint(.find)) finds a text" : nil
+    needle == nil ? "nothing to find again: \(keyHint(.find)) searches" : nil
   }
 
-  /// Returns the first key of a command here, for a sentence; where it has none here, a key with the place where it has one, else its name.
+  /// Returns the first key of a command here; failing that a key with the context that it works in, or the command's name.
   func keyHint(_ command: Command) -> String {
     if let key = keymap.keys(for: command, in: keyContext).first { return key }
     let elsewhere = keymap.commands.contexts.lazy.compactMap { context in
@@ -60,7 +60,7 @@ struct ScreenEnvironment: Sendable {
     return elsewhere.first ?? command.rawValue
   }
 
-  /// Returns the first key of a command in a context that is not the present one, for a sentence that names the place.
+  /// Returns the first key of a command in another context, with the name of that context.
   func keyHint(_ command: Command, in context: KeyContext) -> String {
     keymap.keys(for: command, in: context).first ?? command.rawValue
   }
@@ -68,7 +68,7 @@ struct ScreenEnvironment: Sendable {
 
 /// What a screen asks for while it handles something: requests, other screens, a notice.
 ///
-/// Changes of the stack, and of other screens, happen when the screen has returned, in the order in which they were asked for.
+/// Changes of the stack and of other screens are carried out when the screen has returned, in the order in which they were asked for.
 struct ScreenContext<Target: Screen>: Sendable {
   let id: ScreenID
   private(set) var core: ScreenContextCore
@@ -81,7 +81,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   var environment: ScreenEnvironment { core.environment }
   var appearance: Appearance { core.environment.appearance }
 
-  /// What the screens share.
+  /// The state that screens share.
   var workspace: Workspace {
     get { core.environment.workspace }
     _modify { yield &core.environment.workspace }
@@ -90,37 +90,37 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// The grid that is shown; nil where none is.
   var grid: GridPane? { core.environment.workspace.grid }
 
-  // MARK: Telling the person
+  // MARK: Notices
 
-  /// Whether nothing is said on the last line.
+  /// Whether the last line shows no notice.
   var isSilent: Bool { core.notice == nil }
 
-  /// Shows a sentence on the last line until the next key.
+  /// Shows a notice until the next key.
   mutating func notify(_ text: String, _ role: Role = .muted) {
     core.notice = Notice(text, role)
   }
 
-  /// Says that what was looked for is not there.
+  /// Reports that a text was not found.
   mutating func notifyNotFound(_ needle: String?, isFound: Bool) {
-    if !isFound, let needle { notify("\(Needle.text(needle).description) is not in here", .warning) }
+    if !isFound, let needle { notify("\(Needle.text(needle).description) was not found", .warning) }
   }
 
-  /// Says how many characters of a text a field has had no room for.
+  /// Reports how many characters a field had no room for.
   mutating func notifyLeftOut(_ count: Int) {
     guard count > 0 else { return }
-    notify("a line holds \(Plural.grouped(TextField.longest)) characters: the last \(Plural.grouped(count)) are left out", .warning)
+    notify("a line holds \(Plural.grouped(TextField.longest)) characters: the last \(Plural.grouped(count)) were dropped", .warning)
   }
 
   // MARK: Work
 
-  /// Asks for something to be read or done; `receive` is given the answer, unless a later request has taken its slot.
+  /// Issues a request; `receive` is given the answer, unless a later request has taken its slot.
   mutating func ask<R: Request>(
     _ request: R, then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<R.Answer, Problem>) -> Void
   ) {
     ask(request, reported: { _, _, _ in }, then: receive)
   }
 
-  /// Asks for something whose answer comes in parts; `reported` is given each.
+  /// Issues a request that answers in parts; `reported` is given each.
   mutating func ask<R: Request>(
     _ request: R, reported: @escaping @Sendable (inout Target, inout ScreenContext, R.Report) -> Void,
     then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<R.Answer, Problem>) -> Void
@@ -128,16 +128,16 @@ struct ScreenContext<Target: Screen>: Sendable {
     core.requests.issue(request, owner: id, receiver: Receiver(of: R.self, reported: reported, then: receive))
   }
 
-  /// Forgets the request that holds a slot.
+  /// Forgets the request in a slot, whose answer will be dropped.
   mutating func supersede(_ slot: RequestSlot) { core.requests.supersede(slot) }
 
-  /// Has something done in the session at once.
+  /// Calls the session's services at once.
   mutating func call(_ call: some ServiceCall) { core.requests.send(.call(IssuedCall(call: call))) }
 
-  /// Has the terminal do something.
+  /// Sends an effect to the terminal.
   mutating func send(_ effect: Effect) { core.requests.send(effect) }
 
-  /// Lets the person's own editor change a text; `receive` is given what that has left.
+  /// Opens a text in the person's own editor; `receive` is given the result.
   mutating func editExternally(
     _ text: String, then receive: @escaping @Sendable (inout Target, inout ScreenContext, Result<String, Problem>) -> Void
   ) {
@@ -151,19 +151,19 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Shows a screen over this one.
   mutating func present(_ screen: some Screen) { afterwards { $0.present(screen) } }
 
-  /// Takes this screen off the stack.
+  /// Removes this screen from the stack.
   mutating func close() {
     let id = id
     afterwards { $0.close(id) }
   }
 
-  /// Takes all screens off the stack that lie over the panes.
+  /// Removes all screens from the stack.
   mutating func closeAll() { afterwards { $0.closeAll() } }
 
-  /// Gives the keys to a pane.
+  /// Gives the focus to a pane.
   mutating func focus(_ pane: ScreenID) { afterwards { $0.focus = pane } }
 
-  /// Has another screen do something: the pane of a type, or the screen of it that was shown last.
+  /// Changes another screen: the pane of type `Other`, or the topmost open screen of it.
   mutating func change<Other: Screen>(_: Other.Type, _ body: @escaping @Sendable (inout Other, inout ScreenContext<Other>) -> Void) {
     afterwards { $0.change(Other.self, body) }
   }
@@ -171,22 +171,22 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Ends the program, unless a screen has something to finish.
   mutating func quit() { afterwards { $0.quit() } }
 
-  /// Ends what is under way that changes the database.
+  /// Stops whatever is changing the database.
   mutating func stopChanges() { afterwards { $0.stopChanges() } }
 
   /// Has all screens show what has been written to the database.
   mutating func noteWriting() { afterwards { $0.noteWriting() } }
 
-  /// Has the program do something when this screen has returned.
+  /// Changes the program when this screen has returned.
   mutating func afterwards(_ change: @escaping @Sendable (inout Browser) -> Void) { core.later.append(change) }
 
-  /// Returns what lets this screen go on from somewhere else, such as an item of a list that is shown over it.
+  /// Returns a closure that continues on this screen from elsewhere, such as from an item of a list shown over it.
   func handler(_ body: @escaping @Sendable (inout Target, inout ScreenContext) -> Void) -> @Sendable (inout Browser) -> Void {
     let id = id
     return { browser in browser.change(Target.self, id, body) }
   }
 
-  /// Returns what lets this screen go on from somewhere else with a value, such as what was filled in there.
+  /// Returns a closure that continues on this screen with a value from elsewhere, such as from a form.
   func handler<Value: Sendable>(
     _ body: @escaping @Sendable (inout Target, inout ScreenContext, Value) -> Void
   ) -> @Sendable (inout Browser, Value) -> Void {
@@ -195,7 +195,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   }
 }
 
-/// The part of a context that does not depend on whose it is.
+/// The part of a context that does not depend on the screen's type.
 struct ScreenContextCore: Sendable {
   var environment: ScreenEnvironment
   var requests: RequestTable
@@ -203,12 +203,12 @@ struct ScreenContextCore: Sendable {
   var later: [@Sendable (inout Browser) -> Void] = []
 }
 
-/// What the person's own editor has left of a text; the terminal answers it.
+/// A text in the person's own editor; the terminal answers with what was saved.
 struct ExternalEdit: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String { throw CancellationError() }
 }
 
-/// What is told of a request's answer; its type says which screen it knows.
+/// Receives a request's answer; its type knows the screen's.
 protocol AnswerReceiver: Sendable {}
 
 /// Hands reports and the answer of a request to the screen that asked.

@@ -1,6 +1,6 @@
-/// The screens that there are.
+/// The list of all screens.
 ///
-/// A new one is a folder and a line here.
+/// A new screen is a folder and a line here.
 enum ScreenList {
   static let standard: [any Screen.Type] = [
     CatalogPane.self,
@@ -14,10 +14,10 @@ enum ScreenList {
   ]
 }
 
-/// The screens that lie over the panes, the last on top.
+/// The screens over the panes, the last on top.
 struct ScreenStack: Sendable {
   private var screens: [OpenScreen] = []
-  /// The number that was given last; the panes have the first.
+  /// The last number given; the panes have the first ones.
   private var last = ScreenID.rows.number
 
   var top: OpenScreen? { screens.last }
@@ -40,7 +40,7 @@ struct ScreenStack: Sendable {
 
   func contains(_ id: ScreenID) -> Bool { screens.contains { $0.id == id } }
 
-  /// Changes a screen where it is; nil where it is gone.
+  /// Changes a screen in place; returns nil where it has been closed.
   mutating func change<Result>(_ id: ScreenID, _ body: (inout any Screen) -> Result) -> Result? {
     guard let index = screens.firstIndex(where: { $0.id == id }) else { return nil }
     return body(&screens[index].screen)

@@ -1,11 +1,11 @@
 import Terminal
 
-/// Something that a screen of any type can be made to do, in its context.
+/// An operation on a screen of any type, with its context.
 protocol ScreenOperation {
   func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>)
 }
 
-/// The operations by which the browser hands things to a screen.
+/// The operations that the browser runs on screens.
 enum ScreenOperations {
   struct Start: ScreenOperation {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.start(&context) }
@@ -20,7 +20,7 @@ enum ScreenOperations {
   }
 
   struct BackOut: ScreenOperation {
-    /// Told whether the screen had anything to undo.
+    /// Receives whether the screen had anything to undo.
     let report: (Bool) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.backOut(&context)) }
@@ -31,7 +31,7 @@ enum ScreenOperations {
   }
 
   struct PrepareToEnd: ScreenOperation {
-    /// Told whether the program can end.
+    /// Receives whether the program can end.
     let report: (Bool) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.prepareToEnd(&context)) }
@@ -58,7 +58,7 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
       guard !screen.press(key, &context) else { return }
       let environment = context.environment
-      context.notify("\(environment.keymap.display(of: [key])) does nothing here; \(environment.keyHint(.help)) shows the keys")
+      context.notify("\(environment.keymap.display(of: [key])) is not bound here; \(environment.keyHint(.help)) lists the keys")
     }
   }
 
@@ -69,7 +69,7 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.insert(text, isTyped: isTyped, &context) }
   }
 
-  /// Hands over what a button of the mouse has done at a point of the screen.
+  /// Hands over an event of a mouse button.
   struct Pointer: ScreenOperation {
     let action: Mouse.Action
     let point: Point
@@ -92,7 +92,7 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.scroll(by: rows, &context) }
   }
 
-  /// Hands over a report or an answer to a request; nothing where another screen has asked for it.
+  /// Hands over a report or an answer; does nothing where another screen asked for it.
   struct Receive: ScreenOperation {
     enum News {
       case report(any Sendable)
@@ -111,7 +111,7 @@ enum ScreenOperations {
     }
   }
 
-  /// Changes a screen of one type; nothing where it is of another.
+  /// Changes a screen of type `Target`; does nothing for other screens.
   struct Change<Target: Screen>: ScreenOperation {
     let body: (inout Target, inout ScreenContext<Target>) -> Void
 

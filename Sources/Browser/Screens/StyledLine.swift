@@ -1,6 +1,6 @@
 import Terminal
 
-/// One line of text in runs of different roles.
+/// A line of text in runs of different roles.
 struct StyledLine: Hashable, Sendable {
   struct Run: Hashable, Sendable {
     var text: String
@@ -15,7 +15,7 @@ struct StyledLine: Hashable, Sendable {
     runs = [Run(text: text, role: role)]
   }
 
-  /// Returns the line with a run more.
+  /// Returns the line with another run.
   func adding(_ text: String, _ role: Role = .text) -> StyledLine {
     var line = self
     line.runs.append(Run(text: text, role: role))
@@ -25,7 +25,7 @@ struct StyledLine: Hashable, Sendable {
   /// The line without its roles.
   var text: String { runs.map(\.text).joined() }
 
-  /// Returns the line with a text marked wherever it stands in a run, in either case of its letters.
+  /// Returns the line with every occurrence of a text marked, regardless of case.
   func marking(_ needle: String) -> StyledLine {
     runs.reduce(into: StyledLine()) { line, run in
       let letters = Array(run.text)
@@ -38,16 +38,16 @@ struct StyledLine: Hashable, Sendable {
     }
   }
 
-  /// The cells that it takes.
+  /// The width in cells.
   var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 
-  /// Draws as much of it as there is room for; what is cut says so.
+  /// Draws as much of the line as fits; an ellipsis marks the cut.
   func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, appearance: Appearance) {
     var column = point.column
     for (index, run) in runs.enumerated() {
       let room = point.column + columns - column
       guard room > 0 else { return }
-      // A run that fills the room to its end says so as well when others follow it.
+      // A run that exactly fills the room gets the mark too when others follow it.
       let isLast = TextWidth.columns(of: run.text) >= room
       let rest = isLast ? runs[(index + 1)...].map(\.text).joined() : ""
       let text = TextWidth.truncated(run.text + rest, to: room, ellipsis: appearance.glyphs.ellipsis)
@@ -57,14 +57,14 @@ struct StyledLine: Hashable, Sendable {
   }
 }
 
-/// Text broken into lines of a width.
+/// Wraps text to a width.
 enum WrappedText {
-  /// Breaks at line ends and, where a line is too long, at a blank if there is one near; words longer than a line are cut.
+  /// Returns the lines of a text, broken at line ends and at blanks; words longer than a line are cut.
   static func lines(_ text: String, columns: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, columns: max(1, columns)) }
   }
 
-  /// Returns as many lines as there are rows for; the last says so where there are more.
+  /// Returns as many lines as there are rows; the last is marked where there are more.
   static func lines(_ text: String, columns: Int, rows: Int, appearance: Appearance) -> [String] {
     let lines = lines(appearance.sentence(text), columns: columns)
     guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
@@ -93,7 +93,7 @@ enum WrappedText {
     return lines + [String(current)]
   }
 
-  /// Takes the last word off a full line, so that it starts the next, and returns it; nothing where the word is most of the line.
+  /// Removes the last word from a full line, for the start of the next, and returns it; nothing where the word is most of the line.
   private static func breakOff(_ line: inout [Character]) -> [Character] {
     guard let blank = line.lastIndex(of: " "), blank > line.count / 2 else { return [] }
     let rest = Array(line[(blank + 1)...])
@@ -102,16 +102,16 @@ enum WrappedText {
   }
 }
 
-/// Finds a text in lines, in either case of its letters.
+/// Finds a text in lines, regardless of case.
 enum LineSearch {
-  /// Returns the first of the lines from `start` on that has `needle` in it; after the last line comes the first, or the other way round.
+  /// Returns the first line from `start` on that contains `needle`, wrapping around at the end, or at the start when going backwards.
   static func index(of needle: String, in lines: [String], from start: Int, backwards: Bool) -> Int? {
     let (count, wanted) = (lines.count, needle.lowercased())
     let order = (0..<count).lazy.map { ((backwards ? start - $0 : start + $0) % count + count) % count }
     return order.first { lines[$0].lowercased().contains(wanted) }
   }
 
-  /// Returns where `needle` stands among the characters of a text.
+  /// Returns where `needle` occurs among the characters of a text.
   static func hits(of needle: String, in letters: [Character]) -> [Range<Int>] {
     let wanted = needle.map { $0.lowercased() }
     guard !wanted.isEmpty, letters.count >= wanted.count else { return [] }

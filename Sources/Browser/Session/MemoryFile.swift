@@ -7,24 +7,26 @@ import Synchronization
   internal import Foundation
 #endif
 
-/// The file in the folder of states that keeps the memory of one database; deleting it is always safe.
+/// The state file that keeps the memory of one database; deleting it is always safe.
 ///
-/// Several programs may have the same database open: each writes what it has changed itself into what the file holds by then.
+/// Several programs may have the same database open: each merges its own changes into what the file holds by then.
 public final class MemoryFile: Sendable {
   private let folder: URL
   private let file: URL
-  /// What was read from the file, or written to it, last.
+  /// The memory as it was last read from the file or written to it.
   private let known = Mutex(SessionMemory())
 
+  /// Names the file of a database's memory.
+  ///
   /// - Parameters:
-  ///   - state: The folder of what the program remembers.
+  ///   - state: The folder of the program's state.
   ///   - database: The database's absolute path.
   public init(state: String, database: String) {
     folder = URL(fileURLWithPath: state).appendingPathComponent("views")
     file = folder.appendingPathComponent("\(Self.fingerprint(database)).json")
   }
 
-  /// The memory; an empty one where there is no file, or one that nobody can read.
+  /// Reads the memory; an empty one where the file is missing or cannot be read.
   public func load() -> SessionMemory {
     let memory = read()
     known.withLock { $0 = memory }
@@ -36,36 +38,36 @@ public final class MemoryFile: Sendable {
     return (try? JSONDecoder().decode(SessionMemory.self, from: data)) ?? SessionMemory()
   }
 
-  /// Writes what has been changed of the memory since it was read or saved last, whole or not at all, for nobody else to read.
+  /// Writes the changes since the memory was last read or saved, atomically and readable by the owner only.
   func save(_ memory: SessionMemory) throws {
     try known.withLock { known in
       try PrivateFile.makeFolder(folder.path)
       try PrivateFile.withLock(onFolder: folder.path) {
         let merged = memory.merged(into: read(), since: known)
-        // Each key that is pressed in the editor comes here: a disk that takes its time must not be waited for.
+        // This runs for each key pressed in the editor and must not wait for a slow disk.
         _ = try PrivateFile.save(Array(JSONEncoder().encode(merged)), to: file.path, replacing: true, isSynced: false)
       }
       known = memory
     }
   }
 
-  /// FNV-1a: a name for the file that is the same from start to start.
+  /// Returns the FNV-1a hash of a path, which is the same in every process.
   private static func fingerprint(_ path: String) -> String {
     let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)
   }
 }
 
-/// Writes the memory to its file a while after it has changed, with what has changed by then: many changes are written once.
+/// Writes the memory to its file a while after it has changed, so that several changes are written together.
 final class MemoryWriter: Sendable {
   private let file: MemoryFile?
   private let delay: Duration
-  /// What is to be written when the delay is over; nil where nothing is.
+  /// The version to write when the delay is over; nil for none.
   private let next = Mutex<Version?>(nil)
-  /// Which version is in the file; whoever writes the file has it.
+  /// The version in the file; whoever writes the file holds the lock.
   private let written = Mutex(0)
 
-  /// A memory, and how many were asked to be kept before it.
+  /// A memory and its number in the order of changes.
   private struct Version {
     var memory: SessionMemory
     var number: Int
@@ -76,7 +78,7 @@ final class MemoryWriter: Sendable {
     self.delay = delay
   }
 
-  /// Writes the memory when the delay is over, or a newer one that has come by then; returns at once where that is awaited already.
+  /// Writes the memory, or a newer one, when the delay is over; returns at once where a write is scheduled already.
   func save(_ memory: SessionMemory, number: Int) async throws {
     let isAwaited = next.withLock { next in
       let known = next
@@ -89,7 +91,7 @@ final class MemoryWriter: Sendable {
     try saveAtOnce(version.memory, number: version.number)
   }
 
-  /// Writes the memory to its file, unless a newer one is there already.
+  /// Writes the memory to its file, unless a newer one has been written.
   func saveAtOnce(_ memory: SessionMemory, number: Int) throws {
     try written.withLock { written in
       guard number > written else { return }

@@ -8,26 +8,26 @@ public import Terminal
   internal import Foundation
 #endif
 
-/// Something that happened, told to the browser.
+/// Something that happened, as the browser receives it.
 public enum Message: Sendable {
   case eventArrived(Event)
-  /// Characters that were typed faster than they were met, one key after the other.
+  /// Characters that were typed faster than they were handled.
   case typed(String)
-  /// A request has something to tell before its answer.
+  /// A request reports something before its answer.
   case reported(RequestID, any Sendable)
   case answered(RequestID, Result<any Sendable, Problem>)
-  /// Somebody else has written to one of the files.
+  /// Another program has written to one of the files.
   case filesChanged
-  /// Files are not where they were opened; nil where they are again.
+  /// Files are no longer where they were opened; nil where they are again.
   case filesMoved(FileMove?)
-  /// What is waited for has become another lock, or none.
+  /// The lock that is being waited for has changed; nil for none.
   case lockWaitChanged(LockWait?)
   case memoryUnsaved(Problem)
-  /// What has come of a text for the clipboard: the places where it is now.
+  /// A text has been copied, to these places, or could not be.
   case copied(CopyText, Result<String, Problem>)
 }
 
-/// What a person is told when something could not be done.
+/// Why something could not be done, as a sentence.
 public struct Problem: Error, Hashable, Sendable {
   public var text: String
 
@@ -36,19 +36,19 @@ public struct Problem: Error, Hashable, Sendable {
   }
 }
 
-/// Which grid a request or an answer belongs to; never used twice.
+/// The number of a grid; never used twice.
 public struct GridID: Hashable, Sendable {
   let number: Int
 }
 
-/// A text for the clipboard, and what it is: `Name`, `3 rows as CSV`.
+/// A text for the clipboard, with its name for messages: `Name`, `3 rows as CSV`.
 public struct CopyText: Hashable, Sendable {
   public var text: String
   public var title: String
 }
 
 extension Message {
-  /// Returns a message for each event, but one for characters that were typed one after the other.
+  /// Returns the messages for events: one for each, except that characters typed in quick succession become one.
   static func messages(of events: [Event]) -> [Message] {
     var messages: [Message] = []
     var typed: [Character] = []
@@ -69,16 +69,16 @@ extension Message {
   }
 }
 
-/// Something that the browser wants done outside of itself, as data: of the session what requests and calls say, the rest of the terminal.
+/// Something that the browser wants done, as data: requests and calls go to the session, the rest to the terminal.
 public enum Effect: Hashable, Sendable {
-  /// Reads or changes something, and answers.
+  /// Starts a request, which is answered by a message.
   case request(IssuedRequest)
-  /// Ends the work of a request.
+  /// Cancels a request.
   case cancel(RequestID)
   case call(IssuedCall)
   case saveMemory(SessionMemory)
-  // With the terminal.
-  /// Lets the person's own editor change a text, which answers a request.
+  // Effects of the terminal.
+  /// Opens a text in the person's own editor; the result answers a request.
   case editExternally(String, answering: RequestID)
   case copyToClipboard(CopyText)
   case suspend
@@ -95,7 +95,7 @@ public struct IssuedCall: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { call.hash(into: &hasher) }
 }
 
-/// The programs of the desktop that put a text on its clipboard, beside what the terminal does itself.
+/// The desktop's clipboard programs, which are used besides the terminal's own clipboard sequence.
 public struct Clipboard: Sendable {
   /// A program that reads the text from its standard input.
   public struct Tool: Hashable, Sendable {
@@ -114,7 +114,7 @@ public struct Clipboard: Sendable {
     self.tools = tools
   }
 
-  /// The tools that can work in an environment: `wl-copy` under Wayland, `xclip` under X, `pbcopy` on macOS.
+  /// Selects the tools that can work in an environment: `wl-copy` under Wayland, `xclip` under X, `pbcopy` on macOS.
   public init(environment: [String: String]) {
     #if os(macOS)
       tools = [Tool("pbcopy")]
@@ -125,7 +125,7 @@ public struct Clipboard: Sendable {
     #endif
   }
 
-  /// Gives `text` to the first tool that takes it, and returns that tool's name; nil where none does.
+  /// Copies `text` with the first tool that works, and returns that tool's name; nil where none does.
   func copy(_ text: String) async -> String? {
     for tool in tools {
       let result = try? await Subprocess.run(
@@ -145,19 +145,19 @@ public struct ExternalEditor: Sendable {
     command = wanted ?? "vi"
   }
 
-  /// Lets the editor change a text, which is in a file for as long as that takes.
+  /// Edits a text by way of a temporary file.
   func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
     let file = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString).sql")
     defer { try? FileManager.default.removeItem(at: file) }
     guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
-      return .failure(Problem("the text cannot be put into \(file.path) for the editor"))
+      return .failure(Problem("cannot write the text to \(file.path) for the editor"))
     }
     let status = terminal.run(shellCommand: "\(command) '\(file.path)'")
-    guard status == 0 else { return .failure(Problem("“\(command)” ended with status \(status); the text is as it was")) }
+    guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
     guard let data = try? Data(contentsOf: file), let edited = String(validating: data, as: UTF8.self) else {
-      return .failure(Problem("what “\(command)” has left is not UTF-8; the text is as it was"))
+      return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))
     }
-    // Editors end the last line, which the text need not have.
+    // Editors add a line end to the last line, which the text may not have had.
     return .success(edited.hasSuffix("\n") && !text.hasSuffix("\n") ? String(edited.dropLast()) : edited)
   }
 }

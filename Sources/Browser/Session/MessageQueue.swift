@@ -1,14 +1,14 @@
 import Synchronization
 import Terminal
 
-/// Messages on their way to the main loop, which is woken for them.
+/// The messages for the main loop, which each of them wakes.
 final class MessageQueue: Sendable {
   private let waker: any Waker
   private let state = Mutex(State())
 
   private struct State {
     var messages: [Message] = []
-    /// Who waits until what is here now has been handled, and who does for what has been taken.
+    /// Continuations that wait for the queued messages to be handled, and those that wait for the messages taken.
     var waiting: [CheckedContinuation<Void, Never>] = []
     var waitingForTaken: [CheckedContinuation<Void, Never>] = []
   }
@@ -22,7 +22,7 @@ final class MessageQueue: Sendable {
     waker.wake()
   }
 
-  /// Has the main loop look whether anything has come to an end.
+  /// Wakes the main loop, so that it checks for work that has ended.
   func wake() { waker.wake() }
 
   var isEmpty: Bool { state.withLock(\.messages.isEmpty) }
@@ -35,7 +35,7 @@ final class MessageQueue: Sendable {
     }
   }
 
-  /// Takes note that the messages which were taken have been handled, and what follows from them has begun.
+  /// Notes that the taken messages have been handled and their effects started.
   func noteHandled() {
     let waiting = state.withLock { state in
       defer { state.waitingForTaken = [] }
@@ -44,7 +44,7 @@ final class MessageQueue: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until the messages that are here now have been handled.
+  /// Waits until the messages now in the queue have been handled.
   func areHandled() async {
     await withCheckedContinuation { continuation in
       let areHandled = state.withLock { state in

@@ -1,19 +1,19 @@
-/// Something to be read away from the screen's thread, as a value that can do it.
+/// A piece of reading as a value, which runs off the main thread.
 ///
 /// Of two requests for one slot only the later one's answer counts.
 protocol Request: Hashable, Sendable {
   associatedtype Answer: Sendable
-  /// What is told before the answer: progress, or one of several results.
+  /// What is reported before the answer: progress, or one of several results.
   associatedtype Report: Sendable = Never
 
-  /// What the request is for; nil where nothing supersedes it.
+  /// The slot in which a later request supersedes this one; nil for none.
   var slot: RequestSlot? { get }
-  /// Whether the work is cancelled when a later request takes its slot; what is short enough just goes on, unheard.
+  /// Whether a later request for the slot cancels this one; a short one runs on and its answer is dropped.
   var isCancelledWhenSuperseded: Bool { get }
-  /// What the title says while the work lasts, which `stop` ends then; nil for work that is neither named nor stopped.
+  /// The work's name and urgency, for the title and `stop`; nil for work that is neither named nor stopped.
   var activity: Activity? { get }
 
-  /// Does the work, on no thread in particular.
+  /// Does the work, on any thread.
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer
 }
 
@@ -23,22 +23,24 @@ extension Request {
   var activity: Activity? { nil }
 }
 
-/// A request that changes something: it runs after those before it in its queue, and is always answered.
+/// A request that changes something: it waits for those before it in its queue, and is always answered.
 protocol Action: Request {
   var queue: ActionQueue { get }
 }
 
-/// An answer that holds something open in the session, which is let go of where nobody takes the answer any more.
+/// An answer that holds something open in the session, which is released if nobody receives the answer.
 protocol ReleasableAnswer: Sendable {
   var release: any ServiceCall { get }
 }
 
-/// Something that is done to the services at once, before anything that is asked for later; it has no answer.
+/// A change of the services that takes effect at once, before any later request; it has no answer.
 protocol ServiceCall: Hashable, Sendable {
   func perform(in services: Services)
 }
 
-/// What requests are for that supersede each other: a kind of work, and what it is about.
+/// What a request is for: a kind of work and its subject.
+///
+/// Later requests supersede earlier ones in the same slot.
 struct RequestSlot: Hashable, Sendable {
   let name: String
   let subject: Int?
@@ -61,7 +63,7 @@ public struct RequestID: Hashable, Sendable {
   let number: Int
 }
 
-/// A request on its way to the session, with the number that its answer comes back by.
+/// A request on its way to the session, with the number for its answer.
 public struct IssuedRequest: Hashable, Sendable {
   let id: RequestID
   let request: any Request

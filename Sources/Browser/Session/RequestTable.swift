@@ -1,12 +1,12 @@
 import QuarryEngine
 
-/// What has been asked of the session: who waits for which answer, what may be superseded, and what a person waits for.
+/// The requests under way: who receives each answer, what may be superseded, and what the person waits for.
 struct RequestTable: Sendable {
   private struct Entry: Sendable {
     var request: any Request
     var owner: ScreenID
     var receiver: any AnswerReceiver
-    /// What the title says of it; nil for nothing.
+    /// What the title shows of it; nil for nothing.
     var badge: String?
 
     var isAction: Bool { request is any Action }
@@ -15,15 +15,15 @@ struct RequestTable: Sendable {
   private var entries: [RequestID: Entry] = [:]
   private var holders: [RequestSlot: RequestID] = [:]
   private var last = 0
-  /// What is to be done about the message that is being handled.
+  /// The effects of the message that is being handled.
   private var effects: [Effect] = []
 
   // MARK: Effects
 
-  /// Has something done when the message has been handled.
+  /// Adds an effect, which runs when the message has been handled.
   mutating func send(_ effect: Effect) { effects.append(effect) }
 
-  /// Returns what is to be done, in the order in which it was asked for.
+  /// Returns the effects in the order in which they were sent, and clears them.
   mutating func takeEffects() -> [Effect] {
     defer { effects = [] }
     return effects
@@ -31,13 +31,13 @@ struct RequestTable: Sendable {
 
   // MARK: Requests
 
-  /// Takes a request on: it starts when the message has been handled, and the one that it supersedes ends.
+  /// Registers a request, which starts when the message has been handled, and cancels the one that it supersedes.
   mutating func issue(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) {
     let id = add(request, owner: owner, receiver: receiver)
     effects.append(.request(IssuedRequest(id: id, request: request)))
   }
 
-  /// Takes a request on that something else than the session answers.
+  /// Registers a request that something else than the session answers.
   ///
   /// - Returns: The number by which it is answered.
   mutating func add(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) -> RequestID {
@@ -52,40 +52,40 @@ struct RequestTable: Sendable {
     return id
   }
 
-  /// Forgets the request that holds a slot; its answer will be dropped.
+  /// Forgets the request in a slot, whose answer will be dropped.
   mutating func supersede(_ slot: RequestSlot) {
     guard let id = holders.removeValue(forKey: slot), let entry = entries.removeValue(forKey: id) else { return }
     if entry.request.isCancelledWhenSuperseded { effects.append(.cancel(id)) }
   }
 
-  /// Returns who is told a report or the answer; nil where nobody waits for it any more.
+  /// Returns who receives a report or the answer; nil where nobody waits for it any more.
   func receiver(of id: RequestID) -> (owner: ScreenID, receiver: any AnswerReceiver)? {
     entries[id].map { ($0.owner, $0.receiver) }
   }
 
-  /// Takes a request that has been answered off the table.
+  /// Removes a request that has been answered.
   mutating func finish(_ id: RequestID) {
     guard let entry = entries.removeValue(forKey: id), let slot = entry.request.slot, holders[slot] == id else { return }
     holders[slot] = nil
   }
 
-  /// Whether a request is an action, whose answer is waited for also when it was stopped.
+  /// Returns whether a request is an action, whose answer is awaited even after it was stopped.
   func isAction(_ id: RequestID) -> Bool { entries[id]?.isAction ?? false }
 
-  /// Returns the numbers of the requests of a type that wait for their answers, in the order in which they were asked for.
+  /// Returns the requests of a type that have not been answered, in order.
   func outstanding<R: Request>(_: R.Type) -> [(id: RequestID, request: R)] {
     entries.compactMap { id, entry in (entry.request as? R).map { (id, $0) } }.sorted { $0.id.number < $1.id.number }
   }
 
   // MARK: Activities
 
-  /// Takes note of how far an activity is.
+  /// Notes the progress of an activity.
   mutating func note(_ report: any Sendable, of id: RequestID) {
     guard let activity = entries[id]?.request.activity, let report = report as? any ActivityReport else { return }
     if let badge = report.badge(of: activity) { entries[id]?.badge = badge }
   }
 
-  /// Returns what the title says of the most urgent activity; nil where there is none, or none worth naming.
+  /// Returns what the title shows of the most urgent activity; nil where there is none, or none worth naming.
   func badge(atLeast urgency: Activity.Urgency = .background) -> String? {
     let named = entries.filter { $1.badge != nil && ($1.request.activity.map { $0.urgency >= urgency } ?? false) }
     let first = named.max { left, right in
@@ -95,14 +95,14 @@ struct RequestTable: Sendable {
     return first?.value.badge
   }
 
-  /// Whether something is under way that a person may wait for.
+  /// Returns whether something is under way that a person may wait for.
   func isBusy(atLeast urgency: Activity.Urgency) -> Bool {
     entries.values.contains { $0.request.activity.map { $0.urgency >= urgency } ?? false }
   }
 
-  /// Ends the activities that are under way.
+  /// Cancels the activities under way.
   ///
-  /// - Returns: Those that are to be answered as stopped, since what still comes of them is dropped then; the answers of actions come.
+  /// - Returns: The requests to be answered as stopped, since their own answers will be dropped; actions answer themselves.
   mutating func stop(atLeast urgency: Activity.Urgency) -> [RequestID] {
     let stopped = entries.filter { $1.request.activity.map { $0.urgency >= urgency } ?? false }.keys.sorted { $0.number < $1.number }
     effects += stopped.map(Effect.cancel)
@@ -110,30 +110,30 @@ struct RequestTable: Sendable {
   }
 }
 
-/// Work that a person may wait for: what the title calls it, and what goes before what where several are under way.
+/// Work that a person may wait for: its name in the title, and its urgency where several are under way.
 struct Activity: Hashable, Sendable {
-  /// What is being done: `searching`; empty for work that is only named by its progress.
+  /// The name in the title: `searching`; empty for work that only shows its progress.
   var name: String
   var urgency: Urgency
 
   /// The most urgent is the one that the title names.
   enum Urgency: Int, Comparable, Sendable {
-    /// Nobody has asked for it: a count.
+    /// Nobody asked for it: a count.
     case background
     /// Rows for the screen.
     case reading
-    /// What somebody has asked for by a key: a search, a copy.
+    /// Asked for by a key: a search, a copy.
     case asked
-    /// What changes the database.
+    /// A change of the database.
     case change
 
     static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
   }
 }
 
-/// A report that says how far an activity is.
+/// A report of an activity's progress.
 protocol ActivityReport: Sendable {
-  /// Returns what the title says now; nil to leave it as it is.
+  /// Returns what the title shows now; nil to leave it as it is.
   func badge(of activity: Activity) -> String?
 }
 
@@ -142,7 +142,7 @@ extension RowProgress: ActivityReport {
     activity.urgency < .asked ? words : "\(activity.name): \(words)"
   }
 
-  /// The part that has been read, and how long the rest will take; else how many rows that are.
+  /// The part that has been read and the time left; the number of rows read where the total is unknown.
   private var words: String {
     guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
     let part = "\(min(100, 100 * rows / total)) % read"

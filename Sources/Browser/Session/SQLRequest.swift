@@ -1,89 +1,89 @@
 public import QuarryEngine
 
-/// Statements to be run one after the other, as the editor has them.
+/// Statements from the editor to be run one after the other.
 public struct SQLRequest: Hashable, Sendable {
-  /// Which run this is; never used twice.
+  /// The number of the run; never used twice.
   var number: Int
   var statements: [Part]
-  /// Whether the history is to have it.
+  /// Whether the run goes into the history.
   var isKept = true
 
   /// One statement.
   struct Part: Hashable, Sendable {
     var sql: String
-    /// Where it begins in the text of the editor, in bytes; nil where it is not from there.
+    /// The statement's offset in the text of the editor, in bytes; nil where it is not from there.
     var offset: Int?
     /// The grid for its rows.
     var grid: GridID
   }
 }
 
-/// What is known of a request before it runs.
+/// What a request needs before it runs.
 public struct PreparedRun: Hashable, Sendable {
-  /// Each once, in order of first appearance.
+  /// The parameters, each once, in order of first appearance.
   var parameters: [FormParameter] = []
-  /// What is worth a question first, a sentence each.
+  /// Warnings to confirm first, a sentence each.
   var warnings: [String] = []
 }
 
-/// What a person gives for a parameter.
+/// What the person entered for a parameter.
 public enum ParameterInput: Hashable, Sendable {
   case value(DatabaseValue)
   /// The bytes of a file.
   case file(String)
 }
 
-/// What a statement came to.
+/// The outcome of a statement.
 public struct StatementOutcome: Hashable, Sendable {
   var content: Content
   var elapsed: Duration
 
   enum Content: Hashable, Sendable {
-    /// Rows, in the grid that the request has for them; the set that they are.
+    /// Rows, opened in the grid that the request has for them.
     case rows(RowSet, OpenedRows)
-    /// Rows that are not kept, since the results of too many statements follow: so many, or more where the reading stopped before the end.
+    /// The number of rows, which are not kept because too many results follow; `isAll` is false where reading stopped before the end.
     case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }
 }
 
-/// Why a statement did not run, and where the fault lies.
+/// Why a statement did not run, and where the error is.
 public struct SQLFault: Error, Hashable, Sendable {
-  /// The place of the statement in its request.
+  /// The index of the statement in its request.
   var statement: Int
   var sentence: String
-  /// Bytes of the editor's text; nil where SQLite does not tell.
+  /// The error's range in bytes of the editor's text; nil where SQLite gives none.
   var range: Range<Int>?
 }
 
 extension OpenTransaction {
-  /// What was changed: `3 rows changed`.
+  /// What was changed, in words: `3 rows changed`.
   var words: String {
     guard changesSchema else { return "\(Plural.of(changes, "row")) changed" }
     return changes == 0 ? "the schema changed" : "\(Plural.of(changes, "row")) and the schema changed"
   }
 }
 
-/// A run as the history has it.
+/// A run in the history.
 public struct HistoryEntry: Hashable, Sendable, Codable {
-  /// When it began: `2024-01-31T12:30:00Z`.
+  /// When the run began: `2024-01-31T12:30:00Z`.
   var time: String
   var database: String
   var sql: String
   var arguments: [StoredArgument] = []
-  /// The rows that it gave or changed; nil where they are not known.
+  /// The number of rows returned or changed; nil where unknown.
   var rows: Int?
   var milliseconds: Int
   var error: String?
 }
 
-/// A parameter's value in a file, exact and with its storage class.
+/// A parameter's value as stored in a file, exact and with its storage class.
 public struct StoredArgument: Hashable, Sendable, Codable {
-  /// What tells the parameter from others: `:min`, `2`.
+  /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
   var type: ParameterType
-  /// The value as its type writes it: blobs in hexadecimal.
+  /// The value in the notation of its type: blobs in hexadecimal.
   var text: String
 
   init(_ identity: String, _ value: DatabaseValue) {
@@ -91,12 +91,12 @@ public struct StoredArgument: Hashable, Sendable, Codable {
     (type, text) = (value.parameterType, value.parameterText)
   }
 
-  /// The value; nil where the file holds something else than what was written.
+  /// The value; nil where the file holds something that was not written here.
   var value: DatabaseValue? { try? type.value(of: text) }
 }
 
 extension DatabaseValue {
-  /// The type as which its text is read as the value again.
+  /// The type that reads the text back as the value.
   var parameterType: ParameterType {
     switch self {
     case .null: .null
@@ -107,12 +107,12 @@ extension DatabaseValue {
     }
   }
 
-  /// The value as its type writes it: NULL as nothing, blobs in hexadecimal.
+  /// The value in the notation of its type: NULL as nothing, blobs in hexadecimal.
   var parameterText: String {
     switch self {
     case .null: ""
     case .integer(let number): String(number)
-    // Swift's “inf” is no number to SQLite.
+    // SQLite does not read Swift's “inf” as a number.
     case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : number.description
     case .text(let text): text
     case .blob(let bytes): BlobKind.hexadecimal(bytes)

@@ -15,31 +15,31 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// What has become of files that are not where they were opened.
+/// What has happened to files that are no longer where they were opened.
 public struct FileMove: Hashable, Sendable {
-  /// For a person: what happened, and what is on the screen now.
+  /// What happened and what is on the screen now, as a sentence.
   var sentence: String
-  /// What stays on the screen for as long as it shows another file than the one that is there; nil where it shows that.
+  /// What the title shows for as long as the screen shows another file than the one at the path; nil where it shows that one.
   var badge: String?
 
-  /// Whether the screen shows the files that are there now.
+  /// Whether the screen shows the files that are now at the paths.
   var isReopened: Bool { badge == nil }
 }
 
 extension Services {
   struct Watch {
     var task: Task<Void, Never>?
-    /// Waits until what follows from a change is done; nil where changes are not to be told.
+    /// Waits until the effects of a change are done; nil while changes are not reported.
     var settle: (@Sendable () async -> Void)?
   }
 
-  /// Tells from now on what others do to the source, and to each that takes its place: the next change when `settle` has returned.
+  /// Reports other programs' changes of the source, and of each that replaces it, from now on: the next one when `settle` has returned.
   func watch(settle: @escaping @Sendable () async -> Void) {
     watch.withLock { $0.settle = settle }
     followChanges(of: source)
   }
 
-  /// Tells what others do to a source, and no more of that before it.
+  /// Reports other programs' changes of a source, in place of the one before.
   func followChanges(of source: any DataSource) {
     watch.withLock { watch in
       guard let settle = watch.settle else { return }
@@ -58,65 +58,67 @@ extension Services {
     }
   }
 
-  /// Looks whether the files are still those that were opened, goes over to those that have taken their places, and tells.
+  /// Checks whether the files are still those that were opened, switches to those that replaced them, and reports it.
   ///
-  /// - Parameter isAsked: whether a person wants to know, who is told again what has been told before.
-  /// - Returns: what was told; nil where all files are where they were.
+  /// - Parameter isAsked: Whether the person asked, so that a known move is reported again.
+  /// - Returns: The move; nil where all files are where they were.
   @discardableResult
   func checkDatabaseFiles(isAsked: Bool = false) async -> FileMove? {
     if isAsked { await source.undoHalfDoneChange() }
     let moved = source.movedFiles
-    let isNews = toldFiles.withLock { told in
-      defer { told = moved }
-      return told != moved
+    let isNews = reportedFiles.withLock { reported in
+      defer { reported = moved }
+      return reported != moved
     }
     guard !moved.isEmpty else {
-      // Somebody has put back what was away.
+      // The missing file is back.
       if isNews { inbox.post(.filesMoved(nil)) }
       return nil
     }
     guard isNews || isAsked else { return nil }
     let move = await goOver(to: moved)
-    if move.isReopened { toldFiles.withLock { $0 = [] } }
+    if move.isReopened { reportedFiles.withLock { $0 = [] } }
     inbox.post(.filesMoved(move))
     return move
   }
 
-  /// - Throws: `Problem` where the files are not those on the screen, so that a statement would not run where a person sees.
+  /// Checks that the files are those on the screen, so that no statement runs where the person does not see it.
+  ///
+  /// - Throws: `Problem` where they are not.
   func requireSameFiles() async throws {
     guard !source.movedFiles.isEmpty, let move = await checkDatabaseFiles(isAsked: true) else { return }
-    throw Problem(move.isReopened ? "\(move.sentence); nothing was run: look at the rows first" : "\(move.sentence); nothing was run")
+    throw Problem(move.isReopened ? "\(move.sentence); nothing was run: check the rows first" : "\(move.sentence); nothing was run")
   }
 
-  /// Opens the files that have taken the places of others, where that can be.
+  /// Opens the files that replaced others, where possible.
   private func goOver(to moved: [MovedFile]) async -> FileMove {
     let names = moved.map { "“\($0.path.split(separator: "/").last ?? "")”" }.joined(separator: " and ")
     let was = moved.count == 1 ? "was" : "were"
     guard moved.allSatisfy(\.isReplaced) else {
-      let sentence = "\(names) \(was) deleted or moved: what is shown is the file as it was opened; R looks for another in its place"
+      let sentence = "\(names) \(was) deleted or moved: you still see the file as it was opened; R checks again"
       return FileMove(sentence: sentence, badge: "file is gone")
     }
     let event = "\(names) \(was) replaced"
     if await source.transaction() != nil {
       let sentence =
-        "\(event), and a transaction is open in the old file, where nobody would see it: roll it back (:rollback), then press R"
+        "\(event), but a transaction is open in the old file: roll it back (:rollback), then press R"
       return FileMove(sentence: sentence, badge: "old file")
     }
     do {
       use(try source.reopened())
-      return FileMove(sentence: "\(event): what is shown is the new file", badge: nil)
+      return FileMove(sentence: "\(event): you now see the new file", badge: nil)
     } catch {
-      let sentence = "\(event), and what is there now cannot be opened: \(Problem(describing: error).text)"
+      let sentence = "\(event), but the new one cannot be opened: \(Problem(describing: error).text)"
       return FileMove(sentence: sentence, badge: "old file")
     }
   }
 }
 
 extension Problem {
-  /// That something was ended before it had come to its own end.
+  /// The error of work that was stopped.
   static let stopped = Problem("stopped")
 
-  /// Puts any error into a sentence for a person.
+  /// Describes any error in a sentence.
   init(describing error: any Error) {
     switch error {
     case let problem as Problem: self = problem
@@ -129,7 +131,7 @@ extension Problem {
     }
   }
 
-  /// Says what the system said of a file, which the error of Foundation has within it.
+  /// Describes an error of the file system, which Foundation's error wraps.
   private init(describing error: CocoaError) {
     let path = error.filePath.map { "\($0): " } ?? ""
     if let cause = error.underlying {

@@ -1,8 +1,8 @@
 import QuarryEngine
 
-/// Opening the rows of a grid.
+/// Opens the rows of grids.
 extension Services {
-  /// Opens the rows of a set in a view, for a grid, and reads the first that are shown.
+  /// Opens the rows of a set in a view, for a grid, and reads its first page.
   func openRows(
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
@@ -13,7 +13,7 @@ extension Services {
       if let schema { try await source.filterColumns(of: schema) } else {
         FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) })
       }
-    // A table may have lost a column that a view of former days names.
+    // The table may have lost a column that a remembered view names.
     let compiled = try? compile(view, for: filterColumns)
     let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
     let set = shown?.applied(to: base) ?? base
@@ -32,7 +32,7 @@ extension Services {
     return try await source.schema(of: table)
   }
 
-  /// Reads the rows on which a grid opens, and the one of them that its cursor stands on; nil for the first.
+  /// Reads the page on which a grid opens, and the row of its cursor; nil for the first.
   private func firstPage(
     of reader: RowReader, at place: OpeningPlace, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> (page: RowPage, cursor: RowKey?) {
@@ -40,7 +40,7 @@ extension Services {
     case .first: break
     case .kept(let key, let amongFew):
       guard try await reader.contains(key) else { break }
-      // Past a filter that no index serves the next row ahead may be far: it is asked for when it comes in sight.
+      // Under a filter without an index the next row may be far away: it is read when it comes into sight.
       let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
       let page = try await reader.pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
@@ -65,16 +65,16 @@ extension Services {
 }
 
 extension RowReader {
-  /// How long a page may look for more of its rows, once it has one.
+  /// How long a page may go on looking for more rows, once it has one.
   static var patience: Duration { .milliseconds(30) }
 
-  /// Reads the rows from one on, and some ahead of it.
+  /// Reads the rows from one on, and some before it.
   func pageAround(
     _ key: RowKey, before: Int, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> RowPage {
     let following = try await self.page(PageRequest(.from(key), limit: limit, patience: Self.patience), progress: progress)
     var page = following
-    // Of rows that were listed some time ago fewer may be left than were asked for.
+    // The rows may be fewer now than when they were listed.
     while page.rows.count < before + following.rows.count, !page.reachesStart, let first = page.rows.first?.key {
       let missing = before + following.rows.count - page.rows.count
       let preceding = try await self.page(PageRequest(.before(first), limit: missing, patience: Self.patience))

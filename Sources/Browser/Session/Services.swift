@@ -1,21 +1,21 @@
 import QuarryEngine
 import Synchronization
 
-/// What requests run in: the data source, the readers of the rows that are shown, and the files of the program.
+/// What requests run with: the data source, the readers of the rows that are shown, and the program's files.
 final class Services: Sendable {
   private let held: Mutex<any DataSource>
   private let open = Mutex<[GridID: OpenSet]>([:])
-  /// The view that was compiled last: what is checked in the bar is opened next.
+  /// The view compiled last: the bar's check is followed by the opening.
   private let compiledView = Mutex<CompiledRowView?>(nil)
-  /// The transaction that is open, in whose sight rows are read.
+  /// The open transaction, whose connection reads the rows of tables.
   private let transaction = Mutex<OpenTransaction?>(nil)
-  /// The files that have been told to be moved.
-  let toldFiles = Mutex<[MovedFile]>([])
-  /// The task that tells what others do to the source, and what each time waits for the end of what follows.
+  /// The moved files that have been reported.
+  let reportedFiles = Mutex<[MovedFile]>([])
+  /// The task that reports other programs' changes of the source, and the wait between them.
   let watch = Mutex(Watch())
   let storage: Storage
   let inbox: MessageQueue
-  /// The clock by which runs are timed.
+  /// The clock that times runs.
   let now: @Sendable () -> ContinuousClock.Instant
 
   init(source: any DataSource, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
@@ -30,7 +30,7 @@ final class Services: Sendable {
     watch.withLock(\.task)?.cancel()
   }
 
-  /// Has the main loop told of locks that a source waits for, and of what others do to it.
+  /// Reports the locks that a source waits for, and other programs' changes of it, to the main loop.
   private func listen(to source: any DataSource) {
     source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
     followChanges(of: source)
@@ -38,14 +38,14 @@ final class Services: Sendable {
 
   var source: any DataSource { held.withLock(\.self) }
 
-  /// Goes over to another source, which reads the same tables from other files; rows of queries stay those of the old one.
+  /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
   func use(_ source: any DataSource) {
     held.withLock { $0 = source }
     listen(to: source)
     renewReaders()
   }
 
-  /// Has the rows of tables read where the changes of a transaction are seen while it is open, and elsewhere when it is not.
+  /// Reads the rows of tables within a transaction while one is open, so that its changes are visible.
   func noteTransaction(_ transaction: OpenTransaction?) {
     let isChanged = self.transaction.withLock { known in
       defer { known = transaction }
@@ -63,12 +63,12 @@ final class Services: Sendable {
     }
   }
 
-  /// Ends what is read of tables in the background, which keeps locks on the file that no commit gets past: counts and searches.
+  /// Cancels background reading of tables, namely counts and searches, whose locks would block a commit.
   func stopBackgroundReading() {
     for set in openSets where set.base.sourceTable != nil { set.reader.cancelBackgroundWork() }
   }
 
-  /// Compiles a view, unless that has been done for the bar.
+  /// Compiles a view, unless the bar has done so already.
   func compile(_ view: RowView, for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
     if let known = compiledView.withLock(\.self), known.view == view, known.columns == columns { return known }
     let compiled = try view.compiled(for: columns)
@@ -78,7 +78,7 @@ final class Services: Sendable {
 
   // MARK: Rows that are shown
 
-  /// The rows of a grid: what reads them, all rows of the set that they are a view of, and how its columns are named.
+  /// The rows of a grid: their reader, the unfiltered set, and its column names.
   struct OpenSet: Sendable {
     var reader: RowReader
     var base: RowSet
@@ -89,12 +89,12 @@ final class Services: Sendable {
     open.withLock { $0[id] }
   }
 
-  /// Returns what reads all rows of a set for a grid; nil where none shows them.
+  /// Returns the reader of all rows of a set for a grid; nil where no grid shows them.
   func openReader(of set: RowSet) -> RowReader? {
     open.withLock { $0.values.first { $0.reader.rowSet == set }?.reader }
   }
 
-  /// Returns what reads the rows of a grid.
+  /// Returns the reader of a grid's rows.
   ///
   /// - Throws: `CancellationError` where the grid is not shown any more.
   func reader(_ id: GridID) throws -> RowReader {

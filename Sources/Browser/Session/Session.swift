@@ -2,7 +2,7 @@ public import QuarryEngine
 import Synchronization
 public import Terminal
 
-/// Runs requests against the data, away from the screen's thread, and keeps what they tell until it is asked for.
+/// Runs requests off the main thread, and queues their reports and answers for the main loop.
 public final class Session: Sendable {
   let services: Services
   private let inbox: MessageQueue
@@ -10,16 +10,16 @@ public final class Session: Sendable {
   private let memoryWriter: MemoryWriter
 
   private struct State {
-    /// What is under way.
+    /// The work under way.
     var jobs: [Int: Job] = [:]
     var lastJob = 0
     /// The job of each request that has not ended.
     var requests: [RequestID: Int] = [:]
-    /// The job that each queue was given last.
+    /// The last job of each queue.
     var lastActions: [ActionQueue: Int] = [:]
-    /// How many memories were to be saved.
+    /// The number of memories saved so far.
     var memories = 0
-    /// Who waits until nothing is under way.
+    /// Continuations that wait until nothing is under way.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
@@ -28,9 +28,11 @@ public final class Session: Sendable {
     var task: Task<Void, Never>
   }
 
+  /// Starts a session on a data source.
+  ///
   /// - Parameters:
-  ///   - saveDelay: How long after a change the memory is written, together with what is changed meanwhile.
-  ///   - now: The clock by which runs are timed.
+  ///   - saveDelay: The delay after which a change of the memory is written, with those that follow it.
+  ///   - now: The clock that times runs.
   public init(
     source: any DataSource, waker: any Waker, storage: Storage = Storage(), saveDelay: Duration = .milliseconds(300),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -40,10 +42,10 @@ public final class Session: Sendable {
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
   }
 
-  /// What the data source can do.
+  /// The capabilities of the data source.
   var capabilities: DataSourceCapabilities { services.source.capabilities }
 
-  /// Starts an effect and returns at once; those that are the terminal's are let be.
+  /// Starts an effect and returns at once; ignores those of the terminal.
   public func run(_ effect: Effect) {
     switch effect {
     case .request(let issued): start(issued.request, as: issued.id)
@@ -64,7 +66,7 @@ public final class Session: Sendable {
     }
   }
 
-  /// Begins a job; in a queue it has its turn after those that the queue was given before.
+  /// Starts a job; in a queue it waits for the jobs before it.
   private func begin(_ name: String, in queue: ActionQueue? = nil, for id: RequestID? = nil, _ body: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       state.lastJob += 1
@@ -92,26 +94,26 @@ public final class Session: Sendable {
     inbox.wake()
   }
 
-  /// Gives a text to the desktop's clipboard too, and tells where it went.
+  /// Copies a text to the desktop's clipboard too, and reports where it went.
   func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
     begin("copying", in: ActionQueue("clipboard")) { [inbox] in
       let tool = await clipboard.copy(text.text)
       let places = [isSentToTerminal ? "the terminal" : nil, tool].compactMap(\.self)
-      let nowhere = Problem("nothing here takes a copy: the terminal has no OSC 52, and neither wl-copy, xclip nor pbcopy works")
+      let nowhere = Problem("no clipboard found: the terminal lacks OSC 52, and none of wl-copy, xclip and pbcopy works")
       inbox.post(.copied(text, places.isEmpty ? .failure(nowhere) : .success("the clipboard (\(places.joined(separator: ", ")))")))
     }
   }
 
-  /// Returns the messages that have come since it was last asked.
+  /// Returns the messages that have arrived, and clears them.
   public func takeMessages() -> [Message] { inbox.takeAll() }
 
-  /// Takes note that the messages which were taken have been handled.
+  /// Notes that the taken messages have been handled.
   func noteHandled() { inbox.noteHandled() }
 
   /// Whether nothing is under way and no message waits.
   public var isSettled: Bool { state.withLock(\.jobs.isEmpty) && inbox.isEmpty }
 
-  /// What is under way, by name: `["CountRows", "LoadPage: 2"]`.
+  /// The work under way, by name: `["CountRows", "LoadPage: 2"]`.
   package var outstandingWork: [String] {
     let names = Dictionary(grouping: state.withLock { $0.jobs.values.map(\.name) }) { $0 }
     return names.map { $1.count == 1 ? $0 : "\($0): \($1.count)" }.sorted()
@@ -119,7 +121,7 @@ public final class Session: Sendable {
 
   // MARK: Memory
 
-  /// Writes the memory to its file a while later.
+  /// Writes the memory to its file after the delay.
   private func save(_ memory: SessionMemory) {
     let number = state.withLock { state in
       state.memories += 1
@@ -130,25 +132,25 @@ public final class Session: Sendable {
         try await memoryWriter.save(memory, number: number)
       } catch {
         let reason = Problem(describing: error).text
-        inbox.post(.memoryUnsaved(Problem("what was filtered and sorted by is not kept for the next start: \(reason)")))
+        inbox.post(.memoryUnsaved(Problem("filters, sorting and texts cannot be saved for the next start: \(reason)")))
       }
     }
   }
 
-  /// Ends with the memory in its file, also where what was to write it has not come to that.
+  /// Writes the memory to its file at the end, even if the delay of the last change is not over.
   func finish(remembering memory: SessionMemory) {
-    // Nobody is left to be told that it could not be kept.
+    // Nobody is left to report a failure to.
     try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))
   }
 
   // MARK: Watching
 
-  /// Tells what others do to the data, until the session is gone.
+  /// Reports other programs' changes of the data, until the session ends.
   func watch() {
     services.watch { [weak self] in await self?.settles(within: .seconds(10)) }
   }
 
-  /// Waits until what follows from a message is done.
+  /// Waits until the effects of a message are done.
   private func settles(within limit: Duration) async {
     let number = state.withLock { state in
       state.lastJob += 1
@@ -158,7 +160,7 @@ public final class Session: Sendable {
       try await Task.sleep(for: limit)
       self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
     }
-    // What the message leads to has not begun before.
+    // The message's effects do not start before it is handled.
     await inbox.areHandled()
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in

@@ -1,8 +1,8 @@
-/// What two programs have changed in one memory, put together.
+/// Merges the changes that two programs have made to one memory.
 extension SessionMemory {
-  /// Returns what others have made of a memory with what has been changed here since it was `base`.
+  /// Returns `theirs` with the changes made here since `base`.
   ///
-  /// Where both have changed the same, this one's stays; of texts in the editor both do.
+  /// Where both have changed a value, this one's wins; texts in the editor are both kept.
   func merged(into theirs: SessionMemory, since base: SessionMemory) -> SessionMemory {
     guard theirs != base else { return self }
     var merged = theirs
@@ -19,7 +19,7 @@ extension SessionMemory {
     return merged
   }
 
-  /// Merges a dictionary key by key; `join` is asked where both have changed a value.
+  /// Merges a dictionary key by key; `join` decides where both have changed a value.
   private static func merged<Value: Equatable>(
     _ mine: [String: Value], into theirs: [String: Value], since base: [String: Value], _ join: (Value?, Value?, Value?) -> Value?
   ) -> [String: Value] {
@@ -30,7 +30,7 @@ extension SessionMemory {
     return merged
   }
 
-  /// Merges a list: what was taken away here goes, and what is new here comes to the end.
+  /// Merges a list: items removed here are removed, and items new here are appended.
   fileprivate static func merged<Item: Hashable>(_ mine: [Item], into theirs: [Item], since base: [Item]) -> [Item] {
     guard theirs != base else { return mine }
     let removed = Set(base).subtracting(mine)
@@ -53,7 +53,7 @@ extension SessionMemory.WrittenTexts {
 
 extension SessionMemory.WrittenTexts.History {
   fileprivate func merged(into theirs: Self, since base: Self) -> Self {
-    // The newest is the first here, and new items come to the end of what is merged.
+    // Lists keep the newest first here, whereas merging appends new items.
     let all = SessionMemory.merged(applied.reversed(), into: theirs.applied.reversed(), since: base.applied.reversed())
     return Self(applied: Array(all.reversed().prefix(SessionMemory.historyLimit)), draft: draft == base.draft ? theirs.draft : draft)
   }

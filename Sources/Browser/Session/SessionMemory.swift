@@ -1,17 +1,17 @@
 import QuarryEngine
 
-/// What the program remembers of a database from start to start: how each table was looked at, and what was written into the bars.
+/// What the program remembers of a database between starts: the view of each table, and the texts that were written.
 public struct SessionMemory: Hashable, Sendable, Codable {
   var views: [String: TableView] = [:]
   var keptFilters: [String: [KeptFilter]] = [:]
-  /// What was written into the bars, by table.
+  /// The texts written into the bars, by table.
   var written: [String: WrittenTexts]? = [:]
   /// The texts in the editor.
   var buffers: [Buffer]? = []
-  /// What was given for the parameters of statements, the latest last.
+  /// The arguments given to statements, the latest last.
   var arguments: [Arguments]? = []
 
-  /// How a table was looked at.
+  /// The view of a table.
   struct TableView: Hashable, Sendable, Codable {
     var filter = ""
     var sort = ""
@@ -21,7 +21,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     /// The values of the filter's parameters.
     var arguments: [StoredArgument]?
 
-    /// What narrows and orders the rows.
+    /// The filter and the order.
     var view: RowView {
       let values = (arguments ?? []).compactMap { argument in argument.value.map { (argument.identity, $0) } }
       return RowView(filter: filter, sort: sort, arguments: Dictionary(values) { $1 })
@@ -34,15 +34,15 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     var text: String
   }
 
-  /// The filters and the orders that were written for one table.
+  /// The filters and the orders written for one table.
   struct WrittenTexts: Hashable, Sendable, Codable {
     var filters = History()
     var sorts = History()
 
     struct History: Hashable, Sendable, Codable {
-      /// Those that were applied, the newest first.
+      /// The applied texts, the newest first.
       var applied: [String] = []
-      /// What was left without being applied, until another text is.
+      /// The text that was left without being applied, until another is.
       var draft: String?
     }
 
@@ -52,20 +52,20 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// A text in the editor, and where it was read from or saved.
+  /// A text in the editor, and its origin.
   struct Buffer: Hashable, Sendable, Codable {
     var text: String
     var statement: String?
     var file: String?
-    /// Whether it is no longer the text that is there.
+    /// Whether it differs from the text at its origin.
     var isChanged: Bool?
   }
 
-  /// What was given for the parameters of one statement.
+  /// The arguments of one statement.
   struct Arguments: Hashable, Sendable, Codable {
     var sql: String
     var values: [StoredArgument]
-    /// Files by the parameters that were to have their bytes.
+    /// The files for parameters that take a file's content.
     var files: [String: String]?
   }
 
@@ -77,7 +77,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     get { views[Self.key(table)] }
     set {
       let (key, view) = (Self.key(table), newValue == TableView() ? nil : newValue)
-      // What has not changed stays one and the same storage, so that comparing memories costs nothing.
+      // Assigning only what has changed keeps the storage shared, so that comparing memories costs nothing.
       if views[key] != view { views[key] = view }
     }
   }
@@ -86,13 +86,13 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     keptFilters[Self.key(table)] ?? []
   }
 
-  /// Keeps a filter; one of the same name gives way.
+  /// Keeps a filter, replacing one of the same name.
   mutating func keep(_ filter: KeptFilter, of table: TableReference) {
     keptFilters[Self.key(table), default: []].removeAll { $0.name == filter.name }
     keptFilters[Self.key(table), default: []].append(filter)
   }
 
-  /// What was given last for the parameters of a statement, by their identities.
+  /// Returns the last arguments of a statement, by the parameters' identities.
   func arguments(of sql: String) -> [String: ParameterInput] {
     let sql = SQLSpacing.collapsed(sql)
     guard let kept = arguments?.last(where: { $0.sql == sql }) else { return [:] }
@@ -101,7 +101,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     return Dictionary(values + files) { $1 }
   }
 
-  /// Keeps what was given for the parameters of a statement.
+  /// Keeps the arguments of a statement.
   mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
     guard !inputs.isEmpty else { return }
     let sql = SQLSpacing.collapsed(sql)
@@ -117,13 +117,13 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     arguments = Array(all.suffix(Self.historyLimit))
   }
 
-  /// Returns what was written into a bar for a table or, where that is nil, for the results of statements, the newest first.
+  /// Returns the texts written into a bar for a table, or for results where `table` is nil, the newest first.
   func history(of text: RowView.Text, for table: TableReference?) -> [String] {
     guard let history = written?[Self.key(table)]?[text] else { return [] }
     return (history.draft.map { [$0] } ?? []) + history.applied
   }
 
-  /// Puts the texts of a view before all others.
+  /// Moves the texts of a view to the front.
   mutating func note(_ view: RowView, for table: TableReference?) {
     for text in [RowView.Text.filter, .sort] where !view[text].isBlank {
       change(text, for: table) { history in
@@ -135,7 +135,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// Keeps a text that was left without being applied; the one before it gives way.
+  /// Keeps a text that was left without being applied, in place of the one before it.
   mutating func keep(draft: String, of text: RowView.Text, for table: TableReference?) {
     guard !draft.isBlank else { return }
     change(text, for: table) { $0.draft = $0.applied.contains(draft) ? $0.draft : draft }
@@ -147,7 +147,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     written = (written ?? [:]).merging([Self.key(table): texts]) { $1 }
   }
 
-  /// What a table is kept under; nil stands for the results of statements.
+  /// Returns the key of a table; nil stands for results of statements.
   static func key(_ table: TableReference?) -> String {
     table.map { "\($0.database).\($0.name)" } ?? ""
   }

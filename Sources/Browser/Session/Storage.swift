@@ -19,20 +19,20 @@ public struct Storage: Sendable {
   }
 }
 
-/// The file of all runs, a line of JSON each, the newest last.
+/// The history of runs: a line of JSON each, the newest last.
 public struct HistoryFile: Sendable {
   private let url: URL
 
-  /// The end of the file that is read, in bytes.
+  /// The number of bytes that are read from the end of the file.
   private static let readLimit = 4 << 20
   private static let entryLimit = 2_000
 
-  /// - Parameter path: the file, which need not be there yet.
+  /// Names the file, which need not exist yet.
   public init(path: String) {
     url = URL(fileURLWithPath: path)
   }
 
-  /// The newest runs, the newest first, each text with the same arguments once; lines that nobody can read are left out.
+  /// Reads the latest runs, the newest first, each text with the same arguments once; skips lines that cannot be read.
   func load() -> [HistoryEntry] {
     guard let data = try? Data(contentsOf: url, options: .mappedIfSafe) else { return [] }
     let lines = data.suffix(Self.readLimit).split(separator: UInt8(ascii: "\n")).reversed()
@@ -45,7 +45,7 @@ public struct HistoryFile: Sendable {
     return entries
   }
 
-  /// Adds a run at the end, whole or not at all, for nobody else to read.
+  /// Appends a run atomically; only the owner can read the file.
   func append(_ entry: HistoryEntry) throws {
     try PrivateFile.makeFolder(url.deletingLastPathComponent().path)
     try PrivateFile.append(Array(JSONEncoder().encode(entry)), to: url.path)
@@ -53,17 +53,17 @@ public struct HistoryFile: Sendable {
 }
 
 extension Storage {
-  /// Adds a run to the history; returns why it is not there.
+  /// Adds a run to the history; returns why that failed.
   func keep(_ entry: HistoryEntry) -> Problem? {
     do {
       try history?.append(entry)
       return nil
     } catch {
-      return Problem("this run is not in the history: \(Problem(describing: error).text)")
+      return Problem("this run was not added to the history: \(Problem(describing: error).text)")
     }
   }
 
-  /// A file by a path that may begin with `~/`.
+  /// Returns the file at a path that may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/")
       ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
@@ -77,7 +77,7 @@ extension Completion {
 }
 
 extension StoredArgument: CustomStringConvertible {
-  /// The argument for a list: `:min = 3`.
+  /// The argument as a list shows it: `:min = 3`.
   public var description: String {
     let name = identity.first?.isNumber == true ? "?\(identity)" : identity
     return "\(name) = \(type == .null ? "NULL" : type == .blob ? "x'\(text)'" : text)"

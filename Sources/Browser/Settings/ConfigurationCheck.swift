@@ -1,13 +1,13 @@
-/// What `quarry config --check FILE` finds.
+/// The findings of `quarry config --check FILE`.
 public struct ConfigurationCheck: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable { case settings, keymap, theme }
 
   public let kind: Kind
   public let warnings: [ConfigurationWarning]
 
-  /// Checks a file as what its name, its folder or else its content says it is.
+  /// Checks a file as the kind that its name, its folder or else its content indicates.
   ///
-  /// - Parameter themes: Those that a theme may inherit from and settings may name.
+  /// - Parameter themes: The themes that a theme may inherit from and settings may name.
   public init(_ file: ConfigurationFiles.File, themes: ThemeCatalog = ThemeCatalog()) {
     kind = Self.kind(of: file)
     switch kind {
@@ -38,13 +38,13 @@ public struct ConfigurationCheck: Hashable, Sendable {
   }
 }
 
-/// Something wrong in a theme, a keymap or the settings: what, where, and the way out.
+/// A fault in a theme, a keymap or the settings, with its place and a way out.
 ///
-/// The rest of the file goes on.
+/// The rest of the file is used.
 public struct ConfigurationWarning: Hashable, Sendable {
-  /// The file as the person knows it: its path, or its name for what is built in.
+  /// The file as the person knows it: its path, or the name of a built-in theme.
   public var file: String
-  /// Counted from 1; nil where no one line is at fault.
+  /// The line, from 1; nil where no single line is at fault.
   public var line: Int?
   public var message: String
 

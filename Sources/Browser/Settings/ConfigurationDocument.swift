@@ -2,12 +2,12 @@ internal import TOMLKit
 
 /// A TOML text as entries in the order of their lines.
 ///
-/// A line that is no TOML is left out with a warning, and the others go on.
+/// A line that is not TOML is left out with a warning, and the rest is used.
 struct ConfigurationDocument {
   struct Entry: Hashable {
     var key: String
     var value: Value
-    /// Counted from 1.
+    /// The line, from 1.
     var line: Int?
   }
 
@@ -17,7 +17,7 @@ struct ConfigurationDocument {
     case number(Int)
     case list([Value])
     case table([Entry])
-    /// A kind of value that no file of ours uses, by its name.
+    /// A type of value that no configuration file uses, by its name.
     case other(String)
   }
 
@@ -29,12 +29,12 @@ struct ConfigurationDocument {
     self.file = file
     if text.utf8.contains(0) {
       warnings.append(
-        ConfigurationWarning(file: file, line: nil, message: "the file holds a NUL; it is no text, and nothing of it is used"))
+        ConfigurationWarning(file: file, line: nil, message: "the file contains a NUL byte, so it is not text; it is ignored"))
       return
     }
     var lines = ConfigurationLines(text)
     for line in lines.tooDeep {
-      warn(line, "a key has more than \(ConfigurationLines.mostParts) parts; the line is left out")
+      warn(line, "a key has more than \(ConfigurationLines.mostParts) parts; the line is ignored")
       lines.blank(at: line)
     }
     if let table = parse(&lines) {
@@ -42,10 +42,10 @@ struct ConfigurationDocument {
     }
   }
 
-  /// More faults than these are told as one.
+  /// The number of faults after which the rest is reported as one.
   private static let mostFaults = 10
 
-  /// Parses the lines, blanking those at fault; nil where even that leaves no TOML.
+  /// Parses the lines, blanking faulty ones; nil where nothing valid is left.
   private mutating func parse(_ lines: inout ConfigurationLines) -> TOMLTable? {
     var firstFault: Int?
     for attempt in 0...Self.mostFaults {
@@ -56,7 +56,7 @@ struct ConfigurationDocument {
         let line = (error as? TOMLParseError)?.source.begin.line ?? 1
         firstFault = min(firstFault ?? line, line)
         let isLast = attempt == Self.mostFaults
-        warn(line, isLast ? "too many faults; nothing from line \(firstFault ?? line) on is used" : Self.message(of: error))
+        warn(line, isLast ? "too many errors; everything from line \(firstFault ?? line) on is ignored" : Self.message(of: error))
         lines.blank(at: line)
       }
     }
@@ -69,8 +69,8 @@ struct ConfigurationDocument {
   }
 
   private static func message(of error: any Error) -> String {
-    guard let error = error as? TOMLParseError else { return "this is not TOML; the line is left out" }
-    return "\(error.description.trimmingPrefix("Error while parsing ")); the line is left out"
+    guard let error = error as? TOMLParseError else { return "this is not valid TOML; the line is ignored" }
+    return "\(error.description.trimmingPrefix("Error while parsing ")); the line is ignored"
   }
 
   private static func entries(of table: TOMLTable, path: [String], lines: ConfigurationLines) -> [Entry] {
@@ -97,10 +97,10 @@ struct ConfigurationDocument {
 }
 
 extension ConfigurationDocument.Value {
-  /// What the value is, for a message that says what it should have been.
+  /// The type of the value, for a message about what was expected.
   var kind: String {
     switch self {
-    case .text: "a text"
+    case .text: "a string"
     case .flag: "true or false"
     case .number: "a whole number"
     case .list: "a list"

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// The texts of a person's own files.
+/// The texts of a person's configuration files.
 public struct ConfigurationFiles: Hashable, Sendable {
   /// A file that was read.
   public struct File: Hashable, Sendable {
@@ -20,12 +20,12 @@ public struct ConfigurationFiles: Hashable, Sendable {
   public var settings: File?
   public var keymap: File?
   public var themes: [ThemeSource] = []
-  /// What could not be read.
+  /// The files that could not be read.
   public var warnings: [ConfigurationWarning] = []
 
   public init() {}
 
-  /// Reads what there is at `locations`; a file that is not there is none, one that cannot be read is a warning.
+  /// Reads the files at `locations`; a missing file is nil, one that cannot be read is a warning.
   public init(at locations: Locations) {
     settings = locations.settingsFile.flatMap { read($0) }
     keymap = locations.keymapFile.flatMap { read($0) }
@@ -36,17 +36,17 @@ public struct ConfigurationFiles: Hashable, Sendable {
     }
   }
 
-  /// No file of settings is longer than this by far.
+  /// The size limit of a configuration file.
   private static let mostBytes = 1 << 20
 
   private mutating func read(_ path: String) -> File? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let data = FileManager.default.contents(atPath: path) else {
-      return warn(path, "the file cannot be read; see its permissions")
+      return warn(path, "the file cannot be read; check its permissions")
     }
-    guard data.count <= Self.mostBytes else { return warn(path, "the file is longer than a mebibyte, and nothing of it is used") }
+    guard data.count <= Self.mostBytes else { return warn(path, "the file is larger than 1 MiB and is ignored") }
     guard let text = String(validating: data, as: UTF8.self) else {
-      return warn(path, "the file is not UTF-8, and nothing of it is used; save it as UTF-8")
+      return warn(path, "the file is not UTF-8 and is ignored; save it as UTF-8")
     }
     return File(path: path, text: text)
   }
@@ -62,7 +62,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
 }
 
 extension ThemeSource {
-  /// A user's theme, which goes by its file's name.
+  /// Makes a user's theme, which is named after its file.
   public init(path: String, text: String) {
     let file = path.split(separator: "/").last ?? ""
     self.init(name: String(file.hasSuffix(".toml") ? file.dropLast(5) : file), origin: .file(path), text: text)
@@ -71,11 +71,11 @@ extension ThemeSource {
 
 /// Where the program's files lie, by the XDG base directory specification, also on macOS.
 public struct Locations: Hashable, Sendable {
-  /// The folder of `config.toml`, `keys.toml` and `themes`; nil where there is neither a variable nor a home.
+  /// The folder of `config.toml`, `keys.toml` and `themes`; nil without the variable and HOME.
   public let configuration: String?
-  /// The folder of what a person keeps: `statements`.
+  /// The folder of the person's own data: `statements`.
   public let data: String?
-  /// The folder of what the program remembers: history, parameter values, view state, buffers.
+  /// The folder of the program's state: history, parameter values, views, texts in the editor.
   public let state: String?
 
   public init(environment: [String: String]) {
@@ -90,7 +90,7 @@ public struct Locations: Hashable, Sendable {
   public var statementsFolder: String? { data.map { "\($0)/statements" } }
   public var historyFile: String? { state.map { "\($0)/history" } }
 
-  /// The specification has a relative path ignored.
+  /// Returns a folder of the program; a relative path in a variable is ignored, as the specification demands.
   private static func folder(_ variable: String, or fallback: String, _ environment: [String: String]) -> String? {
     if let path = environment[variable], path.hasPrefix("/") { return "\(path)/quarry" }
     guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

@@ -1,22 +1,22 @@
-/// The lines of a TOML text, and the line of each key, which the parser keeps to itself.
+/// The lines of a TOML text, and the line of each key, which the parser does not report.
 struct ConfigurationLines {
   private var lines: [Substring]
-  private var places: [[String]: Int]
-  /// The lines with a key of too many parts, by their numbers: the parser goes into itself for each part, and would run out of stack.
+  private var lineNumbers: [[String]: Int]
+  /// The numbers of lines with too many key parts: the parser recurses for each part and would overflow the stack.
   let tooDeep: [Int]
-  /// Tables in tables are read no deeper.
+  /// The depth to which nested tables are read.
   static let mostDepth = 2 * mostParts
-  /// No key of a setting, of a keymap or of a theme has as many parts.
+  /// More parts than any key of a setting, a keymap or a theme has.
   static let mostParts = 8
 
   init(_ text: String) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     self.lines = lines
     tooDeep = lines.enumerated().filter { Self.isTooDeep($0.element) }.map { $0.offset + 1 }
-    places = Self.places(in: lines, leavingOut: Set(tooDeep))
+    lineNumbers = Self.lineNumbers(in: lines, leavingOut: Set(tooDeep))
   }
 
-  /// Whether names with dots between them stand in a row that is longer than any key.
+  /// Returns whether a line has more dotted names in a row than any key.
   private static func isTooDeep(_ line: Substring) -> Bool {
     var (dots, quote, isEscaped) = (0, UInt8(0), false)
     for byte in line.utf8 {
@@ -39,18 +39,18 @@ struct ConfigurationLines {
 
   var text: String { lines.joined(separator: "\n") }
 
-  /// Returns the line of a key, else that of the table that it stands in.
+  /// Returns the line of a key, or else of its table.
   func line(of path: [String]) -> Int? {
-    // Tables in tables may go deeper than a line can say.
+    // Nested tables may be deeper than a line can express.
     var path = path.prefix(Self.mostDepth)
     while !path.isEmpty {
-      if let line = places[Array(path)] { return line }
+      if let line = lineNumbers[Array(path)] { return line }
       path = path.dropLast()
     }
     return nil
   }
 
-  /// Blanks a line; with the head of a table goes what stands under it, lest it fall to the table before.
+  /// Blanks a line; for the head of a table also its entries, which would otherwise join the table before.
   mutating func blank(at line: Int) {
     guard lines.indices.contains(line - 1) else { return }
     let isHead = Self.isHead(lines[line - 1])
@@ -62,7 +62,7 @@ struct ConfigurationLines {
     }
   }
 
-  /// Blanks a line and all after it.
+  /// Blanks a line and all that follow.
   mutating func blank(from line: Int) {
     for index in max(0, line - 1)..<max(0, line - 1, lines.count) { lines[index] = "" }
   }
@@ -71,22 +71,22 @@ struct ConfigurationLines {
     line.first { !$0.isWhitespace } == "["
   }
 
-  private static func places(in lines: [Substring], leavingOut left: Set<Int>) -> [[String]: Int] {
-    var places: [[String]: Int] = [:]
+  private static func lineNumbers(in lines: [Substring], leavingOut left: Set<Int>) -> [[String]: Int] {
+    var lineNumbers: [[String]: Int] = [:]
     var head: [String] = []
     for (index, line) in lines.enumerated() where !left.contains(index + 1) {
       var scanner = ConfigurationKeyScanner(line)
       if isHead(line) {
         head = scanner.head()
-        record(head, index + 1, in: &places)
+        record(head, index + 1, in: &lineNumbers)
       } else if let key = scanner.assignedKey() {
-        record(head + key, index + 1, in: &places)
+        record(head + key, index + 1, in: &lineNumbers)
       }
     }
-    return places
+    return lineNumbers
   }
 
-  private static func record(_ path: [String], _ line: Int, in places: inout [[String]: Int]) {
-    places[path] = places[path] ?? line
+  private static func record(_ path: [String], _ line: Int, in lineNumbers: inout [[String]: Int]) {
+    lineNumbers[path] = lineNumbers[path] ?? line
   }
 }

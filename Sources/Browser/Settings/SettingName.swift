@@ -3,17 +3,17 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case theme, mouse, ascii
   case catalogWidth = "catalog-width"
 
-  /// One line on what it does.
+  /// What the setting does, in one line.
   public var help: String {
     switch self {
-    case .theme: "The colours; `quarry themes` lists them. Where nothing is chosen, NO_COLOR chooses mono"
-    case .mouse: "Whether the mouse is the program's; hold Shift to select text with the terminal's own"
+    case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
+    case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
-    case .catalogWidth: "The columns of the catalog, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
+    case .catalogWidth: "The width of the catalog in columns, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
     }
   }
 
-  /// What holds where nobody says anything.
+  /// The default value.
   public var standard: SettingValue {
     switch self {
     case .theme: .text(BuiltInThemes.standard)
@@ -25,7 +25,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
 
   static let catalogWidths = 12...120
 
-  /// Returns what is wrong with `value` for this setting, and the way out; nil where nothing is.
+  /// Returns what is wrong with `value` for this setting, and how to correct it; nil where it is valid.
   func complaint(about value: ConfigurationDocument.Value) -> String? {
     switch (self, standard, value) {
     case (.catalogWidth, _, .number(let columns)):

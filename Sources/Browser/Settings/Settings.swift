@@ -1,12 +1,12 @@
 internal import QuarryEngine
 
-/// The settings in force, each with where it came from.
+/// The settings in force, each with its origin.
 ///
 /// The command line goes before `config.toml`, that before the environment (as no-color.org asks of NO_COLOR), that before the defaults.
 public struct Settings: Hashable, Sendable {
   public enum Origin: Hashable, Sendable {
     case standard
-    /// The file's path and the line in it.
+    /// The file's path and line.
     case file(String, line: Int?)
     /// The name of the variable.
     case environment(String)
@@ -19,11 +19,13 @@ public struct Settings: Hashable, Sendable {
     public var origin: Origin
   }
 
-  /// What was wrong in the file.
+  /// The faults in the file.
   public private(set) var warnings: [ConfigurationWarning] = []
   private var settings: [SettingName: Setting] = [:]
 
-  /// - Parameter arguments: What the command line says.
+  /// Resolves the settings.
+  ///
+  /// - Parameter arguments: The settings on the command line.
   public init(
     fileText: String? = nil, file: String = "config.toml", environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
@@ -36,7 +38,7 @@ public struct Settings: Hashable, Sendable {
     }
   }
 
-  /// Returns a setting and where it came from.
+  /// Returns a setting and its origin.
   public subscript(name: SettingName) -> Setting {
     settings[name] ?? Setting(value: name.standard, origin: .standard)
   }
@@ -56,15 +58,15 @@ public struct Settings: Hashable, Sendable {
   private mutating func read(_ document: ConfigurationDocument) {
     warnings = document.warnings
     for entry in document.entries {
-      if let complaint = take(entry, from: document.file) {
+      if let complaint = apply(entry, from: document.file) {
         warnings.append(ConfigurationWarning(file: document.file, line: entry.line, message: complaint))
       }
     }
     warnings.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// Takes an entry over, or returns what is wrong with it.
-  private mutating func take(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
+  /// Applies an entry, or returns what is wrong with it.
+  private mutating func apply(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
     guard let name = SettingName(rawValue: entry.key) else {
       let names = SettingName.allCases.map(\.rawValue)
       let offer = NearestNames.to(entry.key, among: names).first.map { "did you mean \"\($0)\"?" }
@@ -90,37 +92,39 @@ extension Settings.Origin: CustomStringConvertible {
 }
 
 extension SettingName {
-  /// The option that sets it, as it is typed.
+  /// Returns the option that sets it, as it is typed.
   fileprivate func option(for value: SettingValue) -> String {
     value == .flag(false) ? "--no-\(rawValue)" : "--\(rawValue)"
   }
 }
 
 extension Settings {
-  /// The settings in force as `config.toml` would write them, with where each came from: what `quarry config` prints.
+  /// The settings in force in the format of `config.toml`, with their origins: the output of `quarry config`.
   public var listing: String {
     let lines = SettingName.allCases.map { name in (text: "\(name.rawValue) = \(self[name].value)", origin: self[name].origin) }
     let width = lines.map(\.text.count).max() ?? 0
     return lines.map { "\($0.text)\(String(repeating: " ", count: width - $0.text.count))  # \($0.origin)\n" }.joined()
   }
 
-  /// The default `config.toml`, every line of it a comment, so that who copies it keeps the defaults.
+  /// The default `config.toml`, commented out, so that a copy of it keeps the defaults.
   public static let defaultText: String = {
     let settings = SettingName.allCases.map { "\n# \($0.help).\n# \($0.rawValue) = \($0.standard)\n" }
     return "# The settings of quarry: $XDG_CONFIG_HOME/quarry/config.toml, or ~/.config/quarry/config.toml.\n" + settings.joined()
   }()
 }
 
-/// All that a person has chosen: settings, theme and keys, with what was wrong in any of it.
+/// A person's preferences: settings, theme and keys, with the faults in any of them.
 public struct Preferences: Sendable {
   public let settings: Settings
   public let themes: ThemeCatalog
-  /// The theme of the settings, or the default one where that does not exist.
+  /// The theme of the settings, or the default where that does not exist.
   public let theme: Theme
   public let keymap: Keymap
   public let warnings: [ConfigurationWarning]
 
-  /// - Parameter arguments: What the command line says.
+  /// Resolves the preferences.
+  ///
+  /// - Parameter arguments: The settings on the command line.
   public init(
     files: ConfigurationFiles = ConfigurationFiles(), environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
@@ -135,7 +139,7 @@ public struct Preferences: Sendable {
 }
 
 extension ThemeCatalog {
-  /// Returns the theme that `settings` name; where there is none, the default one and a warning.
+  /// Returns the theme that `settings` name; where there is none, the default and a warning.
   func theme(chosenBy settings: Settings) -> (theme: Theme, warnings: [ConfigurationWarning]) {
     if let found = theme(named: settings.theme) { return found }
     let warning = ConfigurationWarning(setting: settings[.theme], message: complaint(about: settings.theme))

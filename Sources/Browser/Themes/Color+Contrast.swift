@@ -1,23 +1,23 @@
 internal import Terminal
 
 extension Color {
-  /// Returns the contrast ratio of WCAG 2, 1 to 21; nil where a colour is the terminal's ground, which only the terminal knows.
+  /// Returns the WCAG 2 contrast ratio, 1 to 21; nil where a colour is the terminal's default, which only the terminal knows.
   func contrast(to other: Color) -> Double? {
     Self.contrast(luminance, other.luminance)
   }
 
-  /// Returns the contrast that a terminal of 16 colours shows.
+  /// Returns the contrast on a terminal with 16 colours.
   func contrastInSixteen(to other: Color) -> Double? {
     Self.contrast(sixteen.flatMap(Self.luminance(ofANSI:)), other.sixteen.flatMap(Self.luminance(ofANSI:)))
   }
 
-  /// Returns the colour with `other`'s stand-in on a terminal of 16 colours.
+  /// Returns the colour with `other`'s substitute on a terminal with 16 colours.
   func inSixteen(as other: Color) -> Color {
     guard case .rgb(let red, let green, let blue, _) = self else { return self }
     return .rgb(red: red, green: green, blue: blue, ansi: other.sixteen)
   }
 
-  /// Returns the colour with so many eighths of `other` in it; `other` itself where one of them is the terminal's own.
+  /// Returns the colour mixed with so many eighths of `other`; `other` itself where one of them is the terminal's own.
   func mixed(with other: Color, eighths: Int) -> Color {
     guard case .rgb(let red, let green, let blue, let ansi) = self, case .rgb(let otherRed, let otherGreen, let otherBlue, _) = other else {
       return other
@@ -26,7 +26,7 @@ extension Color {
     return .rgb(red: mix(red, otherRed), green: mix(green, otherGreen), blue: mix(blue, otherBlue), ansi: ansi)
   }
 
-  /// The colour on a terminal of 16.
+  /// The colour on a terminal with 16 colours.
   private var sixteen: UInt8? {
     switch self {
     case .standard: nil
@@ -35,7 +35,7 @@ extension Color {
     }
   }
 
-  /// The relative luminance of WCAG 2, 0 to 1.
+  /// The WCAG 2 relative luminance, 0 to 1.
   private var luminance: Double? {
     switch self {
     case .standard: nil
@@ -49,7 +49,7 @@ extension Color {
     return (max(left, right) + 0.05) / (min(left, right) + 0.05)
   }
 
-  /// The luminance of one of the terminal's own 16 colours, as xterm shows them.
+  /// Returns the luminance of one of the terminal's 16 colours, as xterm shows them.
   private static func luminance(ofANSI index: UInt8) -> Double? {
     ansiLuminances.indices.contains(Int(index)) ? ansiLuminances[Int(index)] : nil
   }
@@ -65,16 +65,16 @@ extension Color {
     0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue)
   }
 
-  /// The light of one sRGB component: a cubic within a hundredth of the standard's curve, which would need a C library for `pow`.
+  /// Returns the linear light of an sRGB component: a cubic within a hundredth of the standard's curve, which would need C's `pow`.
   private static func light(_ component: UInt8) -> Double {
     let value = Double(component) / 255
     return value * (value * (value * 0.305306011 + 0.682171111) + 0.012522878)
   }
 }
 
-/// Colours as theme files write them: `#rrggbb`, a name of the terminal's own 16, or `default`, the terminal's own ground.
+/// Colours as theme files write them: `#rrggbb`, a name of the terminal's 16 colours, or `default`, the terminal's default colour.
 enum ColorNotation {
-  /// Returns the colour that `text` writes without help of a palette.
+  /// Returns the colour that `text` denotes without a palette.
   static func color(_ text: String) -> Color? {
     if text == "default" { return .standard }
     if let index = ansiNames.firstIndex(of: text) { return .ansi(UInt8(index)) }
@@ -90,7 +90,7 @@ enum ColorNotation {
     return .rgb(red: UInt8(value >> 16 & 0xff), green: UInt8(value >> 8 & 0xff), blue: UInt8(value & 0xff), ansi: ansi)
   }
 
-  /// The names of the terminal's own colours, by number.
+  /// The names of the terminal's colours, by number.
   static let ansiNames: [String] = {
     let names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
     return names + names.map { "bright-\($0)" }

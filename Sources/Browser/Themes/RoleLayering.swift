@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// Lays the looks of a theme's roles over each other.
+/// Computes the style of each role of a theme on each base.
 struct RoleLayering {
   private let looks: [Role: RoleLook]
 
@@ -16,13 +16,13 @@ struct RoleLayering {
     }
   }
 
-  /// What must be seen even in a theme that forgets it.
+  /// The looks that must be visible even in a theme that omits them.
   private static let leastLooks: [Role: RoleLook] = [
     .selection: RoleLook(attributes: .reverse),
     .match: RoleLook(attributes: [.bold, .underline]),
   ]
 
-  /// Less contrast than this is unreadable, WCAG's least for large text; a line need only be seen.
+  /// Returns the least contrast of a role: WCAG's for large text; less for lines, which need only be visible.
   private static func leastContrast(of role: Role) -> Double {
     role == .border ? 1.3 : 3
   }
@@ -31,7 +31,7 @@ struct RoleLayering {
     guard role != base, role != .text else { return ground }
     let appearance = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }
-    // On a bar an error has the background by which a theme tells it; a selection is known by its own.
+    // On a header an error keeps its background, by which a theme marks it; a selection keeps its own.
     if base == .header, appearance.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
     return Style(
       foreground: foreground(of: role, on: base, ground: ground),
@@ -39,13 +39,13 @@ struct RoleLayering {
       attributes: ground.attributes.union(appearance.attributes ?? []))
   }
 
-  /// The style of a role by itself, on the colours of text.
+  /// Returns the style of a role by itself, on the colours of text.
   private func ownStyle(_ role: Role) -> Style {
     let text = looks[.text] ?? RoleLook()
     let appearance = looks[role] ?? RoleLook()
     let background = appearance.background ?? text.background ?? .standard
     let ground = text.foreground ?? .standard
-    // What stands on a background of its own is the theme's own choice.
+    // A background of its own is the theme's choice.
     let isOwn = appearance.background != nil || role == .text
     return Style(
       foreground: appearance.foreground.map { isOwn ? $0 : readable($0, as: role, on: background, beside: ground) } ?? ground,
@@ -60,9 +60,9 @@ struct RoleLayering {
     return wanted.inSixteen(as: ground.foreground)
   }
 
-  /// Returns a foreground that can be read on a background: as it is, else with as much of the text's own colour in it as that takes.
+  /// Returns a foreground that is readable on a background: unchanged, or mixed with as much of the text's colour as that takes.
   ///
-  /// It then has a third of the contrast of the text beside it at least, so that a theme of high contrast remains one.
+  /// It keeps at least a third of the contrast of the text beside it, so that a high-contrast theme stays one.
   private func readable(_ wanted: Color, as role: Role, on background: Color, beside text: Color) -> Color {
     let least = Self.leastContrast(of: role)
     guard let contrast = wanted.contrast(to: background), contrast < least else { return wanted }

@@ -3,7 +3,7 @@ public import Terminal
 /// The looks of all roles.
 public struct Theme: Hashable, Sendable {
   public let name: String
-  /// The style of every role on every base, the first base's first: drawing asks for one a cell.
+  /// The style of every role on every base, the first base's first: drawing looks one up per cell.
   private let styles: [Style]
 
   init(name: String, looks: [Role: RoleLook]) {
@@ -16,22 +16,22 @@ public struct Theme: Hashable, Sendable {
     style(role, on: .text)
   }
 
-  /// Returns the style of `role` where it lies on `base`: a number in a selected row.
+  /// Returns the style of `role` on `base`: a number in a selected row.
   ///
-  /// The background is the base's, but for a role that has one of its own on a header. A selection that names its own foreground keeps it,
-  /// as does a reversed base; a foreground that could not be read on the base's background is mixed with the base's.
+  /// The background is the base's, unless the role has one of its own on a header. A selection with a foreground of its own keeps it, as does
+  /// a reversed base; a foreground that would be unreadable on the base's background is mixed with the base's foreground.
   public func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }
 }
 
 extension Theme {
-  /// The theme that needs no colour and no file.
+  /// The theme that needs neither colour nor file.
   public static let fallback = ThemeCatalog().theme(named: "mono")?.theme ?? Theme(name: "mono", looks: [:])
 }
 
 extension Role {
-  /// The place of the role in the declaration's order: a switch, since a look-up by hash would cost a microsecond a cell.
+  /// The index of the role in the declaration's order: a switch, since a hash lookup would cost a microsecond per cell.
   var position: Int {
     switch self {
     case .text: 0
@@ -58,7 +58,7 @@ extension Role {
   }
 }
 
-/// A meaning that a theme gives a look.
+/// A meaning to which a theme gives a look.
 public enum Role: String, CaseIterable, Hashable, Sendable {
   case text, muted, accent, selection, header, border
   case null, number
@@ -68,13 +68,13 @@ public enum Role: String, CaseIterable, Hashable, Sendable {
   case keyword, string, comment, parameter
 }
 
-/// What a theme says of one role; what it leaves out comes from the role's ground.
+/// A theme's entry for one role; what it omits comes from the role's base.
 struct RoleLook: Hashable, Sendable {
   var foreground: Color?
   var background: Color?
   var attributes: Attributes?
 
-  /// Returns this look with what `heir` says instead.
+  /// Returns this look with `heir`'s entries in place of its own.
   func overridden(by heir: RoleLook) -> RoleLook {
     RoleLook(
       foreground: heir.foreground ?? foreground, background: heir.background ?? background, attributes: heir.attributes ?? attributes)

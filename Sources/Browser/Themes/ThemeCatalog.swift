@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The themes there are: the built-in ones, and the user's own, which win by name.
+/// The available themes: the built-in ones and the user's own, which win by name.
 public struct ThemeCatalog: Sendable {
   private let userThemes: [String: ThemeSource]
 
@@ -13,25 +13,25 @@ public struct ThemeCatalog: Sendable {
     Set(BuiltInThemes.names).union(userThemes.keys).sorted()
   }
 
-  /// Returns where the theme of that name lies; nil where there is none.
+  /// Returns the origin of the theme of that name; nil where there is none.
   public func origin(of name: String) -> ThemeSource.Origin? {
     userThemes[name]?.origin ?? (BuiltInThemes.names.contains(name) ? .builtIn : nil)
   }
 
-  /// Returns the theme of that name and what was wrong in its file; nil where there is none.
+  /// Returns the theme of that name and the faults in its file; nil where there is none.
   ///
-  /// Only this theme, and those that it inherits from, are parsed.
+  /// Only this theme and those that it inherits from are parsed.
   public func theme(named name: String) -> (theme: Theme, warnings: [ConfigurationWarning])? {
     guard let source = source(named: name) else { return nil }
     return ThemeLineage(source, in: self).theme()
   }
 
-  /// Returns the theme that `source` describes, whether or not it is one of these, and what was wrong in it.
+  /// Returns the theme that `source` describes, whether or not it is in the catalog, and the faults in it.
   public func theme(from source: ThemeSource) -> (theme: Theme, warnings: [ConfigurationWarning]) {
     ThemeLineage(source, in: self).theme()
   }
 
-  /// Returns what to tell somebody who asked for a theme that does not exist.
+  /// Returns the message about a theme that does not exist.
   public func complaint(about name: String) -> String {
     let offer = NearestNames.to(name, among: names).first.map { "did you mean \"\($0)\"?" }
     return "there is no theme \"\(name)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
@@ -43,28 +43,28 @@ public struct ThemeCatalog: Sendable {
 }
 
 extension ThemeCatalog {
-  /// The themes with where each lies, a line each: what `quarry themes` prints.
+  /// Returns the themes with their origins, a line each: the output of `quarry themes`.
   ///
-  /// The one in force has a mark.
+  /// The theme in force is marked.
   public func listing(chosen: String) -> String {
     let width = names.map(\.count).max() ?? 0
     return names.map { name in
       let padding = String(repeating: " ", count: width - name.count)
-      return "\(name == chosen ? "*" : " ") \(name)\(padding)  \(place(of: name))\n"
+      return "\(name == chosen ? "*" : " ") \(name)\(padding)  \(location(of: name))\n"
     }.joined()
   }
 
-  /// The default theme as a file, to begin one's own with.
+  /// The default theme as a file, as a template for one's own.
   public static var defaultText: String { BuiltInThemes.text(of: BuiltInThemes.standard) ?? "" }
 
-  private func place(of name: String) -> String {
+  private func location(of name: String) -> String {
     if case .file(let path)? = origin(of: name) { path } else { "built in" }
   }
 }
 
 /// The themes in the binary: the files of the folder `themes`.
 enum BuiltInThemes {
-  /// The theme of somebody who chose none.
+  /// The default theme.
   static let standard = "quarry-dark"
 
   /// Returns the text of the theme of that name.
@@ -74,7 +74,7 @@ enum BuiltInThemes {
 
   static var names: [String] { files.keys.sorted() }
 
-  /// Functions, since reading a file's bytes builds them.
+  /// The files, as functions since reading their bytes builds an array.
   private static let files: [String: @Sendable () -> [UInt8]] = [
     "catppuccin-mocha": { PackageResources.catppuccin_mocha_toml },
     "dracula": { PackageResources.dracula_toml },

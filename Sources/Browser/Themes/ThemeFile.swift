@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import Terminal
 
-/// A theme file as it is written, its colours still names: whoever inherits from it may change the palette beneath it.
+/// A parsed theme file whose colours are still names, since a theme that inherits from it may change the palette.
 struct ThemeFile {
   typealias Entry = ConfigurationDocument.Entry
 
@@ -25,7 +25,7 @@ struct ThemeFile {
   private mutating func read(_ entry: Entry, name: String) {
     switch (entry.key, entry.value) {
     case ("name", .text(let written)):
-      if written != name { warn(entry, "the theme goes by its file's name, \"\(name)\", not by \"\(written)\"; make them the same") }
+      if written != name { warn(entry, "the file's name makes this theme \"\(name)\", not \"\(written)\"; make the two the same") }
     case ("inherits", .text):
       parent = entry
     case ("name", let value), ("inherits", let value):
@@ -55,7 +55,7 @@ struct ThemeFile {
     switch entry.value {
     case .text(let text):
       guard let color = ColorNotation.color(text) else {
-        return warn(entry, "\"\(text)\" is no colour; write \"#rrggbb\", one of the terminal's own such as \"bright-blue\", or \"default\"")
+        return warn(entry, "\"\(text)\" is not a colour; write \"#rrggbb\", a terminal colour such as \"bright-blue\", or \"default\"")
       }
       palette[entry.key] = color
     case .table(let fields):
@@ -72,7 +72,7 @@ struct ThemeFile {
       if case .text(let text) = field.value, ["rgb", "ansi"].contains(field.key) {
         texts[field.key] = text
       } else {
-        warn(field, "\"\(field.key)\" means nothing in a colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+        warn(field, "\"\(field.key)\" is not part of a colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
       }
     }
     let ansi = texts["ansi"].flatMap { ColorNotation.ansiNames.firstIndex(of: $0) }.map(UInt8.init)
@@ -80,10 +80,10 @@ struct ThemeFile {
       let nearest = NearestNames.to(name, among: ColorNotation.ansiNames).first
       warn(
         entry,
-        "\"\(name)\" is none of the terminal's colours; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
+        "\"\(name)\" is not a terminal colour; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
     }
     guard let rgb = texts["rgb"], let color = ColorNotation.rgb(rgb, ansi: ansi) else {
-      warn(entry, "\"\(entry.key)\" has no colour of 24 bits; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+      warn(entry, "\"\(entry.key)\" has no 24-bit colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
       return nil
     }
     return color
@@ -97,7 +97,7 @@ struct ThemeFile {
 }
 
 extension ThemeFile {
-  /// Returns the looks that this file gives to roles, its colours taken from `palette`; faults join `warnings`.
+  /// Returns the looks of the roles in this file, with colours from `palette`; adds faults to `warnings`.
   mutating func resolvedLooks(palette: [String: Color]) -> [Role: RoleLook] {
     var resolved: [Role: RoleLook] = [:]
     for (role, fields) in looks {

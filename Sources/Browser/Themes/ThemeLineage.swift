@@ -17,7 +17,7 @@ struct ThemeLineage {
     }
   }
 
-  /// Returns the theme, each heir's palette and looks laid over its parent's, and what was wrong in any of the files.
+  /// Returns the theme, each heir's palette and looks laid over its parent's, and the faults in any of the files.
   func theme() -> (theme: Theme, warnings: [ConfigurationWarning]) {
     let palette = files.reversed().reduce(into: [:]) { $0.merge($1.palette) { _, heir in heir } }
     var looks: [Role: RoleLook] = [:]
@@ -38,21 +38,21 @@ struct ThemeLineage {
       return nil
     }
     if !visited.contains(candidate.identity) { return candidate }
-    // A user's file that has a built-in theme's name may inherit from it by that name.
+    // A user's file named like a built-in theme may inherit from that by the same name.
     if let builtIn = ThemeSource(builtIn: name), !visited.contains(builtIn.identity) { return builtIn }
-    file.warn(entry, "\"\(source.name)\" comes to inherit from itself through \"\(name)\"; take one \"inherits\" out")
+    file.warn(entry, "\"\(source.name)\" inherits from itself through \"\(name)\"; remove one \"inherits\"")
     return nil
   }
 }
 
 extension ThemeSource {
-  /// What tells two sources apart.
+  /// What identifies a source.
   fileprivate var identity: Origin {
     origin == .builtIn ? .file("built-in/\(name)") : origin
   }
 }
 
-/// A theme's text and where it came from.
+/// A theme's text and its origin.
 public struct ThemeSource: Hashable, Sendable {
   public enum Origin: Hashable, Sendable {
     case builtIn
@@ -60,7 +60,7 @@ public struct ThemeSource: Hashable, Sendable {
     case file(String)
   }
 
-  /// The name to ask for it by: that of the file less `.toml`.
+  /// The name of the theme: that of the file without `.toml`.
   public var name: String
   public var origin: Origin
   public var text: String
@@ -71,13 +71,13 @@ public struct ThemeSource: Hashable, Sendable {
     self.text = text
   }
 
-  /// The theme of that name in the binary; nil where there is none.
+  /// Finds the built-in theme of that name; nil where there is none.
   init?(builtIn name: String) {
     guard let text = BuiltInThemes.text(of: name) else { return nil }
     self.init(name: name, origin: .builtIn, text: text)
   }
 
-  /// The file as warnings name it.
+  /// The file's name in warnings.
   var file: String {
     switch origin {
     case .builtIn: "built-in theme \(name)"

@@ -38,19 +38,19 @@ struct KeyNotationTests {
     arguments: [
       ("ctrl-m", "enter"), ("ctrl-i", "tab"), ("ctrl-h", "backspace"), ("ctrl-[", "escape"), ("ctrl-@", "NUL"), ("ctrl-space", "NUL"),
       ("ctrl-?", "backspace"), ("ctrl-enter", "without Ctrl"), ("shift-enter", "Shift"), ("ctrl-tab", "Tab"), ("shift-space", "Shift"),
-      ("ctrl-shift-g", "Shift"), ("ctrl-1", "no Ctrl"), ("shift-1", "Shift"),
+      ("ctrl-shift-g", "Shift"), ("ctrl-1", "Ctrl"), ("shift-1", "shifted"),
     ])
   func refused(notation: String, reason: String) {
     #expect { try KeyNotation.keys(of: notation) } throws: { error in
       let text = "\(error)"
-      return text.contains("\"\(notation)\" cannot be a key of its own") && text.contains(reason)
+      return text.contains("\"\(notation)\" cannot be bound") && text.contains(reason)
     }
   }
 
   @Test(
     "refuses what is no key, offering the nearest",
     arguments: [
-      ("gd", "there is no key \"gd\"; write keys that follow each other apart, as in \"g d\""),
+      ("gd", "there is no key \"gd\"; separate the keys of a sequence by blanks, as in \"g d\""),
       ("ctrl-pagdown", "there is no key \"ctrl-pagdown\"; did you mean \"pagedown\"?"),
       ("", "a key is missing"), ("   ", "a key is missing"), ("f25", "there is no key \"f25\"; did you mean \"f15\"?"),
     ])

@@ -17,7 +17,7 @@ struct KeymapFaultTests {
     #expect(
       fault("# mine\n[grid]\nx = \"folow-foreign-key\"")
         == "keys.toml:3: there is no command \"folow-foreign-key\"; did you mean \"follow-foreign-key\"?")
-    #expect(fault("[grid]\nx = \"teleport\"") == "keys.toml:2: there is no command \"teleport\"; `quarry keys` lists them")
+    #expect(fault("[grid]\nx = \"teleport\"") == "keys.toml:2: there is no command \"teleport\"; `quarry keys` lists the commands")
   }
 
   @Test("an unknown table is told with the nearest one")
@@ -32,25 +32,26 @@ struct KeymapFaultTests {
   func noTable() {
     #expect(
       fault("x = \"help\"")
-        == "keys.toml:1: \"x\" stands in no table; put it under one of [everywhere] [catalog] [grid] [record] [editor] [bar] [form]")
+        == "keys.toml:1: \"x\" is outside of any table; put it under one of [everywhere] [catalog] [grid] [record] [editor] [bar] [form]")
   }
 
   @Test("a key that is none is told")
   func unknownKey() {
-    #expect(fault("[grid]\ngd = \"help\"") == "keys.toml:2: there is no key \"gd\"; write keys that follow each other apart, as in \"g d\"")
+    #expect(
+      fault("[grid]\ngd = \"help\"") == "keys.toml:2: there is no key \"gd\"; separate the keys of a sequence by blanks, as in \"g d\"")
   }
 
   @Test("a key that a terminal cannot deliver is told with the reason")
   func undeliverable() {
     #expect(
       fault("[grid]\n\"ctrl-m\" = \"help\"")
-        == "keys.toml:2: \"ctrl-m\" cannot be a key of its own: a terminal sends the same for enter; write \"enter\" if you mean that key")
+        == "keys.toml:2: \"ctrl-m\" cannot be bound: a terminal sends the same for enter; write \"enter\" if you mean that key")
   }
 
   @Test("the same key twice is told, and the first line holds")
   func twice() {
     let text = "[grid]\nesc = \"help\"\nescape = \"refresh\""
-    #expect(fault(text) == "keys.toml:3: \"escape\" stands twice in [grid] (line 2); the first line holds")
+    #expect(fault(text) == "keys.toml:3: \"escape\" is bound twice in [grid] (line 2); the first line wins")
     let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text, file: "keys.toml")
     #expect(keymap.resolve([Key(.escape)], in: .grid) == .command(.help))
   }
@@ -59,10 +60,10 @@ struct KeymapFaultTests {
   func beginning() {
     #expect(
       fault("[grid]\nx = \"help\"\n\"x y\" = \"refresh\"")
-        == "keys.toml:3: \"x y\" begins with \"x\" (line 2), so that only one of them can be reached; the first line holds")
+        == "keys.toml:3: \"x y\" begins with \"x\" (line 2), so only one of them can be reached; the first line wins")
     #expect(
       fault("[grid]\n\"x y\" = \"refresh\"\nx = \"help\"")
-        == "keys.toml:3: \"x\" is the beginning of \"x y\" (line 2), so that only one of them can be reached; the first line holds")
+        == "keys.toml:3: \"x\" is the beginning of \"x y\" (line 2), so only one of them can be reached; the first line wins")
   }
 
   @Test("a key that hides default ones is told, and holds")
@@ -70,7 +71,7 @@ struct KeymapFaultTests {
     let text = "[grid]\ng = \"help\""
     #expect(
       fault(text)
-        == "keys.toml:2: \"g\" takes the place of \"g d\" (follow-foreign-key), \"g g\" (move-to-top); "
+        == "keys.toml:2: \"g\" overrides \"g d\" (follow-foreign-key), \"g g\" (move-to-top); "
         + "if you mean that, unbind the default too: \"g d\" = \"\", \"g g\" = \"\"")
     let keymap = Keymap(commands: CommandList(KeymapTests.declarations), userText: text, file: "keys.toml")
     #expect(keymap.resolve([Key("g")], in: .grid) == .command(.help))
@@ -79,12 +80,12 @@ struct KeymapFaultTests {
 
   @Test("a letter in a text field is told")
   func letter() {
-    #expect(fault("[bar]\n\"g d\" = \"help\"") == "keys.toml:2: \"g d\" cannot be a command here: letters are text in [bar]")
+    #expect(fault("[bar]\n\"g d\" = \"help\"") == "keys.toml:2: \"g d\" cannot be bound here: characters are text in [bar]")
   }
 
   @Test("a digit is told, as digits are counts")
   func digit() {
-    #expect(fault("[grid]\n5 = \"help\"") == "keys.toml:2: \"5\" cannot be a command here: digits are a count for the command that follows")
+    #expect(fault("[grid]\n5 = \"help\"") == "keys.toml:2: \"5\" cannot be bound here: digits are the count of the next command")
     #expect(fault("[grid]\n0 = \"help\"") == "")
   }
 
@@ -97,7 +98,7 @@ struct KeymapFaultTests {
   @Test("a line that is no TOML is told, and the others hold")
   func syntax() {
     let warnings = fault("[everywhere]\nf8 = \"quit\"\nx = help\nf7 = \"redraw\"")
-    #expect(warnings.hasPrefix("keys.toml:3: ") && warnings.hasSuffix("; the line is left out"), "\(warnings)")
+    #expect(warnings.hasPrefix("keys.toml:3: ") && warnings.hasSuffix("; the line is ignored"), "\(warnings)")
   }
 
   @Test("the same line twice, which is no TOML, is told, and the others hold")

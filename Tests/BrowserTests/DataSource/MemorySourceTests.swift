@@ -62,19 +62,19 @@ import Testing
       driver.press("tab")
       for key in ["&", "f", "=", "!", "f6"] {
         driver.press(key)
-        #expect(driver.screen.contains("this data source has no filters"), "\(key): \(driver.screen)")
+        #expect(driver.screen.contains("this data source does not support filters"), "\(key): \(driver.screen)")
         driver.press("j")
       }
       #expect(!driver.screen.contains("& filter"), "\(driver.screen)")
       #expect(driver.browser.grid?.total == .exact(300))
       driver.press("g x")
-      #expect(driver.screen.contains("this data source does not tell how it would run a statement"), "\(driver.screen)")
+      #expect(driver.screen.contains("this data source has no query plans"), "\(driver.screen)")
       driver.press("f4")
       driver.type("SELECT 1")
       driver.press("f5")
-      #expect(driver.screen.contains("this data source runs no statements"), "\(driver.screen)")
+      #expect(driver.screen.contains("this data source does not run SQL statements"), "\(driver.screen)")
       driver.press("alt-l")
-      #expect(driver.screen.contains("this data source does not tell how it would run a statement"), "\(driver.screen)")
+      #expect(driver.screen.contains("this data source has no query plans"), "\(driver.screen)")
     }
   }
 

@@ -10,7 +10,7 @@ extension EditorPane {
     guard let caret = marked.firstIndex(of: "|") else { return }
     func offset(_ index: String.Index) -> Int { marked[..<index].filter { $0 != "|" && $0 != "¦" }.utf8.count }
     if let anchor = marked.firstIndex(of: "¦") { moveCaret(toUTF8Offset: offset(anchor)) }
-    change { $0.move(to: $0.place(atOffset: offset(caret)), selecting: marked.contains("¦")) }
+    change { $0.move(to: $0.position(atOffset: offset(caret)), selecting: marked.contains("¦")) }
   }
 
   /// An editor with a text, the caret at its end, in so much room.

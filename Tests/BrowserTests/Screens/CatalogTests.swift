@@ -71,7 +71,7 @@ struct CatalogTests {
   mutating func nothing() {
     browser.press("/")
     browser.type("xyz")
-    #expect(browser.screen.contains("no such name"))
+    #expect(browser.screen.contains("no match"))
     #expect(browser.press("enter").isEmpty)
   }
 

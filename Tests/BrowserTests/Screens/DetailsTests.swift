@@ -55,7 +55,7 @@ struct DetailsTests {
       driver.press("/")
       driver.type("nowhere")
       driver.press("enter")
-      #expect(driver.screen.contains("“nowhere” is not in here"))
+      #expect(driver.screen.contains("“nowhere” was not found"))
       driver.press("escape")
       #expect(driver.browser.overlays.isEmpty)
     }
@@ -81,9 +81,9 @@ struct DetailsTests {
       driver.type("record")
       #expect(!driver.screen.contains("next record"))
       driver.press("escape g d")
-      #expect(driver.screen.contains("follow-foreign-key does nothing here; Esc goes back"))
+      #expect(driver.screen.contains("follow-foreign-key is not available here; Esc goes back"))
       driver.press("n")
-      #expect(driver.screen.contains("nothing was looked for yet: / finds a text"))
+      #expect(driver.screen.contains("nothing to find again: / searches"))
     }
   }
 

@@ -94,7 +94,7 @@ struct GridCommandTests {
     let again = browser.press("N").requests(FindRow.self).first?.request.search
     #expect(again?.isBackwards == true && again?.needle == .text("song 40") && again?.start == .rowID(41))
     browser.answer(FindRow.self, .success(nil))
-    #expect(browser.screen.contains("“song 40” is in no row here"))
+    #expect(browser.screen.contains("“song 40” was not found"))
   }
 
   @Test("a search and a copy show how far they are, and ^C stops them")
@@ -198,10 +198,10 @@ struct GridCommandTests {
     #expect(browser.grid?.id == id)
     browser.press("3 j")
     browser.press("g d")
-    #expect(browser.screen.contains("album_id is NULL here"))
+    #expect(browser.screen.contains("album_id is NULL in this row"))
     browser.press("h")
     browser.press("g d")
-    #expect(browser.screen.contains("title is no foreign key"))
+    #expect(browser.screen.contains("title is not a foreign key"))
   }
 
   @Test("gr offers the tables that refer here, and ^O comes back to the same row")
@@ -228,7 +228,7 @@ struct GridCommandTests {
   @Test("an unknown key says so and does nothing")
   mutating func unknown() {
     #expect(browser.press("z z").isEmpty)
-    #expect(browser.screen.contains("zz does nothing here"))
+    #expect(browser.screen.contains("zz is not bound here"))
   }
 
   @Test("a pending key shows how it can go on, and Esc forgets it")

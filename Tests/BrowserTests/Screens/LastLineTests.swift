@@ -60,7 +60,7 @@ struct LastLineTests {
     browser.type("nmae")
     let fault = TextRemark(range: 0..<4, sentence: "There is no column nmae.", mended: ["name"])
     browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
-    #expect(last(browser).contains("Alt-⏎ mend"))
+    #expect(last(browser).contains("Alt-⏎ fix"))
   }
 
   @Test("says truly where Tab leads from the catalog, and how the editor is left")
@@ -131,6 +131,6 @@ struct LastLineTests {
     browser.press("up")
     #expect(browser.catalog.currentTable == before)
     browser.press("f6")
-    #expect(browser.screen.contains("does nothing here"))
+    #expect(browser.screen.contains("is not available here"))
   }
 }

@@ -39,7 +39,7 @@ struct RecordTests {
 
   @Test("a value that was cut says how much of it is shown")
   func cut() {
-    #expect(lines(.text("abc", byteCount: 100_000_000, isValid: true)).last == "the first 3 B of 100 MB; y copies all")
+    #expect(lines(.text("abc", byteCount: 100_000_000, isValid: true)).last == "the first 3 B of 100 MB; y copies the whole value")
   }
 
   @Test("text that is not UTF-8 says so")
@@ -90,6 +90,6 @@ struct RecordTests {
     var browser = BrowserFixture.openBrowser()
     let asked = try #require(browser.press("enter").requests(LoadRecord.self).first)
     _ = browser.update(.answered(asked.id, .success(WindowRow?.none)))
-    #expect(browser.screen.contains("This row is gone"))
+    #expect(browser.screen.contains("This row has been deleted"))
   }
 }

@@ -50,7 +50,7 @@ struct ActionTests {
       let path = folder.appending(path: "kept.sql").path
       let places = [TextOrigin.file(path: path), .file(path: folder.appending(path: "none/kept.sql").path), .file(path: path)]
       for (number, place) in places.enumerated() {
-        let save = SaveText(text: "SELECT 1", place: place, isReplacing: false)
+        let save = SaveText(text: "SELECT 1", origin: place, isReplacing: false)
         session.run(.request(IssuedRequest(id: RequestID(number: number), request: save)))
       }
       session.run(.request(IssuedRequest(id: RequestID(number: places.count), request: LoadStatements())))

@@ -50,7 +50,8 @@ import Testing
         driver.press("f4")
         driver.type("SELECT 1")
         driver.press("f5")
-        #expect(driver.screen.contains("this run is not in the history: /dev/full cannot be written: No space left"), "\(driver.screen)")
+        #expect(
+          driver.screen.contains("this run was not added to the history: /dev/full cannot be written: No space left"), "\(driver.screen)")
       }
     }
   }

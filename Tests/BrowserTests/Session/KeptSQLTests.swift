@@ -121,7 +121,7 @@ struct KeptSQLTests {
       driver.press("ctrl-u")
       driver.type("one")
       driver.press("enter")
-      #expect(driver.screen.contains("one is there already"), "\(driver.screen)")
+      #expect(driver.screen.contains("one already exists"), "\(driver.screen)")
       driver.press("enter")
       driver.press("f9")
       #expect(driver.screen.contains("SELECT 1"), "\(driver.screen)")

@@ -70,7 +70,7 @@ struct KeptViewTests {
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99))
       driver.open(Self.a)
       driver.press("n")
-      #expect(driver.screen.contains("nothing was looked for yet"))
+      #expect(driver.screen.contains("nothing to find again"))
       driver.open(Self.t)
       driver.press("n")
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99), "\(driver.screen)")
@@ -81,7 +81,7 @@ struct KeptViewTests {
 
   @Test("what comes from a former start is told of until a key is pressed, and once")
   func former() async throws {
-    let told = "remembered: filter, sort · gF and gS drop them"
+    let told = "remembered: filter, sort · gF and gS remove them"
     try await play(
       { driver in
         driver.open(Self.t)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Locks of other connections")
 struct LockTests {
-  private static let waiting = "waiting for another program's lock on test.db"
+  private static let waiting = "waiting for another program to release its lock on test.db"
 
   /// Plays on a database with a small table and a large one, which another connection can lock.
   private func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {

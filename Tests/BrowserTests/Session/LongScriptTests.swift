@@ -53,7 +53,7 @@ struct LongScriptTests {
       driver.press("escape")
       driver.press("g T")
       #expect(driver.screen.contains("2 rows in"), "\(driver.screen)")
-      #expect(driver.screen.contains("not kept: run it alone to see them"), "\(driver.screen)")
+      #expect(driver.screen.contains("run this statement alone to see them"), "\(driver.screen)")
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
     #expect(browser.grid?.bar.field.characters.count == 10_000)
     #expect(browser.notice?.text.contains("70,000") == true)
     _ = browser.update(.eventArrived(.paste("more")))
-    #expect(browser.notice?.text.contains("the last 4 are left out") == true)
+    #expect(browser.notice?.text.contains("the last 4 were dropped") == true)
   }
 
   @Test func `a key copies none of the lines of a long text`() {

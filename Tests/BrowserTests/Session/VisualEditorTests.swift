@@ -66,9 +66,9 @@ struct VisualEditorTests {
   @Test(
     "where the editor fails, is not there, or leaves no text, the text is as it was, and the screen says so",
     arguments: [
-      ("echo lost > \"$1\"; exit 3", nil, "ended with status 3; the text is as it was"),
-      ("", "/no/such/editor", "“/no/such/editor” ended with status 127; the text is as it was"),
-      ("printf '\\377' > \"$1\"", nil, "is not UTF-8; the text is as it was"), ("rm \"$1\"", nil, "the text is as it was"),
+      ("echo lost > \"$1\"; exit 3", nil, "exited with status 3; the text is unchanged"),
+      ("", "/no/such/editor", "“/no/such/editor” exited with status 127; the text is unchanged"),
+      ("printf '\\377' > \"$1\"", nil, "is not UTF-8; the text is unchanged"), ("rm \"$1\"", nil, "the text is unchanged"),
     ] as [(String, String?, String)])
   func failed(script: String, command: String?, sentence: String) async throws {
     try await play(script: script, command: command) { driver in

@@ -212,7 +212,7 @@ struct WalkTests {
         driver.press("N")
         driver.press("N")
         #expect(driver.browser.grid?.currentRow?.key == .rowID(4_007))
-        #expect(driver.screen.contains("went on from the bottom"))
+        #expect(driver.screen.contains("continued from the bottom"))
       }
     }
   }

@@ -100,7 +100,7 @@ struct WatchTests {
       driver.wait { driver.screen.contains("much") && driver.screen.contains("sort name") }
       #expect(!driver.screen.contains("SQLite error"))
       try Self.write("DROP VIEW v; ALTER TABLE t DROP COLUMN name", with: writer)
-      driver.wait { driver.screen.contains("not there any more") && driver.screen.contains("of 500") }
+      driver.wait { driver.screen.contains("no longer exists") && driver.screen.contains("of 500") }
       #expect(!driver.screen.contains("sort name"))
     }
   }
@@ -111,11 +111,11 @@ struct WatchTests {
       driver.open(TableReference(name: "v"))
       #expect(driver.browser.grid?.currentRow?.cells == [.integer(500)])
       try Self.write("DELETE FROM t WHERE id > 400", with: writer)
-      driver.wait { driver.screen.contains("changed since: F5 reads again") }
+      driver.wait { driver.screen.contains("outdated: F5 refreshes") }
       #expect(driver.browser.grid?.currentRow?.cells == [.integer(500)])
       driver.press("R")
       #expect(driver.browser.grid?.currentRow?.cells == [.integer(400)])
-      #expect(!driver.screen.contains("changed since"))
+      #expect(!driver.screen.contains("outdated"))
     }
   }
 
@@ -142,7 +142,7 @@ struct WatchTests {
       driver.press("3 0 0 G")
       driver.open(TableReference(name: "v"))
       try Self.write("DELETE FROM t WHERE id % 10 = 3; UPDATE t SET name = '*' || name", with: writer)
-      driver.wait { driver.screen.contains("changed since") }
+      driver.wait { driver.screen.contains("outdated") }
       driver.press("ctrl-o")
       driver.wait { driver.screen.contains("*row") && driver.screen.contains("row 270 of 450") }
     }
@@ -157,7 +157,7 @@ struct WatchTests {
       driver.open(TableReference(name: "pairs"))
       #expect(driver.screen.contains("≥"))
       try Self.write("UPDATE t SET name = 'new'", with: writer)
-      driver.wait { driver.screen.contains("changed since") }
+      driver.wait { driver.screen.contains("outdated") }
       driver.open(TableReference(name: "t"))
       #expect(driver.screen.contains("new"))
       driver.press("ctrl-c")

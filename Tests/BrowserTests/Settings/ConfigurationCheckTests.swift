@@ -19,7 +19,7 @@ struct ConfigurationCheckTests {
   @Test(
     "finds the faults of each kind",
     arguments: [
-      ("keys.toml", "[grid]\nx = \"no\"", "keys.toml:2: there is no command \"no\"; `quarry keys` lists them"),
+      ("keys.toml", "[grid]\nx = \"no\"", "keys.toml:2: there is no command \"no\"; `quarry keys` lists the commands"),
       ("config.toml", "theme = \"nrd\"", "config.toml:1: there is no theme \"nrd\"; did you mean \"nord\"?"),
       ("themes/a.toml", "number = { fg = \"blux\" }", "themes/a.toml:1: there is no colour \"blux\"; did you mean \"blue\"?"),
     ])

@@ -54,7 +54,7 @@ struct ConfigurationDocumentTests {
   func manyFaults() {
     let document = ConfigurationDocument(text: "a = 1\n" + String(repeating: "no\n", count: 50), file: "f")
     #expect(document.entries.map(\.key) == ["a"])
-    #expect(document.warnings.last?.message == "too many faults; nothing from line 2 on is used")
+    #expect(document.warnings.last?.message == "too many errors; everything from line 2 on is ignored")
     #expect(document.warnings.count == 11)
   }
 
@@ -62,7 +62,7 @@ struct ConfigurationDocumentTests {
   func nul() {
     let document = ConfigurationDocument(text: "a = 1\n\0b = 2", file: "f")
     #expect(document.entries == [])
-    #expect(document.warnings.map(\.description) == ["f: the file holds a NUL; it is no text, and nothing of it is used"])
+    #expect(document.warnings.map(\.description) == ["f: the file contains a NUL byte, so it is not text; it is ignored"])
   }
 
   @Test(

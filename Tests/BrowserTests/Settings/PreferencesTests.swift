@@ -38,9 +38,9 @@ struct PreferencesTests {
     let configuration = Preferences(files: ConfigurationFiles(at: folder.locations))
     #expect(
       configuration.warnings.map(\.description) == [
-        "\(folder.path)/config.toml: the file is not UTF-8, and nothing of it is used; save it as UTF-8",
-        "\(folder.path)/keys.toml: the file is longer than a mebibyte, and nothing of it is used",
-        "\(folder.path)/themes/broken.toml: the file cannot be read; see its permissions",
+        "\(folder.path)/config.toml: the file is not UTF-8 and is ignored; save it as UTF-8",
+        "\(folder.path)/keys.toml: the file is larger than 1 MiB and is ignored",
+        "\(folder.path)/themes/broken.toml: the file cannot be read; check its permissions",
       ])
     #expect(configuration.theme.name == "quarry-dark")
   }

@@ -70,7 +70,7 @@ struct SettingsTests {
       ("them = \"nord\"", "config.toml:1: there is no setting \"them\"; did you mean \"theme\"?"),
       ("colour = 1", "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width"),
       ("theme = 1", "config.toml:1: \"theme\" is a whole number; write a name in quotes: theme = \"quarry-dark\""),
-      ("mouse = \"no\"", "config.toml:1: \"mouse\" is a text; write mouse = true or mouse = false"),
+      ("mouse = \"no\"", "config.toml:1: \"mouse\" is a string; write mouse = true or mouse = false"),
       ("catalog-width = 500", "config.toml:1: \"catalog-width\" is 500; write a whole number from 12 to 120"),
       ("catalog-width = 3.5", "config.toml:1: \"catalog-width\" is a floating-point number; write a whole number from 12 to 120"),
       ("catalog-width = [1]", "config.toml:1: \"catalog-width\" is a list; write a whole number from 12 to 120"),

@@ -33,33 +33,33 @@ struct ThemeFaultTests {
         "mine.toml:2: there is no attribute \"blink\"; there are bold, dim, italic, reverse, strikethrough, underline"
       ),
       ("number = { attributes = [1] }", "mine.toml:2: an attribute is a whole number; write names in quotes: attributes = [\"bold\"]"),
-      ("number = { attributes = \"bold\" }", "mine.toml:2: \"attributes\" is a text; write attributes = [\"bold\"]"),
+      ("number = { attributes = \"bold\" }", "mine.toml:2: \"attributes\" is a string; write attributes = [\"bold\"]"),
       (
         "number = \"red\"",
-        "mine.toml:2: \"number\" is a text; write number = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }"
+        "mine.toml:2: \"number\" is a string; write number = { fg = \"#rrggbb\", bg = \"#rrggbb\", attributes = [\"bold\"] }"
       ),
       (
         "[palette]\nsand = \"beige\"",
-        "mine.toml:3: \"beige\" is no colour; write \"#rrggbb\", one of the terminal's own such as \"bright-blue\", or \"default\""
+        "mine.toml:3: \"beige\" is not a colour; write \"#rrggbb\", a terminal colour such as \"bright-blue\", or \"default\""
       ),
       ("[palette]\nsand = 3", "mine.toml:3: \"sand\" is a whole number; write sand = \"#rrggbb\""),
       (
         "[palette]\nsand = { rgb = \"#ffffff\", ansi = \"bleu\" }",
-        "mine.toml:3: \"bleu\" is none of the terminal's colours; did you mean \"blue\"?"
+        "mine.toml:3: \"bleu\" is not a terminal colour; did you mean \"blue\"?"
       ),
       (
         "[palette]\nsand = { ansi = \"blue\" }",
-        "mine.toml:3: \"sand\" has no colour of 24 bits; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+        "mine.toml:3: \"sand\" has no 24-bit colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
       ),
       (
         "[palette]\nsand = { rgb = \"#ffffff\", cterm = \"blue\" }",
-        "mine.toml:3: \"cterm\" means nothing in a colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+        "mine.toml:3: \"cterm\" is not part of a colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
       ),
       ("palette = 1", "mine.toml:2: \"palette\" is a whole number; write [palette] and a line for each colour: sand = \"#e3b778\""),
-      ("name = \"yours\"", "mine.toml:2: the theme goes by its file's name, \"mine\", not by \"yours\"; make them the same"),
+      ("name = \"yours\"", "mine.toml:2: the file's name makes this theme \"mine\", not \"yours\"; make the two the same"),
       ("name = 1", "mine.toml:2: \"name\" is a whole number; write the name of a theme in quotes"),
       ("inherits = \"nrod\"", "mine.toml:2: there is no theme \"nrod\"; did you mean \"nord\"?"),
-      ("inherits = \"mine\"", "mine.toml:2: \"mine\" comes to inherit from itself through \"mine\"; take one \"inherits\" out"),
+      ("inherits = \"mine\"", "mine.toml:2: \"mine\" inherits from itself through \"mine\"; remove one \"inherits\""),
     ])
   func told(text: String, message: String) {
     #expect(fault(text) == message)
@@ -68,7 +68,7 @@ struct ThemeFaultTests {
   @Test("a line that is no TOML is told, and the others hold")
   func syntax() {
     let warnings = fault("number = { fg = }\nerror = { fg = \"red\" }")
-    #expect(warnings.hasPrefix("mine.toml:2: ") && warnings.hasSuffix("; the line is left out"), "\(warnings)")
+    #expect(warnings.hasPrefix("mine.toml:2: ") && warnings.hasSuffix("; the line is ignored"), "\(warnings)")
   }
 
   @Test("a circle of inheritance is told where it closes, and broken there")
@@ -77,7 +77,7 @@ struct ThemeFaultTests {
     let two = ThemeSource(path: "two.toml", text: "number = { fg = \"red\" }\ninherits = \"one\"")
     let found = ThemeCatalog(userThemes: [one, two]).theme(named: "one")
     #expect(
-      found?.warnings.map(\.description) == ["two.toml:2: \"two\" comes to inherit from itself through \"one\"; take one \"inherits\" out"])
+      found?.warnings.map(\.description) == ["two.toml:2: \"two\" inherits from itself through \"one\"; remove one \"inherits\""])
     #expect(found?.theme.style(.number).foreground == .ansi(1))
   }
 

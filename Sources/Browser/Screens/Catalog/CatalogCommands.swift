@@ -44,15 +44,15 @@ extension CatalogPane: Screen {
     + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }
     + typing + [jump]
 
-  /// What is there from everywhere.
+  /// The commands that work from everywhere.
   private static let jump = CommandBinding<Self>(.jumpToTable, "Jump to a table by name", keys: [.everywhere: ["ctrl-p"]]) {
     pane, context, _ in
     pane.showTables(&context)
   }
 
-  /// What can be done while a part of a name is typed.
+  /// The commands while a name is being typed.
   private static let typing: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "go") { pane, context, _ in
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { pane, context, _ in
       pane.isTyping = false
       if pane.currentTable != nil { pane.openCurrent(&context) }
     },
@@ -101,7 +101,7 @@ extension CatalogPane: Screen {
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
 
-  /// Shows the table at a point; a second click turns to it.
+  /// Shows the table at a point; a second click moves the focus to it.
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     let index = top + point.row - area.row - (filter == nil ? 0 : 1)
     guard lines.indices.contains(index) else { return }
@@ -109,13 +109,13 @@ extension CatalogPane: Screen {
     context.focus(.catalog)
     select(index)
     openCurrent(&context)
-    // The pane of rows has taken the keys.
+    // Opening has moved the focus to the rows.
     if currentTable != nil, !wasCurrent { context.change(RowsScreen.self) { $1.focus(.catalog) } }
   }
 }
 
 extension CatalogPane {
-  /// Offers all tables and views, SQLite's own last.
+  /// Shows a list of all tables and views, SQLite's own last.
   private func showTables(_ context: inout ScreenContext<Self>) {
     let items = tables.map { entry in
       let database = entry.reference.database == "main" ? "" : entry.reference.database
@@ -131,7 +131,7 @@ extension CatalogPane {
     }
     let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
     context.present(
-      Picker(title: "Tables and views", placeholder: "type a part of the name", items: order.map(\.element), emptyText: "no such table"))
+      Picker(title: "Tables and views", placeholder: "type part of a name", items: order.map(\.element), emptyText: "no such table"))
   }
 }
 

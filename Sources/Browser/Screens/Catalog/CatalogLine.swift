@@ -53,11 +53,11 @@ struct CatalogLine: Hashable, Sendable {
   }
 
   var content: Content
-  /// Steps of indentation.
+  /// The level of indentation.
   var depth: Int
-  /// The characters of the name that the filter matched.
+  /// The characters of the name that match the filter.
   var matched: [Int] = []
-  /// How well the filter matched; greater is better.
+  /// How well the name matches the filter; greater is better.
   var score = 0
 
   var table: TableReference? {
@@ -68,8 +68,8 @@ struct CatalogLine: Hashable, Sendable {
     if case .group(let group, _) = content { group } else { nil }
   }
 
-  /// Whether two lines stand for one table or one group.
-  func isSamePlace(as other: CatalogLine) -> Bool {
+  /// Returns whether two lines stand for the same table or group.
+  func isSameEntry(as other: CatalogLine) -> Bool {
     switch (content, other.content) {
     case (.database(let one), .database(let two)): one.name == two.name
     case (.group(let one, _), .group(let two, _)): one == two
@@ -78,7 +78,7 @@ struct CatalogLine: Hashable, Sendable {
     }
   }
 
-  /// Lays out a catalog: databases only where there are several, groups only where they hold something.
+  /// Lays out a catalog: databases only where there are several, groups only where they are not empty.
   static func lines(of catalog: Catalog?, filter: String, isFolded: (CatalogGroup) -> Bool) -> [CatalogLine] {
     let databases = (catalog?.databases ?? []).filter { $0.name == "main" || !$0.entries.isEmpty }
     return databases.flatMap { database in

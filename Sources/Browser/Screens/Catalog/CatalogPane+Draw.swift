@@ -38,7 +38,7 @@ extension CatalogPane {
 
   private func drawEmpty(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard catalog != nil, !area.isEmpty else { return }
-    let text = filter == nil ? "no tables yet" : "no such name"
+    let text = filter == nil ? "no tables yet" : "no match"
     surface.write(text, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: appearance.theme.style(.muted))
   }
 

@@ -5,17 +5,17 @@ struct CatalogPane: Sendable {
   var isShown = true
   private(set) var catalog: Catalog?
   private(set) var problem: Problem?
-  /// What narrows the list; nil when nothing does.
+  /// The filter on names; nil for none.
   var filter: TextField?
-  /// Whether the filter's text is being typed.
+  /// Whether the filter has the focus.
   var isTyping = false
   private var folded: Set<CatalogGroup> = []
   private var unfolded: Set<CatalogGroup> = []
-  /// The tables that are to be counted, once nothing is being opened.
+  /// The tables to be counted, once nothing is being opened.
   private var uncounted: [TableReference] = []
-  /// The lines in their order, folded ones left out.
+  /// The visible lines in order, without folded ones.
   private(set) var lines: [CatalogLine] = []
-  /// The line under the cursor, and the first in sight.
+  /// The line under the cursor, and the first line in sight.
   private(set) var cursor = 0
   private(set) var top = 0
   var height = 1 {
@@ -34,7 +34,7 @@ struct CatalogPane: Sendable {
 
   // MARK: Reading
 
-  /// Reads which tables there are.
+  /// Reads the list of tables.
   func load(_ context: inout ScreenContext<Self>) {
     context.ask(LoadCatalog()) { pane, context, result in pane.receive(result, &context) }
   }
@@ -53,18 +53,18 @@ struct CatalogPane: Sendable {
     context.change(RowsScreen.self) { rows, context in
       for set in [context.grid?.rowSet, rows.opening?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
       guard rows.opening == nil else { return }
-      let isFirst = context.grid == nil && rows.failure == nil && rows.results.place == nil
+      let isFirst = context.grid == nil && rows.failure == nil && rows.results.index == nil
       context.change(CatalogPane.self) { isFirst ? $0.openFirst(&$1) : $0.countTables(&$1) }
     }
   }
 
-  /// Opens the table under the cursor without turning to it.
+  /// Opens the table under the cursor, leaving the focus here.
   private mutating func openFirst(_ context: inout ScreenContext<Self>) {
     guard let table = currentTable else { return countTables(&context) }
     context.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
   }
 
-  /// Has the tables counted, once the rows that are being opened are here: those go first, and so does their count.
+  /// Counts the tables, after the rows that are being opened and their count.
   mutating func countTables(_ context: inout ScreenContext<Self>) {
     guard !uncounted.isEmpty else { return }
     let tables = uncounted
@@ -91,7 +91,7 @@ struct CatalogPane: Sendable {
     move(by: index - cursor)
   }
 
-  /// Puts the cursor on a table, unfolding its group.
+  /// Moves the cursor to a table, unfolding its group.
   mutating func select(_ table: TableReference) {
     if let index = lines.firstIndex(where: { $0.table == table }) { return select(index) }
     guard let entry = tables.first(where: { $0.reference == table }) else { return }
@@ -99,7 +99,7 @@ struct CatalogPane: Sendable {
     if let index = lines.firstIndex(where: { $0.table == table }) { select(index) }
   }
 
-  /// Folds or unfolds the group under the cursor, or the one that the table under it is in.
+  /// Folds or unfolds the group under the cursor, or the group of the table under it.
   mutating func setFolded(_ isFolded: Bool) {
     switch current?.content {
     case .group(let group, _): setFolded(isFolded, group)
@@ -121,18 +121,18 @@ struct CatalogPane: Sendable {
     rebuild()
   }
 
-  /// Makes the lines anew, keeping the cursor on its table or heading.
+  /// Rebuilds the lines, keeping the cursor on its table or heading.
   mutating func rebuild() {
     let before = current
     lines = CatalogLine.lines(of: catalog, filter: filter?.text ?? "", isFolded: isFolded)
-    let place = before.flatMap { before in lines.firstIndex { $0.isSamePlace(as: before) } }
+    let index = before.flatMap { before in lines.firstIndex { $0.isSameEntry(as: before) } }
     let first = lines.firstIndex { $0.table != nil } ?? 0
-    cursor = min(place ?? (before == nil ? first : cursor), max(0, lines.count - 1))
+    cursor = min(index ?? (before == nil ? first : cursor), max(0, lines.count - 1))
     if !(filter?.isEmpty ?? true), current?.table == nil { cursor = first }
     reveal()
   }
 
-  /// Puts the cursor on the table whose name the filter matches best; the lines keep their order.
+  /// Moves the cursor to the table whose name matches the filter best; the lines keep their order.
   mutating func selectBestMatch() {
     guard filter?.isEmpty == false, let best = lines.filter({ $0.table != nil }).map(\.score).max() else { return }
     if let index = lines.firstIndex(where: { $0.table != nil && $0.score == best }) { select(index) }
@@ -141,12 +141,12 @@ struct CatalogPane: Sendable {
   private mutating func reveal() {
     top = max(min(top, cursor), cursor - height + 1, 0)
     top = min(top, max(0, lines.count - height))
-    // A heading just above the first table is shown with it.
+    // A heading right above the first table is shown with it.
     if cursor > 0, cursor == top, lines[0..<cursor].allSatisfy({ $0.table == nil }), cursor < height { top = 0 }
   }
 }
 
-/// Reads which tables and views there are.
+/// Reads the tables and views.
 struct LoadCatalog: Request {
   var slot: RequestSlot? { RequestSlot("catalog") }
   var isCancelledWhenSuperseded: Bool { false }
@@ -156,7 +156,7 @@ struct LoadCatalog: Request {
   }
 }
 
-/// Counts the rows of tables, one after the other; one that cannot be counted goes without.
+/// Counts the rows of tables, one after the other; skips those that cannot be counted.
 struct CountTables: Request {
   let tables: [TableReference]
 
@@ -174,7 +174,7 @@ struct CountTables: Request {
     }
   }
 
-  /// Returns the number of a table's rows: that which a grid has them counted for, so that they are not counted twice.
+  /// Returns the number of a table's rows; where a grid counts them too, its result is shared.
   private func count(of table: TableReference, in services: Services) async -> RowNumber? {
     let set = RowSet(.table(table))
     if let number = try? await services.openReader(of: set)?.count(), number.isExact { return number }
@@ -184,7 +184,7 @@ struct CountTables: Request {
 }
 
 extension CatalogEntry {
-  /// Whether its rows are counted: those of a view may take any time, those of a virtual table too.
+  /// Whether its rows are counted: counting a view or a virtual table may take arbitrarily long.
   fileprivate var isCounted: Bool {
     switch kind {
     case .table, .shadow: true

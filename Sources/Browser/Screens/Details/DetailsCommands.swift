@@ -28,7 +28,7 @@ extension DetailsScreen: SearchableScreen {
     ]
 
   private static let copies: [CommandBinding<Self>] = [
-    CommandBinding(.copy, "Copy the DDL of the table, else all lines", keys: [.record: ["y"]], hint: "copy", unless: needsLines) {
+    CommandBinding(.copy, "Copy the table's DDL, or all lines", keys: [.record: ["y"]], hint: "copy", unless: needsLines) {
       screen, context, _ in
       if let text = screen.copied { context.send(.copyToClipboard(text)) }
     },
@@ -46,7 +46,7 @@ extension DetailsScreen: SearchableScreen {
   }
 }
 
-/// Reads what the schema says of a table, and which tables refer to it.
+/// Reads a table's schema, and which tables refer to it.
 struct LoadDetails: Request {
   let table: TableReference
 
@@ -55,7 +55,7 @@ struct LoadDetails: Request {
   }
 }
 
-/// All that is shown of one table's definition.
+/// The details of one table.
 struct TableDetails: Hashable, Sendable {
   var schema: TableSchema
   var references: [InboundReference]

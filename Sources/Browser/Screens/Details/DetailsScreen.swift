@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// What the schema says of a table: columns, keys, indexes, triggers, references, DDL.
+/// The schema of a table: columns, keys, indexes, triggers, references, DDL.
 struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   let table: TableReference?
@@ -9,14 +9,14 @@ struct DetailsScreen: Sendable {
   private(set) var lines: [StyledLine]
   private(set) var problem: Problem?
   private(set) var top = 0
-  /// What was looked for last, and the line in which it was found.
+  /// The text last searched for, and the line where it was found.
   private(set) var needle: String?
   private(set) var hit: Int?
-  /// The SQL that makes the table and what belongs to it.
+  /// The SQL that creates the table and its indexes and triggers.
   private var definition: String?
   var height = 1
 
-  /// The screen in a sentence.
+  /// The screen's name in a sentence.
   var name: String { table == nil ? "the \(title.lowercased())" : "the details of \(title)" }
 
   /// All lines as text.
@@ -24,7 +24,7 @@ struct DetailsScreen: Sendable {
     CopyText(text: lines.map(\.text).joined(separator: "\n"), title: "all of \(name)")
   }
 
-  /// What one wants of the screen most: the DDL of a table; nil where there is nothing.
+  /// What `copy` copies: the DDL of a table, or all lines; nil where there is nothing.
   var copied: CopyText? {
     if table != nil { return definition.map { CopyText(text: $0, title: "the DDL of \(title)") } }
     return lines.isEmpty ? nil : everything
@@ -55,16 +55,16 @@ struct DetailsScreen: Sendable {
     top = min(max(0, top + count), max(0, lines.count - height))
   }
 
-  /// Looks for a text from the first line in sight on; an empty one looks again for the last.
+  /// Searches for a text from the first line in sight on; an empty one repeats the last search.
   ///
-  /// Returns false where it is in no line.
+  /// Returns false where no line contains it.
   mutating func find(_ text: String) -> Bool {
     guard !text.isEmpty else { return findNext() }
     (needle, hit) = (text, nil)
     return findNext()
   }
 
-  /// Goes to the next line with what was looked for, after the last from the first on.
+  /// Moves to the next line that contains the text; the first follows the last.
   mutating func findNext(backwards: Bool = false) -> Bool {
     guard let needle else { return true }
     let start = hit.map { backwards ? $0 - 1 : $0 + 1 } ?? top
@@ -76,8 +76,8 @@ struct DetailsScreen: Sendable {
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
-    let place = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
-    Box.draw(into: &surface, rect: area, title: title, footer: place, appearance: appearance)
+    let footer = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
+    Box.draw(into: &surface, rect: area, title: title, footer: footer, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     let shown =
       problem.map { WrappedText.lines(appearance.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } }

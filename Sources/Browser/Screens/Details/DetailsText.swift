@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// Writes out what the schema says of a table.
+/// Formats the schema of a table.
 struct DetailsText {
   let details: TableDetails
   let glyphs: Glyphs
@@ -19,7 +19,7 @@ struct DetailsText {
     }
   }
 
-  /// The SQL that makes the table, its indexes and its triggers; nil where there is none.
+  /// The SQL that creates the table, its indexes and its triggers; nil where there is none.
   var definition: String? {
     let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)
     return texts.isEmpty ? nil : texts.map { $0 + ";\n" }.joined()
@@ -50,8 +50,8 @@ struct DetailsText {
   }
 
   private func remarks(of column: ColumnSchema) -> String {
-    let key = column.primaryKeyPlace.map { place in
-      "primary key" + (schema.primaryKey.count > 1 ? " \(place) of \(schema.primaryKey.count)" : column.isRowID ? ", the rowid" : "")
+    let key = column.primaryKeyPlace.map { position in
+      "primary key" + (schema.primaryKey.count > 1 ? " \(position) of \(schema.primaryKey.count)" : column.isRowID ? ", the rowid" : "")
     }
     let generation = column.generation.map { $0 == .stored ? "generated, stored" : "generated" }
     let remarks: [String?] = [

@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// Draws what is in sight of an editor.
+/// Draws the part of an editor that is in sight.
 struct EditorPainter {
   private let buffer: TextBuffer
   private let layout: TextLayout
@@ -11,7 +11,7 @@ struct EditorPainter {
   /// The first row in sight.
   private let top: TextRow
   private let gutter: Rect
-  /// Where the text is.
+  /// The area of the text.
   let area: Rect
   /// The cell of the caret.
   let caret: Point
@@ -44,18 +44,18 @@ struct EditorPainter {
     }
   }
 
-  /// Draws rows of a line that begins after so many bytes of the text.
+  /// Draws rows of a line that begins at an offset in the text.
   private func drawLine(_ number: Int, from start: Int, rows: LineRows, seen: Range<Int>, into surface: inout Surface, row: Int) {
     let line = buffer.lines[number]
     let end = rows[seen.upperBound - 1].upperBound
     var spans = line.spans(from: rows[seen.lowerBound].lowerBound, before: end)[...]
     let marks = marks(ofLine: number, from: start)
-    for place in seen {
-      let bytes = rows[place]
-      let row = row + place - seen.lowerBound
-      // The last row has the end of the line.
-      let told = (start + bytes.lowerBound)..<(start + bytes.upperBound + (place == rows.count - 1 ? 1 : 0))
-      drawGutter(ofLine: number, isContinuation: place > 0, bytes: told, into: &surface, row: row)
+    for index in seen {
+      let bytes = rows[index]
+      let row = row + index - seen.lowerBound
+      // The last row includes the line end.
+      let reported = (start + bytes.lowerBound)..<(start + bytes.upperBound + (index == rows.count - 1 ? 1 : 0))
+      drawGutter(ofLine: number, isContinuation: index > 0, bytes: reported, into: &surface, row: row)
       let room = Rect(column: area.column, row: row, columns: area.columns, rows: 1)
       surface.clipped(to: room) { drawRow(bytes, of: line, spans: &spans, marks: marks, into: &$0, row: row) }
     }
@@ -86,16 +86,16 @@ struct EditorPainter {
       stop.column += columns
       stop.offset += character.utf8.count
     }
-    // The end of the line shows that it is selected, or that something is missing.
+    // The line end shows that it is selected, or that something is missing there.
     if stop.offset == line.count, marks.isMarked(stop.offset) {
       let point = Point(column: area.column + stop.column, row: row)
       surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, appearance: appearance))
     }
   }
 
-  /// What is marked in a line that begins after so many bytes of the text.
+  /// Returns the marks in a line that begins at an offset in the text.
   private func marks(ofLine number: Int, from start: Int) -> LineMarks {
-    // The place after the last character can be wrong too.
+    // The position after the last character can be wrong too.
     let wrong = fault.map { ($0.lowerBound - start)..<(max($0.upperBound, $0.lowerBound + 1) - start) }
     let pair = parentheses.filter { $0.line == number }.map(\.offset)
     return LineMarks(selected: selectedBytes(ofLine: number), fault: wrong, parentheses: pair)
@@ -108,23 +108,23 @@ struct EditorPainter {
   }
 }
 
-/// What is marked in a line of an editor, by the bytes of the line.
+/// The marks in a line of an editor, by bytes of the line.
 struct LineMarks {
   var selected: Range<Int>
   var fault: Range<Int>?
   var parentheses: [Int]
 
-  /// Whether a byte is selected or wrong.
+  /// Returns whether a byte is selected or wrong.
   func isMarked(_ offset: Int) -> Bool {
     selected.contains(offset) || fault?.contains(offset) == true
   }
 
-  /// Returns the style of the character at `offset`, which has a role of its own.
+  /// Returns the style of the character at `offset`, given its role.
   func style(_ role: Role, at offset: Int, appearance: Appearance) -> Style {
     let role = parentheses.contains(offset) ? .match : role
     let style = appearance.theme.style(role, on: selected.contains(offset) ? .selection : .text)
     guard let fault, fault.contains(offset) else { return style }
-    // A theme may underline what is wrong already.
+    // A theme may underline errors itself.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
     let error = appearance.theme.style(.error)
     return style.overlaid(by: Style(foreground: error.foreground, background: error.background, attributes: attribute))

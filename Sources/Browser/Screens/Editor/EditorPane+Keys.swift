@@ -1,7 +1,7 @@
 import Terminal
 
 extension EditorPane {
-  /// Takes a key that edits or moves; returns false for one that means nothing here.
+  /// Handles a key that edits or moves; returns false for any other.
   mutating func handle(_ key: Key) -> Bool {
     if let (motion, selecting) = motion(of: key) {
       let page = key.code == .pageUp ? -extent.rows : key.code == .pageDown ? extent.rows : 0
@@ -13,7 +13,7 @@ extension EditorPane {
     return true
   }
 
-  /// What a key does to the caret, and whether it selects on its way.
+  /// Returns the motion of a key, and whether it extends the selection.
   private func motion(of key: Key) -> (TextMotion, selecting: Bool)? {
     if case .character(let letter) = key.code { return readlineMotion(letter, key.modifiers).map { ($0, false) } }
     let motion: TextMotion? =

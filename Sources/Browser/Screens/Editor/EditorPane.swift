@@ -1,54 +1,54 @@
 import Terminal
 
-/// The SQL editor: a buffer, its place on the screen, and what is marked in it.
+/// The SQL editor: a text buffer, the part in sight, and the marks in it.
 struct EditorPane: Hashable, Sendable {
   private(set) var buffer: TextBuffer
-  /// What of the text is in sight.
+  /// The part of the text in sight.
   private(set) var sight = Viewport()
-  /// The parenthesis at the caret and its pair; none without one.
+  /// The parenthesis at the caret and its match; empty for none.
   private(set) var parentheses: [TextPosition] = []
-  /// Bytes of the text in which there is a fault, marked until the text changes.
+  /// The bytes of the text with an error, marked until the text changes.
   var errorRange: Range<Int>?
   /// The room for text, without the line numbers.
   var extent = GridExtent(rows: 1, columns: 1) {
     didSet { if extent != oldValue { follow() } }
   }
 
-  /// Holds `text`, with the caret at its end.
+  /// Makes an editor with `text` and the caret at its end.
   init(text: String = "") {
     buffer = TextBuffer(text)
     buffer.settle(through: 0)
   }
 
-  /// The text, its line ends as line feeds.
+  /// The text, with line feeds as line ends.
   var text: String { buffer.text }
 
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// A number that is another one after each change of the text.
+  /// A number that differs after each change of the text.
   var revision: Int { buffer.revision }
 
-  /// The bytes of the text before the caret.
+  /// The offset of the caret in the text, in bytes.
   var caretOffset: Int { buffer.offset(of: buffer.caret) }
 
-  /// The bytes of the text that are selected; nil without a selection.
+  /// The selected range of the text, in bytes; nil without a selection.
   var selectedRange: Range<Int>? {
     buffer.selection.range.map { buffer.offset(of: $0.lowerBound)..<buffer.offset(of: $0.upperBound) }
   }
 
   var hasSelection: Bool { buffer.selection.range != nil }
 
-  /// Lets the caret stay where it is with nothing selected.
+  /// Clears the selection; the caret stays.
   mutating func clearSelection() {
     change { $0.move(to: $0.caret) }
   }
 
-  /// Puts a text in the place of the selection, as one step.
+  /// Replaces the selection with a text, as one undo step.
   mutating func insert(_ text: String) {
     change { $0.insert(text) }
   }
 
-  /// Types a text in the place of the selection; what of it is one step is as with its characters one by one.
+  /// Replaces the selection with typed text, with the same undo steps as typing its characters one by one.
   mutating func type(_ text: String) {
     change { buffer in
       var rest = text[...]
@@ -60,54 +60,58 @@ struct EditorPane: Hashable, Sendable {
     }
   }
 
-  /// Makes the whole text another one, as one step; the caret stays on its line as far as it can.
+  /// Replaces the whole text, as one undo step; the caret stays on its line as far as possible.
   mutating func replaceText(_ text: String) {
     change { $0.replaceText(text) }
   }
 
-  /// Replaces bytes of the text, as one step, with the caret after what is new.
+  /// Replaces a range of bytes, as one undo step, with the caret after the new text.
   mutating func replace(_ range: Range<Int>, with text: String) {
     change { buffer in
-      let places = buffer.place(atOffset: range.lowerBound)..<buffer.place(atOffset: range.upperBound)
-      buffer.edit(places, with: TextBuffer.normalized(text))
+      let positions = buffer.position(atOffset: range.lowerBound)..<buffer.position(atOffset: range.upperBound)
+      buffer.edit(positions, with: TextBuffer.normalized(text))
     }
   }
 
-  /// Puts the caret after so many bytes of the text, with nothing selected.
+  /// Moves the caret to a byte offset and clears the selection.
   mutating func moveCaret(toUTF8Offset offset: Int) {
-    change { $0.move(to: $0.place(atOffset: offset)) }
+    change { $0.move(to: $0.position(atOffset: offset)) }
   }
 
-  /// Puts `-- ` before the selected lines, or takes it away where all have it.
+  /// Comments out the selected lines with `-- `, or uncomments them where all are commented.
   mutating func comment() {
     change { $0.comment() }
   }
 
-  /// Moves the selected lines two cells in.
+  /// Indents the selected lines by two blanks.
   mutating func indent() {
     change { $0.indent() }
   }
 
-  /// Moves the selected lines two cells out.
+  /// Unindents the selected lines by two blanks.
   mutating func unindent() {
     change { $0.unindent() }
   }
 
+  /// Undoes the last step.
+  ///
   /// - Returns: False where there is nothing to undo.
   @discardableResult
   mutating func undo() -> Bool {
     change { $0.undo() }
   }
 
-  /// - Returns: False where there is nothing to do again.
+  /// Redoes the last undone step.
+  ///
+  /// - Returns: False where there is nothing to redo.
   @discardableResult
   mutating func redo() -> Bool {
     change { $0.redo() }
   }
 
-  /// Changes the buffer; what depends on it follows.
+  /// Changes the buffer and updates what depends on it.
   ///
-  /// - Parameter rows: What is in sight moves down by so many rows, as far as the caret stays in it.
+  /// - Parameter rows: The number of rows to scroll down by, as far as the caret stays in sight.
   mutating func change<Result>(scrollingBy rows: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
     let revision = buffer.revision
     let result = body(&buffer)
@@ -117,7 +121,7 @@ struct EditorPane: Hashable, Sendable {
     return result
   }
 
-  /// Moves what is in sight by so many rows, and the caret with it where it would leave.
+  /// Scrolls by rows, moving the caret only to keep it in sight.
   mutating func scroll(by rows: Int) {
     let (layout, columns) = (layout, extent.columns)
     let caret = layout.row(of: buffer.caret)
@@ -138,49 +142,49 @@ struct EditorPane: Hashable, Sendable {
 }
 
 extension EditorPane {
-  /// What is selected; nil without a selection.
+  /// The selected text; nil without a selection.
   var selectedText: String? {
     selectedRange.map { String(decoding: text.utf8.dropFirst($0.lowerBound).prefix($0.count), as: UTF8.self) }
   }
 
-  /// The bytes of the text.
+  /// The size of the text in bytes.
   var byteCount: Int {
     buffer.offset(of: TextPosition(line: buffer.lines.count - 1, offset: buffer.lines.last?.count ?? 0))
   }
 }
 
 extension EditorPane {
-  /// Less room than this for the text and there are no line numbers.
+  /// The room for text below which there are no line numbers.
   private static let leastTextColumns = 8
 
-  /// The cells at the left for the mark of the statement and the line numbers, with a blank after them.
+  /// Returns the width of the statement mark, the line numbers and a blank.
   private func gutter(in area: Rect) -> Int {
     let gutter = max(2, String(buffer.lines.count).utf8.count) + 2
     return area.columns < gutter + Self.leastTextColumns ? 0 : gutter
   }
 
-  /// The room for text in `area`.
+  /// Returns the room for text in `area`.
   func extent(in area: Rect) -> GridExtent {
-    // An editor that is not shown stays as it is.
+    // An editor that is not shown keeps its extent.
     guard !area.isEmpty else { return extent }
     return GridExtent(rows: max(1, area.rows), columns: max(1, area.columns - gutter(in: area)))
   }
 
-  /// Puts the caret at a point of the screen, or as near as there is text.
+  /// Moves the caret to the text nearest to a point of the screen.
   mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
     let extent = extent(in: area)
     let layout = buffer.layout(columns: extent.columns)
     let sight = sight.following(buffer.caret, in: layout, height: extent.rows)
     let row = layout.row(point.row - area.row, below: sight.topRow(in: layout))
-    let place = layout.place(on: row, column: max(0, point.column - area.column - gutter(in: area)))
-    change { $0.move(to: place, selecting: selecting) }
+    let position = layout.position(on: row, column: max(0, point.column - area.column - gutter(in: area)))
+    change { $0.move(to: position, selecting: selecting) }
   }
 
   /// Draws the lines in sight with their numbers, and puts the terminal's cursor on the caret.
   ///
   /// - Parameters:
   ///   - statement: The bytes of the statement that would run, marked beside the line numbers.
-  ///   - placeholder: Stands where there is no text.
+  ///   - placeholder: Shown where there is no text.
   func draw(
     into surface: inout Surface, area: Rect, hasFocus: Bool, statement: Range<Int>?, placeholder: String = "", appearance: Appearance
   ) {

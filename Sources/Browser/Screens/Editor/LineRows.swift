@@ -1,15 +1,15 @@
-/// The rows of the screen that a line of text is wrapped into at a width.
+/// The screen rows into which a line of text is wrapped at a width.
 struct LineRows: Hashable, Sendable {
-  /// The room for a row.
+  /// The width of a row.
   ///
-  /// Its last column is kept for the blank after a word and for the caret at the end of the line.
+  /// The last column is reserved for the blank after a word and for the caret at the end of the line.
   let columns: Int
-  /// The bytes of the line.
+  /// The length of the line in bytes.
   private var length: Int
-  /// Where each row after the first begins, in bytes of the line.
+  /// The start of each row after the first, as a byte offset.
   private var breaks: [Int] = []
 
-  /// A row's end depends on no text further away than this many rows after it.
+  /// A row's end depends on no text beyond this many rows after it.
   private static let lookahead = 3
 
   init(_ line: TextLine, columns: Int) {
@@ -24,13 +24,13 @@ struct LineRows: Hashable, Sendable {
 
   var count: Int { breaks.count + 1 }
 
-  /// Returns the bytes of a row.
+  /// Returns the byte range of a row.
   subscript(row: Int) -> Range<Int> {
     let start = row == 0 ? 0 : breaks[row - 1]
     return start..<(row < breaks.count ? breaks[row] : length)
   }
 
-  /// Returns the row that a place of the line is on: of two the one that begins there.
+  /// Returns the row of an offset; at a break the row that begins there.
   func row(of offset: Int) -> Int {
     var (low, high) = (0, breaks.count)
     while low < high {
@@ -40,9 +40,9 @@ struct LineRows: Hashable, Sendable {
     return low
   }
 
-  /// Takes note that `range` of the line has been replaced by so many bytes; rows that are as before are not laid out again.
+  /// Updates the rows after a replacement of `range` by `count` bytes; rows before and after that stay the same are kept.
   ///
-  /// - Parameter line: The line as it is now.
+  /// - Parameter line: The line after the replacement.
   mutating func replace(_ range: Range<Int>, withBytes count: Int, in line: TextLine) {
     let change = count - range.count
     let first = max(0, row(of: range.lowerBound) - Self.lookahead)

@@ -1,8 +1,8 @@
-/// Steps over what is a character a scalar, each as wide as all of its script: to measure any other character takes a hundred times as long.
+/// Steps over characters of a single scalar and of a width known from their script: measuring any other takes a hundred times as long.
 struct PlainRun {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var stop: TextLine.Stop
-  /// Where the last character stepped over begins.
+  /// The start of the last character stepped over.
   private var last: TextLine.Stop
 
   init(bytes: UnsafeBufferPointer<UInt8>, stop: TextLine.Stop) {
@@ -11,7 +11,7 @@ struct PlainRun {
     last = stop
   }
 
-  /// Goes on to the first character that is not plain, or as far as neither is exceeded.
+  /// Advances to the first character that is not plain, or to the last one within both limits.
   mutating func advance(untilOffset end: Int, column limit: Int) {
     while stop.offset < end, stop.column < limit {
       if skipWords(atMost: min(end - stop.offset, limit - stop.column)) { continue }
@@ -21,11 +21,11 @@ struct PlainRun {
       stop.offset += length
       stop.column += columns
     }
-    // What is not plain may be a mark on the character before it.
+    // What is not plain may be a combining mark of the character before it.
     if stop.offset < bytes.count, Self.plainScalar(in: bytes, at: stop.offset) == nil { stop = last }
   }
 
-  /// Steps over eight bytes at a time as long as all are ASCII and none is a tab.
+  /// Steps over eight bytes at a time as long as all are ASCII without tabs.
   private mutating func skipWords(atMost count: Int) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let raw = UnsafeRawBufferPointer(bytes)
@@ -43,20 +43,20 @@ struct PlainRun {
     return true
   }
 
-  /// The bytes and the cells of the scalar at a place in valid UTF-8; nil for a tab, and for what is of varying width or joins others.
-  private static func plainScalar(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> (length: Int, columns: Int)? {
-    let first = bytes[place]
+  /// Returns the bytes and cells of a plain scalar at an offset in valid UTF-8; nil for a tab, a variable width, or one that joins others.
+  private static func plainScalar(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (length: Int, columns: Int)? {
+    let first = bytes[offset]
     if first < 0x80 { return first == TextLine.tab ? nil : (1, 1) }
     if first < 0xE0 {
-      let value = UInt32(first & 0x1F) << 6 | UInt32(bytes[place + 1] & 0x3F)
+      let value = UInt32(first & 0x1F) << 6 | UInt32(bytes[offset + 1] & 0x3F)
       return isNarrow(value) ? (2, 1) : nil
     }
     guard first < 0xF0 else { return nil }
-    let value = UInt32(first & 0x0F) << 12 | UInt32(bytes[place + 1] & 0x3F) << 6 | UInt32(bytes[place + 2] & 0x3F)
+    let value = UInt32(first & 0x0F) << 12 | UInt32(bytes[offset + 1] & 0x3F) << 6 | UInt32(bytes[offset + 2] & 0x3F)
     return isWide(value) ? (3, 2) : nil
   }
 
-  /// Latin, Greek and Cyrillic letters.
+  /// Returns whether a scalar is a Latin, Greek or Cyrillic letter.
   private static func isNarrow(_ value: UInt32) -> Bool {
     switch value {
     case 0xA1...0xAC, 0xAE...0x24F, 0x386...0x3FF, 0x400...0x482, 0x48A...0x52F: true
@@ -64,13 +64,13 @@ struct PlainRun {
     }
   }
 
-  /// Whether a plain character of two cells ends at a place.
-  static func isWide(before place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard place >= 3, bytes[place - 3] >= 0xE0, let (length, columns) = plainScalar(in: bytes, at: place - 3) else { return false }
+  /// Returns whether a plain character of two cells ends at an offset.
+  static func isWide(before offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard offset >= 3, bytes[offset - 3] >= 0xE0, let (length, columns) = plainScalar(in: bytes, at: offset - 3) else { return false }
     return length == 3 && columns == 2
   }
 
-  /// Kana, Chinese characters and syllables of Hangul.
+  /// Returns whether a scalar is Kana, a Chinese character or a Hangul syllable.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x3001...0x3002, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xFF01...0xFF5E: true

@@ -1,7 +1,7 @@
 extension TextBuffer {
-  /// Replaces a range by `text`, whose line ends are line feeds, as one step or as more of a run.
+  /// Replaces a range with `text`, whose line ends are line feeds, as one undo step or as part of a run.
   ///
-  /// - Parameter after: What is selected then; nil puts the caret after the text.
+  /// - Parameter after: The selection afterwards; nil puts the caret after the text.
   mutating func edit(_ range: Range<TextPosition>, with text: String, run: TextHistory.Run? = nil, selecting after: TextSelection? = nil) {
     guard !range.isEmpty || !text.isEmpty else { return }
     let removed = self.text(in: range)
@@ -12,12 +12,12 @@ extension TextBuffer {
     history.record(edit, run: run)
   }
 
-  /// Types a character, a word or some blanks in the place of the selection.
+  /// Replaces the selection with a typed character, word or blanks.
   mutating func type(_ text: String) {
     edit(selection.range ?? caret..<caret, with: Self.normalized(text), run: .typing)
   }
 
-  /// Begins a line as far in as the one that the caret is on.
+  /// Breaks the line, indenting the new one like the present one.
   mutating func breakLine() {
     let start = selection.range?.lowerBound ?? caret
     let line = lines[start.line]
@@ -25,21 +25,21 @@ extension TextBuffer {
     edit(selection.range ?? caret..<caret, with: "\n" + indentation)
   }
 
-  /// Puts a text in the place of the selection, as one step.
+  /// Replaces the selection with a text, as one undo step.
   mutating func insert(_ text: String) {
     edit(selection.range ?? caret..<caret, with: Self.normalized(text))
   }
 
-  /// Deletes the selection, or from the caret to where a motion takes it.
+  /// Deletes the selection, or from the caret to the end of a motion.
   mutating func erase(_ motion: TextMotion) {
-    let range = selection.range ?? range(to: place(after: motion))
+    let range = selection.range ?? range(to: position(after: motion))
     let isInLine = range.lowerBound.line == range.upperBound.line
     edit(range, with: "", run: isInLine && selection.range == nil ? .erasing : nil)
   }
 
-  /// Kills the selection, or from the caret to where a motion takes it within the line; at its ends the line end.
+  /// Kills the selection, or from the caret to the end of a motion within the line; at the line's end, the line end.
   ///
-  /// What is killed in a row is brought back as one.
+  /// Successive kills are yanked as one.
   mutating func kill(_ motion: TextMotion) {
     let target = killEnd(motion)
     let range = selection.range ?? range(to: target)
@@ -54,17 +54,19 @@ extension TextBuffer {
     insert(killed)
   }
 
-  /// Makes the whole text another one, changing no more than what differs; the caret stays where it is as far as it can.
+  /// Replaces the whole text, editing only what differs; the caret stays where it is as far as possible.
   mutating func replaceText(_ text: String) {
     let (old, new) = (Array(self.text.utf8), Array(Self.normalized(text).utf8))
     let changed = old.difference(to: new)
     let caret = caret
-    let start = bytePlace(atOffset: changed.lowerBound)
+    let start = bytePosition(atOffset: changed.lowerBound)
     let inserted = String(decoding: new[changed.lowerBound..<(changed.upperBound + new.count - old.count)], as: UTF8.self)
-    edit(start..<bytePlace(atOffset: changed.upperBound), with: inserted)
+    edit(start..<bytePosition(atOffset: changed.upperBound), with: inserted)
     move(to: clamped(caret))
   }
 
+  /// Undoes the last step.
+  ///
   /// - Returns: False where there is nothing to undo.
   mutating func undo() -> Bool {
     guard let edit = history.undo() else { return false }
@@ -73,7 +75,9 @@ extension TextBuffer {
     return true
   }
 
-  /// - Returns: False where there is nothing to do again.
+  /// Redoes the last undone step.
+  ///
+  /// - Returns: False where there is nothing to redo.
   mutating func redo() -> Bool {
     guard let edit = history.redo() else { return false }
     splice(edit.start..<edit.start.end(of: edit.removed), with: edit.inserted)
@@ -86,20 +90,20 @@ extension TextBuffer {
     wishedColumn = nil
   }
 
-  private func range(to place: TextPosition) -> Range<TextPosition> { min(place, caret)..<max(place, caret) }
+  private func range(to position: TextPosition) -> Range<TextPosition> { min(position, caret)..<max(position, caret) }
 
   private func killEnd(_ motion: TextMotion) -> TextPosition {
     let line = TextPosition(line: caret.line, offset: 0)..<TextPosition(line: caret.line, offset: lines[caret.line].count)
     switch motion {
-    case .wordLeft where caret == line.lowerBound: return place(after: .left)
-    case .wordRight where caret == line.upperBound, .lineEnd where caret == line.upperBound: return place(after: .right)
-    default: return min(max(place(after: motion), line.lowerBound), line.upperBound)
+    case .wordLeft where caret == line.lowerBound: return position(after: .left)
+    case .wordRight where caret == line.upperBound, .lineEnd where caret == line.upperBound: return position(after: .right)
+    default: return min(max(position(after: motion), line.lowerBound), line.upperBound)
     }
   }
 }
 
 extension [UInt8] {
-  /// The bytes of this text that are not as in another one, by whole scalars.
+  /// Returns the bytes of this text that differ from another one, in whole scalars.
   fileprivate func difference(to other: [UInt8]) -> Range<Int> {
     let shorter = Swift.min(count, other.count)
     var start = 0
@@ -111,6 +115,6 @@ extension [UInt8] {
     return start..<(count - kept)
   }
 
-  /// Whether the byte at a place goes on with the scalar of the one before.
-  private func isInScalar(_ place: Int) -> Bool { place < count && self[place] & 0xC0 == 0x80 }
+  /// Returns whether the byte at an offset continues the scalar before it.
+  private func isInScalar(_ offset: Int) -> Bool { offset < count && self[offset] & 0xC0 == 0x80 }
 }

@@ -1,7 +1,7 @@
 import QuarryEngine
 
 extension TextBuffer {
-  /// Puts `-- ` before each selected line, or takes it away where all have it.
+  /// Comments out each selected line with `-- `, or uncomments them where all are commented.
   mutating func comment() {
     let numbers = editedLines
     let isCommented = numbers.allSatisfy { lines[$0].commentMark != nil }
@@ -11,12 +11,12 @@ extension TextBuffer {
     }
   }
 
-  /// Moves the selected lines two cells in.
+  /// Indents the selected lines by two blanks.
   mutating func indent() {
     edit(editedLines) { _ in LineEdit(range: 0..<0, text: "  ") }
   }
 
-  /// Moves the selected lines two cells out, as far as they are in.
+  /// Unindents the selected lines by up to two blanks.
   mutating func unindent() {
     edit(editedLines) { LineEdit(range: 0..<$0.unindentedBytes, text: "") }
   }
@@ -44,14 +44,14 @@ extension TextBuffer {
       line.text[..<line.index(range.lowerBound)] + text + line.text[line.index(range.upperBound)...]
     }
 
-    /// Where a place in the line goes; one at which something is inserted goes along, but for the beginning of a selection.
+    /// Returns where an offset moves to; an insertion at the offset moves it along, except for the start of a selection.
     func moved(_ offset: Int, isKept: Bool) -> Int {
       if offset < range.lowerBound || isKept && offset == range.lowerBound { return offset }
       return max(range.lowerBound, offset - range.count) + text.utf8.count
     }
   }
 
-  /// Changes a line at a time, as one step; the caret and the selection stay where they are in the text.
+  /// Changes lines one by one, as one undo step; caret and selection stay in the text where they were.
   private mutating func edit(_ numbers: [Int], _ change: (TextLine) -> LineEdit) {
     guard let first = numbers.first, let last = numbers.last else { return }
     var edits: [LineEdit?] = Array(repeating: nil, count: last - first + 1)
@@ -62,23 +62,23 @@ extension TextBuffer {
       if number > first { text += "\n" }
       text += edit?.applied(to: lines[number]) ?? lines[number].text
     }
-    let selection = moved { place in (first...last).contains(place.line) ? edits[place.line - first] : nil }
+    let selection = moved { position in (first...last).contains(position.line) ? edits[position.line - first] : nil }
     let range = TextPosition(line: first, offset: 0)..<TextPosition(line: last, offset: lines[last].count)
     edit(range, with: text, selecting: selection)
   }
 
   private func moved(by edit: (TextPosition) -> LineEdit?) -> TextSelection {
     let start = selection.range?.lowerBound
-    func moved(_ place: TextPosition) -> TextPosition {
-      guard let edit = edit(place) else { return place }
-      return TextPosition(line: place.line, offset: edit.moved(place.offset, isKept: place == start))
+    func moved(_ position: TextPosition) -> TextPosition {
+      guard let edit = edit(position) else { return position }
+      return TextPosition(line: position.line, offset: edit.moved(position.offset, isKept: position == start))
     }
     return TextSelection(anchor: selection.anchor.map(moved), caret: moved(selection.caret))
   }
 }
 
 extension TextLine {
-  /// The `--` after the indentation, with a blank if one follows.
+  /// The `--` after the indentation, with a blank that follows it.
   fileprivate var commentMark: Range<Int>? {
     let bytes = text.utf8.dropFirst(indentation)
     guard bytes.starts(with: "--".utf8) else { return nil }
@@ -91,18 +91,18 @@ extension TextLine {
 }
 
 extension TextLine {
-  /// What lies further right in a line is not lexed: it is shown as text, and hands on the state in which the line began.
+  /// The bytes of a line that are lexed; the rest is shown as plain text and passes on the line's initial state.
   private static let lexedBytes = 16_384
 
-  /// Where the next line's lexing begins.
+  /// The state in which the next line's lexing begins.
   var endState: SQLLineState {
     count > Self.lexedBytes ? state : SQLLineLexer.spans(of: text, from: state).end
   }
 
-  /// Returns what the line consists of between two places, as much as is before them, and about a token after them that may be cut.
+  /// Returns the spans of a part of the line, with all before it, and about a token after it that may be cut.
   func spans(from start: Int = 0, before end: Int = .max) -> [SQLSpan] {
     guard start < Self.lexedBytes else { return [] }
-    // Most tokens that reach out of sight are no longer than this.
+    // Most tokens that extend out of sight are no longer than this.
     let cut = min(end, Self.lexedBytes) + 1_024
     guard cut < count else { return SQLLineLexer.spans(of: text, from: state).spans }
     return SQLLineLexer.spans(of: String(text[..<index(aligned(cut))]), from: state).spans
@@ -110,7 +110,7 @@ extension TextLine {
 }
 
 extension TextBuffer {
-  /// Lines are lexed for as many bytes more than asked for, so that the states agree again mostly at once.
+  /// The bytes lexed beyond those asked for, so that the states usually agree again at once.
   private static let lexingBudget = 16_384
 
   /// Notes that lines have changed and that those after them have moved.
@@ -120,21 +120,21 @@ extension TextBuffer {
     unsettled = first...min(last, lines.count - 1)
   }
 
-  /// Sees to it that the lexing of all lines through `line` begins as it should.
+  /// Ensures that the initial states of all lines through `line` are right.
   mutating func settle(through line: Int) {
     guard let unsettled else { return }
-    var place = unsettled.lowerBound
+    var number = unsettled.lowerBound
     var budget = Self.lexingBudget
-    while place < line || budget > 0 {
-      let state = lines[place].endState
-      budget -= 16 + lines[place].count
-      place += 1
-      guard place < lines.count, place <= unsettled.upperBound || lines[place].state != state else {
+    while number < line || budget > 0 {
+      let state = lines[number].endState
+      budget -= 16 + lines[number].count
+      number += 1
+      guard number < lines.count, number <= unsettled.upperBound || lines[number].state != state else {
         self.unsettled = nil
         return
       }
-      setState(state, ofLine: place)
+      setState(state, ofLine: number)
     }
-    self.unsettled = place...max(place, unsettled.upperBound)
+    self.unsettled = number...max(number, unsettled.upperBound)
   }
 }

@@ -1,41 +1,41 @@
-/// A way for the caret to go.
+/// A motion of the caret.
 enum TextMotion: Hashable, Sendable {
   case left, right, wordLeft, wordRight
-  /// The first character that is no blank, or the beginning of the line if the caret is on it.
+  /// The first character that is not blank, or the start of the line if the caret is there.
   case home
   case lineStart, lineEnd, top, bottom
-  /// So many rows of the screen down, or up if negative, with lines wrapped at a width.
+  /// A number of rows down, or up if negative, with lines wrapped at a width.
   case rows(Int, columns: Int)
 }
 
 extension TextBuffer {
-  /// Moves the caret, and the end of the selection with it or there is none after it.
+  /// Moves the caret; extends the selection with it, or clears it.
   mutating func move(_ motion: TextMotion, selecting: Bool = false) {
     guard case .rows(_, let columns) = motion else {
-      return move(to: selecting ? place(after: motion) : unselectedPlace(after: motion), selecting: selecting)
+      return move(to: selecting ? position(after: motion) : unselectedPosition(after: motion), selecting: selecting)
     }
     let column = wishedColumn ?? layout(columns: columns).column(of: caret)
-    move(to: place(after: motion), selecting: selecting)
+    move(to: position(after: motion), selecting: selecting)
     wishedColumn = column
   }
 
-  mutating func move(to place: TextPosition, selecting: Bool = false) {
-    selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: place)
+  mutating func move(to position: TextPosition, selecting: Bool = false) {
+    selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: position)
     wishedColumn = nil
     history.endRun()
   }
 
-  /// A selection is left at its ends.
-  private func unselectedPlace(after motion: TextMotion) -> TextPosition {
+  /// Returns where a motion takes the caret without selecting: from a selection to one of its ends.
+  private func unselectedPosition(after motion: TextMotion) -> TextPosition {
     switch (motion, selection.range) {
     case (.left, let range?): range.lowerBound
     case (.right, let range?): range.upperBound
-    default: place(after: motion)
+    default: position(after: motion)
     }
   }
 
   /// Returns where a motion takes the caret.
-  func place(after motion: TextMotion) -> TextPosition {
+  func position(after motion: TextMotion) -> TextPosition {
     let line = lines[caret.line]
     switch motion {
     case .left: return caret.offset > 0 ? on(caret.line, line.previous(before: caret.offset)) : endOfLine(before: caret.line)
@@ -50,7 +50,7 @@ extension TextBuffer {
     case .rows(let count, let columns):
       let layout = layout(columns: columns)
       let row = layout.row(count, below: layout.row(of: caret))
-      return layout.place(on: row, column: wishedColumn ?? layout.column(of: caret))
+      return layout.position(on: row, column: wishedColumn ?? layout.column(of: caret))
     }
   }
 

@@ -1,11 +1,11 @@
 import QuarryEngine
 
 extension TextBuffer {
-  /// The pair of a parenthesis is looked for so many lines away, and in so many bytes of those that have parentheses.
+  /// The limits of the search for a matching parenthesis, in lines, and in bytes of lines with parentheses.
   private static let pairLines = 2_000
   private static let pairBytes = 32_768
 
-  /// The parenthesis at the caret or before it, and its pair; none in texts and comments, and none without a pair.
+  /// The parenthesis at or before the caret and its match; empty in strings and comments, and without a match.
   var matchingParentheses: [TextPosition] {
     guard hasParenthesisAtCaret else { return [] }
     let here = lines[caret.line].parentheses
@@ -15,7 +15,7 @@ extension TextBuffer {
     return pair.map { [TextPosition(line: caret.line, offset: here[index].offset), $0] } ?? []
   }
 
-  /// Spares the lexing of a line where there is nothing to look for.
+  /// Whether there is a parenthesis at the caret, which is checked to avoid lexing the line.
   private var hasParenthesisAtCaret: Bool {
     let line = lines[caret.line]
     let bytes = line.text.utf8[line.index(caret.offset - 1)..<line.index(caret.offset + 1)]
@@ -36,7 +36,7 @@ extension TextBuffer {
     return nil
   }
 
-  /// Returns a line with its lexing begun as the line before ends, which out of sight may not have been settled.
+  /// Returns a line with the initial state that follows from the line before, which may not be settled out of sight.
   private func following(_ line: TextLine, _ number: Int, _ budget: inout Int) -> TextLine {
     guard let unsettled, number > unsettled.lowerBound else { return lines[number] }
     budget -= line.count
@@ -63,13 +63,13 @@ private struct Parenthesis {
   var offset: Int
   var isOpening: Bool
 
-  /// Counts the depth going forward, and tells whether this ends it.
+  /// Updates the depth going forward; returns whether this is the match.
   func closes(_ depth: inout Int) -> Bool {
     depth += isOpening ? 1 : -1
     return depth == 0
   }
 
-  /// Counts the depth going backward, and tells whether this ends it.
+  /// Updates the depth going backward; returns whether this is the match.
   func opens(_ depth: inout Int) -> Bool {
     depth += isOpening ? -1 : 1
     return depth == 0
@@ -77,13 +77,13 @@ private struct Parenthesis {
 }
 
 extension TextLine {
-  /// Whether there is any, also in a text or a comment.
+  /// Whether there is any parenthesis, also in strings and comments.
   fileprivate var hasParentheses: Bool {
     let found = text.utf8.withContiguousStorageIfAvailable { $0.contains { $0 == Parenthesis.opening || $0 == Parenthesis.closing } }
     return found ?? true
   }
 
-  /// Those that are no part of a text, a name or a comment.
+  /// The parentheses outside of strings, names and comments.
   fileprivate var parentheses: [Parenthesis] {
     guard hasParentheses else { return [] }
     return spans().lazy.filter { $0.kind == .symbol }.flatMap { span in

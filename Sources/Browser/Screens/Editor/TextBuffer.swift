@@ -2,20 +2,20 @@ import QuarryEngine
 
 /// Lines of text with a caret, a selection, undo and redo.
 struct TextBuffer: Hashable, Sendable {
-  /// There is always one.
+  /// The lines, at least one.
   private(set) var lines: [TextLine]
-  /// The lines whose lexing may not begin as the end of the line before says; until the first of them all is right.
+  /// The lines whose initial lexing state may be outdated.
   var unsettled: ClosedRange<Int>?
   var selection: TextSelection
-  /// The column that up and down keep to; nil takes the caret's.
+  /// The column that vertical moves aim for; nil for the caret's.
   var wishedColumn: Int?
   var history = TextHistory()
-  /// What was killed last; ^Y brings it back.
+  /// The text killed last; ^Y inserts it again.
   var killed = ""
-  /// Grows with each change of the text.
+  /// A number that grows with each change of the text.
   private(set) var revision = 0
 
-  /// Holds `text`, its line ends of any kind, with the caret at its end.
+  /// Makes a buffer with `text`, whose line ends may be of any kind, and the caret at its end.
   init(_ text: String = "") {
     lines = TextLine.lines(of: Self.normalized(text))
     unsettled = 0...(lines.count - 1)
@@ -29,7 +29,7 @@ struct TextBuffer: Hashable, Sendable {
 
   var isEmpty: Bool { lines.count == 1 && lines[0].count == 0 }
 
-  /// The lines, each but the last with its end, which is a line feed.
+  /// The text, with line feeds as line ends.
   var text: String { text(in: TextPosition(line: 0, offset: 0)..<end) }
 
   func text(in range: Range<TextPosition>) -> String {
@@ -48,7 +48,7 @@ struct TextBuffer: Hashable, Sendable {
     return text + "\n" + last.text[..<last.index(range.upperBound.offset)]
   }
 
-  /// Puts `text`, whose line ends are line feeds, in the place of a range, and returns where it ends.
+  /// Replaces a range with `text`, whose line ends are line feeds, and returns where it ends.
   @discardableResult
   mutating func splice(_ range: Range<TextPosition>, with text: String) -> TextPosition {
     let (first, last) = (range.lowerBound.line, range.upperBound.line)
@@ -67,18 +67,18 @@ struct TextBuffer: Hashable, Sendable {
     return end
   }
 
-  /// Sees to it that long lines are not wrapped again and again.
+  /// Keeps the rows of long lines, so that they are not wrapped each time.
   mutating func keepRows(ofLines numbers: Range<Int>, columns: Int) {
     for number in numbers where lines[number].lacksRows(columns: columns) { lines[number].keepRows(columns: columns) }
   }
 
-  /// Notes where the lexing of a line begins.
+  /// Sets the initial lexing state of a line.
   mutating func setState(_ state: SQLLineState, ofLine line: Int) {
     lines[line].state = state
   }
 }
 
-/// A place in a text: so many bytes of UTF-8 after the beginning of a line.
+/// A position in a text: a line and an offset in it, in bytes of UTF-8.
 struct TextPosition: Hashable, Comparable, Sendable {
   var line: Int
   var offset: Int
@@ -87,7 +87,7 @@ struct TextPosition: Hashable, Comparable, Sendable {
     (left.line, left.offset) < (right.line, right.offset)
   }
 
-  /// The place at which `text` ends if it begins here.
+  /// Returns the position at which `text` ends if it begins here.
   func end(of text: String) -> TextPosition {
     var text = text
     return text.withUTF8 { bytes in
@@ -98,12 +98,12 @@ struct TextPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// The caret, and the place at which the selection began that it ends.
+/// The caret, and the anchor at which the selection began.
 struct TextSelection: Hashable, Sendable {
   var anchor: TextPosition?
   var caret: TextPosition
 
-  /// What is selected; nil where that is nothing.
+  /// The selected range; nil where it is empty.
   var range: Range<TextPosition>? {
     guard let anchor, anchor != caret else { return nil }
     return min(anchor, caret)..<max(anchor, caret)
@@ -111,20 +111,20 @@ struct TextSelection: Hashable, Sendable {
 }
 
 extension TextBuffer {
-  /// Returns the bytes before a place in the text.
-  func offset(of place: TextPosition) -> Int {
-    var bytes = place.offset + place.line
-    for line in 0..<place.line { bytes += lines[line].count }
+  /// Returns the byte offset of a position.
+  func offset(of position: TextPosition) -> Int {
+    var bytes = position.offset + position.line
+    for line in 0..<position.line { bytes += lines[line].count }
     return bytes
   }
 
-  /// Returns the place after so many bytes of the text, or after the character that they end in.
-  func place(atOffset offset: Int) -> TextPosition {
-    clamped(bytePlace(atOffset: offset))
+  /// Returns the position at a byte offset, or after the character that the offset lies in.
+  func position(atOffset offset: Int) -> TextPosition {
+    clamped(bytePosition(atOffset: offset))
   }
 
-  /// Returns the place after so many bytes of the text, also where they end in a character.
-  func bytePlace(atOffset offset: Int) -> TextPosition {
+  /// Returns the position at a byte offset, even within a character.
+  func bytePosition(atOffset offset: Int) -> TextPosition {
     var rest = max(0, offset)
     var line = 0
     while line < lines.count, rest > lines[line].count {
@@ -134,15 +134,15 @@ extension TextBuffer {
     return line < lines.count ? TextPosition(line: line, offset: rest) : end
   }
 
-  /// Returns the place if it is one of the text and a character begins there, else the nearest one or the one after the character.
-  func clamped(_ place: TextPosition) -> TextPosition {
-    let line = min(max(0, place.line), lines.count - 1)
-    return TextPosition(line: line, offset: lines[line].aligned(place.offset))
+  /// Returns the nearest valid position: within the text, and at the start of a character.
+  func clamped(_ position: TextPosition) -> TextPosition {
+    let line = min(max(0, position.line), lines.count - 1)
+    return TextPosition(line: line, offset: lines[line].aligned(position.offset))
   }
 }
 
 extension TextBuffer {
-  /// Returns `text` with every line end as a line feed.
+  /// Returns `text` with line feeds as line ends.
   static func normalized(_ text: String) -> String {
     var text = text
     let bytes = text.withUTF8 { $0.contains(carriageReturn) ? withLineFeeds($0) : nil }
@@ -164,7 +164,7 @@ extension TextBuffer {
 }
 
 extension TextLine {
-  /// Returns the lines of a text whose line ends are line feeds; there is always one.
+  /// Returns the lines of a text whose line ends are line feeds, at least one.
   static func lines(of text: String) -> [TextLine] {
     var text = text
     return text.withUTF8 { bytes in

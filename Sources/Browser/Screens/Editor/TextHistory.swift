@@ -1,23 +1,23 @@
 /// A change of a text in one place.
 struct TextEdit: Hashable, Sendable {
   var start: TextPosition
-  /// Where `inserted` ends.
+  /// The end of `inserted`.
   var end: TextPosition
   var removed: String
   var inserted: String
   var before: TextSelection
   var after: TextSelection
 
-  /// The memory that it takes, about.
+  /// The approximate memory that it takes.
   var cost: Int { 256 + removed.utf8.count + inserted.utf8.count }
 }
 
-/// The steps that can be undone and redone, the oldest forgotten where they take too much memory.
+/// The undo and redo steps; the oldest are dropped where they take too much memory.
 struct TextHistory: Hashable, Sendable {
-  /// What the last step is, as far as the next one may go on with it.
+  /// The kind of the last step, which a step of the same kind extends.
   enum Run: Hashable, Sendable { case typing, erasing, killing }
 
-  /// The memory that all steps may take, about.
+  /// The approximate memory that all steps may take.
   private let limit: Int
   private(set) var run: Run?
   private var done: [TextEdit] = []
@@ -28,7 +28,7 @@ struct TextHistory: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// Keeps a step, as a part of the one before where it goes on with the same run.
+  /// Records a step, merged with the one before where it continues the run.
   mutating func record(_ edit: TextEdit, run: Run?) {
     cost -= undone.reduce(0) { $0 + $1.cost }
     undone = []
@@ -39,7 +39,7 @@ struct TextHistory: Hashable, Sendable {
     forget()
   }
 
-  /// Ends the run: what is typed next is a step of its own.
+  /// Ends the run: the next edit is a step of its own.
   mutating func endRun() {
     run = nil
   }
@@ -86,7 +86,7 @@ struct TextHistory: Hashable, Sendable {
     return true
   }
 
-  /// Forgets a good deal at once, since what is left moves up.
+  /// Drops many steps at once, since the rest has to be moved.
   private mutating func forget() {
     guard cost > limit else { return }
     var count = 0

@@ -1,7 +1,7 @@
-/// A row of the screen in a text that is wrapped: one of the rows of a line.
+/// A screen row of a wrapped text: one of the rows of a line.
 struct TextRow: Hashable, Comparable, Sendable {
   var line: Int
-  /// The rows of the line before it.
+  /// The index of the row among those of the line.
   var row: Int
 
   static func < (left: TextRow, right: TextRow) -> Bool {
@@ -9,9 +9,9 @@ struct TextRow: Hashable, Comparable, Sendable {
   }
 }
 
-/// A text wrapped at a width: takes places in the text to rows of the screen, and back.
+/// A text wrapped at a width: maps positions in the text to screen rows, and back.
 ///
-/// Only the lines that are asked about are wrapped.
+/// Lines are wrapped on demand.
 struct TextLayout: Sendable {
   let lines: [TextLine]
   let columns: Int
@@ -21,15 +21,15 @@ struct TextLayout: Sendable {
   /// The last row of the text.
   var last: TextRow { TextRow(line: lines.count - 1, row: rows(ofLine: lines.count - 1).count - 1) }
 
-  /// Returns the row that a place is on.
-  func row(of place: TextPosition) -> TextRow {
-    TextRow(line: place.line, row: rows(ofLine: place.line).row(of: place.offset))
+  /// Returns the row of a position.
+  func row(of position: TextPosition) -> TextRow {
+    TextRow(line: position.line, row: rows(ofLine: position.line).row(of: position.offset))
   }
 
-  /// Returns the cells before a place on its row.
-  func column(of place: TextPosition) -> Int {
-    let rows = rows(ofLine: place.line)
-    return lines[place.line].columns(from: rows[rows.row(of: place.offset)].lowerBound, before: place.offset)
+  /// Returns the cells before a position on its row.
+  func column(of position: TextPosition) -> Int {
+    let rows = rows(ofLine: position.line)
+    return lines[position.line].columns(from: rows[rows.row(of: position.offset)].lowerBound, before: position.offset)
   }
 
   /// Returns where a row begins.
@@ -37,31 +37,31 @@ struct TextLayout: Sendable {
     TextPosition(line: row.line, offset: rows(ofLine: row.line)[row.row].lowerBound)
   }
 
-  /// Returns the last place on a row that has no more than so many cells before it.
-  func place(on row: TextRow, column: Int) -> TextPosition {
+  /// Returns the last position on a row that has at most `column` cells before it.
+  func position(on row: TextRow, column: Int) -> TextPosition {
     let line = lines[row.line]
     let rows = rows(ofLine: row.line)
     let bytes = rows[row.row]
-    // The place after the last character of a row is on the next one.
+    // The position after the last character of a row belongs to the next row.
     let last = row.row < rows.count - 1 ? line.previous(before: bytes.upperBound) : bytes.upperBound
     let stop = line.stop(atColumn: column, from: TextLine.Stop(offset: bytes.lowerBound))
     return TextPosition(line: row.line, offset: min(stop.offset, last))
   }
 
-  /// Returns the row so many rows below another one, or above it if negative, or the nearest one that there is.
+  /// Returns the row `count` rows below another one, or above it if negative, within the text.
   func row(_ count: Int, below row: TextRow) -> TextRow {
-    var (line, place) = (row.line, row.row + count)
-    while place < 0 {
+    var (line, index) = (row.line, row.row + count)
+    while index < 0 {
       guard line > 0 else { return TextRow(line: 0, row: 0) }
       line -= 1
-      place += rows(ofLine: line).count
+      index += rows(ofLine: line).count
     }
     while true {
       let rows = rows(ofLine: line).count
-      if place < rows { return TextRow(line: line, row: place) }
+      if index < rows { return TextRow(line: line, row: index) }
       guard line + 1 < lines.count else { return TextRow(line: line, row: rows - 1) }
       line += 1
-      place -= rows
+      index -= rows
     }
   }
 
@@ -73,13 +73,13 @@ struct TextLayout: Sendable {
 }
 
 extension TextBuffer {
-  /// Returns the text wrapped into rows of so many columns.
+  /// Returns the text wrapped at a width.
   func layout(columns: Int) -> TextLayout { TextLayout(lines: lines, columns: columns) }
 }
 
-/// What of a text is in sight.
+/// The part of a text that is in sight.
 struct Viewport: Hashable, Sendable {
-  /// Where the first row in sight begins, at the width that the text had; at any width the row that it is on is the first.
+  /// The start of the first row in sight at the width of that time; at any width its row is the first one.
   var top = TextPosition(line: 0, offset: 0)
 
   /// Returns the first row in sight.
@@ -87,13 +87,13 @@ struct Viewport: Hashable, Sendable {
     top.line < layout.lines.count ? layout.row(of: top) : layout.last
   }
 
-  /// Returns the sight moved down by so many rows, as far as there is text for all of its height.
+  /// Returns the viewport scrolled down by `count` rows, as far as the text fills its height.
   func scrolled(by rows: Int, in layout: TextLayout, height: Int) -> Viewport {
     guard rows != 0 else { return self }
     return Viewport(top: layout.start(of: filled(layout.row(rows, below: topRow(in: layout)), in: layout, height: height)))
   }
 
-  /// Returns the nearest sight that has a place of the text in it, and that wastes no room.
+  /// Returns the nearest viewport that contains a position of the text and leaves no room unused.
   func following(_ caret: TextPosition, in layout: TextLayout, height: Int) -> Viewport {
     let caret = layout.row(of: caret)
     var top = min(topRow(in: layout), caret)
@@ -101,9 +101,9 @@ struct Viewport: Hashable, Sendable {
     return Viewport(top: layout.start(of: filled(top, in: layout, height: height)))
   }
 
-  /// Returns the row, or the one above it from which on there are as many rows as there is room for.
+  /// Returns the row, or one above it such that the text fills the height.
   private func filled(_ top: TextRow, in layout: TextLayout, height: Int) -> TextRow {
-    // Where so many lines follow, with a row each at least, there is no need to look for the end.
+    // Where enough lines follow, at a row each or more, the end need not be computed.
     layout.lines.count - top.line >= height ? top : min(top, layout.row(1 - height, below: layout.last))
   }
 }

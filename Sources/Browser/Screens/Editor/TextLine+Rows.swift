@@ -1,7 +1,7 @@
 import Terminal
 
 extension TextLine {
-  /// Lines of more bytes than this keep their rows; to wrap a shorter one anew takes no time.
+  /// Lines longer than this keep their rows; wrapping a shorter one takes no time.
   private static let keptBytes = 1_024
 
   /// Returns the rows that the line is wrapped into.
@@ -10,14 +10,14 @@ extension TextLine {
     return LineRows(self, columns: columns)
   }
 
-  /// Whether the rows at a width are to be kept, and are not yet.
+  /// Returns whether the rows at a width are to be kept and are not yet.
   func lacksRows(columns: Int) -> Bool {
     count > Self.keptBytes && keptRows?.columns != columns
   }
 
   /// Returns where the row that begins at `start` ends and the next one begins; nil if it is the last.
   ///
-  /// A row ends after a blank, a comma or a semicolon, else at a bound of a word, else where it is full.
+  /// A row ends after a blank, a comma or a semicolon, else at a word boundary, else where it is full.
   func rowEnd(from start: Int, columns: Int) -> Int? {
     let full = stop(atColumn: max(1, columns - 1), from: Stop(offset: start)).offset
     guard full < count else { return nil }
@@ -26,7 +26,7 @@ extension TextLine {
       let next = next(after: start)
       return next < count ? next : nil
     }
-    // There is a column for the blank after the last word.
+    // The last column is reserved for the blank after a word.
     if isBlank(at: full), aligned(full + 1) == full + 1 { return full + 1 }
     return lastBreak(in: start..<full) ?? full
   }
@@ -34,9 +34,9 @@ extension TextLine {
   private func lastBreak(in row: Range<Int>) -> Int? {
     let found = text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
       var wordBound: Int?
-      for place in stride(from: row.upperBound, to: row.lowerBound, by: -1) {
-        if LineBreak.isAllowed(in: bytes, at: place), aligned(place) == place { return place }
-        if wordBound == nil, LineBreak.isWordBound(in: bytes, at: place), aligned(place) == place { wordBound = place }
+      for offset in stride(from: row.upperBound, to: row.lowerBound, by: -1) {
+        if LineBreak.isAllowed(in: bytes, at: offset), aligned(offset) == offset { return offset }
+        if wordBound == nil, LineBreak.isWordBound(in: bytes, at: offset), aligned(offset) == offset { wordBound = offset }
       }
       return wordBound
     }
@@ -51,18 +51,18 @@ extension TextLine {
 
 /// Where a line may be broken between two bytes of UTF-8.
 private enum LineBreak {
-  /// Whether a blank, a comma, a semicolon or a wide letter, which needs no blank after it, is before a place.
-  static func isAllowed(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
-    switch bytes[place - 1] {
+  /// Returns whether a line may be broken at an offset: after a blank, a comma, a semicolon or a wide letter, which needs no blank.
+  static func isAllowed(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+    switch bytes[offset - 1] {
     case 0x20, TextLine.tab, UInt8(ascii: ","), UInt8(ascii: ";"): true
-    case 0x80...: PlainRun.isWide(before: place, in: bytes)
+    case 0x80...: PlainRun.isWide(before: offset, in: bytes)
     default: false
     }
   }
 
-  /// Whether a word begins or ends at a place; a quotation mark stays with what it quotes.
-  static func isWordBound(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
-    let (before, after) = (bytes[place - 1], bytes[place])
+  /// Returns whether an offset is a word boundary; a quotation mark stays with what it quotes.
+  static func isWordBound(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+    let (before, after) = (bytes[offset - 1], bytes[offset])
     return isWordPart(before) != isWordPart(after) && !isQuotation(before) && !isQuotation(after)
   }
 
@@ -81,34 +81,34 @@ private enum LineBreak {
 
 extension TextLine {
   static let tab: UInt8 = 0x09
-  /// A tab goes on to the next column that this divides.
+  /// The tab width.
   private static let tabStop = 4
 
-  /// A place in the line with the cells before it.
+  /// An offset in the line, with the cells before it.
   struct Stop: Hashable, Sendable {
     var offset = 0
     var column = 0
   }
 
-  /// Returns the cells that the line takes before `end`, from `start` on.
+  /// Returns the cells of the line from `start` to `end`.
   func columns(from start: Int = 0, before end: Int) -> Int {
     stop(from: Stop(offset: start), beforeOffset: end, column: .max).column
   }
 
-  /// Returns the last place that has no more than so many cells before it.
+  /// Returns the last stop that has at most `column` cells before it.
   ///
-  /// - Parameter start: A place before it that is known.
+  /// - Parameter start: A known stop before it.
   func stop(atColumn column: Int, from start: Stop = Stop()) -> Stop {
     stop(from: start, beforeOffset: count, column: column)
   }
 
   /// Returns the cells of a character that begins at `column`.
   static func columns(of character: Character, at column: Int) -> Int {
-    // Characters are not compared, since that would normalize them.
+    // Comparing characters would normalize them.
     character.utf8.first == tab ? tabStop - column % tabStop : TextWidth.columns(of: TextWidth.glyph(for: character))
   }
 
-  /// Goes as far as neither is exceeded.
+  /// Advances from a stop within both limits.
   private func stop(from start: Stop, beforeOffset end: Int, column limit: Int) -> Stop {
     var stop = start
     while stop.offset < end, stop.column < limit {
@@ -119,7 +119,7 @@ extension TextLine {
         guard stop.offset < end, columns <= limit - stop.column else { return stop }
         stop.column += columns
         stop.offset += character.utf8.count
-        // The next one may be plain again.
+        // The next character may be plain again.
         if character.utf8.count <= 3 { break }
       }
     }

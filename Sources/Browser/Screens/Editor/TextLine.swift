@@ -1,8 +1,8 @@
 import QuarryEngine
 
-/// A line of text without its end, and where its lexing begins.
+/// A line of text without its line end, and the state in which its lexing begins.
 ///
-/// Places in it are counted in bytes of UTF-8. Runs of ASCII are stepped over byte by byte, so that a line of a megabyte stays quick.
+/// Offsets are in bytes of UTF-8. Runs of ASCII are stepped over byte by byte, so that a line of a megabyte stays fast.
 struct TextLine: Hashable, Sendable {
   static let end: UInt8 = 0x0A
 
@@ -13,9 +13,9 @@ struct TextLine: Hashable, Sendable {
     }
   }
   var state: SQLLineState
-  /// The bytes of the line.
+  /// The length of the line in bytes.
   private(set) var count: Int
-  /// The rows of the line at the width that it was shown at last; nil where they are not kept.
+  /// The rows of the line at the last width; nil where they are not kept.
   private(set) var keptRows: LineRows?
 
   init(text: String, state: SQLLineState = .plain) {
@@ -41,20 +41,20 @@ struct TextLine: Hashable, Sendable {
     text.utf8.index(text.startIndex, offsetBy: min(max(0, offset), count))
   }
 
-  /// Returns the place after the character at `offset`.
+  /// Returns the offset after the character at `offset`.
   func next(after offset: Int) -> Int {
     guard offset < count else { return count }
     return isSingle(at: offset) ? offset + 1 : self.offset(of: text.index(after: index(offset)))
   }
 
-  /// Returns the place of the character before `offset`.
+  /// Returns the offset of the character before `offset`.
   func previous(before offset: Int) -> Int {
     guard offset > 0 else { return 0 }
     if isASCII(at: offset - 1), offset == 1 || isASCII(at: offset - 2) { return offset - 1 }
     return self.offset(of: text.index(before: index(offset)))
   }
 
-  /// Returns `offset` if a character begins there, else the place of the next one.
+  /// Returns `offset` if a character begins there, else the offset of the next one.
   func aligned(_ offset: Int) -> Int {
     guard offset > 0, offset < count else { return min(max(0, offset), count) }
     if isASCII(at: offset - 1), isASCII(at: offset) { return offset }
@@ -62,7 +62,7 @@ struct TextLine: Hashable, Sendable {
     return self.offset(of: text.index(before: next)) == offset ? offset : self.offset(of: next)
   }
 
-  /// Whether a character of one byte of ASCII is at `offset`, with no mark that belongs to it.
+  /// Returns whether an ASCII character without combining marks is at `offset`.
   func isSingle(at offset: Int) -> Bool {
     isASCII(at: offset) && (offset + 1 == count || isASCII(at: offset + 1))
   }
@@ -73,39 +73,39 @@ struct TextLine: Hashable, Sendable {
 }
 
 extension TextLine {
-  /// The blanks that the line begins with.
+  /// The length of the leading blanks.
   var indentation: Int { text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count }
 
   var isBlank: Bool { indentation == count }
 
-  /// Returns the end of the word that begins at or after `offset`, or stands there; nil without one.
+  /// Returns the end of the word at or after `offset`; nil without one.
   func wordEnd(after offset: Int) -> Int? {
-    var place = offset
+    var position = offset
     var isInWord = false
     for character in text[index(offset)...] {
       if character.isWordPart {
         isInWord = true
       } else if isInWord {
-        return place
+        return position
       }
-      place += character.utf8.count
+      position += character.utf8.count
     }
-    return isInWord ? place : nil
+    return isInWord ? position : nil
   }
 
-  /// Returns the beginning of the word that ends at or before `offset`, or stands there; nil without one.
+  /// Returns the start of the word at or before `offset`; nil without one.
   func wordStart(before offset: Int) -> Int? {
-    var place = offset
+    var position = offset
     var isInWord = false
     for character in text[..<index(offset)].reversed() {
       if character.isWordPart {
         isInWord = true
       } else if isInWord {
-        return place
+        return position
       }
-      place -= character.utf8.count
+      position -= character.utf8.count
     }
-    return isInWord ? place : nil
+    return isInWord ? position : nil
   }
 }
 

@@ -1,11 +1,11 @@
 public import Terminal
 
-/// A line of text that a person edits, with a caret; arrows and readline's keys move it.
+/// A line of editable text with a caret; arrows and readline's keys move it.
 public struct TextField: Hashable, Sendable {
   public private(set) var characters: [Character]
-  /// The caret stands before the character of this index.
+  /// The index of the character after the caret.
   public private(set) var caret: Int
-  /// What the last ^W, ^U or ^K took away; ^Y brings it back.
+  /// The text that the last ^W, ^U or ^K removed; ^Y inserts it again.
   private var killed: [Character] = []
 
   public var text: String { String(characters) }
@@ -16,10 +16,10 @@ public struct TextField: Hashable, Sendable {
     caret = characters.count
   }
 
-  /// The characters that it has room for.
+  /// The greatest number of characters.
   static let longest = 10_000
 
-  /// Inserts `text` at the caret, line ends as blanks; returns how many characters there is no room for.
+  /// Inserts `text` at the caret, line ends as blanks; returns how many characters did not fit.
   @discardableResult
   public mutating func insert(_ text: String) -> Int {
     let inserted = text.prefix(max(0, Self.longest - characters.count)).map { $0.isNewline ? " " : $0 }
@@ -28,16 +28,16 @@ public struct TextField: Hashable, Sendable {
     return text.count - inserted.count
   }
 
-  /// How many bytes of UTF-8 stand before the caret.
+  /// The number of UTF-8 bytes before the caret.
   var caretUTF8Offset: Int { String(characters[..<caret]).utf8.count }
 
-  /// Puts the caret after so many bytes of UTF-8, or after the character that they end in.
+  /// Puts the caret at an offset in UTF-8, or after the character that the offset lies in.
   mutating func moveCaret(toUTF8Offset offset: Int) {
-    caret = place(ofUTF8Offset: offset)
+    caret = index(ofUTF8Offset: offset)
   }
 
-  /// The index of the character that begins at an offset in UTF-8, or of the next one.
-  func place(ofUTF8Offset offset: Int) -> Int {
+  /// Returns the index of the character that begins at an offset in UTF-8, or of the next one.
+  func index(ofUTF8Offset offset: Int) -> Int {
     var bytes = 0
     for (index, character) in characters.enumerated() {
       if bytes >= offset { return index }
@@ -46,7 +46,7 @@ public struct TextField: Hashable, Sendable {
     return characters.count
   }
 
-  /// Takes a key that edits or moves; returns false for one that means nothing here.
+  /// Handles a key that edits or moves; returns false for any other.
   public mutating func handle(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.character(let character), []), (.character(let character), .shift): insert(String(character))
@@ -125,8 +125,8 @@ extension Character {
 extension TextField {
   /// Draws the field on one row, scrolled so that the caret is in sight, and puts the terminal's cursor on it.
   ///
-  /// - Parameter mark: Characters to lay a style over, as the fault in a filter; the place after the last counts as one.
-  /// - Returns: The column at which the marked characters begin, as far as they are in sight; else the one of the caret.
+  /// - Parameter mark: Characters to overlay with a style, as the error in a filter; the position after the last counts as one.
+  /// - Returns: The column of the first marked character in sight, or else of the caret.
   @discardableResult
   func draw(
     into surface: inout Surface, at point: Point, columns: Int, style: Style, placeholder: String = "", placeholderStyle: Style = .plain,
@@ -142,8 +142,8 @@ extension TextField {
       first += 1
     }
     surface.write(String(characters[first...]), at: point, limit: columns, style: style)
-    let place = Point(column: point.column + used, row: point.row)
-    surface.cursor = surface.clip.contains(place) ? place : nil
+    let caretPoint = Point(column: point.column + used, row: point.row)
+    surface.cursor = surface.clip.contains(caretPoint) ? caretPoint : nil
     guard let mark, mark.characters.upperBound >= first else { return point.column + used }
     let start = width(first..<max(first, mark.characters.lowerBound))
     let length = max(1, width(max(first, mark.characters.lowerBound)..<max(first, mark.characters.upperBound)))

@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 extension FilterBar {
-  /// The rows that the bar takes of a grid's area.
+  /// Returns the height of the bar within a grid's area.
   func height(in area: Rect, mendKey: @autoclosure () -> String, appearance: Appearance) -> Int {
     guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
     let report = reportLines(columns: area.columns, mendKey: mendKey(), appearance: appearance).count
@@ -11,12 +11,12 @@ extension FilterBar {
 
   private static let mostReportRows = 3
 
-  /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on the second.
+  /// Draws the bar: the text with its state on the first row, and while it is being written its report below.
   ///
   /// - Parameters:
-  ///   - view: What is applied, or asked for and on its way, shown while nobody types.
-  ///   - condition: What all rows of the set have in common, whatever is written.
-  ///   - mendKey: The key that mends a fault.
+  ///   - view: The view in force or being opened, shown while the bar does not have the focus.
+  ///   - condition: The condition of the set itself, which holds in every view.
+  ///   - mendKey: The key that applies a correction.
   func draw(into surface: inout Surface, area: Rect, view: RowView, condition: String = "", mendKey: String, appearance: Appearance) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: appearance.theme.style(.header))
@@ -56,9 +56,9 @@ extension FilterBar {
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
     let fault = isReportCurrent ? report?.faults.first : nil
     let mark = fault.map { fault in
-      let places = field.place(ofUTF8Offset: fault.range.lowerBound)..<field.place(ofUTF8Offset: fault.range.upperBound)
+      let range = field.index(ofUTF8Offset: fault.range.lowerBound)..<field.index(ofUTF8Offset: fault.range.upperBound)
       let error = appearance.theme.style(.error, on: .header)
-      return (characters: places, style: Style(foreground: error.foreground, background: error.background, attributes: attribute))
+      return (characters: range, style: Style(foreground: error.foreground, background: error.background, attributes: attribute))
     }
     return field.draw(
       into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,
@@ -66,7 +66,7 @@ extension FilterBar {
   }
 
   private var placeholder: String {
-    text == .filter ? "Name = 'x' and Price > 3, or just words" : "Name, -Price"
+    text == .filter ? "Name = 'x' and Price > 3, or words to search for" : "Name, -Price"
   }
 
   private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, appearance: Appearance) {
@@ -77,7 +77,7 @@ extension FilterBar {
     }
   }
 
-  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do; in as many lines as that takes.
+  /// Returns the first problem of the text with its correction, or else the SQL, in as many lines as needed.
   private func reportLines(columns: Int, rows: Int = .max, mendKey: String, appearance: Appearance) -> [StyledLine] {
     guard let report, !field.text.isBlank else { return [] }
     guard let remark = report.remark else { return [StyledLine(" ").adding(report.sql, .muted)] }
@@ -125,7 +125,7 @@ extension PlanSummary.Lamp {
 }
 
 extension CompletionList {
-  /// Draws the list in a frame over `point`, or under it where there is more room.
+  /// Draws the list in a frame above `point`, or below it where there is more room.
   func draw(into surface: inout Surface, at point: Point, area: Rect, appearance: Appearance) {
     let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0

@@ -3,34 +3,34 @@ import Terminal
 
 /// The line under a grid in which its filter and its order are written.
 struct FilterBar: Hashable, Sendable {
-  /// Which text is in the bar.
+  /// The text in the bar: filter or order.
   var text = RowView.Text.filter
   var field = TextField()
-  /// Whether it has the keys.
+  /// Whether it has the focus.
   var isTyping = false
-  /// What is known of the text in the field, or of the one before it where that was not looked at yet.
+  /// The report on the text in the field, or on a former text until that one has been checked.
   private(set) var report: ViewReport?
   private(set) var isReportCurrent = false
   var completions: CompletionList?
-  /// Whether Enter was pressed before the text was looked at.
+  /// Whether Enter was pressed before the text was checked.
   var isApplyAwaited = false
-  /// What was in force when the bar took the keys: leaving the bar goes back to it.
+  /// The view in force when the bar got the focus, which leaving it restores.
   private(set) var origin = Origin()
-  /// The place in the history of the text shown, from the newest, and the text that was left for it.
+  /// The index of the shown text in the history, from the newest, and the text that it replaced.
   private var recalled: Recalled?
 
   private struct Recalled: Hashable {
-    var place: Int
+    var index: Int
     var draft: String
   }
 
-  /// A view, and the row that was under the cursor in it.
+  /// A view, and the row under the cursor in it.
   struct Origin: Hashable, Sendable {
     var view = RowView()
     var row: RowKey?
   }
 
-  /// Takes the keys, with the text that is in force.
+  /// Gives the bar the focus, with the text in force.
   mutating func begin(_ text: RowView.Text, at origin: Origin) {
     self = FilterBar()
     self.text = text
@@ -39,10 +39,10 @@ struct FilterBar: Hashable, Sendable {
     isTyping = true
   }
 
-  /// Whether the text is another than the one in force when the bar took the keys.
+  /// Whether the text differs from that in force when the bar got the focus.
   var isChanged: Bool { field.text != origin.view[text] }
 
-  /// Changes the field; returns false where nothing of the text changed.
+  /// Changes the field; returns false where the text stays the same.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field
     _ = change(&field)
@@ -55,7 +55,7 @@ struct FilterBar: Hashable, Sendable {
     return true
   }
 
-  /// Puts another text in the field, the caret at its end or after so many of its UTF-8 bytes.
+  /// Replaces the text, with the caret at its end or at an offset in UTF-8.
   mutating func replaceText(_ text: String, caret: Int? = nil) {
     field = TextField(text)
     if let caret { field.moveCaret(toUTF8Offset: caret) }
@@ -64,26 +64,26 @@ struct FilterBar: Hashable, Sendable {
     recalled = nil
   }
 
-  mutating func take(_ report: ViewReport) {
+  mutating func receive(_ report: ViewReport) {
     self.report = report
     isReportCurrent = true
   }
 
-  /// Goes through the texts that were written before, the newest first; positive is older.
+  /// Steps through the earlier texts, the newest first; positive is older.
   mutating func recall(by step: Int, from texts: [String]) {
     let texts = texts.filter { $0 != recalled?.draft ?? field.text }
-    let place = (recalled?.place ?? -1) + step
-    guard texts.indices.contains(place) else {
-      if place < 0, let recalled { replaceText(recalled.draft) }
+    let index = (recalled?.index ?? -1) + step
+    guard texts.indices.contains(index) else {
+      if index < 0, let recalled { replaceText(recalled.draft) }
       return
     }
     let draft = recalled?.draft ?? field.text
-    replaceText(texts[place])
-    recalled = Recalled(place: place, draft: draft)
+    replaceText(texts[index])
+    recalled = Recalled(index: index, draft: draft)
   }
 }
 
-/// What may stand at the caret, and which of it is chosen.
+/// The completions at the caret, and which is selected.
 struct CompletionList: Hashable, Sendable {
   static let height = 8
   let items: [Completion]
@@ -92,7 +92,7 @@ struct CompletionList: Hashable, Sendable {
 
   var current: Completion { items[cursor] }
 
-  /// - Parameter items: One at least.
+  /// Makes a list; nil without items.
   init?(_ items: [Completion]) {
     guard !items.isEmpty else { return nil }
     self.items = items
@@ -104,17 +104,17 @@ struct CompletionList: Hashable, Sendable {
   }
 }
 
-/// Something that may stand at the caret.
+/// A completion at the caret.
 public struct Completion: Hashable, Sendable {
   var label: String
-  /// What it is: `text`, `function`, `value`.
+  /// The kind of completion: `text`, `function`, `value`.
   var detail: String
-  /// The bytes of the text that it replaces, and what with.
+  /// The range of the text in bytes, and its replacement.
   var range: Range<Int>
   var replacement: String
 }
 
 extension String {
-  /// Whether it has nothing but white space.
+  /// Whether it is empty or all white space.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

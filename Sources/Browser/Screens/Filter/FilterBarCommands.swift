@@ -1,21 +1,21 @@
 import QuarryEngine
 import Terminal
 
-/// What can be done while a filter or an order is written.
+/// The commands while a filter or an order is being written.
 extension RowsScreen {
   static let barCommands: [Binding] = [
-    Binding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "apply") { rows, context, _ in
+    Binding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "apply") { rows, context, _ in
       if !rows.acceptCompletion(&context) { rows.applyBar(&context) }
     },
     Binding(
-      .complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete",
+      .complete, "Complete the word at the caret", keys: [.bar: ["tab"]], hint: "complete",
       hintedWhen: { rows, environment in rows.isTyping(in: environment.workspace) },
-      unless: { rows, environment in rows.isTyping(in: environment.workspace) ? nil : "neither the filter bar nor the editor has the keys" }
+      unless: { rows, environment in rows.isTyping(in: environment.workspace) ? nil : "this works in the filter bar and in the editor" }
     ) { rows, context, _ in
       if !rows.acceptCompletion(&context) { rows.change(&context) { $0.complete() } }
     },
     Binding(
-      .applyReplacement, "Mend the text as offered", keys: [.bar: ["alt-enter"]], hint: "mend",
+      .applyReplacement, "Apply the suggested correction", keys: [.bar: ["alt-enter"]], hint: "fix",
       hintedWhen: { _, environment in environment.grid?.bar.report?.remark?.mended.isEmpty == false }, unless: needsBar
     ) { rows, context, _ in
       rows.applyReplacement(&context)
@@ -32,21 +32,21 @@ extension RowsScreen {
       rows.goThrough(by: 1, &context)
     },
     Binding(
-      .explainPlan, "Say how SQLite reads the rows", keys: [.bar: ["alt-l"]], hint: "plan",
+      .explainPlan, "Show the query plan", keys: [.bar: ["alt-l"]], hint: "plan",
       hintedWhen: { _, environment in environment.grid?.bar.report?.plan != nil },
-      unless: { rows, environment in rows.isTyping(in: environment.workspace) ? nil : "neither the filter bar nor the editor has the keys" }
+      unless: { rows, environment in rows.isTyping(in: environment.workspace) ? nil : "this works in the filter bar and in the editor" }
     ) { rows, context, _ in
       rows.explainPlan(&context)
     },
     Binding(
-      .keepFilter, "Keep the filter under a name", keys: [.bar: ["alt-s"]], hint: "keep",
+      .keepFilter, "Save the filter under a name", keys: [.bar: ["alt-s"]], hint: "save",
       hintedWhen: { _, environment in environment.grid?.rowSet.rememberedTable != nil && environment.grid?.bar.field.text.isBlank == false
       }, unless: needsBar
     ) { rows, context, _ in
       rows.askForFilterName(&context)
     },
     Binding(
-      .chooseFilter, "Choose a filter kept under a name", keys: [.bar: ["alt-o"]], hint: "kept",
+      .chooseFilter, "Choose a saved filter", keys: [.bar: ["alt-o"]], hint: "saved",
       hintedWhen: { _, environment in
         environment.grid?.rowSet.rememberedTable.map { !environment.memory.keptFilters(of: $0).isEmpty } ?? false
       },
@@ -56,14 +56,14 @@ extension RowsScreen {
     },
   ]
 
-  /// Puts the completion under the cursor of the list in; returns whether there is a list.
+  /// Accepts the selected completion; returns whether there is a list.
   private mutating func acceptCompletion(_ context: inout ScreenContext<Self>) -> Bool {
     guard let completion = context.grid?.bar.completions?.current else { return false }
     change(&context) { $0.accept(completion) }
     return true
   }
 
-  /// Goes through the completions where there is a list of them, else through the texts that were written before.
+  /// Steps through the completions where there are any, or else through the earlier texts.
   private mutating func goThrough(by step: Int, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, grid.bar.completions == nil else {
       context.workspace.changeGrid { $0.bar.completions?.move(by: step) }

@@ -1,8 +1,8 @@
 import QuarryEngine
 
-// What the engine is asked while a filter or an order is written.
+// The requests that check and complete a filter or an order while it is being written.
 
-/// Says of a text in the bar what is wrong with it, or what SQLite will do.
+/// Checks a text in the bar: what is wrong, or how SQLite will read the rows.
 struct CheckView: Request {
   let grid: GridID
   let view: RowView
@@ -22,7 +22,7 @@ struct CheckView: Request {
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
       report.plan = try? await services.source.reader(of: compiled.applied(to: open.base)).plan().summary
       if report.isBeginningOfName {
-        let sentence = "The name of a column begins so: Enter looks for the word in all columns"
+        let sentence = "A column's name begins like this: press Enter to search all columns for the word"
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
       }
     } catch {
@@ -32,12 +32,12 @@ struct CheckView: Request {
   }
 }
 
-/// Says what may stand at the caret, values of a column among it.
+/// Finds the completions at the caret, values of a column among them.
 struct CompleteView: Request {
   let grid: GridID
   let view: RowView
   let text: RowView.Text
-  /// A number of bytes.
+  /// The caret as a byte offset.
   let caret: Int
 
   private static let valueLimit = 50
@@ -61,7 +61,7 @@ struct CompleteView: Request {
   }
 }
 
-/// Writes the SELECT that gives the rows of a grid, with its values in place.
+/// Writes the SELECT of a grid's rows, with its values inlined.
 struct WriteQuery: Request {
   let grid: GridID
 
@@ -75,7 +75,7 @@ struct WriteQuery: Request {
 extension CompiledRowView {
   fileprivate var remarks: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 
-  /// The parameters of the filter; the values of the columns of a table or view are offered for those that are compared with one.
+  /// Returns the parameters of the filter; those compared with a column offer that column's values where it is a table's or a view's.
   fileprivate func parameters(of table: TableReference?) -> [FormParameter] {
     filter.parameters.map { parameter in
       let column = table.flatMap { table in parameter.column.map { ParameterChoices.column(table, $0) } }
@@ -118,12 +118,12 @@ extension ExpressionType {
 }
 
 extension ReadPlan {
-  /// Whether the rows next to one are found without many others being passed, or are passed anyway.
+  /// Returns whether reading the rows next to a given one is fast, or unavoidable.
   func findsNeighbours(of set: RowSet) -> Bool {
     sorts || kind == .search || set.filter == nil && set.matching.isEmpty
   }
 
-  /// The plan for the lamp beside the bar.
+  /// The plan, for the lamp beside the bar.
   fileprivate var summary: PlanSummary {
     let lamp: PlanSummary.Lamp =
       switch (kind, sorts) {
@@ -132,8 +132,8 @@ extension ReadPlan {
       case (.scan, false): .scan
       case (.scan, true): .scanAndSort
       }
-    let found = index.map { "the index \($0) leads to the rows" } ?? "the table's key leads to the rows"
-    let sentence = (kind == .scan ? "every row is looked at" : found) + (sorts ? ", and what is kept is sorted" : "")
+    let found = index.map { "SQLite uses the index \($0)" } ?? "SQLite uses the table's key"
+    let sentence = (kind == .scan ? "SQLite scans every row" : found) + (sorts ? ", and sorts the result" : "")
     return PlanSummary(lamp: lamp, sentence: sentence, index: suggestedIndex)
   }
 }

@@ -1,6 +1,6 @@
 import QuarryEngine
 
-/// The filter bar: writing in it, applying it, and the keys that write for the person.
+/// The filter bar: writing in it, applying it, and the commands that edit it.
 extension RowsScreen {
   mutating func beginBar(_ text: RowView.Text, _ context: inout ScreenContext<Self>) {
     guard let view = awaitedView(in: context.workspace) else { return }
@@ -8,7 +8,7 @@ extension RowsScreen {
     change(&context) { $0.beginBar(text, of: view) }
   }
 
-  /// Leaves the bar with what is applied as it is.
+  /// Leaves the bar, keeping the applied view.
   private func leaveBar(_ context: inout ScreenContext<Self>) {
     context.workspace.changeGrid { grid in
       grid.bar.isTyping = false
@@ -16,7 +16,7 @@ extension RowsScreen {
     }
   }
 
-  /// Leaves the bar with what was in force when it took the keys; what was written stays in its history.
+  /// Leaves the bar, restoring the view in force when it got the focus; the text stays in the history.
   mutating func abandonBar(_ context: inout ScreenContext<Self>) {
     guard let origin = context.grid?.bar.origin else { return }
     keepDraft(&context)
@@ -30,10 +30,10 @@ extension RowsScreen {
     context.workspace.memory.keep(draft: grid.bar.field.text, of: grid.bar.text, for: grid.rowSet.sourceTable)
   }
 
-  /// Ends the writing in a bar that has lost the keys to another pane.
+  /// Leaves a bar that has lost the focus to another pane.
   mutating func abandonForsakenBar(_ context: inout ScreenContext<Self>) {
     guard context.environment.focus != .rows, isTyping(in: context.workspace) else { return }
-    // Rows of another table are on their way, and the grid goes to the trail with what it shows.
+    // Another table is being opened, and the grid moves to the history with what it shows.
     guard opening.map({ $0.replaced != nil }) ?? true else {
       keepDraft(&context)
       return leaveBar(&context)
@@ -43,21 +43,21 @@ extension RowsScreen {
 
   mutating func applyReplacement(_ context: inout ScreenContext<Self>) {
     guard let bar = context.grid?.bar, bar.isReportCurrent, let mended = bar.report?.remark?.mended.first else {
-      return context.notify("there is nothing to mend here")
+      return context.notify("there is no correction to apply")
     }
     change(&context) { $0.replaceBarText(mended) }
   }
 
-  /// Says what the lamp means, and offers the index that would help.
+  /// Explains the lamp, and suggests an index that would help.
   func explainPlan(_ context: inout ScreenContext<Self>) {
-    guard let plan = context.grid?.bar.report?.plan else { return context.notify("there is no plan before the text is right") }
+    guard let plan = context.grid?.bar.report?.plan else { return context.notify("there is no plan while the text has an error") }
     guard let index = plan.index else { return context.notify(plan.sentence) }
     let copy = context.handler { _, context in context.send(.copyToClipboard(CopyText(text: index, title: "the index"))) }
     context.present(
-      Picker(title: plan.sentence, placeholder: "Enter copies what would help", items: [PickerItem(label: index, perform: copy)]))
+      Picker(title: plan.sentence, placeholder: "Enter copies this index", items: [PickerItem(label: index, perform: copy)]))
   }
 
-  /// Shows the rows that the text in the bar asks for; waits for the engine's word on it, and asks for parameters.
+  /// Applies the text in the bar, after the engine has checked it, asking for parameters.
   mutating func applyBar(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     guard grid.bar.isReportCurrent, let report = grid.bar.report else {
@@ -71,10 +71,10 @@ extension RowsScreen {
     apply(grid.draft, &context)
   }
 
-  /// Shows a view for good: it enters the history and is what the table shows when one comes back to it.
+  /// Applies a view for good: it enters the history and is remembered for the table.
   mutating func apply(_ view: RowView, _ context: inout ScreenContext<Self>) {
     if let grid = context.grid {
-      // A key or a click that rewrites the view ends the writing too.
+      // A key or a click that rewrites the view also ends the editing.
       if view[grid.bar.text] != grid.bar.field.text { keepDraft(&context) }
       context.workspace.memory.note(view, for: grid.rowSet.sourceTable)
     }
@@ -82,7 +82,7 @@ extension RowsScreen {
     show(view, &context)
   }
 
-  // MARK: What the engine says
+  // MARK: Checks
 
   func check(_ view: RowView, _ text: RowView.Text, of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.ask(CheckView(grid: grid, view: view, text: text)) { rows, context, result in
@@ -92,16 +92,16 @@ extension RowsScreen {
 
   private mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, grid.id == id, grid.bar.isTyping, grid.draft == draft else { return }
-    context.workspace.changeGrid { $0.bar.take(report) }
+    context.workspace.changeGrid { $0.bar.receive(report) }
     if grid.bar.isApplyAwaited { return applyBar(&context) }
-    // Rows that follow a text are not what was asked for last where another table is on its way.
+    // The preview of a text does not count where another table is being opened.
     let isLeft = opening.map { $0.replaced != id } ?? false
     if report.isReady, !isLeft, Self.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
   }
 
-  /// Whether the rows in the grid are not those that the text in the bar asks for.
+  /// Returns whether the rows in the grid do not match the text in the bar.
   ///
-  /// While an answer is on its way that will be here at once, they stay what they were a key before: else the grid would flicker at each key.
+  /// While a fast answer is pending, the state of the text before is kept, as the grid would flicker at each key.
   func areRowsOutdated(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid else { return false }
     let isAwaited = opening?.replaced == grid.id
@@ -111,7 +111,7 @@ extension RowsScreen {
     return grid.bar.isReportCurrent && (!isAwaited || opening?.progress != nil)
   }
 
-  /// Whether rows may follow a text as it is typed.
+  /// Returns whether the rows may follow a text while it is typed.
   private static func isCheap(_ report: ViewReport, for grid: GridPane, _ workspace: Workspace) -> Bool {
     guard let plan = report.plan, plan.lamp != .search else { return true }
     return workspace.hasFewRows(grid.rowSet)
@@ -124,9 +124,9 @@ extension RowsScreen {
     }
   }
 
-  // MARK: Keys that write
+  // MARK: Commands that edit the text
 
-  /// Begins a condition on the column under the cursor.
+  /// Starts a condition on the column under the cursor.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let column = FilterSyntax(.column(grid.columns[grid.column].name))
@@ -135,17 +135,17 @@ extension RowsScreen {
     change(&context) { $0.replaceBarText("\(text) ") }
   }
 
-  /// Keeps the rows with the value under the cursor, or those without it.
+  /// Keeps, or excludes, the rows with the value under the cursor.
   mutating func filterValue(isIncluded: Bool, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let cell = grid.currentCell else { return }
     guard let value = cell.wholeValue else {
-      return context.notify("this value is too long, or not all text, to be filtered by", .warning)
+      return context.notify("this value is too long, or not valid text, to filter by", .warning)
     }
     let term = Filter.term(grid.columns[grid.column].name, value, isExcluded: !isIncluded, in: grid.filterColumns)
     rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
   }
 
-  /// Applies another filter or order, made from the one that was applied last, whose rows may still be on their way.
+  /// Applies a filter or an order made from the one applied last, whose rows may still be pending.
   mutating func rewrite(
     _ text: RowView.Text, _ context: inout ScreenContext<Self>, _ change: (String, FilterColumns) throws(FilterErrors) -> String
   ) {
@@ -166,9 +166,9 @@ extension RowsScreen {
     rewrite(.filter, &context) { _, _ in "" }
   }
 
-  /// Sorts by the column under the cursor: upwards, then downwards, then no more.
+  /// Cycles the sorting by the column under the cursor: ascending, descending, off.
   ///
-  /// - Parameter isFurther: Keeps the keys before it.
+  /// - Parameter isFurther: Whether the other sort keys are kept.
   mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let name = grid.columns[grid.column].name
@@ -183,35 +183,35 @@ extension RowsScreen {
     rewrite(.sort, &context) { _, _ in "" }
   }
 
-  // MARK: Kept filters
+  // MARK: Saved filters
 
   func askForFilterName(_ context: inout ScreenContext<Self>) {
     guard context.grid?.rowSet.rememberedTable != nil else {
-      return context.notify("only a table's or a view's filter can be kept", .warning)
+      return context.notify("only the filter of a table or view can be saved", .warning)
     }
-    context.prompt("keep this filter as", placeholder: "a name") { rows, context, name in rows.keepFilter(as: name, &context) }
+    context.prompt("save this filter as", placeholder: "name") { rows, context, name in rows.keepFilter(as: name, &context) }
   }
 
   private func keepFilter(as name: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !name.isBlank else { return }
     context.workspace.memory.keep(SessionMemory.KeptFilter(name: name, text: grid.draft.filter), of: table)
-    context.notify("kept as \(name): \(context.environment.keyHint(.chooseFilter, in: .bar)) in the bar chooses it again", .success)
+    context.notify("saved as \(name): \(context.environment.keyHint(.chooseFilter, in: .bar)) in the filter bar lists them", .success)
   }
 
   func showKeptFilters(_ context: inout ScreenContext<Self>) {
     let kept = context.grid?.rowSet.rememberedTable.map { context.workspace.memory.keptFilters(of: $0) } ?? []
     guard !kept.isEmpty else {
-      return context.notify("no filter of this table is kept: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar keeps one")
+      return context.notify("no filter of this table is saved: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar saves one")
     }
     let items = kept.map { filter in
       PickerItem(
         label: filter.name, detail: filter.text,
         perform: context.handler { rows, context in rows.choose(filter: filter.text, &context) })
     }
-    context.present(Picker(title: "Kept filters", placeholder: "type a part of the name", items: items))
+    context.present(Picker(title: "Saved filters", placeholder: "type part of a name", items: items))
   }
 
-  /// Applies a filter text, as if it had been written in the bar.
+  /// Applies a filter as if it had been written in the bar.
   private mutating func choose(filter text: String, _ context: inout ScreenContext<Self>) {
     beginBar(.filter, &context)
     context.workspace.changeGrid { $0.bar.isApplyAwaited = true }
@@ -220,7 +220,7 @@ extension RowsScreen {
 
   // MARK: Parameters
 
-  /// Asks for the parameters of the filter in force again, as Enter in the bar does.
+  /// Asks again for the parameters of the filter in force, as Enter in the bar does.
   mutating func askForFilter(_ context: inout ScreenContext<Self>) {
     if !(context.environment.focus == .rows && isTyping(in: context.workspace)) { beginBar(.filter, &context) }
     context.workspace.changeGrid { $0.bar.isApplyAwaited = true }

@@ -1,70 +1,70 @@
 import QuarryEngine
 
-/// What the engine says of a view's text while it is written.
+/// The engine's report on a view's text while it is being written.
 public struct ViewReport: Hashable, Sendable {
-  /// What is wrong, in the order of the text; empty where all is right.
+  /// The errors, in the order of the text; empty for a valid one.
   var faults: [TextRemark] = []
-  /// What is right, and may not be what was meant.
+  /// Hints on valid text that may not be what was meant.
   var advice: [TextRemark] = []
-  /// Whether the text is a word that a column's name begins with: rows do not follow it before Enter.
+  /// Whether the text is a word that begins a column's name: rows do not follow it before Enter.
   var isBeginningOfName = false
-  /// The condition or the order as SQL, with its values in place.
+  /// The condition or the order as SQL, with its values inlined.
   var sql = ""
   /// The parameters of the filter, in order of first appearance.
   var parameters: [FormParameter] = []
-  /// How SQLite will read the rows; nil where a text is wrong.
+  /// How SQLite will read the rows; nil for an invalid text.
   var plan: PlanSummary?
 
-  /// Whether rows can be read by the text as it stands.
+  /// Whether rows can be read with the text as it is.
   var isReady: Bool { faults.isEmpty && parameters.isEmpty && !isBeginningOfName }
 
-  /// What is to be said of the text first.
+  /// The first remark to show.
   var remark: TextRemark? { faults.first ?? advice.first }
 }
 
-/// A place of a text that is wrong or doubtful, why, and what would mend it.
+/// A range of a text that is wrong or doubtful, why, and the corrections.
 struct TextRemark: Hashable, Sendable {
   /// Bytes of UTF-8.
   var range: Range<Int>
   var sentence: String
-  /// Each a text that is right, in place of the whole.
+  /// The corrected versions of the whole text.
   var mended: [String]
 }
 
 /// How SQLite will read the rows of a view.
 struct PlanSummary: Hashable, Sendable {
   enum Lamp: Hashable, Sendable {
-    /// An index or the table's key leads to the rows.
+    /// An index or the table's key finds the rows.
     case search
-    /// Every row is looked at.
+    /// Every row is scanned.
     case scan
-    /// The rows that an index or the table's key leads to are sorted first.
+    /// The rows that an index or the table's key finds are sorted.
     case sort
-    /// Every row is looked at, and what is kept is sorted.
+    /// Every row is scanned, and the result is sorted.
     case scanAndSort
   }
 
   var lamp: Lamp
-  /// What the lamp means, in a sentence.
+  /// The meaning of the lamp, in a sentence.
   var sentence: String
-  /// The index that would save the scan or the sort, as SQL; nil where none would.
+  /// The index that would avoid the scan or the sort, as SQL; nil for none.
   var index: String?
 }
 
 /// A parameter as a form asks for it.
 public struct FormParameter: Hashable, Sendable {
-  /// What tells it from the others: `:min`, `2`.
+  /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
   /// As written: `:min`, `?2`, `?`.
   var token: String
-  /// The other ways it is written, where SQLite gives several tokens one number.
+  /// The other tokens to which SQLite gives the same number.
   var otherTokens: [String] = []
   /// The inferred type in a word: `integer`.
   var typeName: String
-  /// How a text is read.
+  /// How its text is read.
   var reading = ParameterReading()
-  /// What stands in the field at first; nil for nothing.
+  /// The initial text of the field; nil for none.
   var defaultText: String?
-  /// Where values to choose from come from.
+  /// The source of the values to choose from.
   var choices: ParameterChoices?
 }

@@ -1,15 +1,15 @@
 import Terminal
 
 extension ParameterForm.Field {
-  /// The values that may be chosen, in a line.
+  /// Returns the offered values, in a line.
   fileprivate func offered(_ glyphs: Glyphs) -> String {
     fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
   }
 
-  /// The columns of all that is offered, side by side.
+  /// The width of all offers side by side.
   fileprivate var widestOffer: Int { TextWidth.columns(of: offers.map(\.plainText).joined(separator: "   ")) }
 
-  /// Lines that the field takes: its own, and one for the values or more for what is wrong.
+  /// Returns the height of the field: its own line, and those for the offers or the error.
   fileprivate func rows(columns: Int) -> Int {
     1 + (error.map { WrappedText.lines($0, columns: columns).count } ?? 1)
   }
@@ -17,10 +17,10 @@ extension ParameterForm.Field {
 
 extension ParameterForm {
   private static let leastColumns = 72
-  /// How far the lines under a field are from the edge.
+  /// The indentation of the lines under a field.
   private static let indent = 2
 
-  /// As wide as what is written and offered needs, within the room that there is.
+  /// Returns a box as wide as the texts and offers need, within the area.
   private func box(in area: Rect) -> Rect {
     let tokens = fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let inputs = fields.map { max(TextWidth.columns(of: $0.input.text), $0.widestOffer) + TextWidth.columns(of: $0.typeName) }.max() ?? 0
@@ -30,8 +30,8 @@ extension ParameterForm {
     return Box.centered(in: area, columns: columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns - 4 - Self.indent) })
   }
 
-  /// The fields in sight, each with its first row: the one under the cursor is the last that has to fit.
-  private func places(in inside: Rect) -> [(index: Int, row: Int)] {
+  /// Returns the fields in sight, each with its first row; the one under the cursor always fits.
+  private func slots(in inside: Rect) -> [(index: Int, row: Int)] {
     guard fields.indices.contains(cursor) else { return [] }
     let rows = fields.map { $0.rows(columns: inside.columns - Self.indent) }
     var first = cursor
@@ -40,31 +40,31 @@ extension ParameterForm {
       first -= 1
       room -= rows[first]
     }
-    var places: [(index: Int, row: Int)] = []
+    var slots: [(index: Int, row: Int)] = []
     var row = inside.row
     for index in first..<fields.count where row < inside.endRow {
-      places.append((index, row))
+      slots.append((index, row))
       row += rows[index]
     }
-    return places
+    return slots
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let box = box(in: area)
     let inside = box.inset(columns: 2, rows: 1)
-    let places = places(in: inside)
-    Box.draw(into: &surface, rect: box, title: title, footer: hidden(places, appearance), appearance: appearance)
+    let slots = slots(in: inside)
+    Box.draw(into: &surface, rect: box, title: title, footer: hidden(slots, appearance), appearance: appearance)
     let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0)
-    // The field under the cursor comes last, since it has the terminal's cursor.
-    for place in places.filter({ $0.index != cursor }) + places.filter({ $0.index == cursor }) {
-      draw(place.index, line: place.row, tokens: tokens, into: &surface, area: inside, appearance: appearance)
+    // The field under the cursor is drawn last, since it sets the terminal's cursor.
+    for slot in slots.filter({ $0.index != cursor }) + slots.filter({ $0.index == cursor }) {
+      draw(slot.index, line: slot.row, tokens: tokens, into: &surface, area: inside, appearance: appearance)
     }
   }
 
-  /// How many fields are out of sight, and where.
-  private func hidden(_ places: [(index: Int, row: Int)], _ appearance: Appearance) -> String {
-    guard let first = places.first, let last = places.last else { return "" }
+  /// Returns how many fields are out of sight above and below.
+  private func hidden(_ slots: [(index: Int, row: Int)], _ appearance: Appearance) -> String {
+    guard let first = slots.first, let last = slots.last else { return "" }
     let (above, below) = (first.index, fields.count - 1 - last.index)
     let parts = [above > 0 ? "\(above) more above" : "", below > 0 ? "\(below) more below" : ""]
     return parts.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ")
@@ -96,7 +96,7 @@ extension ParameterForm {
     }
   }
 
-  /// Draws what is wrong with a field under it, in as many lines as it takes.
+  /// Draws the error of a field under it, in as many lines as needed.
   private func draw(_ error: String, below line: Int, into surface: inout Surface, area: Rect, appearance: Appearance) {
     let limit = area.columns - Self.indent
     for (offset, text) in WrappedText.lines(error, columns: limit).enumerated() where line + 1 + offset < area.endRow {
@@ -105,10 +105,10 @@ extension ParameterForm {
     }
   }
 
-  /// The field at a point of the screen; nil outside of them.
+  /// Returns the field at a point of the screen; nil outside of them.
   func field(at point: Point, area: Rect) -> Int? {
     let inside = box(in: area).inset(columns: 2, rows: 1)
     guard inside.contains(point) else { return nil }
-    return places(in: inside).last { $0.row <= point.row }?.index
+    return slots(in: inside).last { $0.row <= point.row }?.index
   }
 }

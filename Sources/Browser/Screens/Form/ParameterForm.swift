@@ -1,35 +1,37 @@
 import QuarryEngine
 import Terminal
 
-/// A form that asks for the parameters of what is to run: a field each.
+/// A form with a field for each parameter of what is to run.
 struct ParameterForm: Sendable {
   struct Field: Hashable, Sendable {
     var parameter: FormParameter
     var input = TextField()
-    /// The type that was chosen; nil takes the inferred one, or guesses.
+    /// The chosen type; nil infers or guesses it.
     var type: ParameterType?
     var error: String?
-    /// What the field is called: the token, with its number where several are written `?`.
+    /// The label: the token, with its number where several are written `?`.
     let label: String
-    /// Whether the text was chosen and not written: what is written next takes its place.
+    /// Whether the text was chosen rather than typed, so that typing replaces it.
     fileprivate(set) var isChosen = false
-    /// Values to choose from, as far as they have been found.
+    /// The values to choose from, as far as they have been found.
     var offers: [DatabaseValue] = []
   }
 
   let title: String
   /// Whether a value may be the content of a file.
   let takesFiles: Bool
-  /// What is done with the values.
+  /// Receives the arguments.
   let accept: @Sendable (inout Browser, [String: ParameterInput]) -> Void
-  /// What is done where the form is left without running anything.
+  /// Runs when the form is closed without running anything.
   let cancel: @Sendable (inout Browser, ParameterForm) -> Void
-  /// Whether the values have been accepted.
+  /// Whether the arguments have been accepted.
   var isAccepted = false
   private(set) var fields: [Field]
   private(set) var cursor = 0
 
-  /// - Parameter values: What was filled in before, by the parameters' identities.
+  /// Makes a form.
+  ///
+  /// - Parameter values: The former arguments, by the parameters' identities.
   init(
     title: String, parameters: [FormParameter], values: [String: ParameterInput], takesFiles: Bool = true,
     cancel: @escaping @Sendable (inout Browser, ParameterForm) -> Void = { _, _ in },
@@ -51,8 +53,8 @@ struct ParameterForm: Sendable {
 
   var current: Field? { fields.indices.contains(cursor) ? fields[cursor] : nil }
 
-  /// Takes what was written into another form for the same parameters.
-  mutating func takeInputs(of other: ParameterForm) {
+  /// Copies the input from another form for the same parameters.
+  mutating func copyInputs(of other: ParameterForm) {
     for index in fields.indices {
       guard let field = other.fields.first(where: { $0.parameter.identity == fields[index].parameter.identity }) else { continue }
       (fields[index].input, fields[index].type) = (field.input, field.type)
@@ -82,26 +84,26 @@ struct ParameterForm: Sendable {
     fields[cursor].error = nil
   }
 
-  /// Goes to the next type for the field: the inferred one, then each that can be chosen.
+  /// Changes to the next type for the field: the inferred one, then each that can be chosen.
   mutating func changeType() {
     guard fields.indices.contains(cursor) else { return }
     let types: [ParameterType?] = [nil] + ParameterType.allCases
-    let place = types.firstIndex(of: fields[cursor].type) ?? 0
-    fields[cursor].type = types[(place + 1) % types.count]
+    let index = types.firstIndex(of: fields[cursor].type) ?? 0
+    fields[cursor].type = types[(index + 1) % types.count]
     fields[cursor].error = nil
   }
 
-  /// Takes note of the values that a field may have.
-  mutating func take(_ offers: [DatabaseValue], for identity: String) {
+  /// Receives the values that a field may have.
+  mutating func receive(_ offers: [DatabaseValue], for identity: String) {
     for index in fields.indices where fields[index].parameter.identity == identity { fields[index].offers = offers }
   }
 
-  /// Fills in the value that is offered before or after the one in the field.
+  /// Fills in the next or previous offered value.
   mutating func choose(by step: Int) {
     guard fields.indices.contains(cursor), !fields[cursor].offers.isEmpty else { return }
     let (offers, text) = (fields[cursor].offers, fields[cursor].input.text)
-    if let place = offers.firstIndex(where: { $0.parameterText == text }) {
-      fields[cursor].fill(.value(offers[(place + step + offers.count) % offers.count]))
+    if let index = offers.firstIndex(where: { $0.parameterText == text }) {
+      fields[cursor].fill(.value(offers[(index + step + offers.count) % offers.count]))
     } else if let first = fields[cursor].fitting.first {
       fields[cursor].fill(.value(first))
     } else {
@@ -111,15 +113,15 @@ struct ParameterForm: Sendable {
     fields[cursor].error = nil
   }
 
-  /// Says under a field what is wrong with it, and goes there.
+  /// Shows an error under a field, and moves the cursor there.
   mutating func refuse(_ identity: String, _ sentence: String) {
     guard let index = fields.firstIndex(where: { $0.parameter.identity == identity }) else { return }
     fields[index].error = sentence
     cursor = index
   }
 
-  /// Returns the values by identity; nil where a field is wrong, which then says so and has the cursor.
-  mutating func take() -> [String: ParameterInput]? {
+  /// Returns the arguments by identity; nil where a field has an error, which is then shown and gets the cursor.
+  mutating func inputs() -> [String: ParameterInput]? {
     var values: [String: ParameterInput] = [:]
     for index in fields.indices {
       do throws(ParameterError) {
@@ -135,10 +137,10 @@ struct ParameterForm: Sendable {
 }
 
 extension ParameterForm.Field {
-  /// The type in a word, for the form.
+  /// The type's name in the form.
   var typeName: String { type?.rawValue ?? parameter.typeName }
 
-  /// The offers that begin with what is written; all where one of them is.
+  /// The offers that begin with the input; all where the input is one of them.
   var fitting: [DatabaseValue] {
     if offers.contains(where: { $0.parameterText == input.text }) { return offers }
     let text = input.text.lowercased()
@@ -151,7 +153,7 @@ extension ParameterForm.Field {
     return .value(try reading.value(of: input.text))
   }
 
-  /// Puts a value into the field, with the type that it needs to be read as the same value again; nil puts the default there.
+  /// Fills in a value, with the type that reads it back as the same value; nil fills in the default.
   mutating func fill(_ value: ParameterInput?) {
     type = nil
     switch value {

@@ -14,17 +14,17 @@ extension ParameterForm: Screen {
   mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(&context) }
 
   static let commands: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Take what is chosen or written", keys: [.form: ["enter"]], hint: "run") { form, context, _ in
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.form: ["enter"]], hint: "run") { form, context, _ in
       form.submit(&context)
     },
     CommandBinding(.nextPane, "Go to the next pane", hint: "next field") { form, context, _ in form.move(by: 1, &context) },
     CommandBinding(.previousPane, "Go to the previous pane") { form, context, _ in form.move(by: -1, &context) },
     CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]]) { form, context, _ in form.move(by: 1, &context) },
     CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]]) { form, context, _ in form.move(by: -1, &context) },
-    CommandBinding(.nextChoice, "Fill in the next value that is offered", keys: [.form: ["alt-down"]], hint: "value") { form, _, _ in
+    CommandBinding(.nextChoice, "Fill in the next suggestion", keys: [.form: ["alt-down"]], hint: "value") { form, _, _ in
       form.choose(by: 1)
     },
-    CommandBinding(.previousChoice, "Fill in the value offered before", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
+    CommandBinding(.previousChoice, "Fill in the previous suggestion", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
     CommandBinding(.changeType, "Read the field as another type", keys: [.form: ["alt-t"]], hint: "type") { form, _, _ in form.changeType()
     },
     CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is open already" }) { _, _, _ in },
@@ -59,15 +59,15 @@ extension ParameterForm: Screen {
     loadChoices(&context)
   }
 
-  /// Hands the values over; where some are files, once those have been looked at.
+  /// Submits the arguments, after checking the files among them.
   private mutating func submit(_ context: inout ScreenContext<Self>) {
-    guard let inputs = take() else { return loadChoices(&context) }
+    guard let inputs = self.inputs() else { return loadChoices(&context) }
     let files = inputs.files
     guard let first = files.keys.min() else { return accept(inputs, &context) }
-    guard takesFiles else { return refuse(first, "a filter takes no file: write the bytes as hexadecimal") }
+    guard takesFiles else { return refuse(first, "a filter cannot use a file: write the bytes in hexadecimal") }
     context.ask(CheckFiles(paths: files)) { form, context, result in
-      // What was written meanwhile is to be looked at anew.
-      guard case .success(let faults) = result, let inputs = form.take(), inputs.files == files else { return }
+      // Text written meanwhile has to be checked again.
+      guard case .success(let faults) = result, let inputs = form.inputs(), inputs.files == files else { return }
       if faults.isEmpty { return form.accept(inputs, &context) }
       for (identity, fault) in faults.sorted(by: { $0.key > $1.key }) { form.refuse(identity, fault) }
     }
@@ -80,24 +80,24 @@ extension ParameterForm: Screen {
     context.afterwards { accept(&$0, inputs) }
   }
 
-  /// Looks for the values that the field under the cursor may have, once.
+  /// Finds values for the field under the cursor, once.
   private func loadChoices(_ context: inout ScreenContext<Self>) {
     guard let field = current, field.offers.isEmpty, let choices = field.parameter.choices else { return }
     let identity = field.parameter.identity
     context.ask(LoadChoices(choices: choices)) { form, _, result in
-      if case .success(let values) = result { form.take(values, for: identity) }
+      if case .success(let values) = result { form.receive(values, for: identity) }
     }
   }
 }
 
 extension [String: ParameterInput] {
-  /// The paths of the files among them, by their parameters' identities.
+  /// The paths of the files among them, by the parameters' identities.
   fileprivate var files: [String: String] {
     compactMapValues { if case .file(let path) = $0 { path } else { nil } }
   }
 }
 
-/// Looks whether the files that a form names can be read; the answer says what is wrong, by the parameters' identities.
+/// Checks whether the files in a form can be read; answers with the errors, by the parameters' identities.
 struct CheckFiles: Request {
   /// The paths, by the parameters' identities.
   let paths: [String: String]
@@ -115,7 +115,7 @@ struct CheckFiles: Request {
   }
 }
 
-/// Looks for values that a parameter may have.
+/// Finds values that a parameter may have.
 struct LoadChoices: Request {
   let choices: ParameterChoices
 

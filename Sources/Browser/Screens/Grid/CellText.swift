@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// How a value looks in a cell: one line of text, the role that colours it, and the side it keeps to.
+/// A value as a cell shows it: one line of text, its role, and its alignment.
 struct CellText: Hashable, Sendable {
   var text: String
   var role: Role
@@ -24,7 +24,7 @@ struct CellText: Hashable, Sendable {
   }
 }
 
-/// What a blob holds, told from its first bytes.
+/// The kind of a blob, recognised by its first bytes.
 enum BlobKind {
   private static let signatures: [(bytes: [UInt8], name: String)] = [
     ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"), ([0x47, 0x49, 0x46, 0x38], "GIF"),

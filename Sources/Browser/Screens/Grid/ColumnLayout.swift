@@ -1,26 +1,26 @@
 import QuarryEngine
 import Terminal
 
-/// Which columns a grid shows, how wide, which stay in sight, and how far the others are scrolled.
+/// The columns of a grid: which are shown, how wide, which are frozen, and how far the others are scrolled.
 struct ColumnLayout: Hashable, Sendable {
   /// Cells between two columns.
   static let gap = 2
-  /// The greatest width that a column takes by itself.
+  /// The greatest width that a column gets by default.
   static let widest = 40
   static let narrowest = 3
 
   /// The width of every column, hidden ones too, in cells.
   private(set) var widths: [Int]
   private(set) var hidden: Set<Int> = []
-  /// The places of all columns, hidden ones too, from left to right.
+  /// The indexes of all columns, hidden ones too, from left to right.
   private var order: [Int]
-  /// So many of the shown columns always stay on the left.
+  /// The number of shown columns that always stay on the left.
   private(set) var frozen = 0
-  /// The first of the other shown columns that is in sight, counted among the shown.
+  /// The first of the other shown columns that is in sight, as a position among the shown.
   private var first = 0
-  /// The column that is to be in sight, the cursor's.
+  /// The column that has to be in sight, the cursor's.
   private var revealed: Int?
-  /// The columns whose width a person has chosen.
+  /// The columns whose width the person has set.
   private(set) var fixed: Set<Int> = []
 
   init(widths: [Int]) {
@@ -28,27 +28,27 @@ struct ColumnLayout: Hashable, Sendable {
     order = Array(widths.indices)
   }
 
-  /// The places of the columns that are not hidden, from left to right.
+  /// The indexes of the columns that are not hidden, from left to right.
   var shown: [Int] { order.filter { !hidden.contains($0) } }
 
-  /// A column as it lies on the screen.
+  /// A column on the screen.
   struct Slot: Hashable {
     var column: Int
-    /// Its first cell, counted from the left of the grid.
+    /// The first cell, counted from the left of the grid.
     var offset: Int
     var width: Int
     var isFrozen: Bool
   }
 
-  /// The columns in sight within `width` cells; the last may be cut.
+  /// Returns the columns in sight within `width` cells; the last may be cut.
   func slots(width: Int) -> [Slot] {
     let shown = shown
     var slots: [Slot] = []
     var offset = 0
-    let frozenPlaces = frozenInSight(width: width)
-    for (place, column) in shown.enumerated() where frozenPlaces.contains(place) || place >= firstInSight {
+    let frozenPositions = frozenInSight(width: width)
+    for (position, column) in shown.enumerated() where frozenPositions.contains(position) || position >= firstInSight {
       guard offset < width else { break }
-      slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: place < frozen))
+      slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: position < frozen))
       offset += widths[column] + ColumnLayout.gap
     }
     return slots
@@ -57,7 +57,7 @@ struct ColumnLayout: Hashable, Sendable {
   /// Whether shown columns lie out of sight on the left, behind the frozen ones.
   var isScrolled: Bool { firstInSight > frozen }
 
-  /// Whether shown columns lie out of sight on the right.
+  /// Returns whether shown columns lie out of sight on the right.
   func continues(width: Int) -> Bool {
     guard let last = slots(width: width).last else { return false }
     return last.column != shown.last || last.width < widths[last.column]
@@ -65,26 +65,26 @@ struct ColumnLayout: Hashable, Sendable {
 
   private var firstInSight: Int { max(first, frozen) }
 
-  /// Which of the frozen columns are in sight, counted among the shown: those that leave room for the column that has to be.
+  /// Returns the frozen columns in sight, as positions among the shown: as many as leave room for the revealed column.
   private func frozenInSight(width: Int) -> Range<Int> {
     let shown = shown
-    guard let revealed, let place = shown.firstIndex(of: revealed) else { return 0..<frozen }
-    func span(_ places: Range<Int>) -> Int { places.reduce(0) { $0 + widths[shown[$1]] + ColumnLayout.gap } }
-    if place < frozen {
-      let start = (0..<place).first { span($0..<place + 1) <= width + ColumnLayout.gap }
-      return (start ?? place)..<frozen
+    guard let revealed, let position = shown.firstIndex(of: revealed) else { return 0..<frozen }
+    func span(_ positions: Range<Int>) -> Int { positions.reduce(0) { $0 + widths[shown[$1]] + ColumnLayout.gap } }
+    if position < frozen {
+      let start = (0..<position).first { span($0..<position + 1) <= width + ColumnLayout.gap }
+      return (start ?? position)..<frozen
     }
     let room = width - min(widths[revealed], width / 2)
     let end = (0...frozen).last { span(0..<$0) <= room }
     return 0..<(end ?? 0)
   }
 
-  /// Scrolls so that `column` is wholly in sight, or as much of it as there is room for.
+  /// Scrolls so that `column` is in sight, as far as there is room.
   mutating func reveal(_ column: Int, width: Int) {
     revealed = column
-    guard let place = shown.firstIndex(of: column), place >= frozen else { return }
-    first = min(firstInSight, place)
-    while firstInSight < place, !isWhole(column, width: width) { first = firstInSight + 1 }
+    guard let position = shown.firstIndex(of: column), position >= frozen else { return }
+    first = min(firstInSight, position)
+    while firstInSight < position, !isWhole(column, width: width) { first = firstInSight + 1 }
   }
 
   private func isWhole(_ column: Int, width: Int) -> Bool {
@@ -96,7 +96,7 @@ struct ColumnLayout: Hashable, Sendable {
     widths[column] = max(ColumnLayout.narrowest, width)
   }
 
-  /// Gives a column the width that a person has chosen, which it keeps.
+  /// Sets a column's width for good.
   mutating func fix(_ width: Int, of column: Int) {
     setWidth(width, of: column)
     fixed.insert(column)
@@ -104,9 +104,9 @@ struct ColumnLayout: Hashable, Sendable {
 
   /// Hides a column; returns false for the last one shown.
   mutating func hide(_ column: Int) -> Bool {
-    guard shown.count > 1, let place = shown.firstIndex(of: column) else { return false }
+    guard shown.count > 1, let position = shown.firstIndex(of: column) else { return false }
     hidden.insert(column)
-    if place < frozen { frozen -= 1 }
+    if position < frozen { frozen -= 1 }
     return true
   }
 
@@ -116,7 +116,7 @@ struct ColumnLayout: Hashable, Sendable {
     first = 0
   }
 
-  /// Puts some columns before all others, in the order in which they are given.
+  /// Moves some columns to the front, in the given order.
   mutating func putFirst(_ columns: [Int]) {
     for column in columns.reversed() {
       order.removeAll { $0 == column }
@@ -132,10 +132,10 @@ struct ColumnLayout: Hashable, Sendable {
     hidden.remove(column)
   }
 
-  /// Freezes the shown columns up to `column`, or lets all go where just these are frozen.
+  /// Freezes the shown columns up to `column`, or unfreezes them where just these are frozen.
   mutating func toggleFreeze(upTo column: Int) {
-    guard let place = shown.firstIndex(of: column) else { return }
-    frozen = frozen == place + 1 ? 0 : place + 1
+    guard let position = shown.firstIndex(of: column) else { return }
+    frozen = frozen == position + 1 ? 0 : position + 1
     first = max(first, frozen)
   }
 }

@@ -2,19 +2,19 @@ import QuarryEngine
 import Terminal
 
 extension GridPane {
-  /// Cells at the left in which the cursor's mark stands.
+  /// The cells at the left for the cursor's mark.
   private static let gutter = 2
 
-  /// The lines that the header takes of a grid of so many.
+  /// Returns the height of the header in a grid of so many rows.
   private static func headerRows(of rows: Int) -> Int { rows >= 5 ? 2 : rows >= 3 ? 1 : 0 }
 
-  /// The room for rows in `area`.
+  /// Returns the room for rows in `area`.
   static func extent(in area: Rect) -> GridExtent {
     GridExtent(rows: max(1, area.rows - headerRows(of: area.rows)), columns: max(1, area.columns - gutter - 1))
   }
 
-  /// Returns the row (nil in the header) and the column at a point of the screen; nil where there is neither.
-  func place(at point: Point, area: Rect) -> (row: Int?, column: Int)? {
+  /// Returns the row (nil in the header) and the column at a point of the screen; nil elsewhere.
+  func cell(at point: Point, area: Rect) -> (row: Int?, column: Int)? {
     let offset = point.column - area.column - GridPane.gutter
     let slots = layout.slots(width: extent.columns)
     guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }
@@ -23,7 +23,9 @@ extension GridPane {
     return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
   }
 
-  /// - Parameter isOutdated: Whether the rows belong to another text than the one in the bar, which mutes them.
+  /// Draws the grid.
+  ///
+  /// - Parameter isOutdated: Whether the rows do not match the text in the bar, which mutes them.
   func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, appearance: Appearance) {
     surface.fill(area, style: appearance.theme.style(.text))
     let slots = layout.slots(width: extent.columns)
@@ -72,7 +74,7 @@ extension GridPane {
     drawScrollMarks(into: &surface, header: area, appearance: appearance)
   }
 
-  /// The direction in which the rows are sorted by a column, and its rank among several keys.
+  /// Returns the direction in which the rows are sorted by a column, and its rank among several keys.
   private func orderMark(of column: Int, appearance: Appearance) -> String {
     guard let rank = order.firstIndex(where: { $0.column == column }) else { return "" }
     let arrow = order[rank].isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending
@@ -139,7 +141,7 @@ extension GridPane {
       selected.contains(column) || (isCurrent && hasFocus && column == pane.column) ? .selection : .text
     }
 
-    /// Lights up what was looked for.
+    /// Highlights the matches of the last search.
     private func markHits(in text: String, at start: Point, base: Role, into surface: inout Surface) {
       guard case .text(let needle)? = pane.needle, text.utf8.count >= needle.utf8.count else { return }
       let letters = Array(text)
@@ -152,7 +154,7 @@ extension GridPane {
 }
 
 extension GridPane {
-  /// What would be shown if the text in the bar were applied.
+  /// The view that applying the text in the bar would give.
   var draft: RowView {
     guard bar.isTyping else { return view }
     var draft = bar.origin.view
@@ -160,7 +162,7 @@ extension GridPane {
     return draft
   }
 
-  /// Gives the bar the keys, with the text of the view that is in force.
+  /// Gives the bar the focus, with the text of the view in force.
   mutating func beginBar(_ text: RowView.Text, of view: RowView) -> [GridDemand] {
     if bar.isTyping, bar.text == text { return [] }
     bar.begin(text, at: FilterBar.Origin(view: view, row: currentRow?.key))
@@ -193,7 +195,7 @@ extension GridPane {
     return []
   }
 
-  /// Puts a completion in the place of what stands before the caret.
+  /// Replaces the text before the caret with a completion.
   mutating func accept(_ completion: Completion) -> [GridDemand] {
     var bytes = Array(bar.field.text.utf8)
     let range = completion.range.clamped(to: 0..<bytes.count)

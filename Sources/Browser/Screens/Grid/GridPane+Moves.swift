@@ -1,8 +1,10 @@
 import QuarryEngine
 
 extension GridPane {
-  /// Moves the cursor by rows; what lies beyond the rows at hand waits until they arrive, as does all of it while the cursor is on its way
-  /// to others.
+  /// Moves the cursor by rows.
+  ///
+  /// A move beyond the loaded rows waits until they arrive, as does any move while the cursor is on its
+  /// way to other rows.
   mutating func moveRows(by count: Int) -> [GridDemand] {
     guard !window.rows.isEmpty else { return [] }
     placement = .hand
@@ -18,7 +20,7 @@ extension GridPane {
     return prefetch()
   }
 
-  /// Adds a move from where the cursor is going: nothing lies above the first row nor below the last.
+  /// Adds a move from the cursor's target, within the first and the last row.
   private mutating func postpone(_ count: Int, from target: CursorTarget) {
     pendingMovement = min(max(pendingMovement + count, -Self.farthest), Self.farthest)
     switch target {
@@ -28,15 +30,15 @@ extension GridPane {
     }
   }
 
-  /// Farther than any rows go.
+  /// More rows than any table has.
   private static let farthest = 1 << 52
 
-  /// Whether the set itself ends before `wanted`, so that no movement waits.
+  /// Returns whether the set ends before `wanted`, so that no move has to wait.
   private func isBounded(_ wanted: Int) -> Bool {
     (wanted < 0 && window.reachesStart) || (wanted >= window.rows.count && window.reachesEnd) || window.rows.indices.contains(wanted)
   }
 
-  /// Scrolls by rows, and takes the cursor along only where it would leave the sight.
+  /// Scrolls by rows, moving the cursor only to keep it in sight.
   mutating func scrollRows(by count: Int) -> [GridDemand] {
     let last = max(0, window.rows.count - extent.rows)
     let before = row
@@ -48,14 +50,14 @@ extension GridPane {
 
   mutating func moveColumns(by count: Int) {
     let shown = layout.shown
-    guard let place = shown.firstIndex(of: column) ?? shown.indices.first else { return }
-    column = shown[min(max(place + count, 0), shown.count - 1)]
+    guard let position = shown.firstIndex(of: column) ?? shown.indices.first else { return }
+    column = shown[min(max(position + count, 0), shown.count - 1)]
     revealCursor()
   }
 
   mutating func moveToTop() -> [GridDemand] {
     leaveRow()
-    // The top is where sorting goes as well.
+    // Sorting moves to the top as well.
     placement = .opening
     return window.reachesStart ? jump(toIndex: 0) : request(.first, target: .top)
   }
@@ -65,7 +67,7 @@ extension GridPane {
     return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, target: .bottom)
   }
 
-  /// Goes to the row of a number, from 0.
+  /// Moves to the row with a number, from 0.
   mutating func moveToRow(number: Int) -> [GridDemand] {
     let number = max(0, number)
     leaveRow()
@@ -73,19 +75,19 @@ extension GridPane {
     return request(.number(max(0, number - extent.rows / 2)), target: .number(number))
   }
 
-  /// Returns how many rows there are, where they are known to be fewer than a row of this number, from 0, needs.
+  /// Returns how many rows there are, where that is known to be too few for a row of this number, from 0.
   func sentence(onNumber number: Int) -> String? {
     guard case .exact(let count)? = total, number >= count else { return nil }
     return count == 0 ? "there are no rows" : "the last row is \(Plural.grouped(count))"
   }
 
-  /// Goes to a row in the window, which is in sight.
+  /// Moves to a row of the window that is in sight.
   mutating func moveToRow(index: Int) -> [GridDemand] {
     placement = .hand
     return jump(toIndex: index)
   }
 
-  /// Goes to a row by its key: at once where it is at hand.
+  /// Moves to a row by its key, at once where it is loaded.
   mutating func moveToRow(_ key: RowKey) -> [GridDemand] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
@@ -94,31 +96,31 @@ extension GridPane {
     return [.around(key, before: extent.rows / 2, limit: pageLimit)]
   }
 
-  /// Goes back to the row where the cursor was before it was taken far away; the next time to where it is now.
+  /// Moves back to the row before the last far move; the next time to the present one.
   mutating func moveToFormerRow() -> [GridDemand] {
     formerRow.map { moveToRow($0) } ?? []
   }
 
-  /// Takes note of the row that the cursor is taken from.
+  /// Remembers the row that the cursor leaves.
   private mutating func leaveRow() {
     placement = .hand
     formerRow = currentRow?.key
   }
 
-  /// Takes over from the view that these rows are shown instead of what has put the cursor on its row.
+  /// Inherits, from the view that these rows replace, how the cursor came to its row.
   ///
-  /// - Parameter isKept: Whether the cursor has stayed on its row.
-  mutating func takePlacement(of before: GridPane, isKept: Bool) {
+  /// - Parameter isKept: Whether the cursor is still on its row.
+  mutating func inheritPlacement(of before: GridPane, isKept: Bool) {
     if isKept {
       (placement, formerRow) = (before.placement, before.formerRow)
     } else {
       placement = .sorting
-      // Of several orders, one after the other, the first has taken the cursor from its row.
+      // Of several sorts in succession, the first has moved the cursor off its row.
       formerRow = before.placement == .sorting ? before.formerRow : before.currentRow?.key
     }
   }
 
-  /// Goes where another view of the same rows was to go, or has gone to since it stood on a row.
+  /// Moves where another view of the same rows was to move, or has moved since it was on a row.
   mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridDemand] {
     switch other.pending?.target {
     case .top: return moveToTop() + moveRows(by: other.pendingMovement)
@@ -133,20 +135,20 @@ extension GridPane {
 
   private mutating func jump(toIndex index: Int) -> [GridDemand] {
     pendingMovement = 0
-    // What was asked for before goes elsewhere: its answer must not take the cursor along.
+    // A former request targets another row: its answer must not move the cursor.
     if let pending, pending.target.isElsewhere { self.pending = nil }
     row = min(max(index, 0), max(0, window.rows.count - 1))
     revealCursor()
     return prefetch()
   }
 
-  /// Reads the rows in sight again once no others are under way.
+  /// Rereads the rows in sight, once no other request is under way.
   mutating func refreshInPlace() -> [GridDemand] {
     isStale = pending != nil
     return isStale ? [] : refresh()
   }
 
-  /// Reads the rows in sight again.
+  /// Rereads the rows in sight.
   mutating func refresh() -> [GridDemand] {
     guard let key = currentRow?.key else { return request(.first, target: .top) }
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .same)
@@ -160,10 +162,10 @@ extension GridPane {
     return [.page(request)]
   }
 
-  /// As many rows as two screens hold, and those that movements wait for.
+  /// Two screens of rows, and those that moves wait for.
   var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(pendingMovement))) }
 
-  /// Asks for the rows that will be needed next, unless rows are on their way.
+  /// Requests the rows that will be needed next, unless some are on their way.
   mutating func prefetch() -> [GridDemand] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
     let below = window.rows.count - (top + extent.rows)
@@ -178,7 +180,7 @@ extension GridPane {
     return [.page(request)]
   }
 
-  /// Forgets what was asked for: its answers will not be taken.
+  /// Drops the pending requests, whose answers will be ignored.
   mutating func dropRequests() {
     pending = nil
     pendingMovement = 0
@@ -195,12 +197,12 @@ extension GridPane {
   mutating func revealCursor() {
     top = min(top, row)
     top = max(top, row - extent.rows + 1)
-    // Below the last row nothing is to be seen while there are rows above the first in sight.
+    // The last row stays at the bottom as long as there are rows above.
     top = min(max(0, top), max(0, window.rows.count - (window.reachesEnd ? extent.rows : 1)))
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 
-  /// The rows that a page moves by: one stays in sight.
+  /// The rows that a page moves by: one row stays in sight.
   var pageRows: Int { max(1, extent.rows - 1) }
 
   mutating func moveToPercent(_ percent: Int) -> [GridDemand] {
@@ -211,7 +213,7 @@ extension GridPane {
 
   mutating func hideColumn() {
     let shown = layout.shown
-    guard let place = shown.firstIndex(of: column), layout.hide(column) else { return }
-    column = place + 1 < shown.count ? shown[place + 1] : shown[place - 1]
+    guard let position = shown.firstIndex(of: column), layout.hide(column) else { return }
+    column = position + 1 < shown.count ? shown[position + 1] : shown[position - 1]
   }
 }

@@ -1,13 +1,13 @@
 import QuarryEngine
 
 extension GridPane {
-  /// Takes the rows that were asked for; an answer to anything but the last request is dropped.
+  /// Receives a page; an answer to any request but the last is dropped.
   mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridDemand] {
     guard let pending, pending.request == request else { return [] }
     self.pending = nil
     switch pending.target {
     case .join: join(page, at: request.position)
-    // The cursor has gone on, past the rows that were asked for.
+    // The cursor has moved beyond the requested rows.
     case .same where goesOn(from: request, past: page): return refresh()
     default: replace(with: page, target: pending.target)
     }
@@ -21,7 +21,7 @@ extension GridPane {
     return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
   }
 
-  /// Moves the cursor by rows that had not arrived before; an estimate is now of the row that they lead to.
+  /// Moves the cursor by rows that had not arrived before; an estimated number then belongs to the row reached.
   private mutating func resume(_ movement: Int) -> [GridDemand] {
     let before = row
     let demands = moveRows(by: movement)
@@ -33,13 +33,13 @@ extension GridPane {
     return demands
   }
 
-  /// Takes the number of a row, as far as it is known.
+  /// Receives the number of a row, as far as it is known.
   mutating func receive(_ number: RowNumber, of key: RowKey) -> [GridDemand] {
     window.learn(number, of: key)
     return reachNumber()
   }
 
-  /// Goes on to the row whose number was asked for, once the numbers are known of rows among which it was only estimated.
+  /// Moves on to the row of the requested number, once exact numbers replace an estimate.
   private mutating func reachNumber() -> [GridDemand] {
     guard let estimate else { return [] }
     guard currentRow?.key == estimate.key else {
@@ -51,7 +51,7 @@ extension GridPane {
     return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }
 
-  /// Asks for the number of the first row, where it can be known and is not.
+  /// Requests the number of the first row, where it is unknown but can be determined.
   private func locate() -> [GridDemand] {
     guard total?.isExact == true, let key = window.rows.first?.key, window.number(at: 0)?.isExact != true else { return [] }
     return [.number(key)]
@@ -92,9 +92,11 @@ extension GridPane {
     }
   }
 
+  /// Returns the index of the cursor's target in the window.
+  ///
   /// - Parameters:
-  ///   - same: the row that the cursor was on.
-  ///   - offset: how many rows there were in sight ahead of it: where it is gone, the one in its place has as many.
+  ///   - same: The row that the cursor was on.
+  ///   - offset: Its distance from the first row in sight, which its successor keeps where it is gone.
   private func index(of target: CursorTarget, same: RowKey?, offset: Int) -> Int {
     let last = max(0, window.rows.count - 1)
     switch target {
@@ -106,7 +108,7 @@ extension GridPane {
     }
   }
 
-  /// Keeps some screens of rows on either side of those in sight, so that memory does not grow with the way gone.
+  /// Drops rows far from those in sight, so that memory does not grow with the distance travelled.
   private mutating func trim() {
     let margin = 6 * max(20, extent.rows)
     guard window.rows.count > 4 * margin else { return }
@@ -123,7 +125,7 @@ extension GridPane {
 
   private mutating func learnTotal() {
     if case .exact(let total)? = total {
-      // Rows that are being read again may be others by now.
+      // A window that is being reread may be outdated.
       if pending?.target != .same, !isStale { window.learn(total: total) }
       return
     }
@@ -132,18 +134,18 @@ extension GridPane {
     if case .atLeast(let count)? = total, count < end { total = .atLeast(end) }
   }
 
-  /// Takes what is known of the number of rows.
+  /// Receives what is known of the number of rows.
   mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridDemand] {
     if isFinal { isCounting = false }
     switch total {
     case .exact where !number.isExact: return []
-    // What there was is nearer than what has been found so far.
+    // The former count is a better estimate than the rows found so far.
     case .estimated where !number.isExact && !isFinal: return []
     default: break
     }
     total = number
     learnTotal()
-    // What was read meanwhile came from the order of former rows.
+    // The rows read meanwhile came from the former order.
     if isFinal, !order.isEmpty, isOrderStale {
       isOrderStale = false
       return refreshInPlace()
@@ -151,7 +153,7 @@ extension GridPane {
     return isFinal ? locate() + reachNumber() : []
   }
 
-  /// Keeps the anchor of a selection where its row is, when other rows have taken the window.
+  /// Keeps the anchor of a selection on its row when other rows replace the window.
   private mutating func replaceAnchor(before: GridWindow, target: CursorTarget) {
     guard var selection else { return }
     let far = 1 << 40
@@ -169,14 +171,14 @@ extension GridPane {
   }
 }
 
-/// What a grid wants read when something has changed in it; the pane of rows asks for it.
+/// A read that a grid requests after a change; the pane of rows issues it.
 enum GridDemand: Hashable, Sendable {
   case page(PageRequest)
-  /// The rows around one, `before` of them ahead of it.
+  /// The rows from one on, and `before` rows ahead of it.
   case around(RowKey, before: Int, limit: Int)
   /// The number of a row.
   case number(RowKey)
-  /// What is to be said of a view while its text is written.
+  /// A check of a view while its text is being written.
   case check(RowView, RowView.Text)
   case complete(RowView, RowView.Text, caret: Int)
 }

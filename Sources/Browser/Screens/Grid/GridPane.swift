@@ -1,56 +1,56 @@
 import QuarryEngine
 
-/// A grid: a window on the rows of one row set, a cursor in it, and how its columns are laid out.
+/// A grid: a window on the rows of one row set, a cursor in it, and the layout of its columns.
 struct GridPane: Hashable, Sendable {
   let id: GridID
   let rowSet: RowSet
-  /// The table's name, or what else the rows are.
+  /// The table's name, or another title of the rows.
   let title: String
-  /// What narrows and orders the rows, as it was written.
+  /// The filter and the order, as they were written.
   let view: RowView
   var bar = FilterBar()
   let schema: TableSchema?
   let columns: [RowSetColumn]
-  /// Whether the rows stay what they are when others write.
+  /// Whether the rows are a snapshot, which other programs' writes do not change.
   let isSnapshot: Bool
-  /// Whether the rows are what a statement of the editor has given.
+  /// Whether the rows are the result of a statement in the editor.
   var isResult = false
-  /// Whether others have written since the rows were asked for that are under way.
+  /// Whether another program has written since the pending rows were requested.
   var isStale = false
-  /// Whether rows in an order have been read since somebody wrote, and a new order is being made.
+  /// Whether sorted rows were read since the last write, while the new order is being made.
   var isOrderStale = false
-  /// The changes of the files that its rows have in them.
+  /// The number of file changes that its rows include.
   var fileChanges = 0
-  /// The columns as filter and order name them.
+  /// The columns by their names in filters and orders.
   let filterColumns: FilterColumns
-  /// The columns that the rows are ordered by, as the header marks them.
+  /// The columns that the rows are sorted by, for the header's marks.
   let order: [OrderMark]
   var layout: ColumnLayout
   var window: GridWindow
-  /// The index in the window of the first row in sight.
+  /// The index of the first row in sight within the window.
   var top = 0
-  /// The index in the window of the row under the cursor.
+  /// The index of the row under the cursor within the window.
   var row = 0
-  /// The place of the column under the cursor.
+  /// The index of the column under the cursor.
   var column = 0
   var selection: GridSelection?
-  /// How many rows there are; nil before a count has begun.
+  /// The number of rows; nil before a count has begun.
   var total: RowNumber?
   var isCounting = false
-  /// What was looked for last.
+  /// The text or value last searched for.
   var needle: Needle?
-  /// The rows and columns in sight, set whenever the screen's layout is known.
+  /// The rows and columns in sight, set with the screen's layout.
   var extent = GridExtent(rows: 1, columns: 1)
-  /// Moves asked for whose rows are still on their way.
+  /// The moves that wait for rows.
   var pendingMovement = 0
-  /// The request for rows that is under way, and where its answer puts the cursor.
+  /// The pending request for rows, and where its answer puts the cursor.
   var pending: PendingPage?
-  /// The row on which the cursor stands for one whose number could only be estimated.
+  /// The row that stands in for one whose number could only be estimated.
   var estimate: EstimatedRow?
 
-  /// What has put the cursor on its row.
+  /// How the cursor came to its row.
   var placement = Placement.opening
-  /// The row where the cursor was before it was taken far away.
+  /// The row of the cursor before the last far move.
   var formerRow: RowKey?
 
   enum Placement: Hashable, Sendable {
@@ -67,18 +67,18 @@ struct GridPane: Hashable, Sendable {
     var target: CursorTarget
   }
 
-  /// Where the cursor goes when rows arrive.
+  /// Where the cursor goes when a page arrives.
   enum CursorTarget: Hashable, Sendable {
-    /// It stays on its row; the rows join the window.
+    /// It stays on its row; the page extends the window.
     case join
-    /// It stays on the row that it has come to meanwhile; the rows are those in sight, read again.
+    /// It stays on its present row; the page rereads the rows in sight.
     case same
     case top
     case bottom
     case number(Int)
     case key(RowKey)
 
-    /// Whether the cursor leaves its row for another when they do.
+    /// Whether the cursor moves to another row when the page arrives.
     var isElsewhere: Bool {
       switch self {
       case .join, .same: false
@@ -110,7 +110,7 @@ struct GridPane: Hashable, Sendable {
     return cells[column]
   }
 
-  /// Whether a column takes part in a foreign key.
+  /// Returns whether a column is part of a foreign key.
   func isReference(_ column: Int) -> Bool {
     guard let schema else { return false }
     return schema.foreignKeys.contains { $0.columns.contains { $0.isSameName(as: columns[column].name) } }
@@ -120,7 +120,7 @@ struct GridPane: Hashable, Sendable {
     columns[column].schema?.primaryKeyPlace != nil
   }
 
-  /// Whether a column's header keeps to the right, as its numbers do.
+  /// Returns whether a column's header is right-aligned, like its numbers.
   func isNumeric(_ column: Int) -> Bool {
     switch columns[column].schema?.affinity {
     case .integer, .real: true
@@ -131,7 +131,7 @@ struct GridPane: Hashable, Sendable {
   }
 }
 
-/// The room that a grid has for its rows: lines, and cells of a line.
+/// The room for rows: lines, and cells of a line.
 struct GridExtent: Hashable, Sendable {
   var rows: Int
   var columns: Int
@@ -140,7 +140,7 @@ struct GridExtent: Hashable, Sendable {
 /// The cells between an anchor and the cursor.
 struct GridSelection: Hashable, Sendable {
   var isWholeRows: Bool
-  /// The anchor's row, and its index in the window: outside of the window's rows once they have moved on.
+  /// The anchor's row, and its index in the window, which may lie outside of the window's rows.
   var anchor: RowKey
   var anchorRow: Int
   var anchorColumn: Int
@@ -156,7 +156,7 @@ extension CellValue {
 }
 
 extension String {
-  /// Whether SQLite takes the two for one name: ASCII letters match in either case.
+  /// Returns whether SQLite regards the names as equal: ASCII letters match in either case.
   func isSameName(as other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
@@ -167,7 +167,7 @@ extension UInt8 {
 }
 
 extension GridPane {
-  /// Starts a selection at the cursor, changes its kind, or ends it where it is of that kind already.
+  /// Starts a selection at the cursor, changes its kind, or ends one of that kind.
   mutating func toggleSelection(wholeRows: Bool) {
     if let selection, selection.isWholeRows == wholeRows {
       self.selection = nil
@@ -178,18 +178,18 @@ extension GridPane {
     }
   }
 
-  /// Starts a selection of cells at the cursor unless there is one.
+  /// Starts a selection of cells at the cursor, unless there is one.
   mutating func startSelection(wholeRows: Bool = false) {
     guard selection == nil, let key = currentRow?.key else { return }
     selection = GridSelection(isWholeRows: wholeRows, anchor: key, anchorRow: row, anchorColumn: column)
   }
 
-  /// The indexes of the rows selected, of which some may lie outside of the window; nil without a selection.
+  /// The indexes of the selected rows, some of which may lie outside of the window; nil without a selection.
   var selectedRows: ClosedRange<Int>? {
     selection.map { min($0.anchorRow, row)...max($0.anchorRow, row) }
   }
 
-  /// The places of the columns selected, from left to right as shown.
+  /// The indexes of the selected columns, from left to right as shown.
   var selectedColumns: [Int] {
     let shown = layout.shown
     guard let selection, !selection.isWholeRows else { return shown }
@@ -197,19 +197,19 @@ extension GridPane {
     return Array(shown[min(anchor, cursor)...max(anchor, cursor)])
   }
 
-  /// The first and the last selected row's keys, in the set's order.
+  /// The keys of the first and the last selected row, in the set's order.
   var selectedKeys: (from: RowKey, through: RowKey)? {
     guard let selection, let key = currentRow?.key else { return nil }
     return selection.anchorRow <= row ? (selection.anchor, key) : (key, selection.anchor)
   }
 
-  /// The number of rows selected; nil where that is not known.
+  /// The number of selected rows; nil where unknown.
   var selectedCount: Int? {
     guard let selection, let rows = selectedRows else { return nil }
     return window.rows.indices.contains(selection.anchorRow) || selection.anchorRow.magnitude < 1 << 39 ? rows.count : nil
   }
 
-  /// What is selected, for people: `3 rows`, `3 rows × 2 columns`; without the number of rows where that is not known.
+  /// The selection in words: `3 rows`, `3 rows × 2 columns`; without the number of rows where that is unknown.
   var selectionTitle: String {
     guard let selection else { return "" }
     let count = selectedCount.map { Plural.of($0, "row") } ?? "rows"

@@ -1,6 +1,6 @@
 import QuarryEngine
 
-/// The run of rows that a grid holds: those in sight and some on either side.
+/// The rows that a grid has loaded: those in sight and some on either side.
 struct GridWindow: Hashable, Sendable {
   private(set) var rows: [WindowRow] = []
   private(set) var reachesStart = true
@@ -16,7 +16,7 @@ struct GridWindow: Hashable, Sendable {
     firstNumber = page.reachesStart ? .exact(0) : page.firstNumber
   }
 
-  /// The number of the row at `index`, from 0, as far as it is known.
+  /// Returns the number of the row at `index`, from 0, as far as it is known.
   func number(at index: Int) -> RowNumber? {
     switch firstNumber {
     case .exact(let first): .exact(first + index)
@@ -30,19 +30,19 @@ struct GridWindow: Hashable, Sendable {
     rows.firstIndex { $0.key == key }
   }
 
-  /// Learns the number of one of its rows.
+  /// Records the number of one of its rows.
   mutating func learn(_ number: RowNumber, of key: RowKey) {
     guard let index = index(of: key), !(firstNumber?.isExact ?? false) else { return }
     let first = max(0, number.value - index)
     firstNumber = number.isExact ? .exact(first) : .estimated(first)
   }
 
-  /// Learns how many rows there are in all, which numbers the rows where the last of them is held.
+  /// Records the number of all rows, which numbers the rows where the last of them is loaded.
   mutating func learn(total: Int) {
     if reachesEnd { firstNumber = .exact(max(0, total - rows.count)) }
   }
 
-  /// Adds the rows that follow; returns false for a page that does not join.
+  /// Adds the rows that follow; returns false for a page that does not adjoin.
   mutating func append(_ page: RowPage, after key: RowKey) -> Bool {
     guard rows.last?.key == key else { return false }
     rows += page.rows
@@ -50,7 +50,7 @@ struct GridWindow: Hashable, Sendable {
     return true
   }
 
-  /// Adds the rows that come before; returns false for a page that does not join.
+  /// Adds the rows that precede; returns false for a page that does not adjoin.
   mutating func prepend(_ page: RowPage, before key: RowKey) -> Bool {
     guard rows.first?.key == key else { return false }
     rows.insert(contentsOf: page.rows, at: 0)
@@ -59,7 +59,7 @@ struct GridWindow: Hashable, Sendable {
     return true
   }
 
-  /// Drops what lies outside of `range`; indexes then count from its start.
+  /// Drops the rows outside of `range`; indexes then count from its start.
   mutating func keep(_ range: Range<Int>) {
     let kept = range.clamped(to: 0..<rows.count)
     if kept.upperBound < rows.count { reachesEnd = false }

@@ -1,8 +1,8 @@
 import QuarryEngine
 
-// What is read of the rows of grids.
+// The requests that read the rows of grids.
 
-/// Opens the rows of a set, narrowed and ordered by a view, and reads the first that are shown.
+/// Opens the rows of a set in a view, and reads the first page.
 struct OpenRows: Request {
   let grid: GridID
   let rowSet: RowSet
@@ -26,43 +26,43 @@ struct OpenRows: Request {
   }
 }
 
-/// Where a grid that opens puts its cursor.
+/// Where a new grid puts its cursor.
 enum OpeningPlace: Hashable, Sendable {
   case first
-  /// The row of this key where it is one of the set, else the first.
+  /// The row of this key where the set has it, or else the first.
   ///
-  /// - Parameter amongFew: Whether the source has so few rows that all may be passed.
+  /// - Parameter amongFew: Whether the source has so few rows that passing all of them is fast.
   case kept(RowKey, amongFew: Bool)
   /// The row of this number, from 0, or the last.
   case number(Int)
-  /// The first row with these values; without one the opening fails.
+  /// The first row with these values; opening fails without one.
   case matching([ColumnMatch])
 }
 
-/// What a grid starts with.
+/// A grid's first rows, and what is known of the set.
 struct OpenedRows: Hashable, ReleasableAnswer {
   var grid: GridID
-  /// Whether they stay what they are when others write.
+  /// Whether they are a snapshot, which other programs' writes do not change.
   var isSnapshot = false
   var columns: [RowSetColumn]
-  /// What the schema says of the table or view; nil for a query.
+  /// The schema of the table or view; nil for a query.
   var schema: TableSchema?
   var page: RowPage
-  /// The row on which the cursor is to stand; nil for the first.
+  /// The row for the cursor; nil for the first.
   var cursor: RowKey?
-  /// How they are seen: the plain view where the one asked for does not go with the columns any more.
+  /// The view: the plain one where the requested view no longer fits the columns.
   var view = RowView()
-  /// What the rows are ordered by; empty in their natural order.
+  /// The columns that the rows are sorted by; empty in their natural order.
   var order: [OrderMark] = []
   var filterColumns = FilterColumns([])
 
   var release: any ServiceCall { ForgetRows(grid: grid) }
 }
 
-/// A request for rows of a grid: of two for one grid only the later's answer counts.
+/// A request for rows of a grid; of two for one grid only the later one's answer counts.
 protocol PageLoading: Request where Answer == RowPage, Report == RowProgress {
   var grid: GridID { get }
-  /// What the answer is known by.
+  /// The request that the answer is matched with.
   var request: PageRequest { get }
 }
 
@@ -87,7 +87,7 @@ struct LoadPage: PageLoading {
   }
 }
 
-/// Reads the rows from one on, and some ahead of it.
+/// Reads the rows from one on, and some before it.
 struct LoadAround: PageLoading {
   let grid: GridID
   let key: RowKey
@@ -105,7 +105,7 @@ struct LoadAround: PageLoading {
 struct CountRows: Request {
   let grid: GridID
 
-  /// The rows found so far, and how far the reading is.
+  /// The rows found so far, and the progress of reading.
   struct Report: ActivityReport {
     var number: RowNumber
     var progress: RowProgress?
@@ -122,7 +122,7 @@ struct CountRows: Request {
   }
 }
 
-/// Tells a row's number, and once more when that is known exactly.
+/// Determines a row's number, and reports an estimate before the exact one.
 struct LocateRow: Request {
   let grid: GridID
   let key: RowKey
@@ -141,7 +141,7 @@ struct LocateRow: Request {
   }
 }
 
-/// Looks for the next row that has something in it.
+/// Searches for the next matching row.
 struct FindRow: Request {
   let grid: GridID
   let search: FindRequest
@@ -156,16 +156,16 @@ struct FindRow: Request {
   }
 }
 
-/// What is looked for in a grid's rows, and from where.
+/// A search in a grid's rows, and its start.
 struct FindRequest: Hashable, Sendable {
   var needle: Needle
-  /// The places of the columns to look in.
+  /// The indexes of the columns to search.
   var columns: [Int]
   var start: RowKey?
   var isBackwards: Bool
 }
 
-/// Looks whether the files are still those that were opened, and goes over to those that have taken their places.
+/// Checks whether the files are still those that were opened, and switches to those that replaced them.
 struct CheckDatabaseFiles: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
     await services.checkDatabaseFiles(isAsked: true)
@@ -174,14 +174,14 @@ struct CheckDatabaseFiles: Request {
 
 // MARK: - Calls
 
-/// Lets go of the rows of a grid that will never be shown again.
+/// Releases the rows of a grid that will never be shown again.
 struct ForgetRows: ServiceCall {
   let grid: GridID
 
   func perform(in services: Services) { services.forget(grid) }
 }
 
-/// Ends all that is read for a grid.
+/// Cancels all reading for a grid.
 struct StopReading: ServiceCall {
   let grid: GridID
 
@@ -192,7 +192,7 @@ struct StopReading: ServiceCall {
   }
 }
 
-/// Ends the making of a grid's order.
+/// Cancels the sorting of a grid's rows.
 struct StopOrdering: ServiceCall {
   let grid: GridID
 

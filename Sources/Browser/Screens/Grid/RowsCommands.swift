@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// What can be done with the row and the cell under the cursor.
+/// The commands for the row and the cell under the cursor.
 extension RowsScreen {
   typealias Binding = CommandBinding<RowsScreen>
 
@@ -16,10 +16,10 @@ extension RowsScreen {
     Binding(.find, "Find a text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { rows, context, _ in
       rows.askForText(&context)
     },
-    Binding(.findNext, "Go to the next hit", keys: [.grid: ["n"]], unless: needsNeedle) { rows, context, _ in
+    Binding(.findNext, "Go to the next match", keys: [.grid: ["n"]], unless: needsNeedle) { rows, context, _ in
       rows.findAgain(backwards: false, &context)
     },
-    Binding(.findPrevious, "Go to the previous hit", keys: [.grid: ["N", "shift-f3"]], unless: needsNeedle) { rows, context, _ in
+    Binding(.findPrevious, "Go to the previous match", keys: [.grid: ["N", "shift-f3"]], unless: needsNeedle) { rows, context, _ in
       rows.findAgain(backwards: true, &context)
     },
     Binding(.findSameValue, "Go to the next row with this value", keys: [.grid: ["*"]], unless: needsRows) { rows, context, _ in
@@ -34,7 +34,7 @@ extension RowsScreen {
       RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
   }
 
-  /// Filter, order, and where to write them.
+  /// The commands for filter and order.
   static let viewCommands: [Binding] = [
     Binding(
       .filter, "Write a filter, or leave the filter bar", keys: [.grid: ["&", "f6"], .bar: ["f6"]], hint: "filter",
@@ -49,43 +49,43 @@ extension RowsScreen {
     Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: true, &context)
     },
-    Binding(.excludeValue, "Leave the rows with this value out", keys: [.grid: ["!"]], unless: needsFiltersAndRows) { rows, context, _ in
+    Binding(.excludeValue, "Exclude the rows with this value", keys: [.grid: ["!"]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: false, &context)
     },
-    Binding(.dropLastFilter, "Drop the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
+    Binding(.dropLastFilter, "Remove the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
       rows.dropLastFilter(&context)
     },
-    Binding(.dropFilter, "Drop the filter", keys: [.grid: ["g F"]], unless: needsFilter) { rows, context, _ in
+    Binding(.dropFilter, "Remove the filter", keys: [.grid: ["g F"]], unless: needsFilter) { rows, context, _ in
       rows.dropFilter(&context)
     },
     Binding(
-      .editAsSQL, "Write filter and order as SQL in the editor", keys: [.grid: ["g e"]],
+      .editAsSQL, "Open filter and order as SQL in the editor", keys: [.grid: ["g e"]],
       unless: { needsQuery($0, $1) ?? $1.needsStatements }
     ) {
       rows, context, _ in
       rows.editAsSQL(&context)
     },
-    Binding(.explain, "Say how SQLite finds these rows", keys: [.grid: ["g x"]], unless: { needsQuery($0, $1) ?? $1.needsPlans }) {
+    Binding(.explain, "Show the query plan of these rows", keys: [.grid: ["g x"]], unless: { needsQuery($0, $1) ?? $1.needsPlans }) {
       rows, context, _ in
       rows.explainGrid(&context)
     },
     Binding(
-      .sortColumn, "Sort by this column: upwards, downwards, not at all", keys: [.grid: ["s"]], hint: "sort", unless: needsGrid
+      .sortColumn, "Sort by this column: ascending, descending, off", keys: [.grid: ["s"]], hint: "sort", unless: needsGrid
     ) { rows, context, _ in
       rows.sortColumn(isFurther: false, &context)
     },
-    Binding(.sortFurther, "Sort by this column too, after the others", keys: [.grid: ["S"]], unless: needsGrid) { rows, context, _ in
+    Binding(.sortFurther, "Add this column to the sort keys", keys: [.grid: ["S"]], unless: needsGrid) { rows, context, _ in
       rows.sortColumn(isFurther: true, &context)
     },
     Binding(
-      .naturalOrder, "Show the rows in their natural order", keys: [.grid: ["g S"]],
-      unless: needs(needsGrid, "the rows are in their natural order") { rows, environment in
+      .naturalOrder, "Remove the sorting", keys: [.grid: ["g S"]],
+      unless: needs(needsGrid, "the rows are not sorted") { rows, environment in
         rows.awaitedView(in: environment.workspace)?.sort.isBlank == false
       }
     ) { rows, context, _ in
       rows.sortNaturally(&context)
     },
-    Binding(.sortBar, "Write what the rows are sorted by", keys: [.grid: ["g s"]], unless: needsGrid) { rows, context, _ in
+    Binding(.sortBar, "Edit the sort order", keys: [.grid: ["g s"]], unless: needsGrid) { rows, context, _ in
       if rows.isTyping(in: context.workspace) { rows.abandonBar(&context) } else { rows.beginBar(.sort, &context) }
     },
   ]
@@ -102,7 +102,7 @@ extension RowsScreen {
     },
     Binding(
       .followForeignKey, "Go to the row that this foreign key refers to", keys: [.grid: ["g d", "f12"]], hint: "follow",
-      // Not only in a column that is one, or the line would change with each step.
+      // The hint does not depend on the column, or the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
       unless: { rows, environment in needsRows(rows, environment) ?? rows.foreignKeyObstacle(environment) }
     ) { rows, context, _ in
@@ -111,19 +111,19 @@ extension RowsScreen {
     },
     Binding(
       .referringRows, "Show the rows that refer to this one", keys: [.grid: ["g r", "shift-f12"]],
-      unless: needs(needsRows, "these rows belong to no one table") { $1.grid?.rowSet.sourceTable != nil }
+      unless: needs(needsRows, "these rows are not from a single table") { $1.grid?.rowSet.sourceTable != nil }
     ) { rows, context, _ in
       rows.showReferringRows(&context)
     },
     Binding(
       .goBack, "Go back to where you came from", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
-      unless: { rows, _ in rows.history.back.isEmpty ? "this is where you began" : nil }
+      unless: { rows, _ in rows.history.back.isEmpty ? "there is nothing to go back to" : nil }
     ) { rows, context, _ in
       rows.goBack(&context)
     },
     Binding(
       .goForward, "Go forward again", keys: [.grid: ["g o"]],
-      unless: { rows, _ in rows.history.forward.isEmpty ? "there is nothing further on" : nil }
+      unless: { rows, _ in rows.history.forward.isEmpty ? "there is nothing to go forward to" : nil }
     ) { rows, context, _ in
       rows.goForward(&context)
     },
@@ -148,7 +148,7 @@ extension RowsScreen {
   }
 }
 
-/// What changes the columns and the selection, and what moves the cursor.
+/// The commands for columns, the selection and the cursor.
 extension RowsScreen {
   static let columnCommands: [Binding] = [
     layout(.hideColumn, "Hide this column", ["-"], unless: needsOtherColumns) { grid, _ in grid.hideColumn() },
@@ -163,7 +163,7 @@ extension RowsScreen {
     layout(.widenColumn, "Make this column wider", [">"]) { grid, count in
       grid.layout.fix(min(grid.layout.widths[grid.column] + 2 * min(count, 1_000), max(grid.extent.columns, 10)), of: grid.column)
     },
-    layout(.freezeColumns, "Freeze the columns up to here, or let them go", ["z f"]) { grid, _ in
+    layout(.freezeColumns, "Freeze the columns up to here, or unfreeze them", ["z f"]) { grid, _ in
       grid.layout.toggleFreeze(upTo: grid.column)
     },
     layout(.selectCells, "Select cells", ["v"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
@@ -195,10 +195,10 @@ extension RowsScreen {
       grid.moveColumns(by: -grid.columns.count)
     },
     layout(.moveToEnd, "Go to the last column", ["$", "end"], unless: always) { grid, _ in grid.moveColumns(by: grid.columns.count) },
-    moveToEnd(.moveToTop, "Go to the top, or to the row of the number typed before it", ["g g", "ctrl-home"]) { $0.moveToTop() },
-    moveToEnd(.moveToBottom, "Go to the bottom, or to the row of the number typed before it", ["G", "ctrl-end"]) { $0.moveToBottom() },
-    move(.moveToPercent, "Go to the row at so many percent of them all", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
-    move(.backToRow, "Go back to the row where the cursor was", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
+    moveToEnd(.moveToTop, "Go to the first row, or to the row of the count", ["g g", "ctrl-home"]) { $0.moveToTop() },
+    moveToEnd(.moveToBottom, "Go to the last row, or to the row of the count", ["G", "ctrl-end"]) { $0.moveToBottom() },
+    move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
+    move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     move(.halfPageDown, "Move down by half a page", []) { grid, _ in grid.moveRows(by: max(1, grid.pageRows / 2)) },
     move(.halfPageUp, "Move up by half a page", []) { grid, _ in grid.moveRows(by: -max(1, grid.pageRows / 2)) },
     move(.pageDown, "Move down by a page", []) { grid, _ in grid.moveRows(by: grid.pageRows) },
@@ -209,9 +209,9 @@ extension RowsScreen {
   private static let needsOtherColumns = needs(needsGrid, "this is the only column shown") { $1.grid?.layout.shown.count != 1 }
   private static let needsHiddenColumns = needs(needsGrid, "no column is hidden") { $1.grid?.layout.hidden.isEmpty == false }
   private static let needsCount = needs(needsRows, "the rows are not counted yet") { $1.grid?.total != nil }
-  private static let needsFormerRow = needs(needsRows, "the cursor has not been taken from its row yet") { $1.grid?.formerRow != nil }
+  private static let needsFormerRow = needs(needsRows, "there was no jump yet") { $1.grid?.formerRow != nil }
 
-  /// Returns a command that moves the cursor by rows, and may need rows that are not here.
+  /// Returns a command that moves the cursor by rows, and may need rows that are not loaded.
   private static func move(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = { _, _ in nil },
     by move: @escaping @Sendable (inout GridPane, Int?) -> [GridDemand]
@@ -221,7 +221,7 @@ extension RowsScreen {
     }
   }
 
-  /// Returns a command that moves the cursor to one end of the rows, or to the row of a number, and says so where there are fewer.
+  /// Returns a command that moves to one end of the rows, or to the row of a number, and reports where there are fewer.
   private static func moveToEnd(
     _ name: Command, _ help: String, _ keys: [String], by move: @escaping @Sendable (inout GridPane) -> [GridDemand]
   ) -> Binding {
@@ -231,7 +231,7 @@ extension RowsScreen {
     }
   }
 
-  /// Returns a command that needs no other rows: it changes the columns or the selection.
+  /// Returns a command that needs no other rows, as it changes the columns or the selection.
   private static func layout(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = needsGrid,
     _ change: @escaping @Sendable (inout GridPane, Int) -> Void

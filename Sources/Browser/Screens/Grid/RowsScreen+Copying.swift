@@ -3,7 +3,7 @@ import Synchronization
 
 /// Copying values and rows to the clipboard.
 extension RowsScreen {
-  /// Copies the value under the cursor, whole and as it is.
+  /// Copies the whole value under the cursor, unformatted.
   func copyValue(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let key = grid.currentRow?.key else { return }
     copyValue(of: key, column: grid.column, &context)
@@ -20,7 +20,7 @@ extension RowsScreen {
     copy(content, of: grid, title: "1 row as \(format.title)", &context)
   }
 
-  /// Copies what is selected, else the row under the cursor.
+  /// Copies the selection, or the row under the cursor.
   func copySelection(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let keys = grid.selectedKeys else { return copyRow(as: format, &context) }
     context.workspace.changeGrid { $0.selection = nil }
@@ -39,7 +39,7 @@ extension RowsScreen {
     }
   }
 
-  /// Offers the formats in which rows can be copied.
+  /// Shows the formats in which rows can be copied.
   func showCopyFormats(_ context: inout ScreenContext<Self>) {
     let title =
       context.grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(context.appearance.sentence($0.selectionTitle)) as" } ?? ""
@@ -50,11 +50,11 @@ extension RowsScreen {
   }
 }
 
-/// What of a grid is to be copied, and how it is written.
+/// What to copy of a grid, and in which format.
 enum CopyContent: Hashable, Sendable {
-  /// One value, as it is.
+  /// One value, unformatted.
   case value(RowKey, column: Int)
-  /// Rows from one to another, both with it, and the places of their columns.
+  /// The rows from one through another, and the indexes of their columns.
   case rows(from: RowKey, through: RowKey, columns: [Int], format: ExportFormat)
 }
 
@@ -64,7 +64,7 @@ struct PrepareCopy: Request {
   let title: String
   let tableName: String
   let content: CopyContent
-  /// The number of rows; nil where that is not known.
+  /// The number of rows; nil where unknown.
   var rows: Int?
 
   static let slot = RequestSlot("copy")
@@ -85,13 +85,13 @@ struct PrepareCopy: Request {
   }
 
   private func valueText(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> String {
-    guard let value = try await reader.value(key, column: column) else { throw Problem("this row is gone: somebody deleted it") }
+    guard let value = try await reader.value(key, column: column) else { throw Problem("this row has been deleted") }
     if case .blob = value { return value.sqlLiteral }
     return value.plainText
   }
 }
 
-/// The text of rows that are copied.
+/// Collects the text of the rows that are copied.
 private final class CopiedRows: Sendable {
   private let text: Text
   private let state: Mutex<State>
@@ -107,33 +107,35 @@ private final class CopiedRows: Sendable {
     var rows = 0
   }
 
-  /// The greatest size of a text that is put on a clipboard, in bytes; more belongs into a file.
+  /// The greatest size of a text for the clipboard, in bytes; more belongs into a file.
   private static let limit = 64 << 20
 
-  /// The number of rows after which somebody is told of them.
-  private static let told = 10_000
+  /// The number of rows after which progress is reported.
+  private static let reportInterval = 10_000
 
-  /// - Parameter count: How many rows there are to be; nil where that is not known.
-  init(_ format: ExportFormat, columns: [String], _ places: [Int], table: String, count: Int?) {
+  /// Starts a text.
+  ///
+  /// - Parameter count: The number of rows to come; nil where unknown.
+  init(_ format: ExportFormat, columns: [String], _ indexes: [Int], table: String, count: Int?) {
     let text = Text()
     self.text = text
     self.count = count
     state = Mutex(
       State(
-        exporter: RowExporter(format, columns: places.map { columns[$0] }, table: table) { bytes in
+        exporter: RowExporter(format, columns: indexes.map { columns[$0] }, table: table) { bytes in
           try text.bytes.withLock { text in
             text += bytes
-            guard text.count <= Self.limit else { throw Problem("that is more than 64 MB: quarry rows writes it to a file") }
+            guard text.count <= Self.limit else { throw Problem("this exceeds 64 MB: use quarry rows to write it to a file") }
           }
         }))
   }
 
-  /// Adds a row; returns from time to time how many there are.
+  /// Adds a row; returns the progress at intervals.
   func add(_ values: [DatabaseValue]) throws -> RowProgress? {
     try state.withLock { state in
       try state.exporter.write(values)
       state.rows += 1
-      return state.rows % Self.told == 0 ? RowProgress(rows: state.rows, total: count, elapsed: ContinuousClock.now - start) : nil
+      return state.rows % Self.reportInterval == 0 ? RowProgress(rows: state.rows, total: count, elapsed: ContinuousClock.now - start) : nil
     }
   }
 
@@ -145,7 +147,7 @@ private final class CopiedRows: Sendable {
 }
 
 extension ExportFormat {
-  /// The format's name for people.
+  /// The format's name on the screen.
   var title: String {
     switch self {
     case .csv: "CSV"

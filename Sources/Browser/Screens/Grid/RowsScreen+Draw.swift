@@ -1,9 +1,9 @@
 import QuarryEngine
 import Terminal
 
-/// Where the parts of the pane of rows lie.
+/// The areas of the pane of rows.
 struct RowsLayout: Hashable, Sendable {
-  /// The line over the rows for results; empty while the editor is closed.
+  /// The line of results over the rows; empty while the editor is closed.
   var results: Rect
   var grid: Rect
   /// The filter bar under the grid; empty where there is no room or no grid.
@@ -52,7 +52,7 @@ extension RowsScreen {
     }
   }
 
-  /// What is said where there are no rows.
+  /// Returns the message where there are no rows.
   private func report(_ environment: ScreenEnvironment) -> (text: String, role: Role) {
     if let tab = results.current { return (tab.report, tab.role) }
     if let failure { return (failure.problem.text, .error) }
@@ -75,7 +75,7 @@ extension RowsScreen {
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
     if workspace.isOutdated(grid) {
-      line = line.adding("\(separator)changed since: \(environment.keyHint(.refresh)) reads again", .warning)
+      line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
     }
     if grid.selection != nil { line = line.adding(separator + appearance.sentence(grid.selectionTitle) + " selected", .accent) }
     return line
@@ -83,7 +83,7 @@ extension RowsScreen {
 
   // MARK: Results
 
-  /// Draws the line over the rows: a tab for each result.
+  /// Draws the line over the rows, with a tab for each result.
   private func drawResults(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
     let appearance = environment.appearance
@@ -98,19 +98,19 @@ extension RowsScreen {
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, appearance: appearance)
   }
 
-  /// Returns the tabs from the first that leaves room for the one that is shown: only those in sight are put into words.
+  /// Returns the tabs from the first one that leaves room for the current one; only those in sight are formatted.
   private func shownResults(columns: Int, _ appearance: Appearance) -> [StyledLine] {
     let tabs = results.tabs
-    let place = results.place.map { min($0, tabs.count - 1) } ?? 0
+    let current = results.index.map { min($0, tabs.count - 1) } ?? 0
     var lines: [StyledLine] = []
     var room = columns
-    for index in tabs.indices.prefix(place + 1).reversed() {
+    for index in tabs.indices.prefix(current + 1).reversed() {
       let line = line(of: tabs[index], at: index, appearance)
       room -= line.width
       guard room >= 0 || lines.isEmpty else { return lines }
       lines.insert(line, at: 0)
     }
-    for index in tabs.indices.dropFirst(place + 1) where room > 0 {
+    for index in tabs.indices.dropFirst(current + 1) where room > 0 {
       lines.append(line(of: tabs[index], at: index, appearance))
       room -= lines.last?.width ?? 0
     }
@@ -118,7 +118,7 @@ extension RowsScreen {
   }
 
   private func line(of tab: ResultTabs.Tab, at index: Int, _ appearance: Appearance) -> StyledLine {
-    let isCurrent = results.place == index
+    let isCurrent = results.index == index
     let title = TextWidth.truncated(tab.title, to: 24, ellipsis: appearance.glyphs.ellipsis)
     return StyledLine(index > 0 ? " \(appearance.glyphs.vertical) " : "", .border)
       .adding("\(results.earlierCount + index + 1) ", isCurrent ? .key : .muted).adding(title, isCurrent ? .text : .muted)
@@ -135,7 +135,7 @@ extension RowsScreen {
 }
 
 extension RowNumber {
-  /// Returns the number for a person: `3,503`, `≥ 100`, `~1,200`.
+  /// Returns the number in words: `3,503`, `≥ 100`, `~1,200`.
   func text(_ appearance: Appearance) -> String {
     switch self {
     case .exact(let count): Plural.grouped(count)
@@ -146,7 +146,7 @@ extension RowNumber {
 }
 
 extension Workspace {
-  /// Whether others have written since rows were read that stay what they are.
+  /// Returns whether another program has written since the rows of a snapshot were read.
   func isOutdated(_ grid: GridPane) -> Bool {
     grid.isSnapshot && grid.fileChanges != fileChanges && !grid.isResult
   }

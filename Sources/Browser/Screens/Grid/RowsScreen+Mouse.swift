@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// What the mouse does among the rows.
+/// The mouse in the rows.
 extension RowsScreen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     let layout = RowsLayout(area, context.environment)
@@ -12,18 +12,18 @@ extension RowsScreen {
     if layout.results.contains(point) { return moveResult(by: 1, &context) }
     context.focus(.rows)
     pressedHeader = nil
-    guard layout.grid.contains(point), let grid = context.grid, let place = grid.place(at: point, area: layout.grid) else { return }
-    let wasCurrent = grid.row == place.row && grid.column == place.column
+    guard layout.grid.contains(point), let grid = context.grid, let cell = grid.cell(at: point, area: layout.grid) else { return }
+    let wasCurrent = grid.row == cell.row && grid.column == cell.column
     context.workspace.changeGrid { grid in
       grid.selection = nil
-      grid.column = place.column
+      grid.column = cell.column
     }
-    guard let row = place.row else { return pressedHeader = place.column }
+    guard let row = cell.row else { return pressedHeader = cell.column }
     if wasCurrent { return openRecord(&context) }
     change(&context) { $0.moveToRow(index: row) }
   }
 
-  /// Sorts by the column whose header is at a point, after the columns that the rows are sorted by already.
+  /// Adds the column whose header is at a point to the sort keys.
   mutating func clickRight(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     sort(at: point, area: area, isFurther: true, &context)
   }
@@ -35,31 +35,31 @@ extension RowsScreen {
     sortColumn(isFurther: isFurther, &context)
   }
 
-  /// Returns the column whose header is at a point; nil where none is.
+  /// Returns the column whose header is at a point; nil for none.
   private func header(at point: Point, area: Rect, _ environment: ScreenEnvironment) -> Int? {
     let area = RowsLayout(area, environment).grid
-    guard area.contains(point), let place = environment.grid?.place(at: point, area: area), place.row == nil else { return nil }
-    return place.column
+    guard area.contains(point), let cell = environment.grid?.cell(at: point, area: area), cell.row == nil else { return nil }
+    return cell.column
   }
 
-  /// Sorts by the header on which the button was pressed and released: one that was dragged meanwhile is not clicked.
+  /// Sorts by a header on which the button was both pressed and released, without a drag in between.
   mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let column = pressedHeader else { return }
     pressedHeader = nil
     if header(at: point, area: area, context.environment) == column { sort(at: point, area: area, isFurther: false, &context) }
   }
 
-  /// Selects the cells between the press and the mouse.
+  /// Selects the cells from the press to the pointer.
   mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     pressedHeader = nil
     let area = RowsLayout(area, context.environment).grid
-    guard context.environment.focus == .rows, area.contains(point), let place = context.grid?.place(at: point, area: area),
-      let row = place.row
+    guard context.environment.focus == .rows, area.contains(point), let cell = context.grid?.cell(at: point, area: area),
+      let row = cell.row
     else { return }
     change(&context) { grid in
-      guard row != grid.row || place.column != grid.column else { return [] }
+      guard row != grid.row || cell.column != grid.column else { return [] }
       grid.startSelection()
-      grid.column = place.column
+      grid.column = cell.column
       return grid.moveToRow(index: row)
     }
   }

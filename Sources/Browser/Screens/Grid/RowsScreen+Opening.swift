@@ -1,11 +1,11 @@
 import QuarryEngine
 import Terminal
 
-/// Opening rows: those of a table, of a relation, and the same rows in another view.
+/// Opening rows: those of a table, those of a relation, and the same rows in another view.
 extension RowsScreen {
-  /// Asks for the rows of a set; the grid changes when they are here, so nothing flickers.
+  /// Requests the rows of a set; the grid changes when they arrive, so that nothing flickers.
   ///
-  /// - Parameter view: nil takes what is remembered of the table.
+  /// - Parameter view: The view; nil takes the remembered one of the table.
   mutating func open(
     _ rowSet: RowSet, title: String, view: RowView? = nil, at place: OpeningPlace = .first, isFailureShown: Bool = true,
     _ context: inout ScreenContext<Self>
@@ -17,29 +17,29 @@ extension RowsScreen {
       &context)
   }
 
-  /// Opens a table and turns to it; the one that is open already is only turned to.
+  /// Opens a table and moves the focus to it, opening it only if it is not shown.
   mutating func open(_ table: TableReference, _ context: inout ScreenContext<Self>) {
     context.focus(.rows)
     if context.grid?.rowSet == RowSet(.table(table)) { return }
     open(RowSet(.table(table)), title: table.name, &context)
   }
 
-  /// Shows the rows that a relation leads to, unless they cannot be opened.
+  /// Shows the rows of a relation, unless they cannot be opened.
   mutating func go(to set: RowSet, title: String, at place: OpeningPlace, _ context: inout ScreenContext<Self>) {
     context.closeAll()
     context.focus(.rows)
     open(set, title: title, at: place, isFailureShown: false, &context)
   }
 
-  /// Asks for other rows of the set in the grid, which stays as it is until they are here.
+  /// Requests the rows of another view of the set; the grid stays until they arrive.
   mutating func show(_ view: RowView, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, view != awaitedView(in: context.workspace) else { return }
-    // Who sorts wants to see the top, unless they have gone to a row.
+    // Sorting moves to the top, unless the person has chosen a row.
     let showsTop = view.sort != grid.view.sort && grid.placement != .hand
     replace(grid, by: view, at: showsTop ? .first : place(of: grid.currentRow?.key, in: grid, context.workspace), &context)
   }
 
-  /// Goes back to a view that was left for another, and to the row in it; where its rows are still here, those on their way are given up.
+  /// Returns to a former view and to its row; where its rows are still loaded, pending ones are dropped.
   mutating func restore(_ origin: FilterBar.Origin, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, awaitedView(in: context.workspace) != origin.view else { return }
     guard grid.view == origin.view else {
@@ -51,7 +51,7 @@ extension RowsScreen {
     searchAgain(&context)
   }
 
-  /// Opens the rows of the grid anew: those of a snapshot, and those whose table has been made anew.
+  /// Reopens the rows of the grid: those of a snapshot, and those of a table that was recreated.
   mutating func openAgain(_ grid: GridPane, _ context: inout ScreenContext<Self>) {
     let number = grid.window.number(at: grid.row)?.value ?? 0
     let place = grid.isSnapshot ? .number(number) : place(of: grid.currentRow?.key, in: grid, context.workspace)
@@ -64,7 +64,7 @@ extension RowsScreen {
       Opening(id: id, rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id), at: place, &context)
   }
 
-  /// Returns the place of a row, where its key says which it is in another view too.
+  /// Returns the opening place of a row, where its key identifies it in another view too.
   private func place(of row: RowKey?, in grid: GridPane, _ workspace: Workspace) -> OpeningPlace {
     switch row {
     case .rowID(let id): .kept(.rowID(id), amongFew: workspace.hasFewRows(grid.rowSet))
@@ -89,14 +89,14 @@ extension RowsScreen {
     if let grid = context.workspace.shownGrid { makeWay(of: grid, &context) }
   }
 
-  /// Ends what rows that are asked for now would wait for: a search, and the making of an order.
+  /// Cancels what would delay the rows requested now: a search, and sorting.
   private func makeWay(of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.supersede(FindRow.slot(grid))
     context.call(StopOrdering(grid: grid))
   }
 
   private mutating func receive(_ result: Result<OpenedRows, Problem>, of opening: Opening, _ context: inout ScreenContext<Self>) {
-    // As it is by now.
+    // The opening as it is by now.
     let opening = self.opening ?? opening
     self.opening = nil
     switch result {
@@ -132,19 +132,19 @@ extension RowsScreen {
       grid.useSpareRoom(glyphs: glyphs)
       grid.centerCursor()
     }
-    tellOfFormerView(of: pane, &context)
+    reportFormerView(of: pane, &context)
     selectInCatalog(opening.rowSet, &context)
     count(pane.id, &context)
     change(&context) { $0.prefetch() }
     catchUp(&context)
   }
 
-  /// Shows the rows of another view in the grid's place, laid out as before.
+  /// Replaces the grid with the rows of another view, keeping the layout.
   private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
     guard let before = context.grid else { return }
     var pane = GridPane(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: context.appearance.glyphs)
     pane.fileChanges = opening.fileChanges
-    pane.takeState(of: before, isKept: opened.cursor != nil)
+    pane.inheritState(of: before, isKept: opened.cursor != nil)
     results.replace(before.id, by: pane.id)
     stopReading(of: before.id, &context)
     forget(before.id, &context)
@@ -152,7 +152,7 @@ extension RowsScreen {
     context.workspace.show(pane.id)
     context.supersede(PrepareCopy.slot)
     if opened.view != opening.view {
-      context.notify("what these rows were filtered or sorted by is not there any more: all of them are shown", .warning)
+      context.notify("a column of the filter or sort no longer exists: all rows are shown", .warning)
     }
     if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
     change(&context) { $0.follow(before, from: opening.row) + ($0.bar.isTyping ? $0.checkDraft() : []) }
@@ -160,7 +160,7 @@ extension RowsScreen {
     catchUp(&context)
   }
 
-  /// Shows of the first table only the columns that the command line names, in its order.
+  /// Shows only the first table's columns named on the command line, in that order.
   private func showFirstColumns(in pane: inout GridPane, _ options: BrowserOptions) {
     guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, history.back.isEmpty else { return }
     let wanted = options.columns.compactMap { name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }
@@ -175,21 +175,21 @@ extension RowsScreen {
     context.change(CatalogPane.self) { pane, _ in pane.select(table) }
   }
 
-  /// Says what a table is shown with that is remembered from a former start, the first time that it is shown.
-  private func tellOfFormerView(of pane: GridPane, _ context: inout ScreenContext<Self>) {
-    guard let table = pane.rowSet.rememberedTable, let former = context.workspace.takeFormerView(of: table), context.isSilent else {
+  /// Reports the remembered view of a table when it is shown for the first time in a session.
+  private func reportFormerView(of pane: GridPane, _ context: inout ScreenContext<Self>) {
+    guard let table = pane.rowSet.rememberedTable, let former = context.workspace.consumeFormerView(of: table), context.isSilent else {
       return
     }
     let filter = !former.filter.isBlank && pane.view.filter == former.filter
     let sort = !former.sort.isBlank && pane.view.sort == former.sort
-    let told: [(name: String, command: Command)] = [
+    let restored: [(name: String, command: Command)] = [
       filter ? ("filter", .dropFilter) : nil, sort ? ("sort", .naturalOrder) : nil,
       pane.layout.hidden.isEmpty ? nil : ("columns", .showAllColumns),
     ].compactMap(\.self)
-    guard !told.isEmpty else { return }
-    let keys = told.map { context.environment.keyHint($0.command) }.joined(separator: told.count == 2 ? " and " : ", ")
-    let verb = told.count > 1 ? "drop them" : filter || sort ? "drops it" : "shows them all"
-    context.notify("remembered: \(told.map(\.name).joined(separator: ", ")) \(context.appearance.glyphs.dot) \(keys) \(verb)")
+    guard !restored.isEmpty else { return }
+    let keys = restored.map { context.environment.keyHint($0.command) }.joined(separator: restored.count == 2 ? " and " : ", ")
+    let verb = restored.count > 1 ? "remove them" : filter || sort ? "removes it" : "shows them all"
+    context.notify("remembered: \(restored.map(\.name).joined(separator: ", ")) \(context.appearance.glyphs.dot) \(keys) \(verb)")
   }
 }
 
@@ -199,15 +199,15 @@ struct Opening: Hashable, Sendable {
   var rowSet: RowSet
   var view = RowView()
   var title: String
-  /// Whether a failure is shown in the grid's place, or only told of.
+  /// Whether a failure replaces the grid, or is only reported.
   var isFailureShown: Bool
-  /// The grid whose rows these are in another view; nil for other rows.
+  /// The grid that other rows of the same set replace; nil for another set.
   var replaced: GridID?
-  /// The row under the cursor when it began, of the grid that is replaced.
+  /// The row under the replaced grid's cursor at the beginning.
   var row: RowKey?
-  /// The changes of the files that had been seen when it began.
+  /// The number of file changes seen at the beginning.
   var fileChanges = 0
-  /// How far the reading is that the first rows need, where that takes long.
+  /// The progress of reading the first rows, where that takes long.
   var progress: RowProgress?
 }
 
@@ -218,7 +218,7 @@ struct OpeningFailure: Hashable, Sendable {
 }
 
 extension GridPane {
-  /// Hides and freezes the columns as they were when the table was left.
+  /// Restores the hidden and frozen columns of the table's last view.
   fileprivate mutating func restoreLayout(from memory: SessionMemory) {
     guard let table = rowSet.rememberedTable, let kept = memory[table] else { return }
     let shown = columns.indices.filter { !kept.hidden.contains(columns[$0].name) }
@@ -229,21 +229,21 @@ extension GridPane {
     if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
   }
 
-  /// Takes over what a grid of the same rows looked like.
+  /// Inherits the appearance of a grid of the same rows.
   ///
-  /// - Parameter isKept: Whether the cursor has stayed on its row.
-  fileprivate mutating func takeState(of before: GridPane, isKept: Bool) {
+  /// - Parameter isKept: Whether the cursor is still on its row.
+  fileprivate mutating func inheritState(of before: GridPane, isKept: Bool) {
     (needle, bar, extent) = (before.needle, before.bar, before.extent)
     isResult = before.isResult
-    // Unless somebody has made the table anew.
+    // The table may have been recreated with other columns.
     if columns == before.columns { (layout, column) = (before.layout, before.column) }
     if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
-    takePlacement(of: before, isKept: isKept)
+    inheritPlacement(of: before, isKept: isKept)
   }
 }
 
 extension TableSchema {
-  /// Which columns are left out of the rows, and why; nil where none is.
+  /// The columns that cannot be read, and why; nil for none.
   fileprivate var unreadableColumns: String? {
     let unreadable = columns.filter { $0.problem != nil }
     guard let problem = unreadable.first?.problem else { return nil }
@@ -253,12 +253,12 @@ extension TableSchema {
 }
 
 extension RowSet {
-  /// The table or view that the rows belong to; nil for a query.
+  /// The table or view that the rows come from; nil for a query.
   var sourceTable: TableReference? {
     if case .table(let table) = source { table } else { nil }
   }
 
-  /// The table or view whose rows these all are; nil for a part of them and for a query.
+  /// The table or view of which these are all rows; nil for a part of them and for a query.
   var rememberedTable: TableReference? {
     matching.isEmpty ? sourceTable : nil
   }

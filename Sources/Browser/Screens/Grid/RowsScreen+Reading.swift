@@ -1,6 +1,6 @@
 import QuarryEngine
 
-/// Reading what the grid wants, and what others have written.
+/// Issuing the grid's reads, and following the writes of others.
 extension RowsScreen {
   func load<R: Request>(_ request: R, _ context: inout ScreenContext<Self>) where R: PageLoading {
     context.ask(request) { rows, context, result in
@@ -28,7 +28,7 @@ extension RowsScreen {
         grid.pendingMovement = 0
       }
       guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
-      // What was there before is known to be another table now, or none.
+      // The table has been dropped or replaced.
       if pending.target == .same, opening == nil, let grid = context.grid { return openAgain(grid, &context) }
       context.notify(problem.text, .error)
     }
@@ -61,18 +61,18 @@ extension RowsScreen {
   private func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
-    // What is wrong with rows that are being read again is told by those, if it is not mended by then.
+    // A failure of rows that are being reread is reported with them, unless it is resolved by then.
     if context.workspace[grid]?.pending?.target == .same || opening?.replaced == grid { return }
     context.notify(problem.text, .error)
   }
 
-  /// Goes on with the count of the rows that stay, which has made way for those that did not come.
+  /// Resumes the count of rows that stay after all, which was cancelled for others.
   func countAgain(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, grid.total?.isExact != true, !grid.isCounting else { return }
     count(grid.id, &context)
   }
 
-  /// Asks for the number of a row, and once more when that is known exactly.
+  /// Requests the number of a row, an estimate before the exact one.
   func locate(_ key: RowKey, of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.ask(LocateRow(grid: grid, key: key)) { rows, context, number in
       let demands = context.workspace.change(grid) { $0.receive(number, of: key) } ?? []
@@ -83,7 +83,7 @@ extension RowsScreen {
 
   // MARK: What others write
 
-  /// Shows what has been written since the rows were read: in place, where they have keys by which they are known again.
+  /// Shows what others have written since the rows were read, in place where the rows have keys.
   func catchUp(_ context: inout ScreenContext<Self>) {
     let changes = context.workspace.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
@@ -91,18 +91,18 @@ extension RowsScreen {
     change(grid.id, &context) { grid in
       grid.fileChanges = changes
       grid.isOrderStale = !grid.order.isEmpty
-      // There may be more or fewer rows by now.
+      // The number of rows may have changed.
       if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
       return grid.refreshInPlace()
     }
   }
 
-  /// Opens anew what cannot be read again in place, since the files are others than those that it was read from.
+  /// Reopens rows that cannot be reread in place, since their files have been replaced.
   mutating func leaveOldFiles(_ context: inout ScreenContext<Self>) {
     if let grid = context.grid, grid.isSnapshot, !grid.isResult { openAgain(grid, &context) }
   }
 
-  /// Reads the rows again, and whatever else is shown of the database.
+  /// Rereads the rows, and all else that is shown of the database.
   mutating func refresh(_ context: inout ScreenContext<Self>) {
     context.ask(CheckDatabaseFiles()) { _, _, _ in }
     guard let grid = context.grid else {
@@ -122,7 +122,7 @@ extension RowsScreen {
 
   // MARK: Leaving
 
-  /// Ends what is read for a grid; what still comes of it is dropped.
+  /// Cancels all reading for a grid; late answers are dropped.
   func stopReading(of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.dropRequests() }
     for slot in [
@@ -133,15 +133,15 @@ extension RowsScreen {
     context.call(StopReading(grid: grid))
   }
 
-  /// Lets go of a grid that nobody will come back to.
+  /// Releases a grid that cannot be reached any more.
   func forget(_ grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.remove(grid)
     context.call(ForgetRows(grid: grid))
   }
 
-  /// Puts the grid that is shown on the trail, or back to its tab.
+  /// Moves the current grid to the history, or back to its tab.
   mutating func leaveGrid(_ context: inout ScreenContext<Self>) {
-    results.place = nil
+    results.index = nil
     keepDraft(&context)
     guard let left = context.grid else { return }
     context.workspace.changeGrid { $0.bar.isTyping = false }
@@ -165,7 +165,7 @@ extension RowsScreen {
     let left = context.grid
     guard let id = step(&history, left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
     if let left { stopReading(of: left.id, &context) }
-    results.place = nil
+    results.index = nil
     context.workspace.show(id)
     (failure, search) = (nil, nil)
     context.supersede(PrepareCopy.slot)

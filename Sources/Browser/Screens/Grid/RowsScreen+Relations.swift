@@ -1,8 +1,8 @@
 import QuarryEngine
 
-/// Following foreign keys, in both directions, and going to columns.
+/// Following foreign keys in both directions, and jumping to columns.
 extension RowsScreen {
-  /// Follows the foreign key that a column takes part in; several are offered.
+  /// Follows the foreign key of a column; shows a choice where there are several.
   mutating func followForeignKey(column: Int, cells: [CellValue], _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let targets = targets(of: column, cells: cells, in: grid)
@@ -18,7 +18,7 @@ extension RowsScreen {
     context.present(Picker(title: "Follow", placeholder: "table", items: items))
   }
 
-  /// The rows that a foreign key leads to.
+  /// The rows that a foreign key refers to.
   private struct Target {
     var name: String
     var rows: RowSet
@@ -47,7 +47,7 @@ extension RowsScreen {
     }
   }
 
-  /// Shows the rows that refer to the one under the cursor; those of several tables are offered, with their counts.
+  /// Shows the rows that refer to the one under the cursor; a choice of tables, with counts, where there are several.
   private mutating func offer(_ references: [InboundReference], _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let cells = grid.currentRow?.cells else { return }
     let sets = references.compactMap { reference in
@@ -62,7 +62,7 @@ extension RowsScreen {
         label: set.name, detail: set.rows.condition,
         perform: context.handler { rows, context in rows.go(to: set.rows, title: set.title, at: .first, &context) })
     }
-    var picker = Picker(title: "Rows that refer here", placeholder: "table", items: items)
+    var picker = Picker(title: "Referring rows", placeholder: "table", items: items)
     let count = CountReferring(sets: sets.map(\.rows))
     picker.begin = { _, context in
       context.ask(count) { picker, _, count in
@@ -73,27 +73,27 @@ extension RowsScreen {
     context.present(picker)
   }
 
-  /// Offers the columns of the grid, hidden ones too.
+  /// Shows a list of the grid's columns, hidden ones too.
   func showColumns(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let items = grid.columns.indices.map { place in
-      let column = grid.columns[place]
+    let items = grid.columns.indices.map { index in
+      let column = grid.columns[index]
       return PickerItem(
         label: column.name, detail: column.schema?.declaredType.lowercased() ?? "",
-        trailing: grid.layout.hidden.contains(place) ? "hidden" : "",
+        trailing: grid.layout.hidden.contains(index) ? "hidden" : "",
         perform: context.handler { _, context in
           context.workspace.changeGrid { grid in
-            grid.layout.show(place)
-            grid.column = place
+            grid.layout.show(index)
+            grid.column = index
             grid.revealCursor()
           }
         })
     }
     context.present(
-      Picker(title: "Columns", placeholder: "type a part of the name", items: items, emptyText: "no such column", cursor: grid.column))
+      Picker(title: "Columns", placeholder: "type part of a name", items: items, emptyText: "no match", cursor: grid.column))
   }
 
-  /// Explains how the rows in the grid are read.
+  /// Shows SQLite's plan for the rows in the grid.
   func explainGrid(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
@@ -102,12 +102,12 @@ extension RowsScreen {
     writeQuery(&context) { pane, context, sql in pane.explain(sql, &context) }
   }
 
-  /// Writes filter and order as SQL into the editor.
+  /// Opens filter and order as SQL in the editor.
   func editAsSQL(_ context: inout ScreenContext<Self>) {
     writeQuery(&context) { pane, context, sql in pane.edit(sql + ";", &context) }
   }
 
-  /// Hands the SELECT of the grid's rows to the editor.
+  /// Passes the SELECT of the grid's rows to `body`.
   private func writeQuery(
     _ context: inout ScreenContext<Self>, then receive: @escaping @Sendable (inout SQLPane, inout ScreenContext<SQLPane>, String) -> Void
   ) {
@@ -119,7 +119,7 @@ extension RowsScreen {
   }
 }
 
-/// Reads which tables refer to one.
+/// Reads which tables refer to a table.
 struct LoadReferences: Request {
   let table: TableReference
 
@@ -130,12 +130,12 @@ struct LoadReferences: Request {
   }
 }
 
-/// Counts some sets of rows, one after the other, beside what is on the screen; one that cannot be counted goes without.
+/// Counts sets of rows one after the other, in the background; skips those that cannot be counted.
 struct CountReferring: Request {
   let sets: [RowSet]
 
   struct Count: Sendable {
-    /// Which of the sets it is.
+    /// The index of the set.
     var index: Int
     var number: RowNumber
   }
@@ -151,22 +151,22 @@ struct CountReferring: Request {
 }
 
 extension RowSet {
-  /// What its columns are to be, for a title.
+  /// The condition on its columns, for a title.
   var condition: String {
     matching.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
   }
 }
 
 extension GridPane {
-  /// The value of a column by name in the cells of a row; nil where there is none, or not all of it.
+  /// Returns the value of a named column in a row's cells; nil where it is missing or truncated.
   fileprivate func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
-    let place = columns.firstIndex { $0.name.isSameName(as: column) }
-    return place.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
+    let index = columns.firstIndex { $0.name.isSameName(as: column) }
+    return index.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
   }
 }
 
 extension CellValue {
-  /// The value, where the cell holds all of it.
+  /// The value, where the cell holds it whole.
   var wholeValue: DatabaseValue? {
     switch self {
     case .null: .null
@@ -179,7 +179,7 @@ extension CellValue {
 }
 
 extension DatabaseValue {
-  /// The value for a title: a text without quotes, a blob by its size.
+  /// The value for a title: text without quotes, a blob by its size.
   var plainText: String {
     switch self {
     case .null: "NULL"
@@ -195,12 +195,12 @@ extension DatabaseValue {
 enum ForeignKeyObstacle {
   /// Returns the reason as a sentence; nil where the key can be followed.
   ///
-  /// - Parameter mark: What columns that are foreign keys have in the header.
+  /// - Parameter mark: The header's mark of foreign keys.
   static func sentence(column: Int, cells: [CellValue], columns: [RowSetColumn], schema: TableSchema?, mark: String) -> String? {
     guard columns.indices.contains(column), cells.indices.contains(column) else { return nil }
     let name = columns[column].name
     let isReference = schema?.foreignKeys.contains { key in key.columns.contains { $0.isSameName(as: name) } } ?? false
-    guard isReference else { return "\(name) is no foreign key; those that are have a \(mark) in the header" }
-    return cells[column] == .null ? "\(name) is NULL here, so it refers to nothing" : nil
+    guard isReference else { return "\(name) is not a foreign key; the header marks those with \(mark)" }
+    return cells[column] == .null ? "\(name) is NULL in this row, so it refers to nothing" : nil
   }
 }

@@ -1,12 +1,12 @@
 import QuarryEngine
 
-/// The results of statements: a tab each over the rows.
+/// The results of statements, each with a tab over the rows.
 extension RowsScreen {
   static let resultCommands: [Binding] = [
     Binding(.nextResult, "Go to the next result", keys: [.grid: ["g t"]], unless: needsResult) { rows, context, _ in
       rows.moveResult(by: 1, &context)
     },
-    Binding(.previousResult, "Go to the result before", keys: [.grid: ["g T"]], unless: needsResult) { rows, context, _ in
+    Binding(.previousResult, "Go to the previous result", keys: [.grid: ["g T"]], unless: needsResult) { rows, context, _ in
       rows.moveResult(by: -1, &context)
     },
   ]
@@ -26,7 +26,7 @@ extension RowsScreen {
     showResult(results.tabs.count - 1, &context)
   }
 
-  /// Takes the tabs of the last run away, and the grid that is shown if it is one of them.
+  /// Removes the tabs of the last run, and the current grid if it is one of them.
   mutating func clearResults(_ context: inout ScreenContext<Self>) {
     for id in results.removeAll() {
       stopReading(of: id, &context)
@@ -37,19 +37,19 @@ extension RowsScreen {
   mutating func moveResult(by step: Int, _ context: inout ScreenContext<Self>) {
     let count = results.tabs.count
     guard count > 0 else { return }
-    showResult(((results.place ?? (step > 0 ? -1 : 0)) + step + count) % count, &context)
+    showResult(((results.index ?? (step > 0 ? -1 : 0)) + step + count) % count, &context)
   }
 
-  /// Goes back to the table that was shown before the results.
+  /// Returns to the table that was shown before the results.
   mutating func leaveResults(_ context: inout ScreenContext<Self>) {
-    if results.place != nil { goBack(&context) }
+    if results.index != nil { goBack(&context) }
   }
 
   /// Shows a tab.
-  private mutating func showResult(_ place: Int, _ context: inout ScreenContext<Self>) {
+  private mutating func showResult(_ index: Int, _ context: inout ScreenContext<Self>) {
     leaveGrid(&context)
     failure = nil
-    results.place = place
+    results.index = index
     guard let id = results.current?.grid, let pane = context.workspace[id] else { return }
     let isNew = pane.total == nil && !pane.isCounting
     context.workspace.show(id)
@@ -62,8 +62,8 @@ extension RowsScreen {
     change(&context) { $0.prefetch() }
   }
 
-  /// Says what the tab that is shown came to.
-  func tellOfResult(_ context: inout ScreenContext<Self>) {
+  /// Reports the outcome of the current tab.
+  func reportResult(_ context: inout ScreenContext<Self>) {
     guard let tab = results.current else { return }
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
@@ -72,9 +72,9 @@ extension RowsScreen {
   }
 }
 
-/// What the statements of the last run came to, a tab each; of a long script the last ones.
+/// The outcomes of the last run, a tab each; of a long script only the last ones.
 struct ResultTabs: Hashable, Sendable {
-  /// How many are kept: each holds rows, and nobody leafs through more.
+  /// The number of tabs kept, each of which holds rows.
   static let limit = 200
 
   struct Tab: Hashable, Sendable {
@@ -88,21 +88,21 @@ struct ResultTabs: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// The rows of a grid.
     case rows(GridID)
-    /// So many rows were read, or more, and none is kept.
+    /// The number of rows read, or a lower bound, none of which is kept.
     case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }
 
   private(set) var tabs: [Tab] = []
-  /// How many results before these are not kept any more.
+  /// The number of earlier results that are no longer kept.
   private(set) var earlierCount = 0
-  /// The tab that is shown; nil while a table is.
-  var place: Int?
+  /// The index of the current tab; nil while a table is shown.
+  var index: Int?
 
-  var current: Tab? { place.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
+  var current: Tab? { index.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
 
-  /// Adds a tab, none being shown; returns the grid of one that goes for it.
+  /// Adds a tab without showing it; returns the grid of a tab that is dropped for it.
   mutating func add(_ tab: Tab) -> GridID? {
     tabs.append(tab)
     guard tabs.count > Self.limit else { return nil }
@@ -110,13 +110,13 @@ struct ResultTabs: Hashable, Sendable {
     return tabs.removeFirst().grid
   }
 
-  /// Takes all tabs away; returns their grids.
+  /// Removes all tabs; returns their grids.
   mutating func removeAll() -> [GridID] {
-    defer { (tabs, place, earlierCount) = ([], nil, 0) }
+    defer { (tabs, index, earlierCount) = ([], nil, 0) }
     return tabs.compactMap(\.grid)
   }
 
-  /// Takes note that another grid has taken the place of one.
+  /// Replaces a grid with another one.
   mutating func replace(_ grid: GridID, by other: GridID) {
     guard let index = tabs.firstIndex(where: { $0.grid == grid }) else { return }
     tabs[index].content = .rows(other)
@@ -148,14 +148,14 @@ extension ResultTabs.Tab {
     }
   }
 
-  /// Returns what the statement came to, in a sentence.
+  /// Returns the outcome as a sentence.
   func sentence(of pane: GridPane? = nil) -> String {
     switch content {
     case .rows:
       guard let window = pane?.window, window.reachesStart, window.reachesEnd else { return "the first rows after \(elapsed.words)" }
       return "\(Plural.of(window.rows.count, "row")) in \(elapsed.words)"
     case .read(let count, let isAll):
-      return "\(isAll ? "" : "more than ")\(Plural.of(count, "row")) in \(elapsed.words), not kept: run it alone to see them"
+      return "\(isAll ? "" : "more than ")\(Plural.of(count, "row")) in \(elapsed.words); run this statement alone to see them"
     case .done(let changes, let lastRowID):
       return [Plural.of(changes, "row") + " changed", lastRowID.map { "last rowid \($0)" }, elapsed.words].compactMap(\.self)
         .joined(separator: ", ")
@@ -163,7 +163,7 @@ extension ResultTabs.Tab {
     }
   }
 
-  /// What is shown where there are no rows.
+  /// The text shown where there are no rows.
   var report: String {
     switch content {
     case .rows: ""
@@ -173,7 +173,7 @@ extension ResultTabs.Tab {
 }
 
 extension Duration {
-  /// The duration for a person: `4 ms`, `1.3 s`, `2 min 5 s`.
+  /// The duration in words: `4 ms`, `1.3 s`, `2 min 5 s`.
   var words: String {
     let milliseconds = Int(self / .milliseconds(1))
     if milliseconds < 1_000 { return "\(milliseconds) ms" }

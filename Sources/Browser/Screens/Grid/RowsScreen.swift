@@ -1,28 +1,28 @@
 import QuarryEngine
 import Terminal
 
-/// The pane of rows: the grid that is shown with its filter bar, what is on its way there, the way that led to it, and the results of
-/// statements as tabs over it.
+/// The pane of rows: the grid with its filter bar, the opening that is under way, the navigation history, and the results of statements as
+/// tabs over it.
 struct RowsScreen: Screen {
   /// A table that could not be opened, shown in the grid's place.
   var failure: OpeningFailure?
   var opening: Opening?
   var history = NavigationHistory()
-  /// The search that has not come to its end.
+  /// The search that is under way.
   var search: FindRequest?
   var results = ResultTabs()
-  /// The column whose header the mouse's button was pressed on, until it moves.
+  /// The column whose header the mouse button was pressed on, until the pointer moves.
   var pressedHeader: Int?
-  /// Where the pane lies on the screen.
+  /// The pane's area on the screen.
   private(set) var area = Rect.none
 
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping(in: workspace) ? .bar : .grid }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 
-  /// Whether the filter bar has the keys, as far as the pane knows.
+  /// Returns whether the filter bar has the focus within the pane.
   func isTyping(in workspace: Workspace) -> Bool { workspace.grid?.bar.isTyping ?? false }
 
-  /// Returns the view that the grid is to have once what was asked for is here.
+  /// Returns the view that the grid will have once the requested rows have arrived.
   func awaitedView(in workspace: Workspace) -> RowView? {
     guard let grid = workspace.grid else { return nil }
     guard let opening, opening.replaced == grid.id else { return grid.view }
@@ -54,7 +54,7 @@ struct RowsScreen: Screen {
     rememberView(&context)
   }
 
-  /// Takes note of how the table that is shown is looked at.
+  /// Keeps the view of the current table in the memory.
   private func rememberView(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !grid.bar.isTyping else { return }
     let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
@@ -83,7 +83,7 @@ struct RowsScreen: Screen {
     context.notifyLeftOut(left)
   }
 
-  /// Closes the list of completions, else leaves the bar; ends a selection.
+  /// Closes the list of completions, leaves the bar, or ends the selection.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if context.grid?.bar.completions != nil {
       context.workspace.changeGrid { $0.bar.completions = nil }
@@ -97,9 +97,9 @@ struct RowsScreen: Screen {
     return true
   }
 
-  // MARK: What the grid wants
+  // MARK: Reads of the grid
 
-  /// Changes the grid that is shown, and asks for what it wants read then.
+  /// Changes the current grid, and issues the reads that it requests.
   mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {
     guard let id = context.workspace.shownGrid, let demands = context.workspace.change(id, body) else { return }
     ask(for: demands, of: id, &context)
@@ -118,7 +118,7 @@ struct RowsScreen: Screen {
   }
 }
 
-// MARK: What stands in the way of commands
+// MARK: Obstacles to commands
 
 extension RowsScreen {
   typealias Obstacle = CommandBinding<RowsScreen>.Obstacle
@@ -136,17 +136,17 @@ extension RowsScreen {
   }
 
   static let needsBar: Obstacle = { rows, environment in
-    rows.isTyping(in: environment.workspace) ? nil : "the filter bar does not have the keys: \(environment.keyHint(.filter)) goes there"
+    rows.isTyping(in: environment.workspace) ? nil : "the filter bar is not open: \(environment.keyHint(.filter)) opens it"
   }
 
-  /// Returns why there is no SELECT for the rows; nil where there is one.
+  /// Returns why the rows have no SELECT; nil where they have one.
   static let needsQuery: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard case .returned? = environment.grid?.rowSet.source else { return nil }
-    return "a statement that wrote has returned these rows: no SELECT gives them again"
+    return "a statement with RETURNING gave these rows: no SELECT can read them again"
   }
 
-  /// Returns an obstacle that holds where a grid is shown and a condition does not hold.
+  /// Returns an obstacle to a command where no grid is shown or a condition does not hold.
   static func needs(
     _ first: @escaping Obstacle, _ sentence: String, _ condition: @escaping @Sendable (RowsScreen, ScreenEnvironment) -> Bool
   ) -> Obstacle {
@@ -154,13 +154,13 @@ extension RowsScreen {
   }
 }
 
-/// The grids that one came from, and those that one went back from, by their numbers.
+/// The grids to go back and forward to, by their numbers.
 struct NavigationHistory: Hashable, Sendable {
   static let limit = 50
   private(set) var back: [GridID] = []
   private(set) var forward: [GridID] = []
 
-  /// Takes note of the grid that is left for a new one; returns the grids that nobody can reach any more.
+  /// Records the grid that is left for a new one; returns the grids that can no longer be reached.
   mutating func leave(_ grid: GridID) -> [GridID] {
     var dropped = forward
     forward = []
@@ -169,7 +169,7 @@ struct NavigationHistory: Hashable, Sendable {
     return dropped
   }
 
-  /// Returns what was looked for last in a set of rows.
+  /// Returns what was last searched for in a set of rows.
   func needle(in rowSet: RowSet, _ workspace: Workspace) -> Needle? {
     (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.needle != nil }?.needle
   }

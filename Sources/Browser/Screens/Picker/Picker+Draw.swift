@@ -59,7 +59,7 @@ extension Picker {
       match.item.trailing, at: Point(column: row.endColumn - trailingColumns, row: row.row), style: appearance.theme.style(.key, on: base))
   }
 
-  /// The index of the item at a point of the screen; nil outside of the list.
+  /// Returns the index of the item at a point of the screen; nil outside of the list.
   func index(at point: Point, area: Rect) -> Int? {
     let box = box(in: area)
     var inside = box.inset(columns: 2, rows: 1)
@@ -70,12 +70,12 @@ extension Picker {
     return matches.indices.contains(index) ? index : nil
   }
 
-  /// The rows that the list has in `area`.
+  /// Returns the number of rows of the list in `area`.
   func listHeight(in area: Rect) -> Int {
     max(1, box(in: area).rows - 5 - previewRows(in: area))
   }
 
-  /// As wide and as high as the items need, where there is room for that; a narrow screen is taken whole.
+  /// Returns a box that fits the items where there is room; a narrow screen is used whole.
   private func box(in area: Rect) -> Rect {
     let gaps = 11
     let columns = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
@@ -86,7 +86,7 @@ extension Picker {
 
   private static let leastColumns = 76
 
-  /// The lines for the preview of the item under the cursor.
+  /// Returns the number of lines for the preview of the item under the cursor.
   private func previewRows(in area: Rect) -> Int { hasPreviews ? max(9, area.rows * 2 / 5) : 0 }
 
   private func drawPreview(into surface: inout Surface, area: Rect, appearance: Appearance) {

@@ -1,15 +1,15 @@
 import QuarryEngine
 import Terminal
 
-/// A list narrowed by what is typed, from which one item is taken: commands, tables, columns, themes, formats.
+/// A list filtered by what is typed, from which one item is chosen: commands, tables, columns, themes, formats.
 struct Picker: Sendable {
   var title: String
   var placeholder: String
   var field = TextField()
   private var items: [PickerItem]
-  /// The cells that the widest labels, details and trailing texts take, so that the list stays as wide while it is narrowed.
+  /// The widths of the widest labels, details and trailing texts, so that the list keeps its width while it is filtered.
   private(set) var widths: Widths
-  /// The items that match, the best first, with the characters that were matched.
+  /// The matching items, the best first, with the matched characters.
   private(set) var matches: [Match] = []
   private(set) var cursor = 0
   private(set) var top = 0
@@ -28,19 +28,19 @@ struct Picker: Sendable {
     var positions: [Int]
   }
 
-  /// What is said where nothing matches.
+  /// The message where nothing matches.
   var emptyText: String
 
-  /// What is done when another item comes under the cursor: a theme is shown.
+  /// Runs when another item comes under the cursor: shows a theme.
   var preview: @Sendable (inout Browser, Int) -> Void = { _, _ in }
-  /// What is done where the list is left without taking an item.
+  /// Runs when the list is closed without a choice.
   var cancel: @Sendable (inout Browser) -> Void = { _ in }
-  /// Begins what the list needs besides.
+  /// Runs when the list opens.
   var begin: @Sendable (inout Picker, inout ScreenContext<Picker>) -> Void = { _, _ in }
-  /// Whether an item has been taken.
+  /// Whether an item has been chosen.
   private(set) var isTaken = false
 
-  init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "nothing of that name", cursor: Int = 0) {
+  init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "no match", cursor: Int = 0) {
     self.title = title
     self.placeholder = placeholder
     self.items = items
@@ -51,16 +51,16 @@ struct Picker: Sendable {
     self.cursor = min(max(0, cursor), max(0, items.count - 1))
   }
 
-  /// How many items there are, with those that do not match.
+  /// The number of items, with those that do not match.
   var itemCount: Int { items.count }
 
-  /// Whether an item is shown whole under the list.
+  /// Whether the item under the cursor is shown whole under the list.
   var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
 
   var current: PickerItem? { matches.indices.contains(cursor) ? matches[cursor].item : nil }
 
-  /// Takes the item under the cursor, or says why it cannot be taken.
-  mutating func take(_ context: inout ScreenContext<Picker>) {
+  /// Chooses the item under the cursor, or reports why that is not possible.
+  mutating func choose(_ context: inout ScreenContext<Picker>) {
     guard let item = current else { return }
     if let reason = item.reason { return context.notify(reason, .warning) }
     isTaken = true
@@ -77,7 +77,7 @@ struct Picker: Sendable {
     move(by: index - cursor)
   }
 
-  /// Changes the text that narrows the list; returns false where `change` does.
+  /// Changes the filter text; returns false where `change` does.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field.text
     guard change(&field) else { return false }
@@ -85,7 +85,7 @@ struct Picker: Sendable {
     return true
   }
 
-  /// Shows something at the right of an item, by its index among all, that has come to be known of it.
+  /// Shows a text at the right of an item, by its index among all.
   mutating func setTrailing(_ trailing: String, of index: Int) {
     items[index].trailing = trailing
     widths.trailing = max(widths.trailing, TextWidth.columns(of: trailing))
@@ -94,15 +94,15 @@ struct Picker: Sendable {
 
   private mutating func narrow() {
     let text = field.text
-    let found = items.enumerated().compactMap { place, item -> (place: Int, score: Int, match: Match)? in
-      if item.aliases.contains(text) { return (place, .max, Match(item: item, index: place, positions: [])) }
+    let found = items.enumerated().compactMap { index, item -> (index: Int, score: Int, match: Match)? in
+      if item.aliases.contains(text) { return (index, .max, Match(item: item, index: index, positions: [])) }
       if let match = FuzzyMatch(text, in: item.label) {
-        return (place, match.score, Match(item: item, index: place, positions: match.positions))
+        return (index, match.score, Match(item: item, index: index, positions: match.positions))
       }
       guard text.count > 1, item.detail.lowercased().contains(text.lowercased()) else { return nil }
-      return (place, Int.min, Match(item: item, index: place, positions: []))
+      return (index, Int.min, Match(item: item, index: index, positions: []))
     }
-    matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
+    matches = found.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.map(\.match)
     cursor = 0
     top = 0
   }
@@ -115,27 +115,27 @@ struct Picker: Sendable {
 /// One item of a picker.
 struct PickerItem: Sendable {
   var label: String
-  /// Said beside the label, and searched too.
+  /// Text beside the label, which is searched too.
   var detail = ""
-  /// Stands at the right: a key, a number.
+  /// Text at the right: a key, a number.
   var trailing = ""
   var aliases: [String] = []
-  /// Why it cannot be taken now; nil where it can.
+  /// Why it cannot be chosen now; nil where it can.
   var reason: String?
-  /// A text that is shown under the list while the item is the one under the cursor.
+  /// A text shown under the list while the item is under the cursor.
   var preview = ""
-  /// What taking the item does.
+  /// Runs when the item is chosen.
   var perform: @Sendable (inout Browser) -> Void
 }
 
-/// How well a text matches what was typed: its letters in order, not necessarily side by side.
+/// How well a text matches a pattern: its letters in order, not necessarily adjacent.
 struct FuzzyMatch: Hashable, Sendable {
   /// Greater is better.
   let score: Int
-  /// Which characters of the text were matched.
+  /// The matched characters of the text.
   let positions: [Int]
 
-  /// Matches without regard to case; nil where a letter is missing.
+  /// Matches regardless of case; nil where a letter is missing.
   ///
   /// An empty pattern matches everything alike.
   init?(_ pattern: String, in text: String) {
@@ -146,10 +146,10 @@ struct FuzzyMatch: Hashable, Sendable {
       (score, positions) = (0, [])
       return
     }
-    // Lowercasing may change the number of characters ("İ"); places are only known where it does not.
+    // Lowercasing may change the number of characters ("İ"), which would invalidate the positions.
     guard letters.count == original.count else { return nil }
-    let places = FuzzyMatch.places(of: wanted, in: letters)
-    if let start = places.first(where: { FuzzyMatch.isWordStart(original, $0) }) ?? places.first {
+    let starts = FuzzyMatch.starts(of: wanted, in: letters)
+    if let start = starts.first(where: { FuzzyMatch.isWordStart(original, $0) }) ?? starts.first {
       positions = Array(start..<(start + wanted.count))
       let isWhole = wanted.count == letters.count
       score = 1_000 + (isWhole ? 1_000 : start == 0 ? 500 : FuzzyMatch.isWordStart(original, start) ? 250 : 0) - letters.count
@@ -167,7 +167,7 @@ struct FuzzyMatch: Hashable, Sendable {
     score = total - letters.count
   }
 
-  private static func places(of wanted: [Character], in letters: [Character]) -> [Int] {
+  private static func starts(of wanted: [Character], in letters: [Character]) -> [Int] {
     guard wanted.count <= letters.count else { return [] }
     return (0...(letters.count - wanted.count)).filter { letters[$0..<($0 + wanted.count)].elementsEqual(wanted) }
   }

@@ -9,8 +9,8 @@ extension Picker: Screen {
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) { height = listHeight(in: area) }
 
   static let commands: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Take what is chosen or written", keys: [.form: ["enter"]], hint: "choose") { picker, context, _ in
-      picker.take(&context)
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.form: ["enter"]], hint: "choose") { picker, context, _ in
+      picker.choose(&context)
     },
     CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]], hint: "down") { picker, context, _ in picker.move(by: 1, &context) },
     CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]], hint: "up") { picker, context, _ in picker.move(by: -1, &context) },
@@ -41,7 +41,7 @@ extension Picker: Screen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let index = index(at: point, area: area) else { return context.close() }
     select(index)
-    take(&context)
+    choose(&context)
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum(), &context) }

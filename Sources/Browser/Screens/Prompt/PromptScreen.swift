@@ -1,12 +1,12 @@
 import QuarryEngine
 import Terminal
 
-/// A line of text asked for at the foot of the screen.
+/// A prompt for a line of text at the foot of the screen.
 struct PromptScreen: Screen {
   let label: String
   let placeholder: String
   private(set) var field: TextField
-  /// What is done with the text once it is accepted.
+  /// Receives the accepted text.
   private let accept: @Sendable (inout Browser, String) -> Void
 
   init(label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Browser, String) -> Void) {
@@ -21,7 +21,7 @@ struct PromptScreen: Screen {
   var placement: ScreenPlacement { .lastLine }
 
   static let commands: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
       let (text, accept) = (screen.field.text, screen.accept)
       context.close()
       context.afterwards { accept(&$0, text) }
@@ -46,7 +46,7 @@ struct PromptScreen: Screen {
 }
 
 extension ScreenContext {
-  /// Asks for a line of text at the foot of the screen; `accept` is given what was written, unless the person goes back.
+  /// Prompts for a line of text; `accept` receives it, unless the person goes back.
   mutating func prompt(
     _ label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
   ) {

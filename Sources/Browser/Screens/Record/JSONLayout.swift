@@ -1,6 +1,6 @@
 import Terminal
 
-/// A JSON text laid out in indented lines, every token as it was written: numbers keep their digits, members their order.
+/// A JSON text in indented lines, with every token as it was written: numbers keep their digits, members their order.
 struct JSONLayout {
   private var tokens: [Token] = []
 
@@ -10,7 +10,7 @@ struct JSONLayout {
     var text: Substring
   }
 
-  /// Takes an object or an array; nil for anything else and for what is not well formed.
+  /// Parses an object or an array; nil for anything else and for malformed text.
   init?(_ text: String) {
     guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return nil }
     var scanner = Scanner(text: text[...])
@@ -18,7 +18,7 @@ struct JSONLayout {
     guard scanner.isAtEnd, Grammar.accepts(tokens) else { return nil }
   }
 
-  /// Returns the lines, those too long for `columns` broken.
+  /// Returns the lines, broken to fit `columns`.
   func lines(columns: Int) -> [StyledLine] {
     var lines: [StyledLine] = []
     var line = StyledLine()
@@ -53,18 +53,18 @@ struct JSONLayout {
     }
   }
 
-  /// Breaks the last run of a line where the line is too long.
+  /// Breaks the last run of a line that is too long.
   private func wrapped(_ line: StyledLine, columns: Int) -> [StyledLine] {
     let used = line.runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     guard used > columns, let last = line.runs.last(where: { TextWidth.columns(of: $0.text) > columns / 2 }) else { return [line] }
-    let place = line.runs.lastIndex(of: last) ?? 0
-    let before = line.runs[..<place].reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+    let index = line.runs.lastIndex(of: last) ?? 0
+    let before = line.runs[..<index].reduce(0) { $0 + TextWidth.columns(of: $1.text) }
     let pieces = WrappedText.lines(String(repeating: "\u{1}", count: min(before, columns / 2)) + last.text, columns: columns)
     var first = StyledLine()
-    first.runs = Array(line.runs[..<place])
+    first.runs = Array(line.runs[..<index])
     let head = pieces.first.map { String($0.drop { $0 == "\u{1}" }) } ?? ""
     var lines = [first.adding(head, last.role)] + pieces.dropFirst().map { StyledLine($0, last.role) }
-    lines[lines.count - 1].runs += line.runs[(place + 1)...]
+    lines[lines.count - 1].runs += line.runs[(index + 1)...]
     return lines
   }
 
@@ -77,16 +77,16 @@ struct JSONLayout {
       text = text.drop { $0.isWhitespace }
       guard let first = text.first else { return nil }
       switch first {
-      case "{", "[": return take(1, .open)
-      case "}", "]": return take(1, .close)
-      case ",": return take(1, .comma)
-      case ":": return take(1, .colon)
+      case "{", "[": return consume(1, .open)
+      case "}", "]": return consume(1, .close)
+      case ",": return consume(1, .comma)
+      case ":": return consume(1, .colon)
       case "\"": return string()
       default: return word()
       }
     }
 
-    private mutating func take(_ count: Int, _ kind: Token.Kind) -> Token {
+    private mutating func consume(_ count: Int, _ kind: Token.Kind) -> Token {
       defer { text = text.dropFirst(count) }
       return Token(kind: kind, text: text.prefix(count))
     }
@@ -117,7 +117,7 @@ struct JSONLayout {
     }
   }
 
-  /// Checks that tokens make one JSON value.
+  /// Checks that tokens form one JSON value.
   private enum Grammar {
     static func accepts(_ tokens: [Token]) -> Bool {
       var stack: [Substring] = []

@@ -17,7 +17,7 @@ extension RecordScreen: SearchableScreen {
     if let field = field(at: point, area: area) { selectField(field) }
   }
 
-  /// Turns to the row under the grid's cursor, where that is another one.
+  /// Shows the row under the grid's cursor, where that is another one.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let row = context.workspace.currentRow, row.grid == grid, row.key != key else { return }
     turn(to: row.key)
@@ -31,7 +31,7 @@ extension RecordScreen: SearchableScreen {
     }
   }
 
-  /// Where the last line is short, how to copy goes before how to go back, which is the key beside that of the next record.
+  /// Where the last line is short, the hints of copying go before that of the previous record, whose key is beside the next one's.
   static let commands: [CommandBinding<Self>] =
     [next] + copies + [previous] + moves + CommandBinding.searches("Find a text in the record", in: .record) + relations
 
@@ -77,7 +77,7 @@ extension RecordScreen: SearchableScreen {
     },
     CommandBinding(
       .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
-      unless: { screen, _ in screen.schema == nil ? "these rows belong to no one table" : nil }
+      unless: { screen, _ in screen.schema == nil ? "these rows are not from a single table" : nil }
     ) { _, context, _ in
       context.close()
       context.change(RowsScreen.self) { $0.showReferringRows(&$1) }
@@ -88,13 +88,13 @@ extension RecordScreen: SearchableScreen {
 }
 
 extension ScreenContext {
-  /// Moves the cursor of the grid that the screen shows a row of.
+  /// Moves the cursor of the grid that the record belongs to.
   fileprivate mutating func moveGrid(by rows: Int) {
     change(RowsScreen.self) { screen, context in screen.change(&context) { $0.moveRows(by: rows) } }
   }
 }
 
-/// Reads one row whole.
+/// Reads one whole row.
 struct LoadRecord: Request {
   let grid: GridID
   let key: RowKey

@@ -1,17 +1,17 @@
 import QuarryEngine
 import Terminal
 
-/// One row as a form: a field a line, its value whole.
+/// One row as a form, with each whole value in a field.
 struct RecordScreen: Sendable {
-  /// Of a long text or blob so many bytes are read to be shown.
+  /// The number of bytes of a long text or blob that are read for display.
   static let valueLimit = 256 * 1024
 
   let grid: GridID
   let title: String
   private(set) var columns: [RowSetColumn]
-  /// What the schema says of the table; nil for a query's rows.
+  /// The table's schema; nil for a query's rows.
   let schema: TableSchema?
-  /// The row that is shown or on its way.
+  /// The row that is shown or being read.
   private(set) var key: RowKey
   private(set) var cells: [CellValue] = []
   private(set) var problem: Problem?
@@ -19,7 +19,7 @@ struct RecordScreen: Sendable {
   /// The field under the cursor.
   private(set) var field: Int
   private(set) var top = 0
-  /// What was looked for last, and the line in which it was found.
+  /// The text last searched for, and the line where it was found.
   private(set) var needle: String?
   private var hit: Int?
   /// The lines of all fields, laid out for the width.
@@ -28,10 +28,10 @@ struct RecordScreen: Sendable {
     didSet { if room != oldValue { layOut() } }
   }
 
-  /// A line of the form, and the field that it belongs to.
+  /// A line of the form, and its field.
   struct Line: Hashable, Sendable {
     var field: Int
-    /// The field's name on its first line.
+    /// Whether it is the first line of the field, which has the name.
     var isFirst: Bool
     var value: StyledLine
   }
@@ -45,7 +45,7 @@ struct RecordScreen: Sendable {
     self.field = field
   }
 
-  /// Turns to another row; its values are on their way.
+  /// Changes to another row, whose values are being read.
   mutating func turn(to key: RowKey) {
     self.key = key
   }
@@ -63,30 +63,30 @@ struct RecordScreen: Sendable {
 
   private var glyphs = Glyphs.unicode
 
-  /// The columns that names take.
+  /// The width of the names.
   var nameColumns: Int {
     min(room.columns / 3, (columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2)
   }
 
   private mutating func layOut() {
     let width = max(8, room.columns - nameColumns - 2)
-    lines = cells.indices.flatMap { place in
-      let text = RecordValue(cells[place], column: columns[place], glyphs: glyphs).lines(columns: width)
-      return text.enumerated().map { Line(field: place, isFirst: $0.offset == 0, value: $0.element) }
+    lines = cells.indices.flatMap { index in
+      let text = RecordValue(cells[index], column: columns[index], glyphs: glyphs).lines(columns: width)
+      return text.enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
     }
     hit = nil
     reveal()
   }
 
-  /// Looks for a text from the field under the cursor on; an empty one looks again for the last.
+  /// Searches for a text from the field under the cursor on; an empty one repeats the last search.
   ///
-  /// Returns false where it is in no line.
+  /// Returns false where no line contains it.
   mutating func find(_ text: String) -> Bool {
     if !text.isEmpty { (needle, hit) = (text, nil) }
     return findNext()
   }
 
-  /// Goes to the next line with what was looked for in it, or in the name of its field; after the last comes the first.
+  /// Moves to the next line that contains the text, itself or in its field's name; the first follows the last.
   mutating func findNext(backwards: Bool = false) -> Bool {
     guard let needle else { return true }
     let texts = lines.map { ($0.isFirst ? columns[$0.field].name + "\n" : "") + $0.value.text }
@@ -126,14 +126,14 @@ struct RecordScreen: Sendable {
 }
 
 extension RecordScreen {
-  /// Draws the form in a frame, which says which row it is.
+  /// Draws the form in a frame, with the row's position in the title.
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let (appearance, place) = (environment.appearance, environment.workspace.position(environment.appearance) ?? "")
+    let (appearance, position) = (environment.appearance, environment.workspace.position(environment.appearance) ?? "")
     Box.draw(
-      into: &surface, rect: area, title: place.isEmpty ? title : "\(title) \(appearance.glyphs.dot) \(place)", appearance: appearance)
+      into: &surface, rect: area, title: position.isEmpty ? title : "\(title) \(appearance.glyphs.dot) \(position)", appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     if let problem { return write(problem.text, .error, into: &surface, inside: inside, appearance: appearance) }
-    if isGone { return write("This row is gone: somebody deleted it.", .warning, into: &surface, inside: inside, appearance: appearance) }
+    if isGone { return write("This row has been deleted.", .warning, into: &surface, inside: inside, appearance: appearance) }
     for (offset, line) in lines.dropFirst(top).prefix(inside.rows).enumerated() {
       draw(
         line, into: &surface, row: Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1),
@@ -177,7 +177,7 @@ extension RecordScreen {
     }
   }
 
-  /// The field at a point of the screen; nil outside of the form.
+  /// Returns the field at a point of the screen; nil outside of the form.
   func field(at point: Point, area: Rect) -> Int? {
     let inside = area.inset(columns: 2, rows: 1)
     guard inside.contains(point) else { return nil }

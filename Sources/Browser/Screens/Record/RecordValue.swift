@@ -7,7 +7,7 @@ import Terminal
   internal import Foundation
 #endif
 
-/// A whole value written out in lines: JSON laid out, a blob as hexadecimal and ASCII, a date beside an epoch.
+/// A whole value in lines: JSON indented, a blob as hexadecimal and ASCII, a date beside an epoch.
 struct RecordValue {
   let value: CellValue
   let column: RowSetColumn
@@ -44,7 +44,7 @@ struct RecordValue {
     } else {
       lines = WrappedText.lines(text, columns: columns).map { StyledLine($0, .textValue) }
     }
-    if !isValid { lines.append(StyledLine("not valid UTF-8: each \u{FFFD} stands for bytes that are no text", .warning)) }
+    if !isValid { lines.append(StyledLine("not valid UTF-8: \u{FFFD} stands for bytes that cannot be decoded", .warning)) }
     return lines + cut(shown: text.utf8.count, of: byteCount)
   }
 
@@ -54,16 +54,16 @@ struct RecordValue {
     return [heading] + HexDump.lines(shown, columns: columns) + cut(shown: shown.count, of: byteCount)
   }
 
-  /// Says that only the beginning is shown.
+  /// Returns a line that says that only the beginning is shown.
   private func cut(shown: Int, of byteCount: Int) -> [StyledLine] {
     guard shown < byteCount else { return [] }
-    return [StyledLine("the first \(BlobKind.size(shown)) of \(BlobKind.size(byteCount)); y copies all", .muted)]
+    return [StyledLine("the first \(BlobKind.size(shown)) of \(BlobKind.size(byteCount)); y copies the whole value", .muted)]
   }
 }
 
 /// Bytes as hexadecimal and as ASCII, side by side.
 enum HexDump {
-  /// So many bytes are written out.
+  /// The number of bytes written out.
   static let limit = 4_096
 
   static func lines(_ bytes: ArraySlice<UInt8>, columns: Int) -> [StyledLine] {
@@ -85,14 +85,14 @@ enum HexDump {
   }
 }
 
-/// The date that a number stands for, where its column speaks of a time and the number is plausible.
+/// The date of a number, where its column's name or type suggests a time and the number is plausible.
 struct EpochDate: Hashable, Sendable {
   /// `2023-11-14 22:13:20 UTC`.
   let text: String
 
   private static let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space).year().month().day().time(includingFractionalSeconds: false)
 
-  /// Takes seconds or milliseconds since 1970, from 1980 to 2100; nil for a column whose name and type do not speak of time.
+  /// Interprets seconds or milliseconds since 1970, from 1980 to 2100; nil for a column whose name and type do not suggest a time.
   init?(_ number: Double, columnName: String, declaredType: String) {
     guard EpochDate.speaksOfTime(columnName) || EpochDate.speaksOfTime(declaredType) else { return nil }
     let plausible = 315_532_800.0...4_102_444_800.0

@@ -21,10 +21,10 @@ extension SQLPane: Screen {
 
   private static let edits: [CommandBinding<Self>] = [
     edit(.undo, "Undo the last change", ["alt-z", "ctrl-_"]) { $0.undo() },
-    edit(.redo, "Do again what was undone", ["alt-y"]) { $0.redo() },
-    edit(.comment, "Make the lines comments, or SQL again", ["alt-/"]) { $0.comment() },
-    edit(.unindent, "Move the selected lines to the left", ["shift-tab"]) { $0.unindent() },
-    CommandBinding(.accept, "Take what is chosen or written", unless: needsEditor) { pane, context, _ in
+    edit(.redo, "Redo the last undone change", ["alt-y"]) { $0.redo() },
+    edit(.comment, "Comment out the lines, or uncomment them", ["alt-/"]) { $0.comment() },
+    edit(.unindent, "Unindent the selected lines", ["shift-tab"]) { $0.unindent() },
+    CommandBinding(.accept, "Accept the selected item or the text", unless: needsEditor) { pane, context, _ in
       pane.acceptCompletion(&context)
     },
     CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.editor: ["f6"]], unless: { $1.needsFilters }) {
@@ -34,17 +34,17 @@ extension SQLPane: Screen {
   ]
 
   private static let texts: [CommandBinding<Self>] = [
-    CommandBinding(.complete, "Complete what stands before the caret", keys: [.editor: ["tab"]], hint: "complete", unless: needsEditor) {
+    CommandBinding(.complete, "Complete the word at the caret", keys: [.editor: ["tab"]], hint: "complete", unless: needsEditor) {
       pane, context, _ in
       if pane.completions != nil { return pane.acceptCompletion(&context) }
       if pane.editor.hasSelection { return pane.change(&context) { $0.indent() } }
       pane.complete(&context)
     },
     CommandBinding(
-      .saveFile, "Save the text among the statements, or in a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor
+      .saveFile, "Save the text as a statement or to a file", keys: [.editor: ["alt-s"]], hint: "save", unless: needsEditor
     ) {
       pane, context, _ in
-      let placeholder = "a name among your statements, or the path of an .sql file"
+      let placeholder = "a statement's name, or the path of an .sql file"
       context.prompt("save as", placeholder: placeholder, text: pane.buffer.origin?.path ?? "") { pane, context, name in
         pane.save(as: name, &context)
       }
@@ -54,7 +54,7 @@ extension SQLPane: Screen {
       pane.editExternally(&context)
     },
     CommandBinding(.openFile, "Open an .sql file", keys: [.editor: ["alt-o"]], unless: needsEditor) { _, context, _ in
-      context.prompt("open", placeholder: "the path of an .sql file") { pane, context, path in
+      context.prompt("open", placeholder: "path of an .sql file") { pane, context, path in
         pane.load(path, &context)
       }
     },
@@ -65,7 +65,7 @@ extension SQLPane: Screen {
       pane.closeBuffer(&context)
     },
     CommandBinding(
-      .explainPlan, "Say how SQLite reads the rows", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsPlans }
+      .explainPlan, "Show the query plan", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsPlans }
     ) {
       pane, context, _ in
       pane.explainStatement(&context)
@@ -74,7 +74,7 @@ extension SQLPane: Screen {
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list") { pane, _, _ in pane.completions?.move(by: 1) },
   ]
 
-  /// Lists that are there from everywhere.
+  /// The lists that open from everywhere.
   private static let lists: [CommandBinding<Self>] = [
     CommandBinding(
       .statements, "Choose a saved statement and run it", keys: [.everywhere: ["f9"], .grid: ["g l"]], unless: { $1.needsStatements }
@@ -82,26 +82,26 @@ extension SQLPane: Screen {
       pane.showStatements(&context)
     },
     CommandBinding(
-      .history, "Choose from what was run before", keys: [.everywhere: ["f8"], .grid: ["g h"]], unless: { $1.needsStatements }
+      .history, "Choose from the history of runs", keys: [.everywhere: ["f8"], .grid: ["g h"]], unless: { $1.needsStatements }
     ) { pane, context, _ in
       pane.showHistory(&context)
     },
   ]
 
-  /// What is there from everywhere, and only in the palette: no key ends a transaction by a slip.
+  /// The commands of transactions, which are only in the palette, so that no slip of a key ends one.
   private static let transactions: [CommandBinding<Self>] = [
     CommandBinding(
       .parameters, "Fill in the parameters again", keys: [.everywhere: ["f7"], .grid: ["g p"]],
       unless: { pane, environment in
-        environment.isFilterAsking || pane.last?.parameters.isEmpty == false ? nil : "what was run last has no parameters"
+        environment.isFilterAsking || pane.last?.parameters.isEmpty == false ? nil : "the last run had no parameters"
       }
     ) { pane, context, _ in
       pane.askAgain(&context)
     },
-    CommandBinding(.commit, "Keep what the open transaction has changed", unless: needsTransaction) { pane, context, _ in
+    CommandBinding(.commit, "Commit the open transaction", unless: needsTransaction) { pane, context, _ in
       pane.endTransaction(isCommitted: true, &context)
     },
-    CommandBinding(.rollBack, "Undo what the open transaction has changed", unless: needsTransaction) { pane, context, _ in
+    CommandBinding(.rollBack, "Roll back the open transaction", unless: needsTransaction) { pane, context, _ in
       pane.endTransaction(isCommitted: false, &context)
     },
   ]
@@ -137,7 +137,7 @@ extension SQLPane: Screen {
     editor.moveCaret(to: point, area: area)
   }
 
-  /// Closes the list of completions, else ends the selection.
+  /// Closes the list of completions, or clears the selection.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if completions != nil {
       completions = nil

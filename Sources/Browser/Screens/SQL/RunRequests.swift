@@ -6,15 +6,15 @@ import QuarryEngine
   import Foundation
 #endif
 
-// Running what the editor holds.
+// The requests of running statements.
 
-/// Says what a request needs before it can run: values for parameters, a person's yes.
+/// Determines what a request needs before it can run: arguments for parameters, confirmation.
 struct PrepareRun: Request {
   let request: SQLRequest
 
   struct Answer: Sendable {
     var result: Result<PreparedRun, SQLFault>
-    /// Why the failure is not in the history; nil where it is, or is not to be.
+    /// Why the failure was not added to the history; nil where it was, or is not meant to be.
     var unsaved: Problem?
   }
 
@@ -44,12 +44,12 @@ struct PrepareRun: Request {
 struct RunStatements: Action {
   let request: SQLRequest
   let inputs: [String: ParameterInput]
-  /// How many rows each grid opens with.
+  /// The number of rows with which each grid opens.
   let limit: Int
 
   enum Report: ActivityReport {
     case running(Duration)
-    /// The statement of this place has ended.
+    /// The statement of this index has ended.
     case ended(Int, StatementOutcome)
 
     func badge(of activity: Activity) -> String? {
@@ -59,7 +59,7 @@ struct RunStatements: Action {
 
   struct Answer: Sendable {
     var transaction: OpenTransaction?
-    /// Why the history does not have all of it; nil where it has, or is not to.
+    /// Why some runs were not added to the history; nil where all were, or are not meant to be.
     var unsaved: Problem?
   }
 
@@ -113,7 +113,9 @@ struct RunStatements: Action {
     return (StatementOutcome(content: content, elapsed: elapsed), entry)
   }
 
-  /// - Parameter isShown: Whether its rows will be among those that are kept; if not, they are read and no more.
+  /// Runs a statement.
+  ///
+  /// - Parameter isShown: Whether its rows will be kept; if not, they are only read.
   private func result(
     of part: SQLRequest.Part, _ values: [String: DatabaseValue], isShown: Bool, in services: Services
   ) async throws -> StatementOutcome.Content {
@@ -128,7 +130,7 @@ struct RunStatements: Action {
   }
 }
 
-/// Asks SQLite how it would run a statement.
+/// Reads SQLite's plan for a statement.
 struct ExplainStatement: Request {
   let sql: String
 
@@ -143,7 +145,7 @@ struct ExplainStatement: Request {
   }
 }
 
-/// Says what may stand at the caret, a number of bytes, of the editor's text.
+/// Finds the completions at the caret, given as a byte offset into the editor's text.
 struct CompleteSQL: Request {
   let text: String
   let caret: Int
@@ -156,20 +158,20 @@ struct CompleteSQL: Request {
 }
 
 extension HistoryEntry {
-  /// Begins the entry of a statement.
+  /// Makes the entry of a statement before it runs.
   fileprivate init(of part: SQLRequest.Part, in services: Services) {
     self.init(time: Date().formatted(.iso8601), database: services.source.name, sql: part.sql, milliseconds: 0)
   }
 }
 
 extension ParameterInput {
-  /// The value, read from its file where it is one.
+  /// Returns the value, read from its file where it is one.
   func value() throws -> DatabaseValue {
     switch self {
     case .value(let value): return value
     case .file(let path):
       guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
-        throw Problem("there is no file \(path), or it cannot be read")
+        throw Problem("cannot read \(path): check that the file exists and that you may read it")
       }
       return .blob([UInt8](data))
     }
@@ -190,7 +192,7 @@ extension SQLFault {
 
   var problem: Problem { Problem(sentence) }
 
-  /// The bytes of the word that begins at an offset, in a text that has the statement at `start`.
+  /// Returns the byte range of the word at an offset, in a text with the statement at `start`.
   private static func word(at offset: Int, of sql: String, from start: Int) -> Range<Int> {
     let bytes = Array(sql.utf8.dropFirst(offset).prefix(100))
     let length = bytes.prefix {
@@ -207,7 +209,7 @@ extension PreparedRun {
 }
 
 extension StatementParameter {
-  /// The type in a word, for the form; JSON is a text that is looked at.
+  /// The type in a word for the form, where JSON is text.
   fileprivate var formName: String {
     if let type = declaredType ?? (valueType == .json ? .json : nil) { return type.rawValue }
     return type?.formName ?? valueType?.rawValue ?? "any"

@@ -1,9 +1,9 @@
 import QuarryEngine
 import Terminal
 
-/// Running what the editor holds: from the key to the results.
+/// Running statements, from the key to the results.
 extension SQLPane {
-  /// Runs the selection, else the statement under the caret.
+  /// Runs the selection, or the statement under the caret.
   mutating func runStatement(_ context: inout ScreenContext<Self>) {
     let script = SQLScript(buffer.text)
     if let range = editor.selectedRange {
@@ -18,29 +18,31 @@ extension SQLPane {
     run(script.parts, of: script, &context)
   }
 
-  /// - Parameter start: where the script begins in the editor's text, in bytes.
+  /// Runs statements of a script.
+  ///
+  /// - Parameter start: The script's offset in the editor's text, in bytes.
   private mutating func run(_ parts: [SQLScript.Part], of script: SQLScript, from start: Int = 0, _ context: inout ScreenContext<Self>) {
-    guard let first = parts.first else { return context.notify("there is no statement here: write one first", .warning) }
+    guard let first = parts.first else { return context.notify("there is no statement under the caret", .warning) }
     let statements = parts.map { part in
       SQLRequest.Part(sql: script.sql(of: part), offset: start + part.range.lowerBound, grid: context.workspace.makeGridID())
     }
     begin(SQLRequest(number: makeRunNumber(), statements: statements, isKept: !isSecret(first, of: script)), &context)
   }
 
-  /// Whether a blank stands before the statement at the start of its line, which keeps it out of the history.
+  /// Returns whether a statement is indented by a blank at the start of its line, which keeps it out of the history.
   private func isSecret(_ part: SQLScript.Part, of script: SQLScript) -> Bool {
     let before = script.text.utf8.prefix(part.range.lowerBound).reversed()
     guard before.first == UInt8(ascii: " ") else { return false }
     return before.drop { $0 == UInt8(ascii: " ") }.first.map { $0 == UInt8(ascii: "\n") } ?? true
   }
 
-  /// Runs once more what was run last, with the same values.
+  /// Repeats the last run with the same arguments.
   mutating func runLast(_ context: inout ScreenContext<Self>) {
     guard let last else { return }
     begin(renewed(last.request, &context), isFormWanted: false, &context)
   }
 
-  /// Returns a request for the same statements, with grids of its own.
+  /// Returns a request for the same statements with new grids.
   mutating func renewed(_ request: SQLRequest, _ context: inout ScreenContext<Self>) -> SQLRequest {
     var renewed = request
     renewed.number = makeRunNumber()
@@ -50,7 +52,7 @@ extension SQLPane {
 
   // MARK: Preparing
 
-  /// Begins a run; first the engine looks at what it needs.
+  /// Begins a run by preparing it.
   mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true, _ context: inout ScreenContext<Self>) {
     if let reason = busyReason(context.environment) { return context.notify(reason, .warning) }
     run = SQLActivity(request: request, isFormWanted: isFormWanted)
@@ -75,7 +77,7 @@ extension SQLPane {
     case .success(let prepared):
       self.run?.phase = .asking(prepared)
       last = LastRun(request: request, parameters: prepared.parameters)
-      // The values of a long script are not looked for in vain.
+      // The remembered values of a long script are only looked up if it has parameters.
       guard !prepared.parameters.isEmpty else { return confirm(prepared, [:], &context) }
       let values = context.workspace.memory.arguments(of: request.key)
       let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
@@ -94,26 +96,26 @@ extension SQLPane {
         pane.forgetRun()
       },
       accept: context.handler { pane, context, inputs in pane.run(request, inputs, &context) })
-    if let leftForm, leftForm.key == request.key { form.takeInputs(of: leftForm.form) }
+    if let leftForm, leftForm.key == request.key { form.copyInputs(of: leftForm.form) }
     leftForm = nil
     context.present(form)
   }
 
-  /// Runs a request with what the form gave.
+  /// Runs a request with the form's input.
   private mutating func run(_ request: SQLRequest, _ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
     guard let run, run.request.number == request.number, case .asking(let prepared) = run.phase else { return }
     context.workspace.memory.remember(inputs, of: request.key)
     confirm(prepared, inputs, &context)
   }
 
-  /// Asks for a yes where the statements do what cannot be meant lightly.
+  /// Asks for confirmation of statements that are easily run by mistake.
   private mutating func confirm(_ prepared: PreparedRun, _ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
     guard let first = prepared.warnings.first else { return start(inputs, &context) }
     let more = prepared.warnings.count > 1 ? ", and more" : ""
     ask(
       "This \(first)\(more)", "run it?",
       [
-        Choice("No, leave it") { pane, _ in pane.run = nil },
+        Choice("No, don't run it") { pane, _ in pane.run = nil },
         Choice("Yes, run it", "it can still be rolled back") { pane, context in pane.start(inputs, &context) },
       ], &context)
   }
@@ -124,7 +126,7 @@ extension SQLPane {
     guard let run else { return }
     self.run?.phase = .running(inputs)
     context.change(RowsScreen.self) { $0.clearResults(&$1) }
-    // In a transaction they are made where the statement runs, which waits for none of them.
+    // In a transaction tables would be counted on the connection that is about to run the statement.
     context.supersede(CountTables.slot)
     let request = run.request
     let limit = max(60, 2 * context.environment.size.rows)
@@ -142,24 +144,26 @@ extension SQLPane {
     context.workspace.transaction = answer?.transaction
     guard let run, run.request.number == request.number else { return }
     self.run = nil
-    context.change(RowsScreen.self) { $0.tellOfResult(&$1) }
-    // Last, so that what the run came to does not take its place.
+    context.change(RowsScreen.self) { $0.reportResult(&$1) }
+    // This comes last, so that the run's own report does not replace it.
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
     if isLeaving { return leaveAfterRun(&context) }
-    // Tables are read where the changes of the transaction are seen.
+    // Tables are read where the transaction's changes are visible.
     if context.workspace.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
     guard let transaction = context.workspace.transaction, transaction != before else { return }
     context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
   }
 
-  /// Ends the program, as was asked for while a statement ran.
+  /// Ends the program, as requested while a statement ran.
   private mutating func leaveAfterRun(_ context: inout ScreenContext<Self>) {
     guard isLeaving else { return }
     isLeaving = false
     context.quit()
   }
 
-  /// - Parameter isFirst: whether the results of the last run go for it.
+  /// Shows the result of a statement.
+  ///
+  /// - Parameter isFirst: Whether it replaces the results of the last run.
   private mutating func showResult(
     of request: SQLRequest, at index: Int, _ outcome: StatementOutcome, isFirst: Bool = false, _ context: inout ScreenContext<Self>
   ) {
@@ -178,10 +182,10 @@ extension SQLPane {
     }
   }
 
-  /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.
+  /// Marks an error and moves the caret to it, or to the statement where SQLite gives no position.
   private mutating func show(_ fault: SQLFault, of part: SQLRequest.Part, _ context: inout ScreenContext<Self>) {
     context.notify(fault.sentence, .error)
-    // The text may have become another one while the statement ran.
+    // The text may have changed while the statement ran.
     guard let start = part.offset, buffer.text.utf8.dropFirst(start).starts(with: part.sql.utf8) else { return }
     let word = SQLScript.firstWord(of: part.sql).map { start + $0.lowerBound..<start + $0.upperBound }
     guard let range = fault.range ?? word else { return }
@@ -191,12 +195,12 @@ extension SQLPane {
     editor.errorRange = range
   }
 
-  /// Forgets a run that waits for an answer: it is not to be run.
+  /// Drops a run that waits for the person's answer.
   mutating func forgetRun() {
     if run?.isUnderWay == false { run = nil }
   }
 
-  /// Returns why the editor's connection can be given nothing to do now; nil where it can.
+  /// Returns why the editor's connection is busy; nil where it is not.
   func busyReason(_ environment: ScreenEnvironment) -> String? {
     let stop = "\(environment.keyHint(.stop)) stops that"
     if let isCommitted = ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
@@ -205,10 +209,10 @@ extension SQLPane {
 }
 
 extension SQLRequest {
-  /// What the values of its parameters are remembered by.
+  /// The key under which its arguments are remembered.
   var key: String { statements.map(\.sql).joined(separator: ";\n") }
 
-  /// What it is called: by the title that its first comments give it, else by its text.
+  /// Its title: that in its first comments, or else its text.
   var title: String {
     if let title = statements.first.map({ SavedStatement(name: "", sql: $0.sql).title }), !title.isEmpty { return title }
     return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")

@@ -1,16 +1,16 @@
 import QuarryEngine
 import Terminal
 
-/// Writing in the editor, and the lists that belong to it.
+/// Editing in the editor, and the lists that belong to it.
 extension SQLPane {
-  /// Closes the editor, whose buffers stay.
+  /// Closes the editor, keeping its buffers.
   mutating func close(_ context: inout ScreenContext<Self>) {
     isShown = false
     if context.environment.focus == .editor { context.focus(.rows) }
     context.change(RowsScreen.self) { $0.leaveResults(&$1) }
   }
 
-  /// Goes to the results, and tells that letters are commands there.
+  /// Moves the focus to the results, and reports that letters are commands there.
   func leave(_ context: inout ScreenContext<Self>) {
     context.focus(.rows)
     context.notify("letters are commands here: \(context.environment.keyHint(.editSQL)) goes back to the editor")
@@ -24,12 +24,12 @@ extension SQLPane {
     noteTexts(changedSince: revision)
   }
 
-  /// Has the texts remembered; a move of the caret is no reason to put them together.
+  /// Marks the texts as changed, unless only the caret has moved.
   private mutating func noteTexts(changedSince revision: Int) {
     if editor.revision != revision { noteTexts() }
   }
 
-  /// Takes a key that is no command; the list of completions has the first word.
+  /// Handles a key that is not a command; the list of completions goes first.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     if completions != nil {
       switch key {
@@ -51,7 +51,7 @@ extension SQLPane {
     return true
   }
 
-  /// Puts in a text that was pasted, or characters typed one after the other.
+  /// Inserts a text that was pasted, or characters typed in quick succession.
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     guard isTyped else { return change(&context) { $0.insert(text) } }
     let hadList = completions != nil
@@ -61,7 +61,7 @@ extension SQLPane {
 
   // MARK: Completion
 
-  /// Asks what may stand at the caret.
+  /// Requests the completions at the caret.
   func complete(_ context: inout ScreenContext<Self>) {
     let (text, caret) = (buffer.text, editor.caretOffset)
     context.ask(CompleteSQL(text: text, caret: caret)) { pane, context, result in
@@ -72,7 +72,7 @@ extension SQLPane {
 
   private mutating func offer(_ items: [Completion], _ context: inout ScreenContext<Self>) {
     completions = CompletionList(items)
-    if items.isEmpty { context.notify("nothing completes this") }
+    if items.isEmpty { context.notify("no completions") }
     if items.count == 1 { acceptCompletion(&context) }
   }
 
@@ -83,7 +83,7 @@ extension SQLPane {
 
   // MARK: Buffers
 
-  /// Shows a text in the editor and turns to it.
+  /// Shows a text in the editor and moves the focus there.
   mutating func edit(_ text: String, at origin: TextOrigin? = nil, _ context: inout ScreenContext<Self>) {
     context.closeAll()
     show(text, at: origin)
@@ -92,7 +92,7 @@ extension SQLPane {
     noteTexts()
   }
 
-  /// Takes the present text away; one that is nowhere else is asked about first.
+  /// Closes the current buffer; asks first if its text is not saved.
   mutating func closeBuffer(_ context: inout ScreenContext<Self>) {
     guard !buffer.text.isBlank, buffer.isChanged || buffer.origin == nil else { return dropBuffer(&context) }
     let choices = [Choice("No, keep it"), Choice("Yes, close it") { $0.dropBuffer(&$1) }]
@@ -104,7 +104,7 @@ extension SQLPane {
     noteTexts()
   }
 
-  /// Lets the person's own editor change the text.
+  /// Opens the text in the person's own editor.
   func editExternally(_ context: inout ScreenContext<Self>) {
     context.editExternally(buffer.text) { pane, context, result in
       context.send(.repaint)
@@ -117,13 +117,13 @@ extension SQLPane {
 
   // MARK: Plan
 
-  /// Explains the statement under the caret.
+  /// Shows the plan of the statement under the caret.
   func explainStatement(_ context: inout ScreenContext<Self>) {
-    guard let part = currentStatement else { return context.notify("there is no statement here: write one first", .warning) }
+    guard let part = currentStatement else { return context.notify("there is no statement under the caret", .warning) }
     explain(SQLScript(buffer.text).sql(of: part), &context)
   }
 
-  /// Shows how SQLite would run a statement.
+  /// Shows SQLite's plan for a statement.
   func explain(_ sql: String, _ context: inout ScreenContext<Self>) {
     context.ask(ExplainStatement(sql: sql)) { _, context, result in
       switch result {
@@ -135,7 +135,7 @@ extension SQLPane {
 
   // MARK: Lists
 
-  /// Offers what was run before.
+  /// Shows the history of runs.
   func showHistory(_ context: inout ScreenContext<Self>) {
     context.ask(LoadHistory()) { pane, context, result in
       guard case .success(let entries) = result, !entries.isEmpty else { return context.notify("nothing has been run yet") }
@@ -144,11 +144,11 @@ extension SQLPane {
           label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql,
           perform: context.handler { pane, context in pane.choose(entry, &context) })
       }
-      context.present(Picker(title: "History", placeholder: "type a part of the statement", items: items))
+      context.present(Picker(title: "History", placeholder: "type part of the statement", items: items))
     }
   }
 
-  /// Offers the saved statements.
+  /// Shows the saved statements.
   func showStatements(_ context: inout ScreenContext<Self>) {
     context.ask(LoadStatements()) { pane, context, result in
       switch result {
@@ -161,25 +161,25 @@ extension SQLPane {
             label: statement.name, detail: statement.about, preview: statement.sql,
             perform: context.handler { pane, context in pane.choose(statement, &context) })
         }
-        context.present(Picker(title: "Statements", placeholder: "type a part of the name", items: items))
+        context.present(Picker(title: "Statements", placeholder: "type part of a name", items: items))
       }
     }
   }
 
-  /// Puts a saved statement into the editor and runs it; where it has parameters, the form asks for them.
+  /// Puts a saved statement into the editor and runs it, with the form where it has parameters.
   private mutating func choose(_ statement: SavedStatement, _ context: inout ScreenContext<Self>) {
     edit(statement.sql, at: .statement(statement.name), &context)
     runAll(&context)
   }
 
-  /// Puts a statement of the history into the editor, its values into the form that it will show.
+  /// Puts a statement of the history into the editor, and its arguments into the form.
   private mutating func choose(_ entry: HistoryEntry, _ context: inout ScreenContext<Self>) {
     edit(entry.sql, &context)
     let values = entry.arguments.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
     context.workspace.memory.remember(Dictionary(values, uniquingKeysWith: { $1 }), of: entry.sql)
   }
 
-  /// Shows the form of the filter in force, or else of what was run last, again.
+  /// Shows the form again for the filter in force, or else for the last run.
   mutating func askAgain(_ context: inout ScreenContext<Self>) {
     if context.environment.isFilterAsking { return context.change(RowsScreen.self) { $0.askForFilter(&$1) } }
     guard let last else { return }
@@ -188,25 +188,25 @@ extension SQLPane {
 }
 
 extension ScreenEnvironment {
-  /// Whether the filter of the grid that has the keys has parameters.
+  /// Whether the filter of the focused grid has parameters.
   var isFilterAsking: Bool { focus == .rows && grid?.view.arguments.isEmpty == false }
 }
 
 extension DetailsScreen {
-  /// Shows how SQLite would run a statement.
+  /// Shows SQLite's plan for a statement.
   fileprivate init(planOf sql: String, _ steps: [PlanStep], glyphs: Glyphs) {
     let lines = steps.map { step in
       StyledLine("\(String(repeating: "  ", count: step.depth))\(glyphs.dot) ", .muted).adding(step.sentence)
     }
     let details = steps.map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
     let text = sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), .muted) }
-    let wording = [StyledLine(), StyledLine("As SQLite words it", .accent)] + details
-    self.init(title: "Plan", lines: lines + wording + [StyledLine(), StyledLine("Of", .accent)] + text)
+    let wording = [StyledLine(), StyledLine("In SQLite's words", .accent)] + details
+    self.init(title: "Plan", lines: lines + wording + [StyledLine(), StyledLine("Statement", .accent)] + text)
   }
 }
 
 extension HistoryEntry {
-  /// With what it ran, and when.
+  /// Its arguments and its time.
   fileprivate var detail: String {
     let values = arguments.map(\.description).joined(separator: ", ")
     return [values, String(time.prefix(16).map { $0 == "T" ? " " : $0 })].filter { !$0.isEmpty }.joined(separator: "  ")
@@ -219,7 +219,7 @@ extension HistoryEntry {
 }
 
 extension SavedStatement {
-  /// Its title and what it is for.
+  /// Its title and description.
   fileprivate var about: String {
     [title == name ? "" : title, summary].filter { !$0.isEmpty }.joined(separator: ": ")
   }

@@ -1,8 +1,8 @@
 import QuarryEngine
 
-/// The transaction of the editor's connection: its end, and the questions about it.
+/// The open transaction of the editor's connection: how it ends, and the questions about it.
 extension SQLPane {
-  /// One of the answers to a question.
+  /// An answer to a question.
   struct Choice {
     var label: String
     var detail: String
@@ -18,9 +18,9 @@ extension SQLPane {
     }
   }
 
-  /// Asks a question; the first choice is the one that Enter takes.
+  /// Asks a question; Enter takes the first choice.
   ///
-  /// - Parameter reason: stands under the choices.
+  /// - Parameter reason: The text under the choices.
   func ask(_ question: String, _ hint: String, _ choices: [Choice], because reason: String = "", _ context: inout ScreenContext<Self>) {
     let items = choices.map { PickerItem(label: $0.label, detail: $0.detail, preview: reason, perform: context.handler($0.perform)) }
     var picker = Picker(title: question, placeholder: hint, items: items)
@@ -28,28 +28,28 @@ extension SQLPane {
     context.present(picker)
   }
 
-  /// Asks what is to become of what a run has changed; after a fault nothing that keeps a part of it is the first answer.
+  /// Asks whether to keep the changes of a run; after an error the first answer is never one that keeps part of them.
   func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?, _ context: inout ScreenContext<Self>) {
-    guard !transaction.isEmpty else { return context.notify("a transaction is open: nothing has been changed in it yet") }
-    let rollBack = Choice("Roll back", "undo them all") { $0.endTransaction(isCommitted: false, &$1) }
-    let leave = Choice("Leave it open", "the tables are shown with the changes")
+    guard !transaction.isEmpty else { return context.notify("a transaction is open, without changes so far") }
+    let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
+    let leave = Choice("Leave it open", "the tables show the changes")
     guard let fault else {
       let commit = Choice("Commit", "keep the changes") { $0.endTransaction(isCommitted: true, &$1) }
       return ask("\(transaction.words), not committed yet", "commit?", [commit, rollBack, leave], &context)
     }
-    let commit = Choice("Commit", "keep what was changed before") { $0.endTransaction(isCommitted: true, &$1) }
+    let commit = Choice("Commit", "keep the changes so far") { $0.endTransaction(isCommitted: true, &$1) }
     let question = "A statement failed, and \(transaction.words), not committed yet"
     ask(question, "roll back?", [rollBack, leave, commit], because: fault.sentence, &context)
   }
 
-  /// Ends the open transaction, unless a statement runs.
+  /// Ends the open transaction, unless a statement is running.
   mutating func endTransaction(isCommitted: Bool, _ context: inout ScreenContext<Self>) {
     if let reason = busyReason(context.environment) {
       isLeaving = false
       return context.notify(reason, .warning)
     }
     ending = isCommitted
-    // Counts keep locks on the file, which no commit gets past.
+    // Counts hold locks that would block a commit.
     if isCommitted { context.supersede(CountTables.slot) }
     context.ask(EndTransaction(isCommitted: isCommitted)) { pane, context, result in
       pane.receive(result, isCommitted: isCommitted, &context)
@@ -63,26 +63,26 @@ extension SQLPane {
     if let problem = end.problem {
       isLeaving = false
       context.notify(problem.text, .error)
-      // A transaction that is still open may keep readers out: they would only wait.
+      // While a transaction stays open, readers may be locked out and would only wait.
       if end.left == nil { context.noteWriting() }
       return
     }
-    context.notify(isCommitted ? "committed" : "rolled back: nothing was changed", .success)
+    context.notify(isCommitted ? "committed" : "rolled back: all changes undone", .success)
     guard isLeaving else { return context.noteWriting() }
     isLeaving = false
     context.quit()
   }
 
-  /// Whether the program can end: nothing runs, and no transaction has anything in it; else it ends what runs, or asks.
+  /// Returns whether the program can end; otherwise stops the running statement, or asks about the transaction.
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
     if ending != nil {
       isLeaving = true
-      if let reason = busyReason(context.environment) { context.notify("the program ends after this: \(reason)") }
+      if let reason = busyReason(context.environment) { context.notify("quitting after this: \(reason)") }
       return false
     }
     if isRunning, !isLeaving {
       isLeaving = true
-      context.notify("stopping what runs\(context.appearance.glyphs.ellipsis)")
+      context.notify("stopping\(context.appearance.glyphs.ellipsis)")
       context.stopChanges()
       return false
     }
@@ -107,9 +107,9 @@ struct EndTransaction: Action {
   let isCommitted: Bool
 
   struct Answer: Sendable {
-    /// What went wrong; nil where nothing did.
+    /// The error; nil where it succeeded.
     var problem: Problem?
-    /// The transaction that is open all the same.
+    /// The transaction that is still open nevertheless.
     var left: OpenTransaction?
   }
 
@@ -130,13 +130,13 @@ struct EndTransaction: Action {
       services.noteTransaction(left)
       let state =
         left == nil
-        ? "SQLite has rolled the transaction back: nothing of it remains" : "the transaction is still open, with all its changes"
+        ? "SQLite has rolled the transaction back: all its changes are undone" : "the transaction is still open, with all its changes"
       return Answer(problem: Problem("\(Problem(describing: error).text); \(state)"), left: left)
     }
   }
 }
 
 extension ActionQueue {
-  /// What the editor's connection does, one after the other.
+  /// The queue of work on the editor's connection.
   static let script = ActionQueue("script")
 }

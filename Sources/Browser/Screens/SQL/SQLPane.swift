@@ -1,24 +1,24 @@
 import QuarryEngine
 import Terminal
 
-/// The SQL editor over the grid: its buffers, what runs, and what that came to.
+/// The SQL editor over the grid: its buffers, the current run, and the last one.
 struct SQLPane: Sendable {
   var isShown = false
   var buffers: [SQLBuffer] = [SQLBuffer()]
-  /// The buffer that is shown.
-  var place = 0
-  /// What runs, or waits for values or a yes.
+  /// The index of the buffer that is shown.
+  var index = 0
+  /// The run that is under way, or waits for arguments or confirmation.
   var run: SQLActivity?
-  /// Whether the transaction that is being ended is committed; nil while none is.
+  /// Whether the transaction is being ended by a commit; nil while none is being ended.
   var ending: Bool?
   var completions: CompletionList?
-  /// What was run last, and its parameters.
+  /// The last run, and its parameters.
   var last: LastRun?
-  /// The form that was left without running anything, as it was.
+  /// The form that was left without running anything.
   var leftForm: (key: String, form: ParameterForm)?
-  /// Whether the texts are others than those in the memory.
+  /// Whether the texts differ from those in the memory.
   private(set) var areTextsChanged = false
-  /// Whether the program ends once the transaction has, or what runs.
+  /// Whether the program ends once the statement or the transaction has.
   var isLeaving = false
   private var nextRun = 0
 
@@ -27,31 +27,31 @@ struct SQLPane: Sendable {
     var parameters: [FormParameter] = []
   }
 
-  // Changed in their places: a copy of a long text for each key would be felt.
+  // Modified in place: copying a long text for each key would be noticeable.
   var buffer: SQLBuffer {
-    get { buffers[place] }
-    _modify { yield &buffers[place] }
+    get { buffers[index] }
+    _modify { yield &buffers[index] }
   }
 
   var editor: EditorPane {
-    get { buffers[place].editor }
-    _modify { yield &buffers[place].editor }
+    get { buffers[index].editor }
+    _modify { yield &buffers[index].editor }
   }
 
-  /// Whether the person waits for a statement.
+  /// Whether a statement is running.
   var isRunning: Bool { run?.isUnderWay ?? false }
 
-  /// Takes the texts of the last time.
+  /// Restores the texts of the last session.
   mutating func restore(_ kept: [SessionMemory.Buffer]?) {
     guard let kept, !kept.isEmpty else { return }
     buffers = kept.map { kept in
       let origin = kept.statement.map(TextOrigin.statement) ?? kept.file.map(TextOrigin.file(path:))
       return SQLBuffer(text: kept.text, origin: origin, isChanged: kept.isChanged ?? false)
     }
-    place = buffers.count - 1
+    index = buffers.count - 1
   }
 
-  /// The texts for the next time: those with nothing in them are left out.
+  /// The texts to keep for the next session, without empty ones.
   var kept: [SessionMemory.Buffer] {
     buffers.compactMap { buffer in
       let text = buffer.text
@@ -65,14 +65,14 @@ struct SQLPane: Sendable {
     }
   }
 
-  /// Takes note that a text has been saved, in the buffer that has it still; another one may be shown by now.
+  /// Notes that a text has been saved, in the buffer that still holds it, which need not be the one shown.
   mutating func noteSaved(_ text: String, at origin: TextOrigin) {
-    let places = [place] + buffers.indices
-    guard let index = places.first(where: { buffers[$0].text == text }) else { return }
+    let indexes = [index] + buffers.indices
+    guard let index = indexes.first(where: { buffers[$0].text == text }) else { return }
     buffers[index].noteSaved(at: origin)
   }
 
-  /// Has the texts remembered when all keys that have come together are done.
+  /// Marks the texts as changed, to be remembered when the messages at hand have been handled.
   mutating func noteTexts() { areTextsChanged = true }
 
   mutating func remember(_ context: inout ScreenContext<Self>) {
@@ -81,32 +81,32 @@ struct SQLPane: Sendable {
     context.workspace.memory.buffers = kept
   }
 
-  /// Returns a number for a new run.
+  /// Returns the number of a new run.
   mutating func makeRunNumber() -> Int {
     nextRun += 1
     return nextRun
   }
 
-  /// Goes to another buffer; after the last comes the first.
+  /// Moves to another buffer; the first follows the last.
   mutating func moveBuffer(by step: Int) {
-    place = (place + step + buffers.count) % buffers.count
+    index = (index + step + buffers.count) % buffers.count
     completions = nil
   }
 
-  /// Takes the present buffer away; one without text takes the place of the last.
+  /// Removes the current buffer; an empty one replaces the last.
   mutating func removeBuffer() {
-    buffers.remove(at: place)
+    buffers.remove(at: index)
     if buffers.isEmpty { buffers = [SQLBuffer()] }
-    place = min(place, buffers.count - 1)
+    index = min(index, buffers.count - 1)
     completions = nil
   }
 
-  /// Shows a text: in the buffer that has it, in the present one where that is empty, else in one of its own.
+  /// Shows a text: in the buffer that holds it, in the current one where that is empty, or else in a new one.
   mutating func show(_ text: String, at origin: TextOrigin? = nil) {
     completions = nil
-    if let known = buffers.firstIndex(where: { $0.text == text && (origin == nil || $0.origin == origin) }) { return place = known }
+    if let known = buffers.firstIndex(where: { $0.text == text && (origin == nil || $0.origin == origin) }) { return index = known }
     if !buffer.text.isBlank || buffer.origin != nil {
-      place = buffers.count
+      index = buffers.count
       buffers.append(SQLBuffer())
     }
     buffer = SQLBuffer(text: text, origin: origin)
@@ -119,12 +119,14 @@ struct SQLPane: Sendable {
 /// A text in the editor.
 struct SQLBuffer: Hashable, Sendable {
   var editor: EditorPane
-  /// Where it was read from or saved last.
+  /// Where it was last read from or saved to.
   var origin: TextOrigin?
-  /// Which of its changes was read or saved last; nil where that is another text.
+  /// The revision that was last read or saved; nil where the origin holds another text.
   private var savedRevision: Int?
 
-  /// - Parameter isChanged: whether it is no longer the text that its origin has.
+  /// Makes a buffer.
+  ///
+  /// - Parameter isChanged: Whether the text differs from the one at its origin.
   init(text: String = "", origin: TextOrigin? = nil, isChanged: Bool = false) {
     editor = EditorPane(text: text)
     self.origin = origin
@@ -133,30 +135,30 @@ struct SQLBuffer: Hashable, Sendable {
 
   var text: String { editor.text }
 
-  /// Whether something of it is in no file yet.
+  /// Whether the text has unsaved changes.
   var isChanged: Bool { editor.revision != savedRevision }
 
-  mutating func noteSaved(at place: TextOrigin) {
-    origin = place
+  mutating func noteSaved(at origin: TextOrigin) {
+    self.origin = origin
     savedRevision = editor.revision
   }
 }
 
-/// A run from the key to its end.
+/// A run, from the key to its end.
 struct SQLActivity: Hashable, Sendable {
   enum Phase: Hashable, Sendable {
-    /// The engine looks at the statements.
+    /// The engine examines the statements.
     case preparing
-    /// The person is asked.
+    /// The person is asked for arguments or confirmation.
     case asking(PreparedRun)
     case running([String: ParameterInput])
   }
 
   var request: SQLRequest
   var phase = Phase.preparing
-  /// Whether the form is to be shown though nothing is missing.
+  /// Whether the form is shown even if no argument is missing.
   var isFormWanted = true
-  /// Why the last statement failed; nil where it did not.
+  /// Why the last statement failed; nil where it succeeded.
   var fault: SQLFault?
 
   /// Whether something is under way that can be stopped.
@@ -169,7 +171,7 @@ struct SQLActivity: Hashable, Sendable {
 }
 
 extension String {
-  /// The beginning of a statement in one line, without the comments before it.
+  /// The beginning of a statement on one line, without leading comments.
   var summary: String {
     let lines = split(separator: "\n").drop { $0.drop(while: \.isWhitespace).hasPrefix("--") || $0.allSatisfy(\.isWhitespace) }
     let words = (lines.isEmpty ? split(separator: "\n")[...] : lines).joined(separator: " ").split(whereSeparator: \.isWhitespace)
@@ -188,14 +190,14 @@ extension SQLPane {
     }
   }
 
-  /// Draws the list of completions, which may lie over the rows.
+  /// Draws the list of completions, which may cover the rows.
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty, environment.hasFocus, let completions, let caret = surface.cursor else { return }
     let room = Rect(column: area.column, row: area.row, columns: area.columns, rows: max(0, environment.size.rows - 1 - area.row))
     surface.clipped(to: room) { completions.draw(into: &$0, at: caret, area: room, appearance: environment.appearance) }
   }
 
-  /// A text of more bytes is not taken apart into statements each time it is drawn.
+  /// The size from which a text is not split into statements for drawing.
   private static let markLimit = 200_000
 
   private var markedStatement: Range<Int>? {
@@ -207,7 +209,7 @@ extension SQLPane {
     var line = StyledLine("SQL", .header)
     line = line.adding(separator + (buffer.origin?.title ?? "not saved"), .muted)
     if buffer.origin != nil, buffer.isChanged { line = line.adding("\(separator)changed", .warning) }
-    if buffers.count > 1 { line = line.adding("\(separator)text \(place + 1) of \(buffers.count)", .muted) }
+    if buffers.count > 1 { line = line.adding("\(separator)text \(index + 1) of \(buffers.count)", .muted) }
     return line
   }
 }

@@ -6,19 +6,19 @@ import QuarryEngine
   import Foundation
 #endif
 
-/// Writes a text to its place; the answer says whether it did: a text that is there already is only replaced where that was asked for.
+/// Saves a text; the answer is false where there is one already that was not to be replaced.
 struct SaveText: Action {
   let text: String
-  let place: TextOrigin
+  let origin: TextOrigin
   let isReplacing: Bool
 
   var queue: ActionQueue { ActionQueue("saving") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Bool {
-    switch place {
+    switch origin {
     case .statement(let name):
       guard let library = services.storage.statements else {
-        throw Problem("there is no folder for statements: neither HOME nor XDG_DATA_HOME is set")
+        throw Problem("there is no folder for statements: set HOME or XDG_DATA_HOME")
       }
       do throws(StatementLibraryError) {
         try library.save(text, as: name, replacing: isReplacing)
@@ -40,7 +40,7 @@ struct LoadText: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String {
     guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
-      throw Problem("there is no file \(path), or it cannot be read")
+      throw Problem("cannot read \(path): check that the file exists and that you may read it")
     }
     guard let text = String(validating: data, as: UTF8.self) else { throw Problem("\(path) is not UTF-8") }
     return text
@@ -56,7 +56,7 @@ struct LoadStatements: Request {
   }
 }
 
-/// Reads what was run before, the newest first.
+/// Reads the history of runs, the newest first.
 struct LoadHistory: Request {
   var slot: RequestSlot? { RequestSlot("history") }
 
@@ -66,32 +66,32 @@ struct LoadHistory: Request {
 }
 
 extension SQLPane {
-  /// Saves the text in the editor under a name: among the statements, or in a file.
+  /// Saves the text in the editor under a name: as a statement, or to a file.
   func save(as name: String, _ context: inout ScreenContext<Self>) {
     guard !name.isBlank else { return }
-    let place: TextOrigin = name.contains("/") || name.hasSuffix(".sql") ? .file(path: name) : .statement(name)
-    save(buffer.text, at: place, isReplacing: place == buffer.origin, &context)
+    let origin: TextOrigin = name.contains("/") || name.hasSuffix(".sql") ? .file(path: name) : .statement(name)
+    save(buffer.text, at: origin, isReplacing: origin == buffer.origin, &context)
   }
 
-  private func save(_ text: String, at place: TextOrigin, isReplacing: Bool, _ context: inout ScreenContext<Self>) {
-    context.ask(SaveText(text: text, place: place, isReplacing: isReplacing)) { pane, context, result in
+  private func save(_ text: String, at origin: TextOrigin, isReplacing: Bool, _ context: inout ScreenContext<Self>) {
+    context.ask(SaveText(text: text, origin: origin, isReplacing: isReplacing)) { pane, context, result in
       switch result {
-      case .failure(let problem): context.notify("\(place.title) is not saved: \(problem.text)", .error)
+      case .failure(let problem): context.notify("\(origin.title) was not saved: \(problem.text)", .error)
       case .success(true):
-        pane.noteSaved(text, at: place)
+        pane.noteSaved(text, at: origin)
         pane.noteTexts()
-        context.notify("saved as \(place.title)", .success)
+        context.notify("saved as \(origin.title)", .success)
       case .success(false):
-        let replace = context.handler { pane, context in pane.save(text, at: place, isReplacing: true, &context) }
+        let replace = context.handler { pane, context in pane.save(text, at: origin, isReplacing: true, &context) }
         let items = [
           PickerItem(label: "No, keep it") { _ in }, PickerItem(label: "Yes, replace it", perform: replace),
         ]
-        context.present(Picker(title: "\(place.title) is there already", placeholder: "replace it?", items: items))
+        context.present(Picker(title: "\(origin.title) already exists", placeholder: "replace it?", items: items))
       }
     }
   }
 
-  /// Shows a file in the editor.
+  /// Opens a file in the editor.
   func load(_ path: String, _ context: inout ScreenContext<Self>) {
     guard !path.isBlank else { return }
     context.ask(LoadText(path: path)) { pane, context, result in
@@ -105,11 +105,11 @@ extension SQLPane {
 
 /// Where a text of the editor is kept.
 enum TextOrigin: Hashable, Sendable {
-  /// Among the saved statements, by its name.
+  /// A saved statement, by its name.
   case statement(String)
   case file(path: String)
 
-  /// What it is called on the screen.
+  /// The name on the screen.
   var title: String {
     switch self {
     case .statement(let name): name
@@ -117,7 +117,7 @@ enum TextOrigin: Hashable, Sendable {
     }
   }
 
-  /// The place as a person writes it.
+  /// The path, or the statement's name, as a person writes it.
   var path: String {
     switch self {
     case .statement(let name): name

@@ -1,29 +1,29 @@
 import QuarryEngine
 import Terminal
 
-/// What the screens of a session share: the grids, what is remembered, and what is known of the files and the transaction.
+/// The state that the screens share: grids, memory, files and transaction.
 struct Workspace: Sendable {
   private var grids: [GridID: GridPane] = [:]
   /// The grid that is shown; nil where none is.
   private(set) var shownGrid: GridID?
   private var lastGrid = 0
   private var counts: [TableReference: RowNumber] = [:]
-  /// Whether it is known which tables there are.
+  /// Whether the catalog has been read.
   var hasCatalog = false
   /// What the data source can do.
   var capabilities = DataSourceCapabilities.all
   var memory: SessionMemory
-  /// The memory as it was saved last.
+  /// The memory as last saved.
   private var savedMemory: SessionMemory
-  /// How tables were looked at in former starts, of those that have not been shown yet.
+  /// The views of tables from earlier starts, for those that have not been shown yet.
   private var formerViews: [String: SessionMemory.TableView]
-  /// How often others have been seen to write to the files.
+  /// The number of writes by other programs seen so far.
   var fileChanges = 0
-  /// What the title says while the file on the screen is not the one that is there; nil where it is.
+  /// What the title shows while the file on the screen is not the one at its path; nil where it is.
   var fileBadge: String?
-  /// Whose lock is waited for; nil where none is.
+  /// The lock that is being waited for; nil for none.
   var lockWait: LockWait?
-  /// The transaction that is open on the editor's connection; nil where none is.
+  /// The transaction that is open on the editor's connection; nil for none.
   var transaction: OpenTransaction?
 
   init(memory: SessionMemory = SessionMemory()) {
@@ -45,10 +45,10 @@ struct Workspace: Sendable {
   /// The grid that is shown; nil where none is.
   var grid: GridPane? { shownGrid.flatMap { grids[$0] } }
 
-  /// Takes a grid in, or its new state.
+  /// Stores a grid or its new state.
   mutating func keep(_ grid: GridPane) { grids[grid.id] = grid }
 
-  /// Changes a grid where it is; one that is gone is let be.
+  /// Changes a grid in place; does nothing where it is gone.
   @discardableResult
   mutating func change<Result>(_ id: GridID, _ body: (inout GridPane) -> Result) -> Result? {
     guard let index = grids.index(forKey: id) else { return nil }
@@ -83,15 +83,15 @@ struct Workspace: Sendable {
 
   // MARK: Tables
 
-  /// Returns how many rows a table has, as far as it is known.
+  /// Returns the number of a table's rows, as far as it is known.
   func count(of table: TableReference) -> RowNumber? { counts[table] }
 
   mutating func note(_ number: RowNumber, of table: TableReference) { counts[table] = number }
 
-  /// A table of so many rows is read while a key is on its way.
+  /// The number of rows up to which a table is read while the person types.
   private static let cheapCount = 100_000
 
-  /// Whether the source of a set has so few rows that all may be read for what is seen next.
+  /// Returns whether a set's table has so few rows that reading all of them is fast.
   func hasFewRows(_ rowSet: RowSet) -> Bool {
     guard case .table(let table) = rowSet.source, let count = counts[table] else { return false }
     return count.isExact && count.value <= Self.cheapCount
@@ -99,25 +99,25 @@ struct Workspace: Sendable {
 
   // MARK: Memory
 
-  /// Returns how a table was looked at in a former start, the first time that it is asked for.
-  mutating func takeFormerView(of table: TableReference) -> SessionMemory.TableView? {
+  /// Returns a table's view from an earlier start, the first time that it is asked for.
+  mutating func consumeFormerView(of table: TableReference) -> SessionMemory.TableView? {
     formerViews.removeValue(forKey: SessionMemory.key(table))
   }
 
-  /// Returns the memory where it is to be saved: it has changed since it was.
-  mutating func takeUnsavedMemory() -> SessionMemory? {
+  /// Returns the memory if it has changed since it was last saved.
+  mutating func consumeUnsavedMemory() -> SessionMemory? {
     guard memory != savedMemory else { return nil }
     savedMemory = memory
     return memory
   }
 }
 
-/// Where everything lies on the screen.
+/// The areas of the screen.
 struct ScreenLayout: Hashable, Sendable {
   var title: Rect
-  /// All between title and footer.
+  /// The area between title and footer.
   var body: Rect
-  /// Empty where the catalog is hidden.
+  /// The catalog; empty where it is hidden.
   var catalog: Rect
   /// The line between catalog and grid; empty where one of them is hidden.
   var border: Rect
@@ -127,7 +127,7 @@ struct ScreenLayout: Hashable, Sendable {
   var rows: Rect
   var footer: Rect
 
-  /// Below this width catalog and grid take turns.
+  /// The width below which catalog and grid take turns.
   static let narrow = 60
 
   init(_ browser: Browser) {
@@ -151,10 +151,10 @@ struct ScreenLayout: Hashable, Sendable {
 
   private static func titleRows(of size: Size) -> Int { size.rows > 2 ? 1 : 0 }
 
-  /// The rows between title and footer.
+  /// Returns the number of rows between title and footer.
   static func bodyRows(of size: Size) -> Int { max(0, size.rows - titleRows(of: size) - (size.rows > 1 ? 1 : 0)) }
 
-  /// The rows of the editor: two fifths of the room, or all of it where that is too little for two panes.
+  /// Returns the height of the editor: two fifths of the room, or all of it where that is too little for two panes.
   static func editorRows(of rows: Int, hasFocus: Bool) -> Int {
     if rows < 8 { return hasFocus ? rows : 0 }
     return max(3, rows * 2 / 5)
