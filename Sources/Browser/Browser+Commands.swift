@@ -6,8 +6,9 @@ extension Browser {
   // MARK: Panes
 
   mutating func toggleCatalog() {
-    catalog.isShown.toggle()
-    if !catalog.isShown, focus == .catalog { focus = .rows }
+    let isShown = !ScreenLayout(self).catalog.isEmpty
+    catalog.isWanted = !isShown
+    if isShown, focus == .catalog { focus = .rows }
   }
 
   /// Moves the focus by `step` panes, counted from left to right and from top to bottom.
@@ -21,7 +22,7 @@ extension Browser {
     guard overlays.isEmpty else { return }
     catalog.isTyping = false
     focus = pane
-    if pane == .catalog { catalog.isShown = true }
+    if pane == .catalog, catalog.isWanted == false { catalog.isWanted = nil }
   }
 
   /// Whether the editor has the focus.

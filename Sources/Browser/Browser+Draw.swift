@@ -38,8 +38,10 @@ extension Browser {
     surface.fill(layout.title, style: style)
     let leftRoom = layout.border.isEmpty ? min(layout.title.columns, TextWidth.columns(of: options.title) + 2) : layout.catalog.columns
     let name = TextWidth.truncated(options.title, to: max(0, leftRoom - 2), ellipsis: appearance.glyphs.ellipsis)
+    let isCatalogFocused = overlays.isEmpty && focus == .catalog
     surface.write(
-      " \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom, style: appearance.theme.style(.accent, on: .header))
+      " \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom,
+      style: appearance.theme.style(isCatalogFocused ? .accent : .header, on: .header))
     let start = layout.border.isEmpty ? leftRoom + 1 : layout.border.column
     let badge = badge
     let room = layout.title.columns - start - TextWidth.columns(of: badge) - (badge.isEmpty ? 3 : 5)
@@ -47,7 +49,7 @@ extension Browser {
       surface.write(
         appearance.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: appearance.theme.style(.border, on: .header))
     }
-    let title = focusedPane == .editor ? sql.title(environment) : rows.title(environment)
+    let title = focusedPane == .editor ? sql.title(paneEnvironment(.editor)) : rows.title(paneEnvironment(.rows))
     title?.draw(
       into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, appearance: appearance)
     let badgeStart = layout.title.endColumn - TextWidth.columns(of: badge) - 1

@@ -103,7 +103,7 @@ public struct BrowserOptions: Hashable, Sendable {
   public var view: RowView
 
   public init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 30, table: TableReference? = nil,
+    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, table: TableReference? = nil,
     columns: [String] = [],
     view: RowView = RowView()
   ) {

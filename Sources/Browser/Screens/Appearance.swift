@@ -28,7 +28,7 @@ public struct Glyphs: Hashable, Sendable {
 
   public static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
-    unfolded: "▾", folded: "▸", cursor: "▸", key: "◆", reference: "→", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
+    unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
     scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›",
     right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
 

@@ -9,7 +9,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
-    case .catalogWidth: "The width of the catalog in columns, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
+    case .catalogWidth: "The most columns that the catalog takes, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
     }
   }
 
@@ -19,7 +19,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .theme: .text(BuiltInThemes.standard)
     case .mouse: .flag(true)
     case .ascii: .flag(false)
-    case .catalogWidth: .number(30)
+    case .catalogWidth: .number(60)
     }
   }
 

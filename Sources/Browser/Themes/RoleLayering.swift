@@ -5,7 +5,8 @@ struct RoleLayering {
   private let looks: [Role: RoleLook]
 
   init(looks: [Role: RoleLook]) {
-    self.looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
+    let looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
+    self.looks = Self.cursorLooks(looks).merging(looks) { $1 == RoleLook() ? $0 : $1 }
   }
 
   /// The styles of all roles on all bases, those of the first base first.
@@ -22,9 +23,34 @@ struct RoleLayering {
     .match: RoleLook(attributes: [.bold, .underline]),
   ]
 
-  /// Returns the least contrast of a role: WCAG's for large text; less for lines, which need only be visible.
+  /// Returns the looks of the cursor's row and cell in a theme that has none for them: a tint of the selection, and the accent reversed.
+  private static func cursorLooks(_ looks: [Role: RoleLook]) -> [Role: RoleLook] {
+    guard let ground = looks[.text]?.background, case .rgb = ground else { return [.cursor: RoleLook(attributes: [.reverse, .bold])] }
+    let row = RoleLook(background: tint(of: ground, by: looks[.selection]?.background, under: looks[.text]?.foreground))
+    let selection = looks[.selection] ?? RoleLook()
+    if let background = selection.background, (background.contrast(to: ground) ?? 0) >= leastOfCursor {
+      return [.currentRow: row, .cursor: selection]
+    }
+    guard let accent = looks[.accent]?.foreground, (accent.contrast(to: ground) ?? 0) >= leastOfText else {
+      return [.currentRow: row, .cursor: RoleLook(attributes: [.reverse, .bold])]
+    }
+    return [.currentRow: row, .cursor: RoleLook(foreground: ground, background: accent)]
+  }
+
+  /// Returns the ground with as much of the selection in it as text can be read on; nil where there is none to mix.
+  private static func tint(of ground: Color, by selection: Color?, under text: Color?) -> Color? {
+    guard let selection, case .rgb = selection else { return nil }
+    let tints = (1...3).reversed().lazy.map { ground.mixed(with: selection, eighths: $0) }
+    return tints.first { tint in text.flatMap { $0.contrast(to: tint) }.map { $0 >= leastOfText } ?? true } ?? tints.last
+  }
+
+  /// The least contrast of text that WCAG 2 asks for, and a little more, since luminance is computed within a hundredth here.
+  private static let leastOfText = 4.6
+  /// The least contrast of marks, frames and the cursor's cell that WCAG 2 asks for.
+  private static let leastOfCursor = 3.1
+
   private static func leastContrast(of role: Role) -> Double {
-    role == .border ? 1.3 : 3
+    role == .border ? leastOfCursor : leastOfText
   }
 
   private func style(_ role: Role, on base: Role, ground: Style) -> Style {
@@ -60,18 +86,23 @@ struct RoleLayering {
     return wanted.inSixteen(as: ground.foreground)
   }
 
-  /// Returns a foreground that is readable on a background: unchanged, or mixed with as much of the text's colour as that takes.
+  /// Returns a foreground that can be read on a background: as it is, else as much lighter or darker as that takes.
   ///
   /// It keeps at least a third of the contrast of the text beside it, so that a high-contrast theme stays one.
   private func readable(_ wanted: Color, as role: Role, on background: Color, beside text: Color) -> Color {
     let least = Self.leastContrast(of: role)
     guard let contrast = wanted.contrast(to: background), contrast < least else { return wanted }
     let enough = role == .border ? least : max(least, (text.contrast(to: background) ?? 0) / 3)
-    let mixed = (1..<8).lazy.map { wanted.mixed(with: text, eighths: $0) }
+    // Lighter or darker, which keeps more of the hue than the text's colour would.
+    let poles = [Color.rgb(red: 255, green: 255, blue: 255, ansi: nil), .rgb(red: 0, green: 0, blue: 0, ansi: nil)]
+    guard case .rgb = wanted, let pole = poles.max(by: { ($0.contrast(to: background) ?? 0) < ($1.contrast(to: background) ?? 0) }) else {
+      return text
+    }
+    let mixed = (1..<8).lazy.map { wanted.mixed(with: pole, eighths: $0) }
     return mixed.first { ($0.contrast(to: background) ?? 0) >= enough } ?? text
   }
 
   private func keepsForeground(_ base: Role, _ ground: Style) -> Bool {
-    ground.attributes.contains(.reverse) || (base == .selection && looks[base]?.foreground != nil)
+    ground.attributes.contains(.reverse) || ([.selection, .cursor].contains(base) && looks[base]?.foreground != nil)
   }
 }

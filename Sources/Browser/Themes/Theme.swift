@@ -38,29 +38,35 @@ extension Role {
     case .muted: 1
     case .accent: 2
     case .selection: 3
-    case .header: 4
-    case .border: 5
-    case .null: 6
-    case .number: 7
-    case .textValue: 8
-    case .blob: 9
-    case .date: 10
-    case .key: 11
-    case .error: 12
-    case .warning: 13
-    case .success: 14
-    case .match: 15
-    case .keyword: 16
-    case .string: 17
-    case .comment: 18
-    case .parameter: 19
+    case .currentRow: 4
+    case .cursor: 5
+    case .header: 6
+    case .border: 7
+    case .null: 8
+    case .number: 9
+    case .textValue: 10
+    case .blob: 11
+    case .date: 12
+    case .key: 13
+    case .error: 14
+    case .warning: 15
+    case .success: 16
+    case .match: 17
+    case .keyword: 18
+    case .string: 19
+    case .comment: 20
+    case .parameter: 21
     }
   }
 }
 
 /// A meaning to which a theme gives a look.
 public enum Role: String, CaseIterable, Hashable, Sendable {
-  case text, muted, accent, selection, header, border
+  case text, muted, accent, selection
+  /// The row and the cell under the cursor of a grid.
+  case currentRow = "current-row"
+  case cursor
+  case header, border
   case null, number
   case textValue = "text-value"
   case blob, date, key

@@ -8,7 +8,7 @@ struct ColumnLayoutTests {
   func frozen() {
     for widths in [[6, 40, 12, 3], [40, 40, 40, 40], [3, 3, 80, 3], [10, 10, 10, 10]] {
       for frozen in 0...widths.count {
-        var layout = ColumnLayout(widths: widths)
+        var layout = ColumnLayout(needs: widths.map { ColumnLayout.Need(width: $0, canBeCut: false) })
         if frozen > 0 { layout.toggleFreeze(upTo: frozen - 1) }
         for width in [1, 5, 20, 45, 90, 200] {
           for column in [0, 3, 1, 2, 0, 2, 3] {
@@ -25,7 +25,7 @@ struct ColumnLayoutTests {
 
   @Test("those that are frozen stay in sight where there is room for them")
   func room() {
-    var layout = ColumnLayout(widths: [8, 20, 30, 30])
+    var layout = ColumnLayout(needs: [8, 20, 30, 30].map { ColumnLayout.Need(width: $0, canBeCut: false) })
     layout.toggleFreeze(upTo: 1)
     layout.reveal(3, width: 70)
     #expect(layout.slots(width: 70).map(\.column) == [0, 1, 3])
@@ -34,5 +34,49 @@ struct ColumnLayoutTests {
     #expect(layout.isScrolled == false)
     layout.reveal(0, width: 50)
     #expect(layout.slots(width: 50).map(\.column).prefix(2) == [0, 1])
+  }
+
+  private static func layout(_ needs: [(width: Int, canBeCut: Bool)], in room: Int) -> ColumnLayout {
+    var layout = ColumnLayout(needs: needs.map { ColumnLayout.Need(width: $0.width, canBeCut: $0.canBeCut) })
+    layout.fit(into: room)
+    return layout
+  }
+
+  @Test("all fit where there is room, each with what it needs")
+  func whole() {
+    #expect(Self.layout([(8, false), (60, true), (12, false)], in: 100).widths == [8, 60, 12])
+  }
+
+  @Test("of texts the longest are cut first, so that all columns stay in sight; numbers and keys are never cut")
+  func cut() {
+    let layout = Self.layout([(8, false), (90, true), (20, true), (60, true), (12, false)], in: 120)
+    #expect(layout.widths == [8, 36, 20, 36, 12])
+    #expect(layout.slots(width: 120).map(\.column) == [0, 1, 2, 3, 4])
+  }
+
+  @Test("where not all fit, texts keep a fair share, and a column with room for little more than … is left out")
+  func scarce() {
+    let layout = Self.layout([(8, false), (90, true), (9, false), (12, false), (9, false), (90, true), (12, false)], in: 77)
+    #expect(layout.widths == [8, 18, 9, 12, 9, 18, 12])
+    #expect(layout.slots(width: 77).map(\.column) == [0, 1, 2, 3, 4, 5])
+    #expect(layout.slots(width: 66).map(\.column) == [0, 1, 2, 3, 4], "the sixth would have 2 cells")
+  }
+
+  @Test("a width that a person chose stays when others are fitted")
+  func chosen() {
+    var layout = Self.layout([(8, false), (90, true), (90, true)], in: 60)
+    layout.fix(30, of: 2)
+    layout.fit(into: 100)
+    #expect(layout.widths[2] == 30)
+    #expect(layout.widths[1] == 58)
+  }
+
+  @Test("values that come into sight make a column wider, and none narrower again")
+  func grown() {
+    var layout = Self.layout([(8, false), (10, true)], in: 60)
+    layout.raise(to: 12, of: 0)
+    layout.raise(to: 9, of: 1)
+    layout.fit(into: 60)
+    #expect(layout.widths == [12, 10])
   }
 }

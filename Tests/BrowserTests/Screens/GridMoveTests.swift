@@ -130,7 +130,7 @@ struct GridMoveTests {
 
   @Test("a title that is too long for what is told beside it is cut before that, in sight")
   func narrowTitle() {
-    var browser = BrowserFixture.openBrowser(columns: 72)
+    var browser = BrowserFixture.openBrowser(columns: 54)
     browser.answer(CountRows.self, .success(.exact(1_000)))
     browser.press("5 0 0 G")
     browser.report(LoadPage.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4000)))

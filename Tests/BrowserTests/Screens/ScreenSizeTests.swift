@@ -33,7 +33,7 @@ struct ScreenSizeTests {
     let entries = [BrowserFixture.entry(TableReference(name: long)), BrowserFixture.entry(BrowserFixture.songs)]
     browser.press("R")
     browser.answer(LoadCatalog.self, .success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: entries)])))
-    browser.press("f4")
+    browser.press(size.columns < ScreenLayout.roomy ? "g c f4" : "f4")
     browser.type(long)
     var surface = Surface(size: size)
     browser.draw(into: &surface)
@@ -79,13 +79,13 @@ struct ScreenSizeTests {
     let browser = BrowserFixture.openBrowser(columns: 80, rows: 8, total: 3)
     #expect(
       browser.screen == """
-         music.db                     │ albums · 3 rows                       counting…
-         ▾ Tables                     │      id◆  title     album_id→    length  cover ›
-        ▸   albums                    │  integer  text        integer      real  blob
-            songs                     │▸       1  song 0            7       0.0  blob …
-         ▾ Views                      │        2  song 1            7       0.5  blob …
-            best                      │        3  song 2            7       1.0  blob …
-                                      │ filter › all rows
+         music.db    albums · 3 rows                                          counting…
+              id◆  title    album_id→   length  cover
+          integer  text       integer     real  blob
+        ▌       1  song 0           7      0.0  blob 10.4 kB PNG
+                2  song 1           7      0.5  blob 10.4 kB PNG
+                3  song 2           7      1.0  blob 10.4 kB PNG
+         filter › all rows
          ⏎ record   / find   & filter   F4 SQL   : commands   ? keys         row 1 of 3
         """)
   }

@@ -7,7 +7,7 @@ struct SettingsTests {
   @Test("are the defaults where nobody says anything")
   func defaults() {
     let settings = Settings()
-    #expect(settings.theme == "quarry-dark" && settings.mouse && !settings.ascii && settings.catalogWidth == 30)
+    #expect(settings.theme == "quarry-dark" && settings.mouse && !settings.ascii && settings.catalogWidth == 60)
     #expect(SettingName.allCases.allSatisfy { settings[$0].origin == .standard })
   }
 
@@ -44,7 +44,7 @@ struct SettingsTests {
         theme = "quarry-dark"  # default
         mouse = false          # /c/config.toml:1
         ascii = true           # --ascii
-        catalog-width = 30     # default
+        catalog-width = 60     # default
 
         """)
     #expect(Settings(fileText: settings.listing).warnings == [])

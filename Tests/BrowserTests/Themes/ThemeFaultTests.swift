@@ -19,7 +19,7 @@ struct ThemeFaultTests {
       ("nubmer = { fg = \"red\" }", "mine.toml:2: there is no role \"nubmer\"; did you mean \"number\"?"),
       (
         "cursorline = { fg = \"red\" }",
-        "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, header, border, null, number, text-value, "
+        "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, current-row, cursor, header, border, null, number, text-value, "
           + "blob, date, key, error, warning, success, match, keyword, string, comment, parameter"
       ),
       ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),

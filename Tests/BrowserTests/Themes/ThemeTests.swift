@@ -56,7 +56,7 @@ struct ThemeTests {
     #expect(theme.style(.number, on: .selection) == theme.style(.selection))
   }
 
-  @Test("mixes a foreground that could not be read on the other background with the one that can")
+  @Test("lightens a foreground that could not be read on the other background until it can")
   func unreadable() {
     let theme = Self.theme(
       """
@@ -67,8 +67,8 @@ struct ThemeTests {
       [palette]
       sky = { rgb = "#c0e0ff", ansi = "black" }
       """)
-    // Half of it is white: with 3/8 of that the contrast is less than 3.
-    #expect(theme.style(.null, on: .selection).foreground == Self.rgb(0xb7bfc7))
+    // Six eighths of it are white: with five the contrast is less than 4.5.
+    #expect(theme.style(.null, on: .selection).foreground == Self.rgb(0xdbdfe3))
     #expect(theme.style(.date, on: .selection).foreground == Self.rgb(0xc0e0ff, 0))
   }
 

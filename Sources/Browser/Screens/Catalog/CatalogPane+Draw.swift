@@ -18,6 +18,24 @@ extension CatalogPane {
     }
   }
 
+  /// Returns the columns that the lines take with the names and counts whole.
+  func columns(in workspace: Workspace) -> Int {
+    lines.reduce(CatalogPane.leastColumns) { widest, line in
+      let indent = 1 + 2 * line.depth
+      switch line.content {
+      case .database(let database): return max(widest, indent + TextWidth.columns(of: database.name) + 1)
+      case .group(let group, let count): return max(widest, indent + TextWidth.columns(of: group.title) + Plural.grouped(count).count + 4)
+      case .entry(let entry):
+        let digits = workspace.count(of: entry.reference).map { Plural.grouped($0.value).count + ($0.isExact ? 0 : 2) } ?? 0
+        return max(widest, indent + 1 + TextWidth.columns(of: entry.reference.name) + 2 + max(digits, CatalogPane.countColumns) + 1)
+      }
+    }
+  }
+
+  private static let leastColumns = 14
+  /// What is kept free for the numbers of rows that arrive later.
+  private static let countColumns = 5
+
   private func drawFilter(_ filter: TextField, into surface: inout Surface, area: Rect, appearance: Appearance) {
     surface.write(" /", at: Point(column: area.column, row: area.row), limit: area.columns, style: appearance.theme.style(.accent))
     let start = Point(column: area.column + 3, row: area.row)

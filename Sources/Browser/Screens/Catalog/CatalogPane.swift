@@ -2,7 +2,8 @@ import QuarryEngine
 
 /// The list of databases, tables and views on the left.
 struct CatalogPane: Sendable {
-  var isShown = true
+  /// Whether a person wants it shown or hidden; nil for wherever there is room, and while it has the keys.
+  var isWanted: Bool?
   private(set) var catalog: Catalog?
   private(set) var problem: Problem?
   /// The filter on names; nil for none.

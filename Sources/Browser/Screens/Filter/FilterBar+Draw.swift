@@ -28,7 +28,8 @@ extension FilterBar {
       into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header,
       appearance: appearance)
     let label = " \(text == .sort && isTyping ? "sort" : "filter") \(appearance.glyphs.prompt) "
-    let labelRole: Role = isTyping ? .accent : .muted
+    let isApplied = !condition.isBlank || !view.filter.isBlank
+    let labelRole: Role = isTyping || isApplied ? .accent : .muted
     let used = surface.write(
       label, at: Point(column: line.column, row: line.row), limit: line.columns, style: appearance.theme.style(labelRole, on: .header))
     let start = Point(column: line.column + used, row: line.row)
@@ -47,7 +48,7 @@ extension FilterBar {
   private func drawApplied(_ filter: String, into surface: inout Surface, at start: Point, columns: Int, appearance: Appearance) {
     let isEmpty = filter.isBlank
     let text = isEmpty ? "all rows" : TextWidth.truncated(filter, to: columns, ellipsis: appearance.glyphs.ellipsis)
-    surface.write(text, at: start, limit: columns, style: appearance.theme.style(isEmpty ? .muted : .text, on: .header))
+    surface.write(text, at: start, limit: columns, style: appearance.theme.style(isEmpty ? .muted : .accent, on: .header))
   }
 
   private func drawField(into surface: inout Surface, at start: Point, columns: Int, appearance: Appearance) -> Int {

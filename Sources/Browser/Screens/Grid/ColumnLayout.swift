@@ -5,12 +5,23 @@ import Terminal
 struct ColumnLayout: Hashable, Sendable {
   /// Cells between two columns.
   static let gap = 2
-  /// The greatest width that a column gets by default.
+  /// The greatest width that a key or a number takes by itself.
   static let widest = 40
   static let narrowest = 3
 
+  /// What a column would like to have.
+  struct Need: Hashable, Sendable {
+    /// The cells that its header and its values at hand take.
+    var width: Int
+    /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
+    var canBeCut: Bool
+  }
+
   /// The width of every column, hidden ones too, in cells.
   private(set) var widths: [Int]
+  private var needs: [Need]
+  /// The cells that the columns were fitted into last.
+  private var room = 0
   private(set) var hidden: Set<Int> = []
   /// The indexes of all columns, hidden ones too, from left to right.
   private var order: [Int]
@@ -23,10 +34,59 @@ struct ColumnLayout: Hashable, Sendable {
   /// The columns whose width the person has set.
   private(set) var fixed: Set<Int> = []
 
-  init(widths: [Int]) {
-    self.widths = widths
+  init(needs: [Need]) {
+    self.needs = needs
+    widths = needs.map(\.width)
     order = Array(widths.indices)
   }
+
+  // MARK: Sharing the room
+
+  /// Shares `room` cells among the shown columns: each gets what it needs, and where that is too much, the longest texts are cut first.
+  ///
+  /// Where not all columns fit however much the texts are cut, they are cut to a fair share, and the others are scrolled to.
+  mutating func fit(into room: Int) {
+    self.room = room
+    let shown = shown
+    let gaps = ColumnLayout.gap * max(0, shown.count - 1)
+    let cut = shown.filter { needs[$0].canBeCut && !fixed.contains($0) }
+    let whole = shown.filter { !needs[$0].canBeCut || fixed.contains($0) }
+    for column in whole where !fixed.contains(column) { widths[column] = min(ColumnLayout.widest, needs[column].width) }
+    let left = room - gaps - whole.reduce(0) { $0 + widths[$1] }
+    let cap = max(ColumnLayout.fairShare(of: room), ColumnLayout.cap(of: cut.map { needs[$0].width }, within: left))
+    for column in cut { widths[column] = max(ColumnLayout.narrowest, min(cap, needs[column].width)) }
+  }
+
+  /// Returns the cells that a long text keeps where there is not enough room for all columns.
+  private static func fairShare(of room: Int) -> Int { min(ColumnLayout.widest, max(18, room / 5)) }
+
+  /// Returns the greatest width to which texts can be cut so that together they take no more than `room`.
+  private static func cap(of widths: [Int], within room: Int) -> Int {
+    var rest = room
+    for (index, width) in widths.sorted().enumerated() {
+      let share = rest / (widths.count - index)
+      if width > share { return share }
+      rest -= width
+    }
+    return Int.max
+  }
+
+  /// Raises what a column needs to the width of a value that has come into sight; never lowers it, so that nothing moves to and fro.
+  mutating func raise(to width: Int, of column: Int) {
+    guard needs.indices.contains(column), width > needs[column].width else { return }
+    needs[column].width = width
+  }
+
+  /// The cells that are left when every shown column has what it needs; negative where some do not.
+  var spare: Int {
+    let shown = shown
+    return room - shown.reduce(0) { $0 + needs[$1].width } - ColumnLayout.gap * max(0, shown.count - 1)
+  }
+
+  /// Returns whether a column's values may be cut.
+  func canBeCut(_ column: Int) -> Bool { needs[column].canBeCut }
+
+  // MARK: What is in sight
 
   /// The indexes of the columns that are not hidden, from left to right.
   var shown: [Int] { order.filter { !hidden.contains($0) } }
@@ -40,14 +100,17 @@ struct ColumnLayout: Hashable, Sendable {
     var isFrozen: Bool
   }
 
-  /// Returns the columns in sight within `width` cells; the last may be cut.
+  /// A column that has less room than this at the right edge is not shown: it would hold little but the mark of what is cut.
+  private static let leastShown = 5
+
+  /// The columns in sight within `width` cells; the last may be cut.
   func slots(width: Int) -> [Slot] {
     let shown = shown
     var slots: [Slot] = []
     var offset = 0
     let frozenPositions = frozenInSight(width: width)
     for (position, column) in shown.enumerated() where frozenPositions.contains(position) || position >= firstInSight {
-      guard offset < width else { break }
+      guard offset < width, slots.isEmpty || width - offset >= min(widths[column], ColumnLayout.leastShown) else { break }
       slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: position < frozen))
       offset += widths[column] + ColumnLayout.gap
     }
@@ -91,15 +154,12 @@ struct ColumnLayout: Hashable, Sendable {
     slots(width: width).contains { $0.column == column && $0.width == widths[column] }
   }
 
-  mutating func setWidth(_ width: Int, of column: Int) {
+  /// Gives a column the width that a person has chosen, which it keeps.
+  mutating func fix(_ width: Int, of column: Int) {
     guard widths.indices.contains(column) else { return }
     widths[column] = max(ColumnLayout.narrowest, width)
-  }
-
-  /// Sets a column's width for good.
-  mutating func fix(_ width: Int, of column: Int) {
-    setWidth(width, of: column)
     fixed.insert(column)
+    fit(into: room)
   }
 
   /// Hides a column; returns false for the last one shown.
@@ -107,6 +167,7 @@ struct ColumnLayout: Hashable, Sendable {
     guard shown.count > 1, let position = shown.firstIndex(of: column) else { return false }
     hidden.insert(column)
     if position < frozen { frozen -= 1 }
+    fit(into: room)
     return true
   }
 
@@ -114,6 +175,7 @@ struct ColumnLayout: Hashable, Sendable {
     hidden = Set(widths.indices).subtracting(columns)
     frozen = 0
     first = 0
+    fit(into: room)
   }
 
   /// Moves some columns to the front, in the given order.
@@ -126,10 +188,12 @@ struct ColumnLayout: Hashable, Sendable {
 
   mutating func showAll() {
     hidden = []
+    fit(into: room)
   }
 
   mutating func show(_ column: Int) {
     hidden.remove(column)
+    fit(into: room)
   }
 
   /// Freezes the shown columns up to `column`, or unfreezes them where just these are frozen.

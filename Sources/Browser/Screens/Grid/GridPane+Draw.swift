@@ -114,8 +114,9 @@ extension GridPane {
 
     func draw(into surface: inout Surface, row: Rect) {
       if isCurrent {
-        surface.write(
-          appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.style(.accent))
+        surface.fill(row, style: appearance.theme.style(.currentRow))
+        let style = appearance.theme.style(hasFocus ? .accent : .muted, on: .currentRow)
+        surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: style)
       }
       for slot in slots where line.cells.indices.contains(slot.column) {
         draw(slot, into: &surface, start: Point(column: row.column + GridPane.gutter + slot.offset, row: row.row))
@@ -128,7 +129,7 @@ extension GridPane {
       let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: text)
       let area = Rect(column: start.column, row: start.row, columns: slot.width, rows: 1)
-      if base == .selection { surface.fill(area, style: appearance.theme.style(.selection)) }
+      if base == .selection || base == .cursor { surface.fill(area, style: appearance.theme.style(base)) }
       let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
       let column = start.column + (isRight ? slot.width - used : 0)
       surface.write(
@@ -138,7 +139,8 @@ extension GridPane {
     }
 
     private func base(of column: Int) -> Role {
-      selected.contains(column) || (isCurrent && hasFocus && column == pane.column) ? .selection : .text
+      if isCurrent, hasFocus, column == pane.column { return .cursor }
+      return selected.contains(column) ? .selection : isCurrent ? .currentRow : .text
     }
 
     /// Highlights the matches of the last search.

@@ -98,7 +98,7 @@ struct GridPane: Hashable, Sendable {
     columns = opened.columns
     isSnapshot = opened.isSnapshot
     window = GridWindow(opened.page)
-    layout = ColumnLayout(widths: GridPane.naturalWidths(opened.columns, opened.page.rows, glyphs: glyphs))
+    layout = ColumnLayout(needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, glyphs: glyphs))
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
     if window.reachesStart, window.reachesEnd { total = .exact(window.rows.count) }
   }

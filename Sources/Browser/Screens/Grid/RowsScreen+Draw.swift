@@ -64,13 +64,15 @@ extension RowsScreen {
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
     let (appearance, workspace) = (environment.appearance, environment.workspace)
-    guard let grid = workspace.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", .header) }
+    let name: Role = environment.hasFocus ? .accent : .header
+    guard let grid = workspace.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", name) }
     let separator = " \(appearance.glyphs.dot) "
-    var line = StyledLine(grid.title, .header)
+    var line = StyledLine(grid.title, name)
     if let total = grid.total { line = line.adding(separator + total.text(appearance) + (total.value == 1 ? " row" : " rows"), .muted) }
+    if !grid.view.filter.isBlank { line = line.adding(separator, .muted).adding("filtered", .accent) }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
-      line = line.adding("\(separator)sort \(keys.joined(separator: " "))", .muted)
+      line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)
     }
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }

@@ -127,12 +127,8 @@ extension RowsScreen {
     context.workspace.show(pane.id)
     if let remark = opened.schema?.unreadableColumns { context.notify(remark, .warning) }
     layOut(in: area, &context)
-    let glyphs = context.appearance.glyphs
-    context.workspace.changeGrid { grid in
-      grid.useSpareRoom(glyphs: glyphs)
-      grid.centerCursor()
-    }
-    reportFormerView(of: pane, &context)
+    context.workspace.changeGrid { $0.centerCursor() }
+    tellOfFormerView(of: pane, &context)
     selectInCatalog(opening.rowSet, &context)
     count(pane.id, &context)
     change(&context) { $0.prefetch() }

@@ -54,10 +54,6 @@ extension RowsScreen {
     let isNew = pane.total == nil && !pane.isCounting
     context.workspace.show(id)
     layOut(in: area, &context)
-    if isNew {
-      let glyphs = context.appearance.glyphs
-      context.workspace.changeGrid { $0.useSpareRoom(glyphs: glyphs) }
-    }
     if isNew || !(pane.total?.isExact ?? false) { count(id, &context) }
     change(&context) { $0.prefetch() }
   }

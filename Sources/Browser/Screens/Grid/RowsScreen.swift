@@ -43,6 +43,7 @@ struct RowsScreen: Screen {
     let glyphs = context.appearance.glyphs
     context.workspace.changeGrid { grid in
       grid.extent = extent
+      grid.fitColumns()
       grid.revealCursor()
       grid.growColumns(glyphs: glyphs)
       grid.revealCursor()

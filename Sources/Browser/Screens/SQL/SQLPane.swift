@@ -206,7 +206,7 @@ extension SQLPane {
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
     let separator = " \(environment.appearance.glyphs.dot) "
-    var line = StyledLine("SQL", .header)
+    var line = StyledLine("SQL", environment.hasFocus ? .accent : .header)
     line = line.adding(separator + (buffer.origin?.title ?? "not saved"), .muted)
     if buffer.origin != nil, buffer.isChanged { line = line.adding("\(separator)changed", .warning) }
     if buffers.count > 1 { line = line.adding("\(separator)text \(index + 1) of \(buffers.count)", .muted) }

@@ -129,6 +129,8 @@ struct ScreenLayout: Hashable, Sendable {
 
   /// The width below which catalog and grid take turns.
   static let narrow = 60
+  /// Below this width the catalog is only shown while it has the keys, unless a person wants it.
+  static let roomy = 100
 
   init(_ browser: Browser) {
     var rest = Rect(browser.size)
@@ -136,11 +138,14 @@ struct ScreenLayout: Hashable, Sendable {
     footer = rest.removeBottom(rest.rows > 1 ? 1 : 0)
     body = rest
     let isNarrow = rest.columns < ScreenLayout.narrow
-    switch (browser.catalog.isShown || browser.focus == .catalog, isNarrow) {
+    let isCatalogShown = browser.focus == .catalog || browser.catalog.isWanted ?? (rest.columns >= ScreenLayout.roomy)
+    switch (isCatalogShown, isNarrow) {
     case (true, true) where browser.focus == .catalog:
       (catalog, border, rows) = (rest, .none, .none)
     case (true, false):
-      catalog = rest.removeLeft(min(browser.options.catalogWidth, rest.columns * 2 / 5))
+      let title = TextWidth.columns(of: browser.options.title) + 2
+      let wanted = max(browser.catalog.columns(in: browser.workspace), title)
+      catalog = rest.removeLeft(min(wanted, browser.options.catalogWidth, rest.columns / 3))
       border = rest.removeLeft(1)
       rows = rest
     default:
