@@ -69,7 +69,6 @@ extension RowsScreen {
     let separator = " \(appearance.glyphs.dot) "
     var line = StyledLine(grid.title, name)
     if let total = grid.total { line = line.adding(separator + total.text(appearance) + (total.value == 1 ? " row" : " rows"), .muted) }
-    if !grid.view.filter.isBlank { line = line.adding(separator, .muted).adding("filtered", .accent) }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
       line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)

@@ -128,7 +128,7 @@ extension RowsScreen {
     if let remark = opened.schema?.unreadableColumns { context.notify(remark, .warning) }
     layOut(in: area, &context)
     context.workspace.changeGrid { $0.centerCursor() }
-    tellOfFormerView(of: pane, &context)
+    reportFormerView(of: pane, &context)
     selectInCatalog(opening.rowSet, &context)
     count(pane.id, &context)
     change(&context) { $0.prefetch() }
