@@ -13,20 +13,25 @@ extension Browser {
 
   /// Moves the focus by `step` panes, counted from left to right and from top to bottom.
   mutating func focusPane(after step: Int) {
-    let panes: [ScreenID] = sql.isShown ? [.catalog, .editor, .rows] : [.catalog, .rows]
-    let index = panes.firstIndex(of: focus) ?? 0
+    // From the panel one goes back to the pane that one came from.
+    if let sidePanel, topScreen?.id == sidePanel.id { return focusPane(focus) }
+    var panes: [ScreenID] = sql.isShown ? [.catalog, .editor, .rows] : [.catalog, .rows]
+    if let sidePanel { panes.append(sidePanel.id) }
+    let index = panes.firstIndex(of: topScreen?.id ?? focus) ?? 0
     focusPane(panes[(index + step + panes.count) % panes.count])
   }
 
+  /// Moves the focus to a pane, or to the panel beside the rows.
   mutating func focusPane(_ pane: ScreenID) {
-    guard overlays.isEmpty else { return }
+    if let sidePanel { overlays.hasLeftKeys = pane != sidePanel.id }
+    guard topScreen == nil else { return }
     catalog.isTyping = false
     focus = pane
     if pane == .catalog, catalog.isWanted == false { catalog.isWanted = nil }
   }
 
   /// Whether the editor has the focus.
-  private var isInEditor: Bool { overlays.isEmpty && focusedPane == .editor }
+  private var isInEditor: Bool { topScreen == nil && focusedPane == .editor }
 
   /// Moves the focus to the editor, or from it to the rows.
   mutating func toggleEditor() {
@@ -76,11 +81,12 @@ extension Browser {
     if isUndone { return }
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
-    if requests.isBusy(atLeast: .background) || workspace.lockWait != nil { stop() }
+    if requests.isBusy(atLeast: .background) || workspace.lockWait != nil { return stop() }
+    if let sidePanel { close(sidePanel.id) }
   }
 
   mutating func close() {
-    if let id = topScreen?.id { return close(id) }
+    if let id = topScreen?.id ?? sidePanel?.id { return close(id) }
     if sql.isShown { return change(SQLPane.self) { $0.close(&$1) } }
     if rows.history.back.isEmpty || focus == .catalog { return quit() }
     change(RowsScreen.self) { $0.goBack(&$1) }

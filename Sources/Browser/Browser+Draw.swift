@@ -16,9 +16,9 @@ extension Browser {
     surface.clipped(to: layout.rows) { rows.draw(into: &$0, area: layout.rows, paneEnvironment(.rows)) }
     surface.clipped(to: layout.editor) { sql.draw(into: &$0, area: layout.editor, paneEnvironment(.editor)) }
     sql.drawOver(into: &surface, area: layout.editor, paneEnvironment(.editor))
-    let environment = environment
-    for overlay in overlays.all where overlay.screen.placement == .body {
-      surface.clipped(to: layout.body) { overlay.screen.draw(into: &$0, area: layout.body, environment) }
+    for overlay in overlays.all where overlay.screen.placement != .lastLine {
+      let area = layout.area(of: overlay.screen)
+      surface.clipped(to: area) { overlay.screen.draw(into: &$0, area: area, overlayEnvironment(overlay.id)) }
     }
     drawFooter(into: &surface, layout: layout)
   }
@@ -26,7 +26,15 @@ extension Browser {
   /// Returns what a pane may read; a pane that has asked for a line at the foot of the screen is drawn as having the focus.
   private func paneEnvironment(_ pane: ScreenID) -> ScreenEnvironment {
     var environment = environment
-    environment.hasFocus = overlays.all.allSatisfy { $0.screen.placement == .lastLine } && focus == pane
+    environment.hasFocus =
+      overlays.all.allSatisfy { $0.screen.placement == .lastLine || ($0.screen.placement == .side && overlays.hasLeftKeys && hasSidePanel) }
+      && focus == pane
+    return environment
+  }
+
+  private func overlayEnvironment(_ id: ScreenID) -> ScreenEnvironment {
+    var environment = environment
+    environment.hasFocus = topScreen?.id == id || topScreen?.screen.placement == .lastLine && !overlays.hasLeftKeys
     return environment
   }
 
@@ -38,7 +46,7 @@ extension Browser {
     surface.fill(layout.title, style: style)
     let leftRoom = layout.border.isEmpty ? min(layout.title.columns, TextWidth.columns(of: options.title) + 2) : layout.catalog.columns
     let name = TextWidth.truncated(options.title, to: max(0, leftRoom - 2), ellipsis: appearance.glyphs.ellipsis)
-    let isCatalogFocused = overlays.isEmpty && focus == .catalog
+    let isCatalogFocused = topScreen == nil && focus == .catalog
     surface.write(
       " \(name)", at: Point(column: 0, row: layout.title.row), limit: leftRoom,
       style: appearance.theme.style(isCatalogFocused ? .accent : .header, on: .header))

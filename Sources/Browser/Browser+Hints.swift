@@ -49,7 +49,7 @@ extension Browser {
 
   /// How to end an open transaction: by keys, or else by the names to type in the palette.
   private var transactionHints: [Hint] {
-    guard workspace.transaction != nil, overlays.isEmpty else { return [] }
+    guard workspace.transaction != nil, topScreen == nil else { return [] }
     let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
     let bound = commands.compactMap(hint)
     guard bound.isEmpty, let palette = keymap.keys(for: .palette, in: context).first else { return bound }

@@ -76,13 +76,14 @@ extension Browser {
     case .wheelDown: run(ScreenOperations.Scroll(rows: Browser.wheelStep), on: id ?? .rows)
     case .wheelLeft, .wheelRight:
       let step = mouse.action == .wheelLeft ? -1 : 1
-      if overlays.isEmpty { change(RowsScreen.self) { $0.scrollColumns(by: step, &$1) } }
+      if topScreen == nil { change(RowsScreen.self) { $0.scrollColumns(by: step, &$1) } }
     case .press:
       if mouse.action == .press(.left) { notice = nil }
+      if sidePanel != nil, let id { overlays.hasLeftKeys = id != sidePanel?.id }
       if let id { run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: area), on: id) }
     case .drag, .release:
       // The button was pressed on the rows, so that they receive its release wherever the pointer is.
-      guard overlays.isEmpty else { return }
+      guard topScreen == nil else { return }
       run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: ScreenLayout(self).rows), on: .rows)
     }
   }
@@ -90,7 +91,8 @@ extension Browser {
   /// Returns the screen at a point, and its area; nil for title and footer.
   private func screen(at point: Point) -> (id: ScreenID?, area: Rect) {
     let layout = ScreenLayout(self)
-    if let topScreen { return (topScreen.id, layout.body) }
+    if let sidePanel, layout.side.contains(point) { return (sidePanel.id, layout.side) }
+    if let topScreen, topScreen.id != sidePanel?.id { return (topScreen.id, layout.body) }
     let panes: [(id: ScreenID, area: Rect)] = [(.catalog, layout.catalog), (.editor, layout.editor), (.rows, layout.rows)]
     return panes.first { $0.area.contains(point) }.map { ($0.id, $0.area) } ?? (nil, .none)
   }

@@ -6,7 +6,10 @@ extension Browser {
   // MARK: The stack
 
   /// Puts a screen on top of the stack.
-  mutating func present(_ screen: some Screen) {
+  ///
+  /// There is one panel of a kind beside the rows: a new one takes its place.
+  mutating func present<S: Screen>(_ screen: S) {
+    if screen.placement == .side { for open in overlays.all where open.screen is S { close(open.id) } }
     let id = overlays.push(screen)
     applyLayout()
     run(ScreenOperations.Start(), on: id)
@@ -21,8 +24,22 @@ extension Browser {
   /// Removes all screens from the stack.
   mutating func closeAll() { overlays.removeAll() }
 
-  /// The screen on top of the stack.
-  var topScreen: OpenScreen? { overlays.top }
+  /// The screen of the stack that has the keys; nil where a pane has them.
+  var topScreen: OpenScreen? { isPanelPassive ? nil : overlays.top }
+
+  /// Whether a screen lies beside the rows.
+  var hasSidePanel: Bool {
+    size.columns >= ScreenLayout.wide && overlays.all.contains { $0.screen.placement == .side }
+  }
+
+  /// The panel beside the rows on top of the stack; nil for none.
+  var sidePanel: OpenScreen? {
+    guard hasSidePanel, let top = overlays.top, top.screen.placement == .side else { return nil }
+    return top
+  }
+
+  /// Whether the panel beside the rows is on top and has left the keys to the panes.
+  var isPanelPassive: Bool { overlays.hasLeftKeys && sidePanel != nil }
 
   /// The screen that has the focus.
   var focusedScreen: OpenScreen { topScreen ?? OpenScreen(id: focusedPane, screen: pane(focusedPane)) }

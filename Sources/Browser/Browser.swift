@@ -154,6 +154,6 @@ public struct Browser: Sendable {
     run(ScreenOperations.LayOut(area: layout.catalog), on: .catalog)
     run(ScreenOperations.LayOut(area: layout.editor), on: .editor)
     run(ScreenOperations.LayOut(area: layout.rows), on: .rows)
-    for id in overlays.ids { run(ScreenOperations.LayOut(area: layout.body), on: id) }
+    for open in overlays.all { run(ScreenOperations.LayOut(area: layout.area(of: open.screen)), on: open.id) }
   }
 }

@@ -95,6 +95,8 @@ struct GeneralHint: Sendable {
 enum ScreenPlacement: Hashable, Sendable {
   /// Over all panes.
   case body
+  /// Beside the rows where there is room, so that they stay in sight; else over all panes.
+  case side
   /// In place of the hints.
   case lastLine
 }

@@ -17,6 +17,8 @@ enum ScreenList {
 /// The screens over the panes, the last on top.
 struct ScreenStack: Sendable {
   private var screens: [OpenScreen] = []
+  /// Whether the panel on top that lies beside the rows has left the keys to the panes.
+  var hasLeftKeys = false
   /// The last number given; the panes have the first ones.
   private var last = ScreenID.rows.number
 
@@ -30,13 +32,17 @@ struct ScreenStack: Sendable {
   mutating func push(_ screen: some Screen) -> ScreenID {
     last += 1
     let id = ScreenID(number: last)
+    if screen.placement == .side { hasLeftKeys = false }
     screens.append(OpenScreen(id: id, screen: screen))
     return id
   }
 
-  mutating func remove(_ id: ScreenID) { screens.removeAll { $0.id == id } }
+  mutating func remove(_ id: ScreenID) {
+    if top?.id == id, top?.screen.placement == .side { hasLeftKeys = false }
+    screens.removeAll { $0.id == id }
+  }
 
-  mutating func removeAll() { screens = [] }
+  mutating func removeAll() { (screens, hasLeftKeys) = ([], false) }
 
   func contains(_ id: ScreenID) -> Bool { screens.contains { $0.id == id } }
 

@@ -57,7 +57,7 @@ struct SameMomentTests {
       driver.settle()
       #expect(driver.screen.contains("Statements") && driver.screen.contains("saved as fresh"), "\(driver.screen)")
       driver.play(["escape", "f9"])
-      #expect(driver.screen.contains("▸ by artist") && driver.screen.contains("fresh"), "\(driver.screen)")
+      #expect(driver.screen.contains("▌ by artist") && driver.screen.contains("fresh"), "\(driver.screen)")
     }
   }
 

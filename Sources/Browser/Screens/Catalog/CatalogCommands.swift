@@ -8,6 +8,7 @@ extension CatalogPane: Screen {
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     height = max(1, area.rows - (filter == nil ? 0 : 1))
+    context.workspace.catalogTable = currentTable
   }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {

@@ -66,7 +66,7 @@ extension CatalogPane {
     if base == .selection { surface.fill(row, style: appearance.theme.style(.selection)) }
     let indent = 1 + 2 * line.depth
     if isCurrent {
-      let style = hasFocus ? appearance.theme.style(.accent, on: .selection) : appearance.theme.style(.accent)
+      let style = hasFocus ? appearance.theme.style(.accent, on: .selection) : appearance.theme.style(.muted)
       surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: style)
     }
     var start = Point(column: row.column + indent, row: row.row)

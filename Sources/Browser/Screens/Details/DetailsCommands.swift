@@ -3,9 +3,24 @@ import Terminal
 
 extension DetailsScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
+  var placement: ScreenPlacement { table == nil ? .body : .side }
   func helpTitle(in workspace: Workspace) -> String { "Keys in \(name)" }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
+    load(&context)
+  }
+
+  /// Turns to the table that the pane with the keys is at, where that is another one.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    let environment = context.environment
+    guard table != nil, !environment.hasFocus else { return }
+    let now = environment.focus == .catalog ? context.workspace.catalogTable : context.grid?.rowSet.sourceTable
+    guard let now, now != table else { return }
+    turn(to: now)
+    load(&context)
+  }
+
+  private func load(_ context: inout ScreenContext<Self>) {
     guard let table else { return }
     context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.appearance.glyphs) }
   }
@@ -49,6 +64,8 @@ extension DetailsScreen: SearchableScreen {
 /// Reads a table's schema, and which tables refer to it.
 struct LoadDetails: Request {
   let table: TableReference
+
+  var slot: RequestSlot? { RequestSlot("details") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> TableDetails {
     TableDetails(schema: try await services.source.schema(of: table), references: (try? await services.source.references(to: table)) ?? [])

@@ -4,8 +4,8 @@ import Terminal
 /// The schema of a table: columns, keys, indexes, triggers, references, DDL.
 struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
-  let table: TableReference?
-  let title: String
+  private(set) var table: TableReference?
+  private(set) var title: String
   private(set) var lines: [StyledLine]
   private(set) var problem: Problem?
   private(set) var top = 0
@@ -49,6 +49,11 @@ struct DetailsScreen: Sendable {
       (lines, problem, definition) = (text.lines, nil, text.definition)
     case .failure(let problem): self.problem = problem
     }
+  }
+
+  /// Turns to another table; what the schema says of it is on its way.
+  mutating func turn(to table: TableReference) {
+    (self.table, title, top, hit) = (table, table.name, 0, nil)
   }
 
   mutating func scroll(by count: Int) {

@@ -3,6 +3,11 @@ import Terminal
 
 extension RecordScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
+  var placement: ScreenPlacement { .side }
+
+  func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
+    environment.size.columns < ScreenLayout.wide ? [] : [GeneralHint(command: .nextPane, word: "panes", before: .previousRecord)]
+  }
 
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
 

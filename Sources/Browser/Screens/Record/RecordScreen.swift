@@ -136,7 +136,8 @@ extension RecordScreen {
     if isGone { return write("This row has been deleted.", .warning, into: &surface, inside: inside, appearance: appearance) }
     for (offset, line) in lines.dropFirst(top).prefix(inside.rows).enumerated() {
       draw(
-        line, into: &surface, row: Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1),
+        line, hasFocus: environment.hasFocus, into: &surface,
+        row: Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1),
         appearance: appearance)
     }
     drawScrollMarks(into: &surface, area: area, appearance: appearance)
@@ -149,8 +150,8 @@ extension RecordScreen {
     }
   }
 
-  private func draw(_ line: Line, into surface: inout Surface, row: Rect, appearance: Appearance) {
-    let base: Role = line.field == field ? .selection : .text
+  private func draw(_ line: Line, hasFocus: Bool, into surface: inout Surface, row: Rect, appearance: Appearance) {
+    let base: Role = line.field == field && hasFocus ? .selection : .text
     if base == .selection { surface.fill(row, style: appearance.theme.style(.selection)) }
     if line.isFirst {
       let column = columns[line.field]

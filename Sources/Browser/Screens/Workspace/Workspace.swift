@@ -21,6 +21,8 @@ struct Workspace: Sendable {
   var fileChanges = 0
   /// What the title shows while the file on the screen is not the one at its path; nil where it is.
   var fileBadge: String?
+  /// The table under the cursor of the catalog; nil where there is none.
+  var catalogTable: TableReference?
   /// The lock that is being waited for; nil for none.
   var lockWait: LockWait?
   /// The transaction that is open on the editor's connection; nil for none.
@@ -125,12 +127,16 @@ struct ScreenLayout: Hashable, Sendable {
   var editor: Rect
   /// The results, the grid and the filter bar.
   var rows: Rect
+  /// The panel beside the rows; empty where there is none, or no room for it.
+  var side = Rect.none
   var footer: Rect
 
   /// The width below which catalog and grid take turns.
   static let narrow = 60
   /// Below this width the catalog is only shown while it has the keys, unless a person wants it.
   static let roomy = 100
+  /// The width from which a record or the details of a table are shown beside the rows.
+  static let wide = 110
 
   init(_ browser: Browser) {
     var rest = Rect(browser.size)
@@ -151,7 +157,17 @@ struct ScreenLayout: Hashable, Sendable {
     default:
       (catalog, border, rows) = (.none, .none, rest)
     }
+    if browser.hasSidePanel {
+      let columns = min(max(44, browser.size.columns * 2 / 5), 72, rows.columns * 3 / 5)
+      side = Rect(column: rows.endColumn - columns, row: rows.row, columns: columns, rows: rows.rows)
+      rows = Rect(column: rows.column, row: rows.row, columns: rows.columns - columns, rows: rows.rows)
+    }
     editor = rows.removeTop(browser.sql.isShown ? Self.editorRows(of: rows.rows, hasFocus: browser.focus == .editor) : 0)
+  }
+
+  /// Returns the area of a screen of the stack.
+  func area(of screen: any Screen) -> Rect {
+    screen.placement == .side && !side.isEmpty ? side : body
   }
 
   private static func titleRows(of size: Size) -> Int { size.rows > 2 ? 1 : 0 }
