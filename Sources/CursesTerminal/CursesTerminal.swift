@@ -99,7 +99,7 @@ public final class CursesTerminal: Terminal {
   }
 
   public func copyToClipboard(_ text: String) -> Bool {
-    let request = Clipboard.request(
+    let request = OSC52.request(
       text, terminalName: capabilities.name, isInTmux: Self.environment("TMUX") != nil, hasMouse: capabilities.hasMouse)
     guard let request, screen != nil else { return false }
     send(request)

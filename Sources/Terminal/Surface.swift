@@ -69,7 +69,7 @@ public struct Surface: Hashable, Sendable {
   @discardableResult
   public mutating func write(_ text: String, at point: Point, limit: Int = .max, style: Style) -> Int {
     var used = 0
-    var glyphs = Glyphs(text)
+    var glyphs = GlyphIterator(text)
     while used < limit, point.column + used < clip.endColumn, let glyph = glyphs.next(), used + glyph.columns <= limit {
       put(glyph, column: point.column + used, row: point.row, style: style)
       used += glyph.columns
@@ -91,7 +91,7 @@ public struct Surface: Hashable, Sendable {
     }
   }
 
-  private mutating func put(_ glyph: Glyphs.Glyph, column: Int, row: Int, style: Style) {
+  private mutating func put(_ glyph: GlyphIterator.Glyph, column: Int, row: Int, style: Style) {
     guard row >= clip.row, row < clip.endRow else { return }
     let first = max(column, clip.column)
     let end = min(column + glyph.columns, clip.endColumn)

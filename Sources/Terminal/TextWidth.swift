@@ -16,7 +16,7 @@ public enum TextWidth {
   /// Returns the columns of a text, control characters counted as the pictures they are shown as.
   public static func columns(of text: String) -> Int {
     var columns = 0
-    var glyphs = Glyphs(text)
+    var glyphs = GlyphIterator(text)
     while let glyph = glyphs.next() { columns += glyph.columns }
     return columns
   }
@@ -36,7 +36,7 @@ public enum TextWidth {
     guard columns > 0 else { return "" }
     var used = 0
     var cut = text.startIndex
-    var glyphs = Glyphs(text)
+    var glyphs = GlyphIterator(text)
     while true {
       guard let glyph = glyphs.next() else { return text }
       if used + glyph.columns < columns { cut = glyphs.index }
@@ -107,7 +107,7 @@ public enum TextWidth {
 /// The clusters of a text as a terminal is to show them, each with its columns, from left to right.
 ///
 /// ASCII, which is nearly all that is shown, is stepped over byte by byte.
-struct Glyphs: IteratorProtocol {
+struct GlyphIterator: IteratorProtocol {
   struct Glyph {
     let text: String
     let columns: Int

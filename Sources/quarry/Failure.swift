@@ -59,12 +59,12 @@ struct SQLExcerpt: CustomStringConvertible {
 
   /// - Parameter offset: Where the error begins, in bytes of UTF-8.
   init?(_ sql: String, offset: Int) {
-    guard let place = sql.utf8.index(sql.startIndex, offsetBy: offset, limitedBy: sql.endIndex) else { return nil }
-    let start = sql[..<place].lastIndex(where: \.isNewline).map { sql.index(after: $0) } ?? sql.startIndex
-    let end = sql[place...].firstIndex(where: \.isNewline) ?? sql.endIndex
+    guard let position = sql.utf8.index(sql.startIndex, offsetBy: offset, limitedBy: sql.endIndex) else { return nil }
+    let start = sql[..<position].lastIndex(where: \.isNewline).map { sql.index(after: $0) } ?? sql.startIndex
+    let end = sql[position...].firstIndex(where: \.isNewline) ?? sql.endIndex
     let number = sql[..<start].count { $0.isNewline } + 1
-    let before = String(Self.glyphs(sql[start..<place]).suffix(Self.reach))
-    let after = String(Self.glyphs(sql[place..<end]).prefix(Self.reach))
+    let before = String(Self.glyphs(sql[start..<position]).suffix(Self.reach))
+    let after = String(Self.glyphs(sql[position..<end]).prefix(Self.reach))
     let head = "  line \(number): "
     let indent = String(repeating: " ", count: head.count + TextWidth.columns(of: before))
     description = "\(head)\(before)\(after)\n\(indent)^"

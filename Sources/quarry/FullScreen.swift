@@ -38,7 +38,7 @@ struct FullScreen {
     let options = try browserOptions(person.settings, source.foreground)
     let storage = storage
     let log = try command.log.map { try SessionLog(path: $0, databases: command.files) }
-    if let path = command.log { FatalSignals.tell(advice: CrashAdvice.text(log: path)) }
+    if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
     let browser = Browser(

@@ -22,7 +22,7 @@ enum Program {
   private static func run() -> ExitStatus {
     // A reader that has had enough closes the pipe: the write that fails says so, and no signal has to.
     signal(SIGPIPE, SIG_IGN)
-    FatalSignals.tell(advice: CrashAdvice.text(log: nil))
+    FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer { Interrupts.forget() }
     do {
       var command = try command(arguments(words.dropFirst()))

@@ -29,7 +29,7 @@ enum BrowserFixture {
       name: name,
       schema: ColumnSchema(
         name: name, declaredType: type, affinity: affinity, isNullable: key == nil, defaultSQL: nil, generation: nil, isHidden: false,
-        primaryKeyPlace: key, isRowID: key != nil))
+        primaryKeyPosition: key, isRowID: key != nil))
   }
 
   /// The row of a number, from 0.

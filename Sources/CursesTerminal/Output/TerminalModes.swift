@@ -29,7 +29,7 @@ struct TerminalModes {
 }
 
 /// Asks a terminal to put text on the clipboard (OSC 52).
-enum Clipboard {
+enum OSC52 {
   /// Terminals drop what is longer: 100,000 bytes once it is encoded.
   static let longest = 74_994
 

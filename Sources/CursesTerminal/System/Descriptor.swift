@@ -33,7 +33,7 @@ struct Descriptor: Sendable {
   /// Whether the program's job has the terminal.
   ///
   /// The corresponding C function is `tcgetpgrp`.
-  var isForeground: Bool { HandlerScene.isForeground(number) }
+  var isForeground: Bool { SignalState.isForeground(number) }
 
   /// How a write ended.
   enum Writing {

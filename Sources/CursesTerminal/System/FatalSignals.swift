@@ -13,8 +13,8 @@ public enum FatalSignals {
   /// Says of a crash, from now on, that it happened, and `advice`.
   ///
   /// A crash is told of in the verbs too; the other signals are handled only while the program has the terminal.
-  public static func tell(advice: String) {
-    let scene = HandlerScene.make()
+  public static func setAdvice(_ advice: String) {
+    let state = SignalState.make()
     for number in crashes + others {
       // Memory that is a file's goes when somebody cuts the file short.
       let isCrash = crashes.contains(number) && number != SIGBUS
@@ -22,7 +22,7 @@ public enum FatalSignals {
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
       _ = bytes.initialize(from: text.utf8)
       // What was said before is never freed: a handler may be about to say it.
-      scene.pointee.notices[Int(number)] = UnsafeBufferPointer(bytes)
+      state.pointee.notices[Int(number)] = UnsafeBufferPointer(bytes)
     }
     handleCrashes()
   }
@@ -43,12 +43,12 @@ public enum FatalSignals {
 
   /// Handles the signals of a crash; where they are handled already, does nothing.
   static func handleCrashes() {
-    let scene = HandlerScene.make()
-    guard !scene.pointee.handlesCrashes else { return }
-    scene.pointee.handlesCrashes = true
-    for number in crashes { sigaction(number, nil, scene.pointee.previous + Int(number)) }
-    useAlternateStack(of: scene)
-    for number in crashes where !Signals.isIgnored(number, in: scene) { handle(number) }
+    let state = SignalState.make()
+    guard !state.pointee.handlesCrashes else { return }
+    state.pointee.handlesCrashes = true
+    for number in crashes { sigaction(number, nil, state.pointee.previous + Int(number)) }
+    useAlternateStack(of: state)
+    for number in crashes where !Signals.isIgnored(number, in: state) { handle(number) }
   }
 
   /// Lets a signal give the terminal back before it ends the program.
@@ -57,12 +57,12 @@ public enum FatalSignals {
   }
 
   /// A handler of a stack overflow needs a stack of its own; one that is there already is kept.
-  private static func useAlternateStack(of scene: UnsafeMutablePointer<HandlerScene>) {
+  private static func useAlternateStack(of state: UnsafeMutablePointer<SignalState>) {
     var present = stack_t()
     guard sigaltstack(nil, &present) == 0, present.ss_flags & Int32(truncatingIfNeeded: SS_DISABLE) != 0 else { return }
     var stack = stack_t()
-    stack.ss_sp = scene.pointee.stack
-    stack.ss_size = HandlerScene.stackSize
+    stack.ss_sp = state.pointee.stack
+    stack.ss_size = SignalState.stackSize
     sigaltstack(&stack, nil)
   }
 
@@ -88,11 +88,11 @@ public enum FatalSignals {
   }
 
   private static let restoreAndDie: @convention(c) (Int32) -> Void = { number in
-    guard let scene = HandlerScene.shared else { return }
-    HandlerScene.restore(scene)
-    HandlerScene.say(scene, number)
+    guard let state = SignalState.shared else { return }
+    SignalState.restore(state)
+    SignalState.say(state, number)
     // What was to happen before, as the runtime's report of the crash, or the default.
-    sigaction(number, scene.pointee.previous + Int(number), nil)
+    sigaction(number, state.pointee.previous + Int(number), nil)
     raise(number)
   }
 }

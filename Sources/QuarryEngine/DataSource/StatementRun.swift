@@ -51,13 +51,13 @@ struct StatementRun {
 
   /// An error with a word on what it has left of the transaction that was open before.
   private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
-    guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var told = error as? DatabaseError else { return error }
+    guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var annotated = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
-    told.consequence =
+    annotated.consequence =
       db.isInsideTransaction
       ? "the open transaction still has what was changed before: \(changes)"
       : "SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
-    return told
+    return annotated
   }
 
   private static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {

@@ -6,11 +6,11 @@
 /// ```
 public final class ColumnBuilder {
   private let table: TableBuilder
-  private let place: Int
+  private let index: Int
 
-  init(_ table: TableBuilder, at place: Int) {
+  init(_ table: TableBuilder, at index: Int) {
     self.table = table
-    self.place = place
+    self.index = index
   }
 
   /// Refuses NULL.
@@ -87,7 +87,7 @@ public final class ColumnBuilder {
   /// ```
   @discardableResult
   public func check(_ condition: (Column<DatabaseValue>) -> some QueryExpression<Bool>) -> Self {
-    check(sql: condition(Column(table.definition.columns[place].name)).definitionSQL)
+    check(sql: condition(Column(table.definition.columns[index].name)).definitionSQL)
   }
 
   /// Refuses values for which an expression, made of the column as one of a type, is false.
@@ -98,7 +98,7 @@ public final class ColumnBuilder {
   /// ```
   @discardableResult
   public func check<Output: QueryOutput>(_ condition: (Column<Output>) -> some QueryExpression<Bool>) -> Self {
-    check(sql: condition(Column(table.definition.columns[place].name)).definitionSQL)
+    check(sql: condition(Column(table.definition.columns[index].name)).definitionSQL)
   }
 
   /// Refuses values for which an expression of SQL is false.
@@ -142,7 +142,7 @@ public final class ColumnBuilder {
     deferred: Bool = false
   ) -> Self {
     let key = ForeignKeyDefinition(
-      columns: [self.table.definition.columns[place].name], table: table, referencedColumns: column.map { [$0] }, onDelete: onDelete,
+      columns: [self.table.definition.columns[index].name], table: table, referencedColumns: column.map { [$0] }, onDelete: onDelete,
       onUpdate: onUpdate, isDeferred: deferred)
     return append(.references(key))
   }
@@ -178,7 +178,7 @@ public final class ColumnBuilder {
   @discardableResult
   public func indexed() -> Self {
     let definition = table.definition
-    let name = definition.columns[place].name
+    let name = definition.columns[index].name
     let options: IndexDefinition.Options = definition.options.contains(.ifNotExists) ? .ifNotExists : []
     table.definition.indexes.append(
       IndexDefinition("\(definition.name)_on_\(name)", on: definition.name, columns: [name], options: options))
@@ -186,7 +186,7 @@ public final class ColumnBuilder {
   }
 
   private func append(_ kind: ColumnConstraint.Kind) -> Self {
-    table.definition.columns[place].constraints.append(ColumnConstraint(kind))
+    table.definition.columns[index].constraints.append(ColumnConstraint(kind))
     return self
   }
 }

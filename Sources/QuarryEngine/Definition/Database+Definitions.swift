@@ -192,16 +192,16 @@ extension Database {
   struct ColumnSummary: Hashable {
     var name: String
     /// Its place in the primary key, from 1; 0 outside of it.
-    var primaryKeyPlace: Int
+    var primaryKeyPosition: Int
   }
 
   /// The columns of a table; none where there is no such table.
   func columns(of table: String, in database: String?) throws -> [ColumnSummary] {
-    let place = database.map { _ in ", ?" } ?? ""
+    let schemaArgument = database.map { _ in ", ?" } ?? ""
     let arguments: [String] = [table] + (database.map { [$0] } ?? [])
     let rows = try Row.fetchAll(
-      self, sql: "SELECT name, pk FROM pragma_table_xinfo(?\(place))", arguments: StatementArguments(arguments))
-    return try rows.map { row in ColumnSummary(name: try row[0], primaryKeyPlace: try row[1]) }
+      self, sql: "SELECT name, pk FROM pragma_table_xinfo(?\(schemaArgument))", arguments: StatementArguments(arguments))
+    return try rows.map { row in ColumnSummary(name: try row[0], primaryKeyPosition: try row[1]) }
   }
 
   /// Returns the definition with the columns that its foreign keys refer to.
@@ -224,7 +224,7 @@ extension Database {
     guard case .add(let builder) = change else { return change }
     var known = builder.definition
     known.columns += try columns(of: table, in: nil).map { column in
-      ColumnDefinition(name: column.name, constraints: column.primaryKeyPlace == 1 ? [ColumnConstraint(.primaryKey(.init()))] : [])
+      ColumnDefinition(name: column.name, constraints: column.primaryKeyPosition == 1 ? [ColumnConstraint(.primaryKey(.init()))] : [])
     }
     let resolved = try resolvingForeignKeys(of: known)
     builder.definition.columns = Array(resolved.columns.prefix(builder.definition.columns.count))
@@ -238,7 +238,7 @@ extension Database {
     }
     let columns = try columns(of: key.table, in: database)
     if columns.isEmpty { throw DefinitionError.noReferencedTable(table: definition.name, referenced: key.table) }
-    let primaryKey = columns.filter { $0.primaryKeyPlace > 0 }.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
+    let primaryKey = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     if primaryKey.isEmpty { throw DefinitionError.noReferencedKey(table: definition.name, referenced: key.table) }
     return primaryKey.map(\.name)
   }

@@ -1,13 +1,13 @@
 extension DefinitionParser {
   /// Reads one column of CREATE TABLE.
-  mutating func takeColumn() throws(DefinitionError) -> ColumnDefinition {
-    var column = ColumnDefinition(name: try takeName())
-    column.type = try takeType()
+  mutating func parseColumn() throws(DefinitionError) -> ColumnDefinition {
+    var column = ColumnDefinition(name: try parseName())
+    column.type = try parseType()
     var name: String?
     while true {
       if take(.constraint) {
-        name = try takeName()
-      } else if let kind = try takeColumnConstraint(of: &column) {
+        name = try parseName()
+      } else if let kind = try parseColumnConstraint(of: &column) {
         column.constraints.append(ColumnConstraint(kind, name: name))
         name = nil
       } else {
@@ -24,62 +24,62 @@ extension DefinitionParser {
   }
 
   /// Takes the words of a type and the sizes in parentheses after them, as they are written; a quoted type is its text.
-  private mutating func takeType() throws(DefinitionError) -> ColumnType? {
-    guard seesName, !seesColumnConstraint, let first = takeToken() else { return nil }
+  private mutating func parseType() throws(DefinitionError) -> ColumnType? {
+    guard seesName, !seesColumnConstraint, let first = parseToken() else { return nil }
     var end = first.range.upperBound
-    while seesName, !seesColumnConstraint, let token = takeToken() { end = token.range.upperBound }
+    while seesName, !seesColumnConstraint, let token = parseToken() { end = token.range.upperBound }
     if first.kind != .word, end == first.range.upperBound { return ColumnType(rawValue: SQLToken.name(text(first.range).utf8)) }
     if sees(symbol: "(") {
-      _ = try takeParenthesized()
+      _ = try parseParenthesized()
       end = endOfPrevious
     }
     return ColumnType(rawValue: text(first.range.lowerBound..<end))
   }
 
   /// Takes a constraint; nil where there is none, or one that says nothing.
-  private mutating func takeColumnConstraint(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
+  private mutating func parseColumnConstraint(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
     if take(.null) {
-      _ = try takeConflict()
-      return try takeColumnConstraint(of: &column)
+      _ = try parseConflict()
+      return try parseColumnConstraint(of: &column)
     }
-    if seesDeferral { return try takeDeferral(of: &column) }
-    if take(.not, .null) { return .notNull(onConflict: try takeConflict()) }
-    if take(.primary, .key) { return .primaryKey(try takePrimaryKey()) }
-    if take(.unique) { return .unique(onConflict: try takeConflict()) }
-    if take(.check) { return .check(sql: try takeParenthesized()) }
-    if take(.default) { return .defaults(try takeDefault()) }
-    if take(.collate) { return .collation(Collation(rawValue: try takeName())) }
-    if sees(.references) { return .references(try takeReference(of: [column.name])) }
-    if take(.generated, .always, .as) || take(.as) { return try takeGenerated() }
+    if seesDeferral { return try parseDeferral(of: &column) }
+    if take(.not, .null) { return .notNull(onConflict: try parseConflict()) }
+    if take(.primary, .key) { return .primaryKey(try parsePrimaryKey()) }
+    if take(.unique) { return .unique(onConflict: try parseConflict()) }
+    if take(.check) { return .check(sql: try parseParenthesized()) }
+    if take(.default) { return .defaults(try parseDefault()) }
+    if take(.collate) { return .collation(Collation(rawValue: try parseName())) }
+    if sees(.references) { return .references(try parseReference(of: [column.name])) }
+    if take(.generated, .always, .as) || take(.as) { return try parseGenerated() }
     return nil
   }
 
   /// A deferral may stand by itself after other constraints, and means the last foreign key.
-  private mutating func takeDeferral(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
-    let isDeferred = takeDeferral()
+  private mutating func parseDeferral(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
+    let isDeferred = parseDeferral()
     if let last = column.constraints.indices.last, case .references(var key) = column.constraints[last].kind {
       key.isDeferred = isDeferred
       column.constraints[last].kind = .references(key)
     }
-    return try takeColumnConstraint(of: &column)
+    return try parseColumnConstraint(of: &column)
   }
 
-  private mutating func takePrimaryKey() throws(DefinitionError) -> ColumnConstraint.PrimaryKey {
-    var key = ColumnConstraint.PrimaryKey(direction: takeDirection())
-    key.onConflict = try takeConflict()
+  private mutating func parsePrimaryKey() throws(DefinitionError) -> ColumnConstraint.PrimaryKey {
+    var key = ColumnConstraint.PrimaryKey(direction: parseDirection())
+    key.onConflict = try parseConflict()
     key.isAutoIncremented = take(.autoincrement)
     return key
   }
 
-  private mutating func takeDefault() throws(DefinitionError) -> ColumnConstraint.DefaultValue {
-    if sees(symbol: "(") { return .expression(sql: try takeParenthesized()) }
+  private mutating func parseDefault() throws(DefinitionError) -> ColumnConstraint.DefaultValue {
+    if sees(symbol: "(") { return .expression(sql: try parseParenthesized()) }
     let sign = take(symbol: "-") ? "-" : take(symbol: "+") ? "+" : ""
-    guard let token = takeToken() else { throw fault("a default is missing") }
+    guard let token = parseToken() else { throw fault("a default is missing") }
     return .literal(sql: sign + text(token.range))
   }
 
-  private mutating func takeGenerated() throws(DefinitionError) -> ColumnConstraint.Kind {
-    let sql = try takeParenthesized()
+  private mutating func parseGenerated() throws(DefinitionError) -> ColumnConstraint.Kind {
+    let sql = try parseParenthesized()
     if take(word: "stored") { return .generated(sql: sql, .stored) }
     _ = take(.virtual)
     return .generated(sql: sql, .virtual)

@@ -6,28 +6,28 @@ extension DefinitionParser {
     if take(.unique) { definition.options.insert(.unique) }
     try expect(.index)
     if take(.if, .not, .exists) { definition.options.insert(.ifNotExists) }
-    definition.name = try takeName()
-    if take(symbol: ".") { definition.name = try takeName() }
+    definition.name = try parseName()
+    if take(symbol: ".") { definition.name = try parseName() }
     try expect(.on)
-    definition.table = try takeName()
-    definition.terms = try takeList { parser throws(DefinitionError) in try parser.takeTerm() }
-    if take(.where) { definition.condition = try takeUntil { $0 == .symbol(";") } }
+    definition.table = try parseName()
+    definition.terms = try parseList { parser throws(DefinitionError) in try parser.parseTerm() }
+    if take(.where) { definition.condition = try parseUntil { $0 == .symbol(";") } }
     return definition
   }
 
   /// A name by itself is a column; anything else is an expression, whose collation stays in it.
-  private mutating func takeTerm() throws(DefinitionError) -> IndexDefinition.Term {
-    if let term = try takeColumnTerm() { return term }
-    let sql = try takeUntil { $0 == .symbol(",") || $0 == .symbol(")") }
+  private mutating func parseTerm() throws(DefinitionError) -> IndexDefinition.Term {
+    if let term = try parseColumnTerm() { return term }
+    let sql = try parseUntil { $0 == .symbol(",") || $0 == .symbol(")") }
     return Self.withoutDirection(sql)
   }
 
-  private mutating func takeColumnTerm() throws(DefinitionError) -> IndexDefinition.Term? {
+  private mutating func parseColumnTerm() throws(DefinitionError) -> IndexDefinition.Term? {
     guard seesName else { return nil }
     var attempt = self
-    var term = IndexDefinition.Term(.column(try attempt.takeName()))
-    if attempt.take(.collate) { term.collation = Collation(rawValue: try attempt.takeName()) }
-    term.direction = attempt.takeDirection()
+    var term = IndexDefinition.Term(.column(try attempt.parseName()))
+    if attempt.take(.collate) { term.collation = Collation(rawValue: try attempt.parseName()) }
+    term.direction = attempt.parseDirection()
     guard attempt.sees(symbol: ",") || attempt.sees(symbol: ")") else { return nil }
     self = attempt
     return term

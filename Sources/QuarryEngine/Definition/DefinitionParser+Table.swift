@@ -6,30 +6,30 @@ extension DefinitionParser {
     if take(.temp) || take(.temporary) { definition.options.insert(.temporary) }
     try expect(.table)
     if take(.if, .not, .exists) { definition.options.insert(.ifNotExists) }
-    definition.name = try takeName()
-    if take(symbol: ".") { definition.name = try takeName() }
+    definition.name = try parseName()
+    if take(symbol: ".") { definition.name = try parseName() }
     try expect(symbol: "(")
-    try takeBody(of: &definition)
+    try parseBody(of: &definition)
     try expect(symbol: ")")
-    try takeOptions(of: &definition)
+    try parseOptions(of: &definition)
     return definition
   }
 
-  private mutating func takeBody(of definition: inout TableDefinition) throws(DefinitionError) {
+  private mutating func parseBody(of definition: inout TableDefinition) throws(DefinitionError) {
     repeat {
       if seesTableConstraint {
-        try takeTableConstraints(of: &definition)
+        try parseTableConstraints(of: &definition)
       } else {
-        definition.columns.append(try takeColumn())
+        definition.columns.append(try parseColumn())
       }
     } while take(symbol: ",")
   }
 
-  private mutating func takeOptions(of definition: inout TableDefinition) throws(DefinitionError) {
+  private mutating func parseOptions(of definition: inout TableDefinition) throws(DefinitionError) {
     _ = take(symbol: ";")
     guard !isAtEnd else { return }
     repeat {
-      if takeWithoutRowID() {
+      if parseWithoutRowID() {
         definition.options.insert(.withoutRowID)
       } else if take(word: "strict") {
         definition.options.insert(.strict)
@@ -46,7 +46,7 @@ extension DefinitionParser {
     }
   }
 
-  private mutating func takeWithoutRowID() -> Bool {
+  private mutating func parseWithoutRowID() -> Bool {
     var attempt = self
     guard attempt.take(.without), attempt.take(word: "rowid") else { return false }
     self = attempt
@@ -54,10 +54,10 @@ extension DefinitionParser {
   }
 
   /// SQLite lets the commas between table constraints be left out.
-  private mutating func takeTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
+  private mutating func parseTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
     while seesTableConstraint {
-      let name = take(.constraint) ? try takeName() : nil
-      guard let kind = try takeTableConstraintKind() else {
+      let name = take(.constraint) ? try parseName() : nil
+      guard let kind = try parseTableConstraintKind() else {
         // SQLite takes a name that names nothing.
         if name != nil { continue }
         throw fault("KEY is missing")
@@ -66,73 +66,73 @@ extension DefinitionParser {
     }
   }
 
-  private mutating func takeTableConstraintKind() throws(DefinitionError) -> TableConstraint.Kind? {
+  private mutating func parseTableConstraintKind() throws(DefinitionError) -> TableConstraint.Kind? {
     if take(.primary, .key) {
       var isAutoIncremented = false
-      let key = try takeList { parser throws(DefinitionError) in
-        let column = try parser.takeKeyColumn()
+      let key = try parseList { parser throws(DefinitionError) in
+        let column = try parser.parseKeyColumn()
         isAutoIncremented = parser.take(.autoincrement) || isAutoIncremented
         return column
       }
-      return .primaryKey(key, onConflict: try takeConflict(), isAutoIncremented: isAutoIncremented)
+      return .primaryKey(key, onConflict: try parseConflict(), isAutoIncremented: isAutoIncremented)
     }
     if take(.unique) {
-      let key = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn() }
-      return .unique(key, onConflict: try takeConflict())
+      let key = try parseList { parser throws(DefinitionError) in try parser.parseKeyColumn() }
+      return .unique(key, onConflict: try parseConflict())
     }
     if take(.check) {
-      let sql = try takeParenthesized()
-      _ = try takeConflict()
+      let sql = try parseParenthesized()
+      _ = try parseConflict()
       return .check(sql: sql)
     }
     guard take(.foreign, .key) else { return nil }
-    let columns = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn().name }
-    return .foreignKey(try takeReference(of: columns))
+    let columns = try parseList { parser throws(DefinitionError) in try parser.parseKeyColumn().name }
+    return .foreignKey(try parseReference(of: columns))
   }
 
-  private mutating func takeKeyColumn() throws(DefinitionError) -> TableConstraint.KeyColumn {
-    var column = TableConstraint.KeyColumn(try takeName())
-    if take(.collate) { column.collation = Collation(rawValue: try takeName()) }
-    column.direction = takeDirection()
+  private mutating func parseKeyColumn() throws(DefinitionError) -> TableConstraint.KeyColumn {
+    var column = TableConstraint.KeyColumn(try parseName())
+    if take(.collate) { column.collation = Collation(rawValue: try parseName()) }
+    column.direction = parseDirection()
     return column
   }
 
-  mutating func takeDirection() -> Ordering.Direction? {
+  mutating func parseDirection() -> Ordering.Direction? {
     if take(.asc) { return .ascending }
     return take(.desc) ? .descending : nil
   }
 
-  mutating func takeConflict() throws(DefinitionError) -> ConflictResolution? {
+  mutating func parseConflict() throws(DefinitionError) -> ConflictResolution? {
     guard take(.on, .conflict) else { return nil }
-    guard let resolution = ConflictResolution(rawValue: try takeName().uppercased()) else {
+    guard let resolution = ConflictResolution(rawValue: try parseName().uppercased()) else {
       throw fault("this is no way out of a conflict")
     }
     return resolution
   }
 
   /// Takes REFERENCES and what follows it.
-  mutating func takeReference(of columns: [String]) throws(DefinitionError) -> ForeignKeyDefinition {
+  mutating func parseReference(of columns: [String]) throws(DefinitionError) -> ForeignKeyDefinition {
     try expect(.references)
-    var key = ForeignKeyDefinition(columns: columns, table: try takeName())
-    if sees(symbol: "(") { key.referencedColumns = try takeList { parser throws(DefinitionError) in try parser.takeKeyColumn().name } }
+    var key = ForeignKeyDefinition(columns: columns, table: try parseName())
+    if sees(symbol: "(") { key.referencedColumns = try parseList { parser throws(DefinitionError) in try parser.parseKeyColumn().name } }
     while true {
       if take(.on, .delete) {
-        key.onDelete = try takeAction()
+        key.onDelete = try parseAction()
       } else if take(.on, .update) {
-        key.onUpdate = try takeAction()
+        key.onUpdate = try parseAction()
       } else if take(.on, .insert) {
-        _ = try takeAction()
+        _ = try parseAction()
       } else if take(.match) {
-        _ = try takeName()
+        _ = try parseName()
       } else if seesDeferral {
-        key.isDeferred = takeDeferral()
+        key.isDeferred = parseDeferral()
       } else {
         return key
       }
     }
   }
 
-  private mutating func takeAction() throws(DefinitionError) -> ForeignKeyDefinition.Action {
+  private mutating func parseAction() throws(DefinitionError) -> ForeignKeyDefinition.Action {
     for action in ForeignKeyDefinition.Action.allCases {
       if take(action.rawValue.split(separator: " ").compactMap { Keyword($0.utf8) }) { return action }
     }
@@ -142,7 +142,7 @@ extension DefinitionParser {
   var seesDeferral: Bool { sees(.deferrable) || sees(.not, .deferrable) }
 
   /// Takes DEFERRABLE and what follows it, and returns whether the key is checked at the transaction's end.
-  mutating func takeDeferral() -> Bool {
+  mutating func parseDeferral() -> Bool {
     let isDeferrable = !take(.not)
     _ = take(.deferrable)
     if take(.initially, .deferred) { return isDeferrable }

@@ -2,19 +2,19 @@
 struct DefinitionParser {
   private let sql: String
   private let tokens: StatementTokens
-  private var place = 0
+  private var position = 0
 
   init(_ sql: String) {
     self.sql = sql
     tokens = StatementTokens(sql)
   }
 
-  var isAtEnd: Bool { place >= tokens.count }
+  var isAtEnd: Bool { position >= tokens.count }
 
-  private var current: SQLToken? { tokens[place] }
+  private var current: SQLToken? { tokens[position] }
 
   /// Where the token before this place ends.
-  var endOfPrevious: Int { tokens[place - 1]?.range.upperBound ?? 0 }
+  var endOfPrevious: Int { tokens[position - 1]?.range.upperBound ?? 0 }
 
   /// Returns the text of a range of bytes.
   func text(_ range: Range<Int>) -> String {
@@ -26,7 +26,7 @@ struct DefinitionParser {
   }
 
   /// The keyword that comes next; nil where something else does.
-  var keyword: Keyword? { tokens.keyword(place) }
+  var keyword: Keyword? { tokens.keyword(position) }
 
   /// Whether these keywords come next.
   func sees(_ keywords: Keyword...) -> Bool {
@@ -34,7 +34,7 @@ struct DefinitionParser {
   }
 
   private func sees(_ keywords: [Keyword]) -> Bool {
-    keywords.indices.allSatisfy { tokens.keyword(place + $0) == keywords[$0] }
+    keywords.indices.allSatisfy { tokens.keyword(position + $0) == keywords[$0] }
   }
 
   /// Takes keywords where they come next.
@@ -44,14 +44,14 @@ struct DefinitionParser {
 
   mutating func take(_ keywords: [Keyword]) -> Bool {
     guard sees(keywords) else { return false }
-    place += keywords.count
+    position += keywords.count
     return true
   }
 
   /// Takes a word that SQLite knows here, though it is no keyword, where it comes next.
   mutating func take(word: String) -> Bool {
-    guard tokens.isWord(place, word) else { return false }
-    place += 1
+    guard tokens.isWord(position, word) else { return false }
+    position += 1
     return true
   }
 
@@ -65,7 +65,7 @@ struct DefinitionParser {
 
   mutating func take(symbol: SQLToken.Symbol) -> Bool {
     guard sees(symbol: symbol) else { return false }
-    place += 1
+    position += 1
     return true
   }
 
@@ -74,45 +74,45 @@ struct DefinitionParser {
   }
 
   /// Takes a token of any kind.
-  mutating func takeToken() -> SQLToken? {
+  mutating func parseToken() -> SQLToken? {
     guard let token = current else { return nil }
-    place += 1
+    position += 1
     return token
   }
 
   /// Whether a name comes next: SQLite takes a text for one too.
-  var seesName: Bool { tokens.name(place) != nil }
+  var seesName: Bool { tokens.name(position) != nil }
 
-  mutating func takeName() throws(DefinitionError) -> String {
-    guard let name = tokens.name(place) else { throw fault("a name is missing") }
-    place += 1
+  mutating func parseName() throws(DefinitionError) -> String {
+    guard let name = tokens.name(position) else { throw fault("a name is missing") }
+    position += 1
     return name
   }
 
   /// Takes what stands between parentheses, those inside included, as it is written.
-  mutating func takeParenthesized() throws(DefinitionError) -> String {
+  mutating func parseParenthesized() throws(DefinitionError) -> String {
     try expect(symbol: "(")
-    let tokens = try takeUntil { $0 == .symbol(")") }
+    let tokens = try parseUntil { $0 == .symbol(")") }
     try expect(symbol: ")")
     return tokens
   }
 
   /// Takes tokens, whole parentheses at once, until one outside of them for which `test` holds, and returns them as they are written.
-  mutating func takeUntil(_ test: (SQLToken.Kind) -> Bool) throws(DefinitionError) -> String {
-    let start = place
+  mutating func parseUntil(_ test: (SQLToken.Kind) -> Bool) throws(DefinitionError) -> String {
+    let start = position
     var depth = 0
     while let token = current, depth > 0 || !test(token.kind) {
       if token.isSymbol("(") { depth += 1 }
       if token.isSymbol(")") { depth -= 1 }
       if depth < 0 { throw fault("( is missing") }
-      place += 1
+      position += 1
     }
-    if start == place { throw fault("an expression is missing") }
-    return tokens.text(start..<place)
+    if start == position { throw fault("an expression is missing") }
+    return tokens.text(start..<position)
   }
 
   /// Takes a list between parentheses.
-  mutating func takeList<Element>(
+  mutating func parseList<Element>(
     _ element: (inout DefinitionParser) throws(DefinitionError) -> Element
   ) throws(DefinitionError) -> [Element] {
     try expect(symbol: "(")

@@ -125,6 +125,6 @@ public final class TableBuilder {
 extension QueryExpression {
   /// The expression as a definition holds it, which writes the parentheses around it itself.
   var definitionSQL: String {
-    enclosure == .own ? String(queryString.unicodeScalars.dropFirst().dropLast()) : queryString
+    parenthesization == .own ? String(queryString.unicodeScalars.dropFirst().dropLast()) : queryString
   }
 }

@@ -120,14 +120,14 @@ extension TableDefinition {
     _ change: (ForeignKeyDefinition) throws(Failure) -> ForeignKeyDefinition
   ) throws(Failure) {
     for column in columns.indices {
-      for place in columns[column].constraints.indices {
-        guard case .references(let key) = columns[column].constraints[place].kind else { continue }
-        columns[column].constraints[place].kind = .references(try change(key))
+      for index in columns[column].constraints.indices {
+        guard case .references(let key) = columns[column].constraints[index].kind else { continue }
+        columns[column].constraints[index].kind = .references(try change(key))
       }
     }
-    for place in constraints.indices {
-      guard case .foreignKey(let key) = constraints[place].kind else { continue }
-      constraints[place].kind = .foreignKey(try change(key))
+    for index in constraints.indices {
+      guard case .foreignKey(let key) = constraints[index].kind else { continue }
+      constraints[index].kind = .foreignKey(try change(key))
     }
   }
 }

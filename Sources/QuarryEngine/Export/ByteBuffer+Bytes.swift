@@ -7,10 +7,10 @@ extension ByteBuffer {
   }
 
   private mutating func append(hexadecimal bytes: UnsafeRawBufferPointer) {
-    let place = reserve(bytes.count * 2)
+    let destination = reserve(bytes.count * 2)
     for (index, byte) in bytes.enumerated() {
-      place[2 * index] = Self.hexadecimalDigit(byte >> 4)
-      place[2 * index + 1] = Self.hexadecimalDigit(byte & 15)
+      destination[2 * index] = Self.hexadecimalDigit(byte >> 4)
+      destination[2 * index + 1] = Self.hexadecimalDigit(byte & 15)
     }
     advance(by: bytes.count * 2)
   }
@@ -32,10 +32,10 @@ extension ByteBuffer {
 
   /// Writes the four characters of up to three bytes, which lie in the lower 24 bits of `group`.
   private mutating func append(base64Group group: UInt32, byteCount: Int) {
-    let place = reserve(4)
+    let destination = reserve(4)
     for index in 0..<4 {
       let value = UInt8(truncatingIfNeeded: group >> UInt32(18 - 6 * index)) & 63
-      place[index] = index <= byteCount ? Self.base64Digit(value) : UInt8(ascii: "=")
+      destination[index] = index <= byteCount ? Self.base64Digit(value) : UInt8(ascii: "=")
     }
     advance(by: 4)
   }
@@ -52,13 +52,13 @@ extension ByteBuffer {
 
   /// Writes `bytes` with each `byte` among them twice.
   mutating func append(_ bytes: UnsafeRawBufferPointer, doubling byte: UInt8) {
-    append(pieces: bytes) { source, place in
+    append(pieces: bytes) { source, destination in
       var length = 0
       for each in source {
-        place[length] = each
+        destination[length] = each
         length &+= 1
         if each == byte {
-          place[length] = each
+          destination[length] = each
           length &+= 1
         }
       }

@@ -7,11 +7,11 @@ extension ByteBuffer {
 
   private mutating func append(decimal value: UInt64) {
     let length = Self.digitCount(value)
-    let place = reserve(length)
+    let destination = reserve(length)
     var rest = value
     for index in stride(from: length - 1, through: 0, by: -1) {
       let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      place[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+      destination[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
       rest = quotient
     }
     advance(by: length)
@@ -97,7 +97,7 @@ private struct RealDigits {
 
   /// Writes the digits of these places, zeros where there are no more.
   private func write(from start: Int, to end: Int, into out: inout ByteBuffer) {
-    for place in start..<end { out.append(place < digits.count ? digits[place] : UInt8(ascii: "0")) }
+    for index in start..<end { out.append(index < digits.count ? digits[index] : UInt8(ascii: "0")) }
   }
 
   private func writeFraction(from start: Int, into out: inout ByteBuffer) {

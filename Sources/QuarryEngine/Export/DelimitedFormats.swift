@@ -54,15 +54,15 @@ struct TSVFormat: RowFormat {
   }
 
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
-    out.append(pieces: bytes) { source, place in
+    out.append(pieces: bytes) { source, destination in
       var length = 0
       for byte in source {
         let letter = Self.escape(byte)
         if letter != 0 {
-          place[length] = UInt8(ascii: "\\")
+          destination[length] = UInt8(ascii: "\\")
           length &+= 1
         }
-        place[length] = letter == 0 ? byte : letter
+        destination[length] = letter == 0 ? byte : letter
         length &+= 1
       }
       return length

@@ -83,10 +83,10 @@ struct JSONFormat: RowFormat {
 
   private static func write(string bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
     out.append(UInt8(ascii: "\""))
-    out.append(pieces: bytes) { source, place in
+    out.append(pieces: bytes) { source, destination in
       var length = 0
       for byte in source {
-        length &+= write(byte, to: place + length)
+        length &+= write(byte, to: destination + length)
       }
       return length
     }
@@ -95,22 +95,22 @@ struct JSONFormat: RowFormat {
 
   /// Writes a byte of a string, escaped where it must be, and returns the number of bytes that took.
   @inline(__always)
-  private static func write(_ byte: UInt8, to place: UnsafeMutablePointer<UInt8>) -> Int {
+  private static func write(_ byte: UInt8, to destination: UnsafeMutablePointer<UInt8>) -> Int {
     if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != 0x7f {
-      place[0] = byte
+      destination[0] = byte
       return 1
     }
-    return escape(byte, to: place)
+    return escape(byte, to: destination)
   }
 
-  private static func escape(_ byte: UInt8, to place: UnsafeMutablePointer<UInt8>) -> Int {
-    place[0] = UInt8(ascii: "\\")
-    place[1] = escapeLetter(byte)
-    guard place[1] == UInt8(ascii: "u") else { return 2 }
-    place[2] = UInt8(ascii: "0")
-    place[3] = UInt8(ascii: "0")
-    place[4] = ByteBuffer.hexadecimalDigit(byte >> 4)
-    place[5] = ByteBuffer.hexadecimalDigit(byte & 15)
+  private static func escape(_ byte: UInt8, to destination: UnsafeMutablePointer<UInt8>) -> Int {
+    destination[0] = UInt8(ascii: "\\")
+    destination[1] = escapeLetter(byte)
+    guard destination[1] == UInt8(ascii: "u") else { return 2 }
+    destination[2] = UInt8(ascii: "0")
+    destination[3] = UInt8(ascii: "0")
+    destination[4] = ByteBuffer.hexadecimalDigit(byte >> 4)
+    destination[5] = ByteBuffer.hexadecimalDigit(byte & 15)
     return 6
   }
 

@@ -20,7 +20,7 @@ enum UTF8Validation {
     let lead = bytes[index]
     let length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
     guard length > 0, index + length <= bytes.count, secondBytes(after: lead).contains(bytes[index + 1]) else { return 0 }
-    for place in index + 2..<max(index + 2, index + length) where bytes[place] & 0xc0 != 0x80 { return 0 }
+    for offset in index + 2..<max(index + 2, index + length) where bytes[offset] & 0xc0 != 0x80 { return 0 }
     return length
   }
 

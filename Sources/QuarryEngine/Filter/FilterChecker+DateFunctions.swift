@@ -9,12 +9,12 @@ extension FilterChecker {
   mutating func checkDates(of function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) -> Bool {
     guard Self.dateFunctions.contains(function.name) else { return true }
     let count = errors.count
-    let place = function.name == "strftime" ? 1 : 0
-    if place == 1, let format = operands.first { checkFormat(format) }
-    guard operands.count > place else { return errors.count == count }
-    let modifiers = operands.dropFirst(place + 1)
+    let momentIndex = function.name == "strftime" ? 1 : 0
+    if momentIndex == 1, let format = operands.first { checkFormat(format) }
+    guard operands.count > momentIndex else { return errors.count == count }
+    let modifiers = operands.dropFirst(momentIndex + 1)
     for modifier in modifiers { checkModifier(modifier, of: function) }
-    checkMoment(operands[place], first: modifiers.first, of: function)
+    checkMoment(operands[momentIndex], first: modifiers.first, of: function)
     if errors.count == count { checkWhole(function, operands, values) }
     return errors.count == count
   }

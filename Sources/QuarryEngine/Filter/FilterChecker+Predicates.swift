@@ -233,7 +233,7 @@ extension FilterChecker {
     let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) looks at texts", beside: part)
     let second = sought(part, room.inside(isPlain ? 5 : 19, deeper: isPlain ? 2 : 8), beside: operand)
     guard let first, let second else { return nil }
-    return try? first.has(second, at: match.place, negated: match == .lacks)
+    return try? first.has(second, at: match.position, negated: match == .lacks)
   }
 
   private mutating func anywhere(_ part: FilterSyntax, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
@@ -342,7 +342,7 @@ extension FilterChecker.DateOperand {
 }
 
 extension FilterMatch {
-  fileprivate var place: TextPlace {
+  fileprivate var position: MatchPosition {
     switch self {
     case .contains, .lacks: .anywhere
     case .starts: .start

@@ -94,8 +94,8 @@ extension FilterChecker {
   }
 
   /// Puts what would do before all else that is offered for a fault.
-  mutating func offer(_ text: String, at range: Range<Int>, forFaultAt place: Int, _ kind: FilterError.Kind) {
-    guard let index = errors.lastIndex(where: { $0.kind == kind && $0.range.lowerBound == place }) else { return }
+  mutating func offer(_ text: String, at range: Range<Int>, forFaultAt offset: Int, _ kind: FilterError.Kind) {
+    guard let index = errors.lastIndex(where: { $0.kind == kind && $0.range.lowerBound == offset }) else { return }
     errors[index].replacements.insert(FilterReplacement(range, text), at: 0)
   }
 

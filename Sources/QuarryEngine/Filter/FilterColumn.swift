@@ -41,7 +41,7 @@ public struct FilterColumn: Hashable, Sendable {
       ColumnSchema(
         name: name, declaredType: declaredType, affinity: ColumnSchema.Affinity(declaredType: declaredType), isNullable: true,
         defaultSQL: nil,
-        generation: nil, isHidden: false, primaryKeyPlace: nil, isRowID: false))
+        generation: nil, isHidden: false, primaryKeyPosition: nil, isRowID: false))
   }
 
   /// Whether the column is declared for times of day, which no year, month or day is compared with.

@@ -91,7 +91,7 @@ struct FilterCompleter {
     self.columns = columns
     tokens = FilterLexer(bytes).tokens
     partial = FilterToken(kind: .end, start: end, end: end)
-    if takeUnfinishedDate() { return }
+    if noteUnfinishedDate() { return }
     guard tokens.count > 1 else { return }
     let last = tokens[tokens.count - 2]
     guard last.end == end, last.isPartial, !Self.isClosed(last, bytes) else { return }
@@ -100,7 +100,7 @@ struct FilterCompleter {
   }
 
   /// Takes `1997-0` for the beginning of a date, of which the lexer makes a difference.
-  private mutating func takeUnfinishedDate() -> Bool {
+  private mutating func noteUnfinishedDate() -> Bool {
     let written = bytes.suffix(while: { $0.isFilterDigit || $0 == UInt8(ascii: "-") })
     guard (5...9).contains(written.count), bytes[..<written.startIndex].last?.isFilterNamePart != true else { return false }
     guard zip(written, "0000-00-00".utf8).allSatisfy({ $0.isFilterDigit == $1.isFilterDigit }) else { return false }

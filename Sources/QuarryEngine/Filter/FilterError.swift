@@ -133,8 +133,8 @@ extension FilterErrors {
   /// Returns whether there are fewer errors than before a replacement was made, or as many of which the first lies later in the text, and
   /// none in what was put in.
   private func isLess(than other: FilterErrors, with replacement: FilterReplacement) -> Bool {
-    let place = replacement.range.lowerBound..<replacement.range.lowerBound + replacement.text.utf8.count
-    if errors.contains(where: { place.contains($0.range.lowerBound) }) { return false }
+    let range = replacement.range.lowerBound..<replacement.range.lowerBound + replacement.text.utf8.count
+    if errors.contains(where: { range.contains($0.range.lowerBound) }) { return false }
     if errors.count != other.errors.count { return errors.count < other.errors.count }
     guard let first = errors.first?.range.lowerBound, let former = other.errors.first?.range.lowerBound else { return false }
     let growth = first < replacement.range.lowerBound ? 0 : max(0, replacement.text.utf8.count - replacement.range.count)
@@ -189,10 +189,10 @@ extension FilterError {
   }
 
   /// Quotes the word in which a single quote stands as an apostrophe: `Alfred's`.
-  private static func apostrophe(at place: Int, in bytes: [UInt8]) -> [FilterReplacement] {
-    let start = bytes[..<place].lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
-    let rest = bytes[(place + 1)...].prefix(while: \.isFilterNamePart)
-    if start == place || rest.isEmpty { return [] }
+  private static func apostrophe(at offset: Int, in bytes: [UInt8]) -> [FilterReplacement] {
+    let start = bytes[..<offset].lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
+    let rest = bytes[(offset + 1)...].prefix(while: \.isFilterNamePart)
+    if start == offset || rest.isEmpty { return [] }
     let word = String(decoding: bytes[start..<rest.endIndex], as: UTF8.self)
     return [FilterReplacement(start..<rest.endIndex, FilterFormatter.quoted(word))]
   }

@@ -3,7 +3,7 @@
 ///     Name ~ 'a' and Bytes >= 1e6     -- word ~ text and word >= real
 struct FilterLexer {
   let bytes: [UInt8]
-  private var place = 0
+  private var position = 0
   private(set) var tokens: [FilterToken] = []
   private(set) var errors: [FilterError] = []
 
@@ -11,110 +11,110 @@ struct FilterLexer {
     self.bytes = bytes
     tokens.reserveCapacity(bytes.count / 4 + 2)
     while let byte = nextByte() {
-      let start = place
+      let start = position
       let kind = take(byte)
-      tokens.append(FilterToken(kind: kind, start: start, end: place))
+      tokens.append(FilterToken(kind: kind, start: start, end: position))
     }
     tokens.append(FilterToken(kind: .end, start: bytes.count, end: bytes.count))
   }
 
   private mutating func nextByte() -> UInt8? {
-    while place < bytes.count, bytes[place].isFilterBlank { place += 1 }
-    return place < bytes.count ? bytes[place] : nil
+    while position < bytes.count, bytes[position].isFilterBlank { position += 1 }
+    return position < bytes.count ? bytes[position] : nil
   }
 
   private mutating func take(_ byte: UInt8) -> FilterToken.Kind {
-    if byte.isFilterDigit { return takeNumber() }
+    if byte.isFilterDigit { return scanNumber() }
     if byte.isFilterNameStart {
-      return byte | 0x20 == UInt8(ascii: "x") && peek(1) == UInt8(ascii: "'") ? takeBlob() : takeWord()
+      return byte | 0x20 == UInt8(ascii: "x") && peek(1) == UInt8(ascii: "'") ? scanBlob() : scanWord()
     }
     switch byte {
-    case UInt8(ascii: "'"): return takeQuoted(.text, closing: byte)
-    case UInt8(ascii: "\""): return takeQuoted(.quotedName, closing: byte)
-    case UInt8(ascii: "`"): return takeQuoted(.bracketedName, closing: byte)
-    case UInt8(ascii: "["): return takeQuoted(.bracketedName, closing: UInt8(ascii: "]"))
-    case UInt8(ascii: "."): return peek(1).isDigit ? takeNumber() : takeFault()
-    case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "?"): return takeParameterOrEnds(byte)
-    default: return takeSymbol(byte)
+    case UInt8(ascii: "'"): return scanQuoted(.text, closing: byte)
+    case UInt8(ascii: "\""): return scanQuoted(.quotedName, closing: byte)
+    case UInt8(ascii: "`"): return scanQuoted(.bracketedName, closing: byte)
+    case UInt8(ascii: "["): return scanQuoted(.bracketedName, closing: UInt8(ascii: "]"))
+    case UInt8(ascii: "."): return peek(1).isDigit ? scanNumber() : scanFault()
+    case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "?"): return scanParameterOrEnds(byte)
+    default: return scanSymbol(byte)
     }
   }
 
   // MARK: Names and quoted texts
 
-  private mutating func takeWord() -> FilterToken.Kind {
-    let start = place
+  private mutating func scanWord() -> FilterToken.Kind {
+    let start = position
     skipName()
-    return FilterKeyword(bytes[start..<place]).map { .keyword($0) } ?? .word
+    return FilterKeyword(bytes[start..<position]).map { .keyword($0) } ?? .word
   }
 
   /// A `$` before `=` is the first half of an operator.
   private mutating func skipName() {
     while let byte = peek(0), byte.isFilterNamePart {
       if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") { return }
-      place += 1
+      position += 1
     }
   }
 
-  private mutating func takeQuoted(_ kind: FilterToken.Kind, closing: UInt8) -> FilterToken.Kind {
-    let start = place
-    place += 1
-    while place < bytes.count {
-      guard bytes[place] == closing else {
-        place += 1
+  private mutating func scanQuoted(_ kind: FilterToken.Kind, closing: UInt8) -> FilterToken.Kind {
+    let start = position
+    position += 1
+    while position < bytes.count {
+      guard bytes[position] == closing else {
+        position += 1
         continue
       }
-      place += 1
+      position += 1
       // A bracket is not doubled in a name.
       guard closing != UInt8(ascii: "]"), peek(0) == closing else { return kind }
-      place += 1
+      position += 1
     }
     report(.unfinished(from: start, in: bytes, closing: closing))
     return kind
   }
 
-  private mutating func takeBlob() -> FilterToken.Kind {
-    let start = place
-    place += 2
-    let digits = place
-    while peek(0).isHexadecimalDigit { place += 1 }
-    if peek(0) == UInt8(ascii: "'"), (place - digits) % 2 == 0 {
-      place += 1
+  private mutating func scanBlob() -> FilterToken.Kind {
+    let start = position
+    position += 2
+    let digits = position
+    while peek(0).isHexadecimalDigit { position += 1 }
+    if peek(0) == UInt8(ascii: "'"), (position - digits) % 2 == 0 {
+      position += 1
       return .blob
     }
-    let isUnfinished = place == bytes.count
-    while let byte = peek(0), byte != UInt8(ascii: "'") { place += 1 }
-    place = min(place + 1, bytes.count)
-    report(.badBlob(start..<place, isUnfinished: isUnfinished, hasOddDigits: (bytes.count - digits) % 2 == 1))
+    let isUnfinished = position == bytes.count
+    while let byte = peek(0), byte != UInt8(ascii: "'") { position += 1 }
+    position = min(position + 1, bytes.count)
+    report(.badBlob(start..<position, isUnfinished: isUnfinished, hasOddDigits: (bytes.count - digits) % 2 == 1))
     return .fault
   }
 
-  private mutating func takeParameterOrEnds(_ byte: UInt8) -> FilterToken.Kind {
+  private mutating func scanParameterOrEnds(_ byte: UInt8) -> FilterToken.Kind {
     if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") {
-      place += 2
+      position += 2
       return .symbol(.ends)
     }
-    let start = place
-    place += 1
+    let start = position
+    position += 1
     if byte == UInt8(ascii: "?") {
-      while peek(0).isDigit { place += 1 }
+      while peek(0).isDigit { position += 1 }
       return .parameter
     }
     skipName()
-    if place - start > 1 { return .parameter }
-    report(.unknownCharacter(start..<place, in: bytes))
+    if position - start > 1 { return .parameter }
+    report(.unknownCharacter(start..<position, in: bytes))
     return .fault
   }
 
   // MARK: Operators
 
-  private mutating func takeSymbol(_ byte: UInt8) -> FilterToken.Kind {
+  private mutating func scanSymbol(_ byte: UInt8) -> FilterToken.Kind {
     if let next = peek(1), let symbol = Self.double(byte, next) {
-      place += 2
+      position += 2
       return .symbol(symbol)
     }
-    guard let symbol = Self.single(byte) else { return takeFault() }
-    if symbol == .minus, peek(1) == byte { report(.comment(place..<place + 2, in: bytes)) }
-    place += 1
+    guard let symbol = Self.single(byte) else { return scanFault() }
+    if symbol == .minus, peek(1) == byte { report(.comment(position..<position + 2, in: bytes)) }
+    position += 1
     return .symbol(symbol)
   }
 
@@ -152,9 +152,9 @@ struct FilterLexer {
     }
   }
 
-  private mutating func takeFault() -> FilterToken.Kind {
-    report(.unknownCharacter(place..<place + 1, in: bytes))
-    place += 1
+  private mutating func scanFault() -> FilterToken.Kind {
+    report(.unknownCharacter(position..<position + 1, in: bytes))
+    position += 1
     return .fault
   }
 
@@ -163,21 +163,21 @@ struct FilterLexer {
   }
 
   func peek(_ distance: Int) -> UInt8? {
-    place + distance < bytes.count ? bytes[place + distance] : nil
+    position + distance < bytes.count ? bytes[position + distance] : nil
   }
 }
 
 // MARK: - Numbers and dates
 
 extension FilterLexer {
-  private mutating func takeNumber() -> FilterToken.Kind {
+  private mutating func scanNumber() -> FilterToken.Kind {
     if let end = dateEnd() {
-      place = end
+      position = end
       return followedByName() ?? .date
     }
     if peek(0) == UInt8(ascii: "0"), let x = peek(1), x | 0x20 == UInt8(ascii: "x"), peek(2).isHexadecimalDigit {
-      place += 2
-      while peek(0).isHexadecimalDigit { place += 1 }
+      position += 2
+      while peek(0).isHexadecimalDigit { position += 1 }
       return followedByName() ?? .hexadecimal
     }
     let isReal = skipDecimal()
@@ -187,18 +187,18 @@ extension FilterLexer {
   /// Returns whether there was a point or an exponent.
   private mutating func skipDecimal() -> Bool {
     var isReal = false
-    while peek(0).isDigit { place += 1 }
+    while peek(0).isDigit { position += 1 }
     if peek(0) == UInt8(ascii: ".") {
       isReal = true
-      place += 1
-      while peek(0).isDigit { place += 1 }
+      position += 1
+      while peek(0).isDigit { position += 1 }
     }
     if let e = peek(0), e | 0x20 == UInt8(ascii: "e") {
       let isSigned = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-")
       if peek(isSigned ? 2 : 1).isDigit {
         isReal = true
-        place += isSigned ? 3 : 2
-        while peek(0).isDigit { place += 1 }
+        position += isSigned ? 3 : 2
+        while peek(0).isDigit { position += 1 }
       }
     }
     return isReal
@@ -214,12 +214,12 @@ extension FilterLexer {
   private func dateEnd() -> Int? {
     guard fits("dddd-dd-dd", at: 0), !peek(10).isDigit else { return nil }
     let hasTime = (peek(10) == 0x20 || peek(10).map { $0 | 0x20 } == UInt8(ascii: "t")) && fits("dd:dd", at: 11) && !peek(16).isDigit
-    guard hasTime else { return place + 10 }
-    guard fits(":dd", at: 16), !peek(19).isDigit else { return place + 16 }
-    guard peek(19) == UInt8(ascii: "."), peek(20).isDigit else { return place + 19 }
+    guard hasTime else { return position + 10 }
+    guard fits(":dd", at: 16), !peek(19).isDigit else { return position + 16 }
+    guard peek(19) == UInt8(ascii: "."), peek(20).isDigit else { return position + 19 }
     var length = 20
     while peek(length).isDigit { length += 1 }
-    return place + length
+    return position + length
   }
 
   private func fits(_ shape: StaticString, at distance: Int) -> Bool {

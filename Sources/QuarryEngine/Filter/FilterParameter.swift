@@ -19,7 +19,7 @@ public struct FilterParameter: Hashable, Sendable {
 struct FilterParameters {
   private(set) var all: [FilterParameter] = []
   private var indexByKey: [String: Int] = [:]
-  private var indexByPlace: [Int: Int] = [:]
+  private var indexByPosition: [Int: Int] = [:]
   private var greatestNumber = 0
   private let values: [String: DatabaseValue]
 
@@ -28,15 +28,15 @@ struct FilterParameters {
   }
 
   /// Notes a parameter that stands in a place, and returns its value if it has one.
-  mutating func meet(_ token: String, at place: Int) -> DatabaseValue? {
+  mutating func meet(_ token: String, at position: Int) -> DatabaseValue? {
     let key = key(of: token)
     let value = values[token] ?? values[key.dropsPrefix ? String(token.dropFirst()) : key.text]
     if let index = indexByKey[key.text] {
-      indexByPlace[place] = index
+      indexByPosition[position] = index
     } else {
       if !token.hasPrefix("?") { greatestNumber += 1 }
       indexByKey[key.text] = all.count
-      indexByPlace[place] = all.count
+      indexByPosition[position] = all.count
       let name = key.dropsPrefix ? String(token.dropFirst()) : key.text
       all.append(FilterParameter(token: token, key: name, type: nil, column: nil, isGiven: value != nil))
     }
@@ -51,8 +51,8 @@ struct FilterParameters {
   }
 
   /// Notes what the parameter in a place stands beside; what was noted first stays.
-  mutating func infer(at place: Int, type: ExpressionType?, column: String?) {
-    guard let index = indexByPlace[place] else { return }
+  mutating func infer(at position: Int, type: ExpressionType?, column: String?) {
+    guard let index = indexByPosition[position] else { return }
     if all[index].type == nil, let type, type != .any, type != .null { all[index].type = type }
     if all[index].column == nil { all[index].column = column }
   }

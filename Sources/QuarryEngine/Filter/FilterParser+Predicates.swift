@@ -20,11 +20,11 @@ extension FilterParser {
     switch token.kind {
     case .symbol(let symbol):
       if let comparison = symbol.comparison {
-        place += 1
+        position += 1
         return .comparison(comparison, left, try operand(beside: left))
       }
       guard let match = FilterMatch(rawValue: symbol.rawValue) else { return nil }
-      place += 1
+      position += 1
       return .match(match, left, try matchOperand(beside: left))
     case .keyword(.is): return try identity(of: left)
     case .keyword(.isnull): return nullTest(of: left, isNegated: false)
@@ -37,7 +37,7 @@ extension FilterParser {
 
   private mutating func negatedSuffix(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind? {
     let not = token
-    place += 1
+    position += 1
     expect(.words([.between, .in, .like, .glob, .null]))
     if token.kind == .keyword(.null) { return nullTest(of: left, isNegated: true) }
     if case .keyword(let keyword) = token.kind, let kind = try suffix(keyword, of: left, isNegated: true) { return kind }
@@ -66,15 +66,15 @@ extension FilterParser {
 
   private mutating func nullTest(of left: FilterSyntax, isNegated: Bool) -> FilterSyntax.Kind {
     let null = FilterSyntax(.literal(.null), range: token.range)
-    place += 1
+    position += 1
     return .identity(left, null, isNegated: isNegated)
   }
 
   private mutating func identity(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind {
-    place += 1
+    position += 1
     expect(.words([.not, .null, .true, .false]))
     let isNegated = take(FilterKeyword.not)
-    if let fault = reportPredicateAfterIs(from: tokens[place - (isNegated ? 2 : 1)].start, isNegated: isNegated) { throw fault }
+    if let fault = reportPredicateAfterIs(from: tokens[position - (isNegated ? 2 : 1)].start, isNegated: isNegated) { throw fault }
     return .identity(left, try operand(beside: left), isNegated: isNegated)
   }
 
@@ -88,19 +88,19 @@ extension FilterParser {
   }
 
   private mutating func between(_ left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
-    place += 1
+    position += 1
     openBetweens += 1
     let lower = try operand(beside: left)
     expect(.words([.and]))
     guard take(.and) else {
-      throw report(.unexpected, isAtEnd ? tokens[place - 1].range : token.range, "between wants and, with a second value after it.")
+      throw report(.unexpected, isAtEnd ? tokens[position - 1].range : token.range, "between wants and, with a second value after it.")
     }
     openBetweens -= 1
     return .between(left, lower, try operand(beside: left), isNegated: isNegated)
   }
 
   private mutating func membership(of left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
-    place += 1
+    position += 1
     guard token.kind == .symbol(.leftParenthesis) else { throw reportListWithoutParentheses() }
     if next.kind == .symbol(.rightParenthesis) {
       throw report(
@@ -116,12 +116,12 @@ extension FilterParser {
   }
 
   private mutating func reportListWithoutParentheses() -> Fault {
-    if endsText(token.kind) { return report(.missingValue, tokens[place - 1].range, "A list in parentheses is missing after in.") }
+    if endsText(token.kind) { return report(.missingValue, tokens[position - 1].range, "A list in parentheses is missing after in.") }
     if token.kind == .fault { return Fault() }
     let start = token.start
-    while !endsText(token.kind) { place += 1 }
+    while !endsText(token.kind) { position += 1 }
     let range = start..<lastEnd
-    if place == index(of: start) + 1, tokens[place - 1].kind == .bracketedName { return reportBracketedList(tokens[place - 1]) }
+    if position == index(of: start) + 1, tokens[position - 1].kind == .bracketedName { return reportBracketedList(tokens[position - 1]) }
     let members = tokens.filter { range.contains($0.start) }.split { $0.kind == .symbol(.comma) }.map { member(Array($0)) }
     return report(
       .missingParenthesis, range, "The list after in stands between parentheses.",
@@ -152,12 +152,12 @@ extension FilterParser {
 
   /// Reports a pattern without quotes, in which `%` and `*` would be arithmetic: `like A%`.
   private mutating func reportBarePattern(after keyword: String) -> Fault? {
-    let pattern = tokens[place...].prefix { !endsText($0.kind) && $0.kind != .keyword(.escape) }
+    let pattern = tokens[position...].prefix { !endsText($0.kind) && $0.kind != .keyword(.escape) }
     guard let last = pattern.last, pattern.count > 1 else { return nil }
     guard pattern.allSatisfy({ $0.isWildcard || $0.isWordLike }) else { return nil }
     if isArithmetic(pattern) || pattern.contains(where: \.isKeyword) { return nil }
     let range = token.start..<last.end
-    place += pattern.count
+    position += pattern.count
     return report(
       .unexpected, range, "The pattern after \(keyword) stands between single quotes.",
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
@@ -175,7 +175,7 @@ extension FilterParser {
   private mutating func pattern(
     _ kind: PatternMatch.Kind, _ left: FilterSyntax, isNegated: Bool
   ) throws(Fault) -> FilterSyntax.Kind {
-    place += 1
+    position += 1
     if let fault = reportBarePattern(after: kind == .glob ? "glob" : "like") { throw fault }
     let pattern = try operand(beside: left)
     expect(.words([.escape]))
@@ -198,7 +198,7 @@ extension FilterParser {
       return try sum()
     }
     let start = token.start
-    while token.isWordLike { place += 1 }
+    while token.isWordLike { position += 1 }
     expect(.text(beside: left, from: start))
     guard endsText(token.kind) else { throw reportText(from: start) }
     let range = start..<lastEnd
@@ -207,7 +207,7 @@ extension FilterParser {
 
   /// Offers quotes to what the lexer could make nothing of at the beginning of a text: `~ .br`.
   private mutating func offerQuotes() {
-    guard let last = tokens[place...].prefix(while: { !endsText($0.kind) }).last else { return }
+    guard let last = tokens[position...].prefix(while: { !endsText($0.kind) }).last else { return }
     let range = token.start..<last.end
     offer(FilterReplacement(range, FilterFormatter.quoted(string(range))), forFaultAt: token.start)
   }
@@ -226,7 +226,7 @@ extension FilterParser {
       if isAtEnd { break }
       if token.kind == .symbol(.leftParenthesis) { depth += 1 }
       if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
-      place += 1
+      position += 1
     }
     let range = start..<lastEnd
     if odd.kind == .fault {
@@ -257,7 +257,7 @@ extension FilterParser {
     var text = string(first.range)
     var last = middle
     while case .symbol(let symbol) = token.kind, symbol.comparison != nil {
-      place += 1
+      position += 1
       let right = try sum()
       text += " and \(string(last.range)) \(symbol.rawValue) \(string(right.range))"
       last = right

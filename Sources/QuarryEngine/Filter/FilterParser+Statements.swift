@@ -28,35 +28,37 @@ extension FilterParser {
     report(
       .unexpected, tokens[0].start..<tokens[index].end, "A filter is what stands after where.",
       replacements: [FilterReplacement(tokens[0].start..<tokens[index + 1].start, "")])
-    place = index + 1
+    position = index + 1
   }
 
   /// Reports ORDER BY and its kin, which end a statement and are no part of a condition.
   mutating func reportClause() -> Fault? {
-    let isByClause = isWord("by", at: place + 1) && (isWord("order", at: place) || isWord("group", at: place))
-    let isLimit = (isWord("limit", at: place) || isWord("offset", at: place)) && next.kind == .integer
-    let isDirection = (isWord("asc", at: place) || isWord("desc", at: place)) && (next.kind == .end || next.kind == .symbol(.comma))
-    guard place > 0, isByClause || isLimit || isDirection else { return nil }
+    let isByClause = isWord("by", at: position + 1) && (isWord("order", at: position) || isWord("group", at: position))
+    let isLimit = (isWord("limit", at: position) || isWord("offset", at: position)) && next.kind == .integer
+    let isDirection = (isWord("asc", at: position) || isWord("desc", at: position)) && (next.kind == .end || next.kind == .symbol(.comma))
+    guard position > 0, isByClause || isLimit || isDirection else { return nil }
     let clause = string(token.start..<(isByClause ? next.end : token.end)).lowercased()
     let hint = clause == "order by" || isDirection ? "The keys of the order are a text of their own: the sort bar's, or --sort." : nil
     let range = token.start..<bytes.count
     let fault = report(
       .unexpected, range, "A filter has no \(clause).", hint: hint, replacements: [FilterReplacement(lastEnd..<bytes.count, "")])
-    place = tokens.count - 1
+    position = tokens.count - 1
     return fault
   }
 
   /// Reports a sub-select or CASE where a value should stand.
   mutating func reportSubstatement() -> Fault? {
-    guard isWord("case", at: place) || isWord("select", at: place) || isWord("exists", at: place), !isColumn(token) else { return nil }
-    if isWord("case", at: place), let end = tokens.indices.last(where: { $0 > place && isWord("end", at: $0) }),
-      tokens.indices.contains(where: { $0 > place && isWord("when", at: $0) })
+    guard isWord("case", at: position) || isWord("select", at: position) || isWord("exists", at: position), !isColumn(token) else {
+      return nil
+    }
+    if isWord("case", at: position), let end = tokens.indices.last(where: { $0 > position && isWord("end", at: $0) }),
+      tokens.indices.contains(where: { $0 > position && isWord("when", at: $0) })
     {
       return reportStatement("case", token.start..<tokens[end].end)
     }
-    let isExists = isWord("exists", at: place) && next.kind == .symbol(.leftParenthesis) && isWord("select", at: place + 2)
-    guard isExists || isWord("select", at: place) && place > 0 else { return nil }
-    let end = closingParenthesis(after: isExists ? place + 2 : place)
+    let isExists = isWord("exists", at: position) && next.kind == .symbol(.leftParenthesis) && isWord("select", at: position + 2)
+    guard isExists || isWord("select", at: position) && position > 0 else { return nil }
+    let end = closingParenthesis(after: isExists ? position + 2 : position)
     return reportStatement("sub-select", token.start..<(isExists ? tokens[min(end, tokens.count - 1)].end : tokens[end - 1].end))
   }
 
@@ -73,10 +75,10 @@ extension FilterParser {
   /// Returns the index of the parenthesis that closes what is open at a token, or that of the end.
   private func closingParenthesis(after index: Int) -> Int {
     var depth = 0
-    for place in index..<tokens.count - 1 {
-      if tokens[place].kind == .symbol(.leftParenthesis) { depth += 1 }
-      if tokens[place].kind == .symbol(.rightParenthesis) {
-        if depth == 0 { return place }
+    for position in index..<tokens.count - 1 {
+      if tokens[position].kind == .symbol(.leftParenthesis) { depth += 1 }
+      if tokens[position].kind == .symbol(.rightParenthesis) {
+        if depth == 0 { return position }
         depth -= 1
       }
     }
@@ -87,8 +89,8 @@ extension FilterParser {
 
   /// `and ~ 'New York'` for words that follow a condition.
   func soughtPhrase() -> FilterReplacement? {
-    let words = tokens[place...].prefix { $0.isWordLike }
-    guard let last = words.last, lastEnd < token.start || tokens[place - 1].kind == .symbol(.rightParenthesis) else { return nil }
+    let words = tokens[position...].prefix { $0.isWordLike }
+    guard let last = words.last, lastEnd < token.start || tokens[position - 1].kind == .symbol(.rightParenthesis) else { return nil }
     let range = token.start..<last.end
     return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
   }
@@ -108,7 +110,9 @@ extension FilterParser {
   /// Reports a text that ends at an apostrophe, as in `'Trail's Head'`.
   mutating func reportInnerQuote() -> Fault? {
     let quote = UInt8(ascii: "'")
-    guard place > 0, tokens[place - 1].kind == .text, lastEnd == token.start, bytes[token.start...].contains(quote) else { return nil }
+    guard position > 0, tokens[position - 1].kind == .text, lastEnd == token.start, bytes[token.start...].contains(quote) else {
+      return nil
+    }
     return report(
       .missingOperator, lastEnd - 1..<token.end, "A single quote within a text is written twice.",
       replacements: [FilterReplacement(lastEnd..<lastEnd, "'")])
@@ -118,8 +122,8 @@ extension FilterParser {
 
   /// Reports `31.12.1997`, of which the lexer makes two numbers.
   mutating func reportDottedDate() -> Fault? {
-    guard place > 0, token.kind == .real, tokens[place - 1].kind == .real, tokens[place - 1].end == token.start else { return nil }
-    let range = tokens[place - 1].start..<token.end
+    guard position > 0, token.kind == .real, tokens[position - 1].kind == .real, tokens[position - 1].end == token.start else { return nil }
+    let range = tokens[position - 1].start..<token.end
     let suggestions = DateFault.suggestions(for: string(range))
     guard !suggestions.isEmpty else { return nil }
     return report(
@@ -129,14 +133,16 @@ extension FilterParser {
 
   /// Returns the range of a number with commas between its thousands, if the token here is the first comma: `1,000,000`.
   func groupedDigits() -> Range<Int>? {
-    guard place > 0, tokens[place - 1].kind == .integer, tokens[place - 1].end - tokens[place - 1].start <= 3 else { return nil }
-    var (index, end) = (place, tokens[place - 1].end)
+    guard position > 0, tokens[position - 1].kind == .integer, tokens[position - 1].end - tokens[position - 1].start <= 3 else {
+      return nil
+    }
+    var (index, end) = (position, tokens[position - 1].end)
     while tokens[index].kind == .symbol(.comma), tokens[index].start == end, tokens[index + 1].start == tokens[index].end {
       let group = tokens[index + 1]
       guard group.kind == .integer || group.kind == .real, bytes[group.range].prefix(while: \.isFilterDigit).count == 3 else { break }
       (index, end) = (index + 2, group.end)
     }
-    return index > place ? tokens[place - 1].start..<end : nil
+    return index > position ? tokens[position - 1].start..<end : nil
   }
 
   mutating func reportGroupedDigits(_ range: Range<Int>) -> Fault {
@@ -154,9 +160,9 @@ extension FilterParser {
 
   /// Reports a number with a unit after it: `5 minutes`, `10 MB`.
   mutating func reportUnit() -> Fault? {
-    guard place > 0, tokens[place - 1].isNumber, token.kind == .word, !isColumn(token) else { return nil }
+    guard position > 0, tokens[position - 1].isNumber, token.kind == .word, !isColumn(token) else { return nil }
     guard Self.units.contains(string(token.range).lowercased()) else { return nil }
-    let range = tokens[place - 1].start..<token.end
+    let range = tokens[position - 1].start..<token.end
     return report(
       .badNumber, range, "\(string(range)) is no number: a filter knows no units.",
       hint: "Write the number alone, in the unit of the column's values.")
@@ -168,9 +174,9 @@ extension FilterParser {
   mutating func reportMissingCommas() -> Fault {
     let shown = string(token.range)
     let start = lastEnd
-    let first = place - 1
+    let first = position - 1
     var text = ""
-    var index = place
+    var index = position
     while tokens[index].kind != .end, tokens[index].kind != .symbol(.rightParenthesis), tokens[index].kind != .keyword(.and) {
       let joined = tokens[index].startsValue && tokens[index - 1].endsValue ? "," : ""
       text += joined + string(tokens[index - 1].end..<tokens[index].end)

@@ -16,7 +16,7 @@ extension FilterParser {
     var length = 0
     while case .symbol(let symbol) = token.kind, symbol == .plus || symbol == .minus {
       try checkChain(&length, from: start)
-      place += 1
+      position += 1
       let right = try product()
       left = FilterSyntax(.arithmetic(symbol == .plus ? .plus : .minus, left, right), range: start..<lastEnd)
     }
@@ -29,7 +29,7 @@ extension FilterParser {
     var length = 0
     while case .symbol(let symbol) = token.kind, let arithmetic = symbol.product {
       try checkChain(&length, from: start)
-      place += 1
+      position += 1
       let right = try concatenation()
       left = FilterSyntax(.arithmetic(arithmetic, left, right), range: start..<lastEnd)
     }
@@ -56,21 +56,21 @@ extension FilterParser {
         throw isAtEnd ? reportMissingCollation() : reportUnexpected()
       }
       let name = self.name(token)
-      place += 1
+      position += 1
       operand = FilterSyntax(.collated(operand, name), range: start..<lastEnd)
     }
     return operand
   }
 
   private mutating func reportMissingCollation() -> Fault {
-    report(.missingValue, tokens[place - 1].range, "A collation is missing after collate.", hint: "binary, nocase and rtrim are there.")
+    report(.missingValue, tokens[position - 1].range, "A collation is missing after collate.", hint: "binary, nocase and rtrim are there.")
   }
 
   private mutating func signed() throws(Fault) -> FilterSyntax {
     let start = token.start
     let isNegative = token.kind == .symbol(.minus)
     guard isNegative || token.kind == .symbol(.plus) else { return try primary() }
-    place += 1
+    position += 1
     if isNegative, token.isNumber {
       let literal = try number(isNegative: true, from: start)
       return FilterSyntax(.literal(literal), range: start..<lastEnd)
@@ -122,7 +122,7 @@ extension FilterParser {
 
   private mutating func leaf(_ kind: FilterSyntax.Kind) -> FilterSyntax {
     let range = token.range
-    place += 1
+    position += 1
     return FilterSyntax(kind, range: range)
   }
 
@@ -140,12 +140,12 @@ extension FilterParser {
 
   private mutating func call() throws(Fault) -> FilterSyntax {
     let name = token
-    place += 1
+    position += 1
     var operands: [FilterSyntax] = []
     if next.kind == .symbol(.rightParenthesis) {
-      place += 2
-    } else if next.kind == .symbol(.times), tokens[min(place + 2, tokens.count - 1)].kind == .symbol(.rightParenthesis) {
-      place += 3  // `count(*)`, which the checker refuses by its name.
+      position += 2
+    } else if next.kind == .symbol(.times), tokens[min(position + 2, tokens.count - 1)].kind == .symbol(.rightParenthesis) {
+      position += 3  // `count(*)`, which the checker refuses by its name.
     } else {
       operands = try parenthesized { (parser) throws(Fault) in
         var operands = [try parser.sum()]
@@ -158,9 +158,9 @@ extension FilterParser {
 
   private mutating func cast() throws(Fault) -> FilterSyntax {
     let start = token.start
-    place += 1
+    position += 1
     guard token.kind == .symbol(.leftParenthesis) else {
-      throw report(.unexpected, tokens[place - 1].range, "cast is written cast(value as type).")
+      throw report(.unexpected, tokens[position - 1].range, "cast is written cast(value as type).")
     }
     let (operand, affinity) = try parenthesized { (parser) throws(Fault) in
       let operand = try parser.sum()
@@ -176,11 +176,11 @@ extension FilterParser {
 
   private mutating func type() throws(Fault) -> ColumnSchema.Affinity {
     guard token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName else {
-      throw report(.unknownType, isAtEnd ? tokens[place - 1].range : token.range, Self.typeSentence)
+      throw report(.unknownType, isAtEnd ? tokens[position - 1].range : token.range, Self.typeSentence)
     }
     let name = name(token).lowercased()
     if let affinity = ColumnSchema.Affinity(rawValue: name) {
-      place += 1
+      position += 1
       return affinity
     }
     let likely = ColumnSchema.Affinity(declaredType: name).rawValue
@@ -216,7 +216,7 @@ extension FilterParser {
 
   private mutating func number(isNegative: Bool, from start: Int) throws(Fault) -> FilterLiteral {
     let token = token
-    place += 1
+    position += 1
     switch token.kind {
     case .real:
       let value = Double(string(token.range)) ?? Double(string(token.range) + "0") ?? 0
@@ -275,7 +275,7 @@ extension FilterParser {
     do throws(DateFault) {
       _ = try WrittenDate(string(token.range))
     } catch {
-      place += 1
+      position += 1
       throw report(.impossibleDate, token.range, error.sentence, replacements: error.suggestions.map { FilterReplacement(token.range, $0) })
     }
     return leaf(.literal(.date(string(token.range))))

@@ -13,7 +13,7 @@ struct FilterParser {
   private(set) var errors: [FilterError]
   /// What could go on where the text ends; the last is the innermost.
   var expectations: [FilterExpectation] = []
-  var place = 0
+  var position = 0
   private var depth = 0
   /// The `between`s whose `and` has not been met.
   var openBetweens = 0
@@ -45,8 +45,8 @@ struct FilterParser {
     var result = (try? disjunction()) ?? FilterSyntax(.invalid, range: 0..<bytes.count)
     while !isAtEnd, !isSilent {
       reportRest()
-      place += 1
-      if token.kind == .keyword(.and) || token.kind == .keyword(.or) { place += 1 }
+      position += 1
+      if token.kind == .keyword(.and) || token.kind == .keyword(.or) { position += 1 }
       if !isAtEnd { result = (try? disjunction()) ?? result }
     }
     // A month alone is looked for as a day alone is.
@@ -59,7 +59,7 @@ struct FilterParser {
     let words = tokens.dropLast()
     guard let first = words.first, let last = words.last, words.allSatisfy({ $0.isPlainWord }) else { return nil }
     if first.kind == .word, columns.index(of: bytes[first.range]) != nil || isStatement { return nil }
-    place = tokens.count - 1
+    position = tokens.count - 1
     let range = first.start..<last.end
     return FilterSyntax(.anywhere(FilterSyntax(.literal(.text(string(range))), range: range)), range: range)
   }
@@ -97,7 +97,7 @@ struct FilterParser {
     guard isJoiner(token.kind) else { return first }
     var operands = [first]
     while isJoiner(token.kind) {
-      place += 1
+      position += 1
       operands.append(try next(&self))
     }
     if operands.count > Self.longestRun {
@@ -124,7 +124,7 @@ struct FilterParser {
   private mutating func negation() throws(Fault) -> FilterSyntax {
     let start = token.start
     guard token.kind == .keyword(.not) || token.kind == .symbol(.not) else { return try predicate() }
-    place += 1
+    position += 1
     let operand = try nested(from: start) { (parser) throws(Fault) in try parser.negation() }
     return FilterSyntax(.not(operand), range: start..<lastEnd)
   }
@@ -148,7 +148,7 @@ struct FilterParser {
       case let kind where depth == 0 && endsTerm(kind): return openBetweens = 0
       default: break
       }
-      place += 1
+      position += 1
     }
     openBetweens = 0
   }
@@ -171,14 +171,14 @@ struct FilterParser {
   /// Reads what stands between parentheses, the first of which is the token here.
   mutating func parenthesized<Result>(_ body: (inout FilterParser) throws(Fault) -> Result) throws(Fault) -> Result {
     let opening = token
-    place += 1
+    position += 1
     openParentheses += 1
     defer { openParentheses -= 1 }
     do throws(Fault) {
       let result = try nested(from: opening.start, body)
       if isAtEnd { throw reportOpenParenthesis(opening) }
       guard token.kind == .symbol(.rightParenthesis) else { throw reportUnexpected() }
-      place += 1
+      position += 1
       return result
     } catch {
       if !isSilent { skipParenthesis() }
@@ -192,7 +192,7 @@ struct FilterParser {
     while !isAtEnd {
       if token.kind == .symbol(.leftParenthesis) { depth += 1 }
       if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
-      place += 1
+      position += 1
       if depth < 0 { return }
     }
   }
@@ -217,14 +217,14 @@ struct FilterParser {
 // MARK: - Tokens and reports
 
 extension FilterParser {
-  var token: FilterToken { tokens[min(place, tokens.count - 1)] }
+  var token: FilterToken { tokens[min(position, tokens.count - 1)] }
 
-  var next: FilterToken { tokens[min(place + 1, tokens.count - 1)] }
+  var next: FilterToken { tokens[min(position + 1, tokens.count - 1)] }
 
   var isAtEnd: Bool { token.kind == .end }
 
   /// Where the token before this one ends.
-  var lastEnd: Int { place > 0 ? tokens[min(place, tokens.count) - 1].end : 0 }
+  var lastEnd: Int { position > 0 ? tokens[min(position, tokens.count) - 1].end : 0 }
 
   mutating func take(_ symbol: FilterSymbol) -> Bool { take(.symbol(symbol)) }
 
@@ -232,7 +232,7 @@ extension FilterParser {
 
   private mutating func take(_ kind: FilterToken.Kind) -> Bool {
     guard token.kind == kind else { return false }
-    place += 1
+    position += 1
     return true
   }
 
@@ -254,18 +254,18 @@ extension FilterParser {
   }
 
   /// Adds what would do to a fault that the lexer has reported.
-  mutating func offer(_ replacement: FilterReplacement, forFaultAt place: Int) {
-    guard let index = errors.firstIndex(where: { $0.range.lowerBound == place }) else { return }
+  mutating func offer(_ replacement: FilterReplacement, forFaultAt position: Int) {
+    guard let index = errors.firstIndex(where: { $0.range.lowerBound == position }) else { return }
     errors[index].replacements.insert(replacement, at: 0)
   }
 
   /// Reports that a value is wanted where the token here stands.
   mutating func reportMissingValue() -> Fault {
     if token.kind == .fault { return Fault() }
-    let before = place > 0 ? tokens[min(place, tokens.count) - 1] : token
+    let before = position > 0 ? tokens[min(position, tokens.count) - 1] : token
     if isAtEnd || endsValue(token.kind) {
       let range = isAtEnd || before.end == token.start ? before.range : before.start..<token.end
-      if place == 0 { return report(.missingValue, token.range, "A value is missing before \(string(token.range)).") }
+      if position == 0 { return report(.missingValue, token.range, "A value is missing before \(string(token.range)).") }
       return report(.missingValue, range, "A value is missing after \(string(before.range)).")
     }
     if case .symbol(let symbol) = token.kind, case .symbol(let last) = before.kind { return reportOperator(symbol, after: last, before) }
@@ -275,7 +275,7 @@ extension FilterParser {
   private func endsValue(_ kind: FilterToken.Kind) -> Bool {
     switch kind {
     case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .symbol(.comma), .end: true
-    case .symbol, .keyword(.is), .keyword(.in), .keyword(.between), .keyword(.like), .keyword(.glob): place == 0
+    case .symbol, .keyword(.is), .keyword(.in), .keyword(.between), .keyword(.like), .keyword(.glob): position == 0
     default: false
     }
   }
@@ -313,11 +313,11 @@ extension FilterParser {
   }
 
   private func missingOperators() -> [FilterReplacement] {
-    guard place > 0 else { return [] }
+    guard position > 0 else { return [] }
     let here = token.start..<token.start
     let and = FilterReplacement.word("and", at: here, in: bytes)
     if token.kind == .word, let replacement = spelledOperator() { return [replacement] }
-    switch (tokens[place - 1].kind, token.kind) {
+    switch (tokens[position - 1].kind, token.kind) {
     case (.word, .word), (.quotedName, .word), (.bracketedName, .word):
       return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), and]
     case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), and]

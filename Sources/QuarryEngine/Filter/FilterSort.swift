@@ -73,7 +73,9 @@ public struct FilterSort: Sendable {
     var checker = FilterChecker([], columns: columns, values: [:])
     return keys.compactMap { key in
       // An ascending key says nothing of its direction, as SQLite's own.
-      checker.value(key.syntax.placeless, .init()).map { Ordering($0.expression, key.isDescending ? .descending : nil, nulls: key.nulls) }
+      checker.value(key.syntax.withoutRange, .init()).map {
+        Ordering($0.expression, key.isDescending ? .descending : nil, nulls: key.nulls)
+      }
     }
   }
 
@@ -102,9 +104,9 @@ extension FilterSortKey: CustomStringConvertible {
     let text = syntax.description
     // A leading minus would be read as the direction.
     let written = column == nil && text.hasPrefix("-") && isAmbiguous ? "(\(text))" : text
-    let place = nulls.map { $0 == .first ? " nulls first" : " nulls last" } ?? ""
-    if column != nil { return (isDescending ? "-" : "") + written + place }
-    return written + (isDescending ? " desc" : "") + place
+    let position = nulls.map { $0 == .first ? " nulls first" : " nulls last" } ?? ""
+    if column != nil { return (isDescending ? "-" : "") + written + position }
+    return written + (isDescending ? " desc" : "") + position
   }
 
   private var isAmbiguous: Bool {
@@ -166,7 +168,7 @@ extension FilterParser {
       guard take(FilterSymbol.comma) else { break }
       if isAtEnd {
         expect(.value(beside: nil))
-        report(.missingValue, tokens[place - 1].range, "A key is missing after the comma.")
+        report(.missingValue, tokens[position - 1].range, "A key is missing after the comma.")
       }
     }
     return keys
@@ -177,7 +179,7 @@ extension FilterParser {
     let isWord = token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName
     return report(
       .unexpected, token.range, "\(string(token.range)) cannot stand here.", hint: "A key is followed by asc, desc, nulls, or a comma.",
-      replacements: isWord ? [FilterReplacement(tokens[place - 1].end..<tokens[place - 1].end, ",")] : [])
+      replacements: isWord ? [FilterReplacement(tokens[position - 1].end..<tokens[position - 1].end, ",")] : [])
   }
 
   private mutating func skipKey() {
@@ -185,7 +187,7 @@ extension FilterParser {
     while !isAtEnd, depth > 0 || token.kind != .symbol(.comma) {
       if token.kind == .symbol(.leftParenthesis) { depth += 1 }
       if token.kind == .symbol(.rightParenthesis) { depth = max(0, depth - 1) }
-      place += 1
+      position += 1
     }
   }
 
@@ -193,7 +195,7 @@ extension FilterParser {
     let start = token
     let syntax = try sum()
     expect(.direction)
-    let direction = takeDirection()
+    let direction = parseDirection()
     var key = FilterSortKey(syntax, isDescending: direction?.isDescending ?? false)
     if start.kind == .symbol(.minus), let column = syntax.negatedColumn {
       if let direction { throw reportTwoDirections(start, direction.token) }
@@ -209,31 +211,31 @@ extension FilterParser {
     token.kind == .word && string(token.range).lowercased() == word
   }
 
-  private mutating func takeDirection() -> (isDescending: Bool, token: FilterToken)? {
+  private mutating func parseDirection() -> (isDescending: Bool, token: FilterToken)? {
     let isDescending = isWord("desc")
     guard isDescending || isWord("asc") else { return nil }
-    place += 1
-    return (isDescending, tokens[place - 1])
+    position += 1
+    return (isDescending, tokens[position - 1])
   }
 
   private mutating func nullsPlace() throws(Fault) -> Ordering.NullsPlace? {
     guard isWord("nulls") else { return nil }
-    place += 1
+    position += 1
     let isFirst = isWord("first")
     guard isFirst || isWord("last") else {
-      let range = tokens[place - 1].start..<(isAtEnd ? tokens[place - 1].end : token.end)
+      let range = tokens[position - 1].start..<(isAtEnd ? tokens[position - 1].end : token.end)
       throw report(
         .unexpected, range, "After nulls goes first or last.",
         replacements: [FilterReplacement(range, "nulls first"), FilterReplacement(range, "nulls last")])
     }
-    place += 1
+    position += 1
     return isFirst ? .first : .last
   }
 
   private mutating func reportTwoDirections(_ minus: FilterToken, _ word: FilterToken) -> Fault {
     let isDescending = string(word.range).lowercased() == "desc"
     let whole = minus.start..<word.end
-    let column = string(minus.end..<tokens[place - 2].end)
+    let column = string(minus.end..<tokens[position - 2].end)
     return report(
       .contradictoryOrder, whole, "The minus sign is a direction already, and \(string(word.range)) is a second one.",
       replacements: [FilterReplacement(whole, isDescending ? "\(column) desc" : column)])
@@ -252,7 +254,7 @@ extension FilterSyntax {
   }
 
   /// The tree where no source is at hand, whose ranges a report could not look up.
-  fileprivate var placeless: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
+  fileprivate var withoutRange: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
 }
 
 extension FilterChecker {

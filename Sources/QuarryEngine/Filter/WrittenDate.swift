@@ -146,7 +146,9 @@ private struct Parts {
     let digits = rest.prefix { $0.isFilterDigit }
     rest = rest.dropFirst(digits.count)
     precision = .fraction
-    milliseconds = (0..<3).reduce(0) { sum, place in sum * 10 + (place < digits.count ? Int(digits[digits.startIndex + place] - 0x30) : 0) }
+    milliseconds = (0..<3).reduce(0) { sum, position in
+      sum * 10 + (position < digits.count ? Int(digits[digits.startIndex + position] - 0x30) : 0)
+    }
     return !digits.isEmpty
   }
 

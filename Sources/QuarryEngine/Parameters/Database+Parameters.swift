@@ -103,7 +103,7 @@ extension Statement {
     let limit = max(20, Self.inferenceLimit / max(1, syntax.tokens.count))
     return written.all.enumerated().map { order, parameter in
       var parameter = parameter
-      if order < limit { inference.infer(&parameter, at: written.places[parameter.index] ?? []) }
+      if order < limit { inference.infer(&parameter, at: written.tokenIndexes[parameter.index] ?? []) }
       if let declaration = own.declaration(of: parameter) ?? declarations.declaration(of: parameter) { declaration.apply(to: &parameter) }
       return parameter
     }

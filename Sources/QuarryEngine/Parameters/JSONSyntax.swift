@@ -1,14 +1,14 @@
 /// Whether a text is JSON, as RFC 8259 and SQLite's functions have it, and where it stops being that.
 struct JSONSyntax {
   private let bytes: [UInt8]
-  private var place = 0
+  private var position = 0
   /// The closing characters that are still to come, the next one last.
   private var open: [UInt8] = []
 
   /// Returns the offset in UTF-8 at which a text is no JSON; the text's length where it ends too early, nil where nothing is wrong.
   static func fault(in text: String) -> Int? {
     var syntax = JSONSyntax(bytes: Array(text.utf8))
-    return syntax.readDocument() ? nil : syntax.place
+    return syntax.readDocument() ? nil : syntax.position
   }
 
   private init(bytes: [UInt8]) {
@@ -24,7 +24,7 @@ struct JSONSyntax {
       guard take(0x2C), closer == 0x5D || readKey() else { return false }
     } while true
     skipBlanks()
-    return place == bytes.count
+    return position == bytes.count
   }
 
   /// Reads a value, or as much of a list or an object as stands before its first value.
@@ -50,8 +50,8 @@ struct JSONSyntax {
 
   private mutating func readScalar() -> Bool {
     skipBlanks()
-    guard place < bytes.count else { return false }
-    switch bytes[place] {
+    guard position < bytes.count else { return false }
+    switch bytes[position] {
     case 0x22: return readText()
     case 0x74: return readWord("true")
     case 0x66: return readWord("false")
@@ -62,72 +62,72 @@ struct JSONSyntax {
 
   private mutating func readWord(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
-      guard bytes[place...].starts(with: word) else { return false }
-      place += word.count
+      guard bytes[position...].starts(with: word) else { return false }
+      position += word.count
       return true
     }
   }
 
   private mutating func readNumber() -> Bool {
-    if isNext(0x2D) { place += 1 }
-    if isNext(0x30) { place += 1 } else if !readDigits() { return false }
+    if isNext(0x2D) { position += 1 }
+    if isNext(0x30) { position += 1 } else if !readDigits() { return false }
     if isNext(0x2E) {
-      place += 1
+      position += 1
       guard readDigits() else { return false }
     }
     guard isNext(0x65) || isNext(0x45) else { return true }
-    place += 1
-    if isNext(0x2B) || isNext(0x2D) { place += 1 }
+    position += 1
+    if isNext(0x2B) || isNext(0x2D) { position += 1 }
     return readDigits()
   }
 
   private mutating func readDigits() -> Bool {
-    let start = place
-    while place < bytes.count, (0x30...0x39).contains(bytes[place]) { place += 1 }
-    return place > start
+    let start = position
+    while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
+    return position > start
   }
 
   private mutating func readText() -> Bool {
     guard isNext(0x22) else { return false }
-    place += 1
-    while place < bytes.count {
-      switch bytes[place] {
+    position += 1
+    while position < bytes.count {
+      switch bytes[position] {
       case 0x22:
-        place += 1
+        position += 1
         return true
       case 0x5C: if !readEscape() { return false }
       case ..<0x20: return false
-      default: place += 1
+      default: position += 1
       }
     }
     return false
   }
 
   private mutating func readEscape() -> Bool {
-    place += 1
-    guard place < bytes.count, #""\/bfnrtu"#.utf8.contains(bytes[place]) else { return false }
-    let isCode = bytes[place] == 0x75
-    place += 1
+    position += 1
+    guard position < bytes.count, #""\/bfnrtu"#.utf8.contains(bytes[position]) else { return false }
+    let isCode = bytes[position] == 0x75
+    position += 1
     guard isCode else { return true }
     for _ in 0..<4 {
-      guard place < bytes.count, Character(UnicodeScalar(bytes[place])).isHexDigit else { return false }
-      place += 1
+      guard position < bytes.count, Character(UnicodeScalar(bytes[position])).isHexDigit else { return false }
+      position += 1
     }
     return true
   }
 
   private func isNext(_ byte: UInt8) -> Bool {
-    place < bytes.count && bytes[place] == byte
+    position < bytes.count && bytes[position] == byte
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
     guard isNext(byte) else { return false }
-    place += 1
+    position += 1
     return true
   }
 
   private mutating func skipBlanks() {
-    while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+    while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
   }
 }

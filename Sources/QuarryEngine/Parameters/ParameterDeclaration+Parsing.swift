@@ -37,10 +37,10 @@ extension ParameterDeclaration {
 
   /// Takes a default, which reaches to `from` and a SELECT, and returns these.
   private mutating func readDefault(_ text: Substring) -> Substring {
-    let places = text.indices.filter { place in
-      place == text.startIndex || text[text.index(before: place)].isWhitespace
+    let wordStarts = text.indices.filter { index in
+      index == text.startIndex || text[text.index(before: index)].isWhitespace
     }
-    let end = places.first { Self.query(in: text[$0...]) != nil } ?? text.endIndex
+    let end = wordStarts.first { Self.query(in: text[$0...]) != nil } ?? text.endIndex
     defaultText = Self.unquoted(text[..<end].trimmingBlanks)
     return text[end...]
   }

@@ -55,8 +55,8 @@ extension TableSchema {
   /// Returns where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new one.
   fileprivate func storableChoices(for column: String) -> ParameterChoices? {
     for key in foreignKeys {
-      guard let place = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }
-      return key.referencedColumns.indices.contains(place) ? .column(key.table, key.referencedColumns[place]) : nil
+      guard let position = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }
+      return key.referencedColumns.indices.contains(position) ? .column(key.table, key.referencedColumns[position]) : nil
     }
     let indexes = leadingIndexes(column)
     let isKey = indexes.contains { $0.isUnique && $0.terms.count == 1 }

@@ -32,12 +32,12 @@ struct ParameterInference {
   }
 
   /// Notes in a parameter what the places where it stands say of it.
-  func infer(_ parameter: inout StatementParameter, at places: [Int]) {
-    let found = places.map(evidence)
+  func infer(_ parameter: inout StatementParameter, at indexes: [Int]) {
+    let found = indexes.map(evidence)
     let evidence = found.compactMap(\.self)
     // `||` takes any value: it says what the parameter is only where nothing but `||` takes it.
     parameter.type = evidence.count(where: \.isConcatenated) < found.count ? evidence.filter { !$0.isConcatenated }.type : evidence.type
-    parameter.placeType = evidence.lazy.compactMap(\.valueType).first
+    parameter.inferredValueType = evidence.lazy.compactMap(\.valueType).first
     let column = evidence.first { $0.column != nil }
     parameter.column = column?.column
     parameter.choices = column?.choices

@@ -43,7 +43,7 @@ struct WrittenParameters {
   /// One for each number that SQLite gives, in the order of first appearance.
   private(set) var all: [StatementParameter] = []
   /// The places of the tokens of each, by its number.
-  private(set) var places: [Int: [Int]] = [:]
+  private(set) var tokenIndexes: [Int: [Int]] = [:]
 
   /// Reads the tokens of a statement.
   ///
@@ -51,7 +51,7 @@ struct WrittenParameters {
   init(_ tokens: StatementTokens, of statement: Statement? = nil) {
     for parameter in tokens.parameters where parameter.number <= statement?.parameterCount ?? .max {
       add(parameter.text, parameter.number)
-      places[parameter.number, default: []].append(parameter.index)
+      tokenIndexes[parameter.number, default: []].append(parameter.index)
     }
     for (index, name) in (statement?.parameterNames ?? []).enumerated() {
       if let token = name.token { add(token, index + 1) }
@@ -59,9 +59,9 @@ struct WrittenParameters {
   }
 
   private mutating func add(_ token: String, _ number: Int) {
-    if places[number] != nil { return addOther(token, number) }
+    if tokenIndexes[number] != nil { return addOther(token, number) }
     all.append(StatementParameter(token: token, index: number))
-    places[number] = []
+    tokenIndexes[number] = []
   }
 
   /// Takes note of another token for a number that has one: `?1` after `:min`.

@@ -25,7 +25,7 @@ public struct StatementParameter: Hashable, Sendable {
   /// Where values to choose from come from.
   public var choices: ParameterChoices?
   /// What a text is read as by the place where it stands, where no type says that.
-  var placeType: ParameterType?
+  var inferredValueType: ParameterType?
 
   /// Makes a parameter.
   ///
@@ -52,10 +52,10 @@ public struct StatementParameter: Hashable, Sendable {
   public var identity: String { hasName ? token : String(index) }
 
   /// What a text for it is read as: the declared type, else the inferred one; nil where what is written decides.
-  public var valueType: ParameterType? { declaredType ?? placeType ?? type?.parameterType }
+  public var valueType: ParameterType? { declaredType ?? inferredValueType ?? type?.parameterType }
 
   /// What is expected of its value, in a sentence: `an integer`; nil where anything will do.
-  public var expectation: String? { declaredType?.phrase ?? placeType?.phrase ?? type?.phrase }
+  public var expectation: String? { declaredType?.phrase ?? inferredValueType?.phrase ?? type?.phrase }
 
   private var hasName: Bool { !token.hasPrefix("?") }
 }

@@ -20,7 +20,7 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
     self.right = right
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")
@@ -53,7 +53,7 @@ public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
 /// -Column<Int?>("priority")
 /// // -(priority)
 /// ```
-public struct Opposite<Operand: NumericOperand>: QueryExpression {
+public struct Negative<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
@@ -72,7 +72,7 @@ public struct Opposite<Operand: NumericOperand>: QueryExpression {
 /// try TypedExpression(columnNamed: "code", type: .text).plain().equals(TypedExpression(literal: .text("1")))
 /// // (+(code) = '1')
 /// ```
-public struct Plain<Operand: QueryOperand>: QueryExpression {
+public struct UnaryPlus<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
@@ -100,7 +100,7 @@ public struct Concatenation: QueryExpression {
     parts = operands.flatMap { operand in (operand as? Concatenation)?.parts ?? [operand] }
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")

@@ -20,7 +20,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
     self.right = right
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")
@@ -71,7 +71,7 @@ public struct Between<Operand: OrderedOperand>: QueryExpression {
     self.isNegated = isNegated
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")
@@ -109,7 +109,7 @@ public struct Membership<Operand: QueryOperand>: QueryExpression {
     self.isNegated = isNegated
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")

@@ -34,7 +34,7 @@ public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression
 
   private let operand: any QueryExpression<Narrow>
 
-  public var enclosure: Enclosure { operand.enclosure }
+  public var parenthesization: Parenthesization { operand.parenthesization }
 
   public func write(to sql: inout SQLWriter) {
     sql.append(operand)

@@ -20,7 +20,7 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
     self.isNegated = isNegated
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     guard let right else { return Identity(left, nil, isNegated: isNegated).write(to: &sql) }
@@ -53,7 +53,7 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
     self.isNegated = isNegated
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")
@@ -78,7 +78,7 @@ public struct TruthTest: QueryExpression {
   let truth: Bool
   let isNegated: Bool
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")

@@ -22,8 +22,8 @@ public struct Logic: QueryExpression {
     }
   }
 
-  public var enclosure: Enclosure {
-    terms.count > 1 ? .own : terms.first?.enclosure ?? .none
+  public var parenthesization: Parenthesization {
+    terms.count > 1 ? .own : terms.first?.parenthesization ?? .none
   }
 
   public func write(to sql: inout SQLWriter) {
@@ -73,7 +73,7 @@ public struct Negation: QueryExpression {
 
   let operand: any QueryExpression<Bool>
 
-  public var enclosure: Enclosure { .needed }
+  public var parenthesization: Parenthesization { .needed }
 
   init(_ operand: any QueryExpression<Bool>) {
     self.operand = operand

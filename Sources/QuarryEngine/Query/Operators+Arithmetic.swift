@@ -161,6 +161,6 @@ public func % <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
 /// Reminder.select { -$0.priority }
 /// // SELECT -(priority) FROM reminders
 /// ```
-public prefix func - <E: QueryExpression>(operand: E) -> Opposite<E.QueryValue> where E.QueryValue: NumericOperand {
-  Opposite(operand: operand)
+public prefix func - <E: QueryExpression>(operand: E) -> Negative<E.QueryValue> where E.QueryValue: NumericOperand {
+  Negative(operand: operand)
 }

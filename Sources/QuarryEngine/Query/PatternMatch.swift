@@ -28,7 +28,7 @@ public struct PatternMatch: QueryExpression {
     self.isNegated = isNegated
   }
 
-  public var enclosure: Enclosure { .own }
+  public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("(")
@@ -45,7 +45,7 @@ public struct PatternMatch: QueryExpression {
 }
 
 /// Where a text is looked for in another.
-public enum TextPlace: Hashable, Sendable, CaseIterable {
+public enum MatchPosition: Hashable, Sendable, CaseIterable {
   /// Anywhere, at its beginning, or at its end.
   case anywhere, start, end
 
@@ -55,18 +55,18 @@ public enum TextPlace: Hashable, Sendable, CaseIterable {
 
 extension PatternMatch {
   /// Whether `text` holds `part` as it stands, its `%` and `_` being themselves.
-  init(_ text: any QueryExpression<String>, has part: String, at place: TextPlace, isNegated: Bool = false) {
+  init(_ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false) {
     let escaped = Self.escaped(part)
-    let pattern = (place.precedesAny ? "%" : "") + escaped + (place.followsAny ? "%" : "")
+    let pattern = (position.precedesAny ? "%" : "") + escaped + (position.followsAny ? "%" : "")
     let escape = escaped == part ? nil : Constant("\\")
     self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated)
   }
 
   /// Whether `text` holds what `part` is in each row, its `%` and `_` being themselves.
-  init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at place: TextPlace, isNegated: Bool = false) {
+  init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at position: MatchPosition, isNegated: Bool = false) {
     let escaped = ["\\", "%", "_"].reduce(part) { Functions.replace($0, Constant($1), Constant("\\" + $1)) }
     let any = Constant("%")
-    let pattern = Concatenation((place.precedesAny ? [any] : []) + [escaped] + (place.followsAny ? [any] : []))
+    let pattern = Concatenation((position.precedesAny ? [any] : []) + [escaped] + (position.followsAny ? [any] : []))
     self.init(text, .like, pattern, escape: Constant("\\"), isNegated: isNegated)
   }
 

@@ -37,11 +37,11 @@ public protocol QueryExpression<QueryValue>: OrderingTerm {
   func write(to sql: inout SQLWriter)
 
   /// What an operator around the expression has to write around it.
-  var enclosure: Enclosure { get }
+  var parenthesization: Parenthesization { get }
 }
 
 /// How an expression keeps together as an operand.
-public enum Enclosure: Hashable, Sendable {
+public enum Parenthesization: Hashable, Sendable {
   /// By itself: a name, a value, a call.
   case none
   /// By parentheses of its own.
@@ -51,8 +51,8 @@ public enum Enclosure: Hashable, Sendable {
 }
 
 extension QueryExpression {
-  /// ``Enclosure/none``: a name, a value or a call keeps together by itself.
-  public var enclosure: Enclosure { .none }
+  /// ``Parenthesization/none``: a name, a value or a call keeps together by itself.
+  public var parenthesization: Parenthesization { .none }
 
   /// The expression by itself, outside of any statement.
   ///

@@ -26,9 +26,9 @@ public struct SQLText: Hashable, Sendable {
   /// The first value that SQLite cannot store: making a statement of the SQL throws it.
   public private(set) var refusal: DatabaseError?
   /// Where in the UTF-8 of `sql` the `?` of each value stands.
-  private var places: [Int] = []
+  private var offsets: [Int] = []
   /// The values with the places of their `?`, in their order.
-  var placedValues: [PlacedValue] { zip(places, values).map(PlacedValue.init) }
+  var placedValues: [PlacedValue] { zip(offsets, values).map(PlacedValue.init) }
   /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
   private var loneNumbers: Set<Int> = []
 
@@ -91,7 +91,7 @@ public struct SQLText: Hashable, Sendable {
   /// // SELECT * FROM player WHERE score > ?
   /// ```
   public mutating func append(argument: DatabaseValue) {
-    places.append(sql.utf8.count)
+    offsets.append(sql.utf8.count)
     values.append(argument)
     sql += "?"
   }
@@ -108,7 +108,7 @@ public struct SQLText: Hashable, Sendable {
   public mutating func append(_ other: SQLText) {
     let offset = sql.utf8.count
     loneNumbers.formUnion(other.loneNumbers.map { $0 + values.count })
-    places += other.places.map { $0 + offset }
+    offsets += other.offsets.map { $0 + offset }
     values += other.values
     sql += other.sql
     refusal = refusal ?? other.refusal
@@ -143,8 +143,8 @@ public struct SQLText: Hashable, Sendable {
   public var queryString: String {
     var result = ""
     var end = sql.utf8.startIndex
-    for (index, place) in places.enumerated() {
-      let next = sql.utf8.index(sql.utf8.startIndex, offsetBy: place)
+    for (index, offset) in offsets.enumerated() {
+      let next = sql.utf8.index(sql.utf8.startIndex, offsetBy: offset)
       let literal = values[index].sqlLiteral
       result += sql[end..<next] + (loneNumbers.contains(index) ? "(\(literal) + 0)" : literal)
       end = sql.utf8.index(after: next)
@@ -160,11 +160,11 @@ extension SQLText {
   /// Takes what was written from a byte on for a term of ORDER BY or GROUP BY, where SQLite takes a literal integer for the number of a
   /// column, and looks through parentheses, signs and COLLATE to find it.
   mutating func endTerm(from start: Int) {
-    guard let place = places.last, place >= start, case .integer = values.last else { return }
+    guard let offset = offsets.last, offset >= start, case .integer = values.last else { return }
     let term = sql.utf8.dropFirst(start)
     let signs = term.prefix { "(+-".utf8.contains($0) }
     let rest = term.dropFirst(signs.count + 1).drop { $0 == UInt8(ascii: ")") }
-    guard signs.count == place - start, rest.isEmpty || rest.starts(with: " COLLATE ".utf8) else { return }
+    guard signs.count == offset - start, rest.isEmpty || rest.starts(with: " COLLATE ".utf8) else { return }
     loneNumbers.insert(values.count - 1)
   }
 }
@@ -172,7 +172,7 @@ extension SQLText {
 extension SQLText {
   /// A value of the SQL, and where in its UTF-8 the `?` stands that it is for.
   struct PlacedValue {
-    let place: Int
+    let offset: Int
     let value: DatabaseValue
   }
 

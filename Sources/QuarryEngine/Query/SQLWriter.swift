@@ -77,12 +77,12 @@ public struct SQLWriter {
   /// sql.append(operand: !Column<Bool>("isCompleted"))  // (NOT (isCompleted))
   /// ```
   public mutating func append(operand: any QueryExpression) {
-    if operand.enclosure == .needed { append(parenthesized: operand) } else { append(operand) }
+    if operand.parenthesization == .needed { append(parenthesized: operand) } else { append(operand) }
   }
 
   /// Appends an expression between parentheses, but for one that has its own.
   mutating func append(parenthesized expression: any QueryExpression) {
-    if expression.enclosure == .own { return append(expression) }
+    if expression.parenthesization == .own { return append(expression) }
     append("(")
     append(expression)
     append(")")

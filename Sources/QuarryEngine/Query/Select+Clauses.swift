@@ -122,10 +122,10 @@ extension Select {
     return Select<(repeat (each Expression).Output), Sources>(
       statement, sources: sources
     ) { row in
-      var place = -1
+      var position = -1
       func next<Value: QueryOutput>(_ type: Value.Type) throws -> Value {
-        place += 1
-        return try row[place]
+        position += 1
+        return try row[position]
       }
       return (repeat try next((each Expression).Output.self))
     }

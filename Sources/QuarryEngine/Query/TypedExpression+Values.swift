@@ -28,10 +28,10 @@ extension TypedExpression {
   /// - Throws: ``Incompatibility`` where the expression is no number.
   public func opposite() throws(Incompatibility) -> TypedExpression {
     switch self {
-    case .integer(let expression): .integer(Opposite(operand: expression))
-    case .real(let expression): .real(Opposite(operand: expression))
-    case .numeric(let expression): .numeric(Opposite(operand: expression))
-    case .any, .null: .any(Opposite(operand: asValue))
+    case .integer(let expression): .integer(Negative(operand: expression))
+    case .real(let expression): .real(Negative(operand: expression))
+    case .numeric(let expression): .numeric(Negative(operand: expression))
+    case .any, .null: .any(Negative(operand: asValue))
     default: throw .notNumber(type, operand: 0)
     }
   }
@@ -44,14 +44,14 @@ extension TypedExpression {
   /// ```
   public func plain() -> TypedExpression {
     switch self {
-    case .integer(let expression): .integer(Plain(operand: expression))
-    case .real(let expression): .real(Plain(operand: expression))
-    case .numeric(let expression): .numeric(Plain(operand: expression))
-    case .text(let expression): .text(Plain(operand: expression))
-    case .blob(let expression): .blob(Plain(operand: expression))
-    case .boolean(let expression): .boolean(Plain(operand: expression))
-    case .date(let expression): .date(Plain(operand: expression))
-    case .any(let expression): .any(Plain(operand: expression))
+    case .integer(let expression): .integer(UnaryPlus(operand: expression))
+    case .real(let expression): .real(UnaryPlus(operand: expression))
+    case .numeric(let expression): .numeric(UnaryPlus(operand: expression))
+    case .text(let expression): .text(UnaryPlus(operand: expression))
+    case .blob(let expression): .blob(UnaryPlus(operand: expression))
+    case .boolean(let expression): .boolean(UnaryPlus(operand: expression))
+    case .date(let expression): .date(UnaryPlus(operand: expression))
+    case .any(let expression): .any(UnaryPlus(operand: expression))
     case .null: .null
     }
   }
@@ -102,15 +102,15 @@ extension TypedExpression {
     }
   }
 
-  private func checkNumber(at place: Int) throws(Incompatibility) {
+  private func checkNumber(at index: Int) throws(Incompatibility) {
     switch type {
     case .integer, .real, .numeric, .any, .null: break
-    case .text, .blob, .boolean, .date: throw .notNumber(type, operand: place)
+    case .text, .blob, .boolean, .date: throw .notNumber(type, operand: index)
     }
   }
 
-  func textOperand(at place: Int) throws(Incompatibility) -> any QueryExpression<String> {
-    guard let text = asText else { throw .notText(type, operand: place) }
+  func textOperand(at index: Int) throws(Incompatibility) -> any QueryExpression<String> {
+    guard let text = asText else { throw .notText(type, operand: index) }
     return text
   }
 }
@@ -143,13 +143,13 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
-  public func has(_ part: TypedExpression, at place: TextPlace, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  public func has(_ part: TypedExpression, at position: MatchPosition, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     let text = try textOperand(at: 0)
     let match: PatternMatch
     if case .text(let constant as Constant<String>) = part, let literal = constant.value {
-      match = PatternMatch(text, has: literal, at: place, isNegated: negated)
+      match = PatternMatch(text, has: literal, at: position, isNegated: negated)
     } else {
-      match = PatternMatch(text, has: try part.textOperand(at: 1), at: place, isNegated: negated)
+      match = PatternMatch(text, has: try part.textOperand(at: 1), at: position, isNegated: negated)
     }
     return .boolean(negated ? Logic(.or, [match, Identity(text, nil)]) : match)
   }

@@ -96,7 +96,7 @@ extension Database {
     try checkOpen()
     self.cancellation = cancellation
     accessNumber.add(1, ordering: .relaxed)
-    for statement in pendingFinalizations.takeAll() { finalize(statement) }
+    for statement in pendingFinalizations.drain() { finalize(statement) }
     defer { endAccess() }
     return try body(self)
   }

@@ -47,7 +47,7 @@ public final class SQLStatementCursor: Cursor {
     }
     let sql = String(decoding: text[start..<compiled.end], as: UTF8.self)
     let made = Statement(compiled: statement, sql: Statement.trimmed(sql), database: database)
-    let own = values.prefix { $0.place < compiled.end }
+    let own = values.prefix { $0.offset < compiled.end }
     values = values.dropFirst(own.count)
     try made.setValues(own, in: sql, from: start)
     return try deal(to: made)

@@ -171,7 +171,7 @@ extension Statement {
   /// The values by the numbers that SQLite gives to their parameters.
   private func numbered(_ placed: some Collection<SQLText.PlacedValue>, in sql: String, from start: Int) throws -> [Int: DatabaseValue] {
     if placed.isEmpty { return [:] }
-    let values = Dictionary(placed.map { ($0.place - start, $0.value) }, uniquingKeysWith: { $1 })
+    let values = Dictionary(placed.map { ($0.offset - start, $0.value) }, uniquingKeysWith: { $1 })
     var numbered: [Int: DatabaseValue] = [:]
     for parameter in StatementTokens(sql).parameters {
       if let value = values[parameter.range.lowerBound] { numbered[parameter.number] = value }

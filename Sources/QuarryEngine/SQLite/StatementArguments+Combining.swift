@@ -61,12 +61,12 @@ extension StatementArguments {
 
   /// Defines a named argument, and returns the one that it replaces.
   private mutating func set(_ name: String, _ value: Argument) -> Argument? {
-    guard let place = named.firstIndex(where: { $0.0 == name }) else {
+    guard let index = named.firstIndex(where: { $0.0 == name }) else {
       named.append((name, value))
       return nil
     }
-    defer { named[place].1 = value }
-    return .some(named[place].1)
+    defer { named[index].1 = value }
+    return .some(named[index].1)
   }
 }
 

@@ -63,7 +63,7 @@ final class PendingFinalizations: Sendable {
   }
 
   /// Takes all out, to be finalized by a caller who has the connection to itself.
-  func takeAll() -> [OpaquePointer] {
+  func drain() -> [OpaquePointer] {
     guard count.load(ordering: .relaxed) > 0 else { return [] }
     let addresses = state.withLock { state in
       defer { state.statements.removeAll() }

@@ -186,7 +186,7 @@ extension Database {
   }
 
   private func primaryKeyColumns(_ columns: [ColumnSchema]) -> [String] {
-    columns.filter { $0.primaryKeyPlace != nil }.sorted { $0.primaryKeyPlace ?? 0 < $1.primaryKeyPlace ?? 0 }.map(\.name)
+    columns.filter { $0.primaryKeyPosition != nil }.sorted { $0.primaryKeyPosition ?? 0 < $1.primaryKeyPosition ?? 0 }.map(\.name)
   }
 }
 
@@ -201,19 +201,19 @@ extension ColumnSchema {
   /// - Parameter hasRowIDKey: whether the one column of the primary key may be the rowid: no index serves the key.
   fileprivate init(_ row: Row, of entry: CatalogEntry, hasRowIDKey: Bool) throws {
     let type = try row.schemaText(at: 1) ?? ""
-    let place: Int = try row[4]
+    let position: Int = try row[4]
     let hidden: Int = try row[5]
     let isNotNull: Bool = try row[2]
-    let isRowID = hasRowIDKey && place > 0 && type.isSameIdentifier(as: "INTEGER")
+    let isRowID = hasRowIDKey && position > 0 && type.isSameIdentifier(as: "INTEGER")
     try self.init(
       name: row.schemaText(at: 0) ?? "",
       declaredType: type,
       affinity: Affinity(declaredType: type, isStrict: entry.isStrict),
-      isNullable: !isNotNull && !isRowID && !(entry.isWithoutRowID && place > 0),
+      isNullable: !isNotNull && !isRowID && !(entry.isWithoutRowID && position > 0),
       defaultSQL: row.schemaText(at: 3),
       generation: [2: .virtual, 3: .stored][hidden],
       isHidden: hidden == 1,
-      primaryKeyPlace: place > 0 ? place : nil,
+      primaryKeyPosition: position > 0 ? position : nil,
       isRowID: isRowID)
   }
 }

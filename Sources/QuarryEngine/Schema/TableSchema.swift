@@ -56,7 +56,7 @@ public struct ColumnSchema: Hashable, Sendable {
   /// Whether it is a hidden column of a virtual table, which `SELECT *` leaves out.
   public var isHidden: Bool
   /// Its place in the primary key, from 1; nil outside of it.
-  public var primaryKeyPlace: Int?
+  public var primaryKeyPosition: Int?
   /// Whether it is another name of the rowid (INTEGER PRIMARY KEY).
   public var isRowID: Bool
   /// Why its values cannot be computed here, as where a function is missing; nil for a column that can be read.
@@ -65,7 +65,7 @@ public struct ColumnSchema: Hashable, Sendable {
   /// Makes a column.
   public init(
     name: String, declaredType: String, affinity: Affinity, isNullable: Bool, defaultSQL: String?,
-    generation: Generation?, isHidden: Bool, primaryKeyPlace: Int?, isRowID: Bool
+    generation: Generation?, isHidden: Bool, primaryKeyPosition: Int?, isRowID: Bool
   ) {
     self.name = name
     self.declaredType = declaredType
@@ -74,7 +74,7 @@ public struct ColumnSchema: Hashable, Sendable {
     self.defaultSQL = defaultSQL
     self.generation = generation
     self.isHidden = isHidden
-    self.primaryKeyPlace = primaryKeyPlace
+    self.primaryKeyPosition = primaryKeyPosition
     self.isRowID = isRowID
   }
 }

@@ -37,8 +37,8 @@ public struct PlanStep: Hashable, Sendable {
   /// What rows are found by.
   private static func means(_ words: [String]) -> String {
     let condition = words.drop { !$0.hasPrefix("(") || $0.hasPrefix("(~") }.joined(separator: " ")
-    let place = words.firstIndex(of: "INDEX").map { $0 + 1 }
-    let index = place.flatMap { words.indices.contains($0) && !words[$0].hasPrefix("(") ? "the index \(words[$0])" : nil }
+    let position = words.firstIndex(of: "INDEX").map { $0 + 1 }
+    let index = position.flatMap { words.indices.contains($0) && !words[$0].hasPrefix("(") ? "the index \(words[$0])" : nil }
     let isOwn = words.contains("AUTOMATIC")
     let means = isOwn ? "an index made for this query alone" : index ?? "the table's key"
     return means + (condition.isEmpty ? "" : " \(condition)")

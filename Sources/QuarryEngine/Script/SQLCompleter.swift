@@ -145,8 +145,8 @@ extension SQLCompleter {
   /// Adds the columns that a USING can name: those that another table has too.
   private mutating func addJoinColumns() {
     let relations = levels.first ?? []
-    for (place, relation) in relations.enumerated() {
-      for column in relation.columns where relations[..<place].contains(where: { $0.column(named: column.name) != nil }) {
+    for (index, relation) in relations.enumerated() {
+      for column in relation.columns where relations[..<index].contains(where: { $0.column(named: column.name) != nil }) {
         add(column, of: relation, as: .column, isQualified: false)
       }
     }

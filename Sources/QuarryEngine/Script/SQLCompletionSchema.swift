@@ -77,7 +77,7 @@ extension SQLCompletionSchema {
     if let database {
       return tables.first { $0.reference.name.isSameIdentifier(as: name) && $0.reference.database.isSameIdentifier(as: database) }
     }
-    return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchPlace < $1.searchPlace }
+    return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchRank < $1.searchRank }
   }
 
   /// Whether a table or a column has a name that begins so, without regard to case.
@@ -91,8 +91,8 @@ extension SQLCompletionSchema {
   /// The databases that SQLite takes names for that tell none, by those names in small letters.
   var firstDatabases: [String: String] {
     var firsts: [String: String] = [:]
-    for place in 0...2 {
-      for table in tables where table.searchPlace == place {
+    for rank in 0...2 {
+      for table in tables where table.searchRank == rank {
         let (database, name) = (table.reference.database, table.reference.name.lowercased())
         if firsts[name] == nil { firsts[name] = database }
       }
@@ -110,7 +110,7 @@ extension SQLCompletionSchema {
 
 extension SQLCompletionSchema.Table {
   /// When SQLite looks into its database for a name that tells none.
-  fileprivate var searchPlace: Int {
+  fileprivate var searchRank: Int {
     reference.database.isSameIdentifier(as: "temp") ? 0 : reference.database.isSameIdentifier(as: "main") ? 1 : 2
   }
 }

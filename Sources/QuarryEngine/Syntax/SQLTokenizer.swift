@@ -34,14 +34,14 @@ struct SQLTokenizer {
   /// Returns the rest of what was opened before this position by a quote.
   mutating func rest(ofQuoted kind: SQLToken.Kind, by quote: UInt8) -> SQLToken {
     token {
-      quote == UInt8(ascii: "]") ? $0.takeThrough(quote) : $0.takeQuoted(by: quote)
+      quote == UInt8(ascii: "]") ? $0.scanThrough(quote) : $0.scanQuoted(by: quote)
       return kind
     }
   }
 
   /// Returns the rest of a comment that was opened before this position by `/*`.
   mutating func restOfComment() -> SQLToken {
-    token { $0.takeComment() }
+    token { $0.scanComment() }
   }
 
   private mutating func token(_ take: (inout Self) -> SQLToken.Kind) -> SQLToken {
@@ -56,45 +56,45 @@ struct SQLTokenizer {
     position += 1
     switch byte {
     case UInt8(ascii: "'"):
-      takeQuoted(by: byte)
+      scanQuoted(by: byte)
       return .text
     case UInt8(ascii: "\""), UInt8(ascii: "`"):
-      takeQuoted(by: byte)
+      scanQuoted(by: byte)
       return .quotedName
     case UInt8(ascii: "["):
-      takeThrough(UInt8(ascii: "]"))
+      scanThrough(UInt8(ascii: "]"))
       return .quotedName
     case UInt8(ascii: "x"), UInt8(ascii: "X"):
-      return peek(0) == UInt8(ascii: "'") ? takeBlob() : takeWord()
+      return peek(0) == UInt8(ascii: "'") ? scanBlob() : scanWord()
     case UInt8(ascii: "?"):
-      takeWhile(Self.isDigit)
+      scanWhile(Self.isDigit)
       return .parameter
     case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
-      return takeNamedParameter()
+      return scanNamedParameter()
     case UInt8(ascii: "-") where peek(0) == byte:
-      takeWhile { $0 != 0x0A }
+      scanWhile { $0 != 0x0A }
       return .comment
     case UInt8(ascii: "/") where peek(0) == UInt8(ascii: "*"):
       position += 1
-      return takeComment()
+      return scanComment()
     default:
       position = start
-      return takePlain(byte)
+      return scanPlain(byte)
     }
   }
 
-  private mutating func takePlain(_ byte: UInt8) -> SQLToken.Kind {
-    if Self.isDigit(byte) || byte == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true { return takeNumber() }
-    if Self.isNamePart(byte) { return takeWord() }
+  private mutating func scanPlain(_ byte: UInt8) -> SQLToken.Kind {
+    if Self.isDigit(byte) || byte == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true { return scanNumber() }
+    if Self.isNamePart(byte) { return scanWord() }
     position += 1
     guard let next = peek(0), (UInt8(ascii: "<")...UInt8(ascii: ">")).contains(next) || next == UInt8(ascii: "|") else {
       return .symbol(SQLToken.Symbol(byte))
     }
-    return takeOperator(byte, next)
+    return scanOperator(byte, next)
   }
 
   /// Takes the rest of an operator that begins with one byte, and another one where they are an operator together.
-  private mutating func takeOperator(_ byte: UInt8, _ next: UInt8) -> SQLToken.Kind {
+  private mutating func scanOperator(_ byte: UInt8, _ next: UInt8) -> SQLToken.Kind {
     let pair = SQLToken.Symbol([byte, next])
     switch pair {
     case "->" where peek(1) == UInt8(ascii: ">"):
@@ -107,30 +107,30 @@ struct SQLTokenizer {
     }
   }
 
-  private mutating func takeWord() -> SQLToken.Kind {
-    takeWhile(Self.isNamePart)
+  private mutating func scanWord() -> SQLToken.Kind {
+    scanWhile(Self.isNamePart)
     return .word
   }
 
-  private mutating func takeNumber() -> SQLToken.Kind {
+  private mutating func scanNumber() -> SQLToken.Kind {
     let start = position
-    takeWhile { Self.isNamePart($0) || $0 == UInt8(ascii: ".") }
+    scanWhile { Self.isNamePart($0) || $0 == UInt8(ascii: ".") }
     let isHexadecimal = position - start > 1 && bytes[start] == UInt8(ascii: "0") && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
     let isExponent = bytes[position - 1] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
     if isExponent, let sign = peek(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), peek(1).map(Self.isDigit) == true {
       position += 1
-      takeWhile(Self.isNamePart)
+      scanWhile(Self.isNamePart)
     }
     return .number
   }
 
   /// Takes the name after `:`, `@` or `$`, which for Tcl's sake may hold `::` and end in something between parentheses.
-  private mutating func takeNamedParameter() -> SQLToken.Kind {
+  private mutating func scanNamedParameter() -> SQLToken.Kind {
     let start = position
-    takeWhile(Self.isNamePart)
+    scanWhile(Self.isNamePart)
     while peek(0) == UInt8(ascii: ":"), peek(1) == UInt8(ascii: ":") {
       position += 2
-      takeWhile(Self.isNamePart)
+      scanWhile(Self.isNamePart)
     }
     guard position > start, peek(0) == UInt8(ascii: "(") else { return .parameter }
     let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ")") || Self.isBlank($0) }
@@ -138,28 +138,28 @@ struct SQLTokenizer {
     return .parameter
   }
 
-  private mutating func takeBlob() -> SQLToken.Kind {
+  private mutating func scanBlob() -> SQLToken.Kind {
     position += 1
-    takeThrough(UInt8(ascii: "'"))
+    scanThrough(UInt8(ascii: "'"))
     return .blob
   }
 
   /// Takes what remains to the closing quote, where two stand for one.
-  private mutating func takeQuoted(by quote: UInt8) {
+  private mutating func scanQuoted(by quote: UInt8) {
     repeat {
-      takeThrough(quote)
+      scanThrough(quote)
       guard isClosed, peek(0) == quote else { return }
       position += 1
     } while true
   }
 
-  private mutating func takeThrough(_ closing: UInt8) {
-    takeWhile { $0 != closing }
+  private mutating func scanThrough(_ closing: UInt8) {
+    scanWhile { $0 != closing }
     isClosed = position < bytes.count
     if isClosed { position += 1 }
   }
 
-  private mutating func takeComment() -> SQLToken.Kind {
+  private mutating func scanComment() -> SQLToken.Kind {
     while position < bytes.count, !(bytes[position] == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) { position += 1 }
     isClosed = position < bytes.count
     position = min(position + 2, bytes.count)
@@ -168,14 +168,14 @@ struct SQLTokenizer {
 
   /// Skips blanks, and the byte order marks that SQLite takes for some.
   private mutating func skipBlanks() {
-    takeWhile(Self.isBlank)
+    scanWhile(Self.isBlank)
     while peek(0) == 0xEF, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) {
       position += 3
-      takeWhile(Self.isBlank)
+      scanWhile(Self.isBlank)
     }
   }
 
-  private mutating func takeWhile(_ test: (UInt8) -> Bool) {
+  private mutating func scanWhile(_ test: (UInt8) -> Bool) {
     while position < bytes.count, test(bytes[position]) { position += 1 }
   }
 

@@ -31,7 +31,7 @@ struct DatabaseArgument: ParsableArguments {
   func open(isReadOnly: Bool) throws -> DatabaseQueue {
     let files = DatabaseFiles(
       paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable,
-      recovery: access.refusesWriting ? .refused : .told)
+      recovery: access.refusesWriting ? .refused : .reported)
     let queue = try files.open()
     Interrupts.stop(queue)
     return queue

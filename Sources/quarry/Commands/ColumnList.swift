@@ -10,20 +10,20 @@ struct ColumnList: ExpressibleByArgument, Hashable {
     var names: [String] = []
     var rest = argument[...]
     repeat {
-      guard let name = Self.takeName(&rest) else { return nil }
+      guard let name = Self.scanName(&rest) else { return nil }
       names.append(name)
-    } while Self.takeComma(&rest)
+    } while Self.scanComma(&rest)
     guard rest.isEmpty else { return nil }
     self.names = names
   }
 
-  private static func takeComma(_ rest: inout Substring) -> Bool {
+  private static func scanComma(_ rest: inout Substring) -> Bool {
     guard rest.first == "," else { return false }
     rest.removeFirst()
     return true
   }
 
-  private static func takeName(_ rest: inout Substring) -> String? {
+  private static func scanName(_ rest: inout Substring) -> String? {
     rest = rest.drop(while: \.isWhitespace)
     guard rest.first == "\"" else {
       let name = rest.prefix { $0 != "," }
@@ -31,12 +31,12 @@ struct ColumnList: ExpressibleByArgument, Hashable {
       let end = name.lastIndex { !$0.isWhitespace }
       return end.map { String(name[...$0]) }
     }
-    let name = takeQuotedName(&rest)
+    let name = scanQuotedName(&rest)
     rest = rest.drop(while: \.isWhitespace)
     return name
   }
 
-  private static func takeQuotedName(_ rest: inout Substring) -> String? {
+  private static func scanQuotedName(_ rest: inout Substring) -> String? {
     var name = ""
     repeat {
       rest.removeFirst()

@@ -52,10 +52,10 @@ struct RowsVerb: ParsableCommand {
   private func select(_ schema: TableSchema, _ filterColumns: FilterColumns) throws -> SQLText {
     let compiled = try view.compile(filterColumns)
     // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
-    let isByPlace = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
+    let isByPosition = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")
     var names = try columnNames(schema)
-    if names.isEmpty, isByPlace { names = schema.columns.map(\.name) }
+    if names.isEmpty, isByPosition { names = schema.columns.map(\.name) }
     if names.isEmpty { sql.append("*") }
     for (index, name) in names.enumerated() {
       if index > 0 { sql.append(", ") }
@@ -63,10 +63,10 @@ struct RowsVerb: ParsableCommand {
     }
     sql.append(" FROM ")
     let table: SQLText = "main.\(identifier: schema.entry.reference.name)"
-    sql.append(isByPlace ? RowPosition.numbering(table) : table)
+    sql.append(isByPosition ? RowPosition.numbering(table) : table)
     // An index that holds the columns would give the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
-    compiled.append(to: &sql, tieBreaker: isByPlace ? RowPosition.column : nil)
+    compiled.append(to: &sql, tieBreaker: isByPosition ? RowPosition.column : nil)
     if let limit = limit ?? (offset == nil ? nil : -1) {
       sql.append(" LIMIT ")
       sql.append(argument: .integer(Int64(limit)))

@@ -114,7 +114,7 @@ enum JournalRecovery {
   /// The error is thrown as it is: the command line forbids to write.
   case refused
   /// The change is undone, and that is told.
-  case told
+  case reported
   /// The person is asked first, on the terminal.
   case asked
 
@@ -135,7 +135,7 @@ enum JournalRecovery {
   private func isWanted(_ error: DatabaseOpenError) throws -> Bool {
     switch self {
     case .refused: return false
-    case .told: return true
+    case .reported: return true
     case .asked:
       let path = PathText.shown(error.path).pictured
       guard StandardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else { return false }

@@ -91,14 +91,14 @@ extension OutputFormat {
   private static func tellingWait(in db: Database, for row: () throws -> Bool) throws -> Bool {
     guard StandardError.isTerminal else { return try row() }
     let deadline = ContinuousClock.now + .seconds(1)
-    var isTold = false
-    func tell() -> Bool {
-      if !isTold, ContinuousClock.now > deadline {
-        isTold = true
+    var hasWarned = false
+    func warn() -> Bool {
+      if !hasWarned, ContinuousClock.now > deadline {
+        hasWarned = true
         StandardError.write("quarry: no row has been found yet; waiting for the first (^C stops that)\n")
       }
       return false
     }
-    return try db.withProgress(every: 100_000, tell, during: row)
+    return try db.withProgress(every: 100_000, warn, during: row)
   }
 }

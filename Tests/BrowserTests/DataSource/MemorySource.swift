@@ -124,7 +124,7 @@ struct MemoryRows: RowSource {
         name: name,
         schema: ColumnSchema(
           name: name, declaredType: isNumber ? "INTEGER" : "TEXT", affinity: isNumber ? .integer : .text, isNullable: place > 0,
-          defaultSQL: nil, generation: nil, isHidden: false, primaryKeyPlace: place == 0 ? 1 : nil, isRowID: false))
+          defaultSQL: nil, generation: nil, isHidden: false, primaryKeyPosition: place == 0 ? 1 : nil, isRowID: false))
     }
   }
 

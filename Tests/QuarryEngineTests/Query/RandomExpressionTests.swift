@@ -32,7 +32,7 @@ private struct SeededGenerator: RandomNumberGenerator {
       let column = columns[Int.random(in: 0..<columns.count, using: &random)]
       let schema = ColumnSchema(
         name: column.name, declaredType: column.type, affinity: column.affinity, isNullable: true, defaultSQL: nil, generation: nil,
-        isHidden: false, primaryKeyPlace: nil, isRowID: false)
+        isHidden: false, primaryKeyPosition: nil, isRowID: false)
       return Tree(expression: .success(TypedExpression(schema)), sql: column.name)
     }
     let literals: [(TypedExpression, String)] = [

@@ -9,7 +9,7 @@ import Testing
     TypedExpression(
       ColumnSchema(
         name: "c", declaredType: declaredType, affinity: affinity, isNullable: true, defaultSQL: nil, generation: nil, isHidden: false,
-        primaryKeyPlace: nil, isRowID: false), isStrict: isStrict)
+        primaryKeyPosition: nil, isRowID: false), isStrict: isStrict)
   }
 
   @Test(

@@ -59,7 +59,7 @@ import Testing
     let queue = try makeDatabase("CREATE TABLE w(a TEXT COLLATE NOCASE, b INT, c, PRIMARY KEY(b DESC, a COLLATE RTRIM)) WITHOUT ROWID")
     let schema = try schema("w", queue)
     #expect(schema.primaryKey == ["b", "a"])
-    #expect(schema.columns.map(\.primaryKeyPlace) == [2, 1, nil])
+    #expect(schema.columns.map(\.primaryKeyPosition) == [2, 1, nil])
     let index = try #require(schema.indexes.first)
     #expect(index.origin == .primaryKey)
     #expect(

@@ -43,19 +43,19 @@ struct DetailsText {
     let nameWidth = (schema.columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2
     let typeWidth = (schema.columns.map { TextWidth.columns(of: $0.declaredType) }.max() ?? 0) + 2
     return schema.columns.map { column in
-      StyledLine("  " + padded(column.name, nameWidth), column.primaryKeyPlace == nil ? .text : .key)
+      StyledLine("  " + padded(column.name, nameWidth), column.primaryKeyPosition == nil ? .text : .key)
         .adding(padded(column.declaredType.lowercased(), typeWidth), .keyword)
         .adding(remarks(of: column), .muted)
     }
   }
 
   private func remarks(of column: ColumnSchema) -> String {
-    let key = column.primaryKeyPlace.map { position in
+    let key = column.primaryKeyPosition.map { position in
       "primary key" + (schema.primaryKey.count > 1 ? " \(position) of \(schema.primaryKey.count)" : column.isRowID ? ", the rowid" : "")
     }
     let generation = column.generation.map { $0 == .stored ? "generated, stored" : "generated" }
     let remarks: [String?] = [
-      key, column.isNullable || column.primaryKeyPlace != nil ? nil : "not null", column.defaultSQL.map { "default \($0)" }, generation,
+      key, column.isNullable || column.primaryKeyPosition != nil ? nil : "not null", column.defaultSQL.map { "default \($0)" }, generation,
       column.isHidden ? "hidden" : nil, column.problem,
     ]
     return remarks.compactMap(\.self).joined(separator: ", ")

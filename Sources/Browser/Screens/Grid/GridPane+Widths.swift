@@ -15,7 +15,7 @@ extension GridPane {
     return columns.indices.map { index in
       let column = columns[index]
       let isNumeric = rows.contains { $0.cells[index].isNumber } && rows.allSatisfy { $0.cells[index].isNumber || $0.cells[index] == .null }
-      let isKey = column.schema?.primaryKeyPlace != nil
+      let isKey = column.schema?.primaryKeyPosition != nil
       return ColumnLayout.Need(
         width: width(
           of: index, column, rows, marks: (isKey ? 1 : 0) + (references.contains(column.name.lowercased()) ? 1 : 0), glyphs: glyphs,

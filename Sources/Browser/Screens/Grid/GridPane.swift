@@ -117,7 +117,7 @@ struct GridPane: Hashable, Sendable {
   }
 
   func isKey(_ column: Int) -> Bool {
-    columns[column].schema?.primaryKeyPlace != nil
+    columns[column].schema?.primaryKeyPosition != nil
   }
 
   /// Returns whether a column's header is right-aligned, like its numbers.

@@ -160,7 +160,7 @@ extension RecordScreen {
           appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.style(.accent, on: base))
       }
       let name = TextWidth.truncated(column.name, to: nameColumns - 2, ellipsis: appearance.glyphs.ellipsis)
-      let role: Role = column.schema?.primaryKeyPlace == nil ? .muted : .key
+      let role: Role = column.schema?.primaryKeyPosition == nil ? .muted : .key
       surface.write(
         name, at: Point(column: row.column + 2, row: row.row), limit: nameColumns - 2, style: appearance.theme.style(role, on: base))
     }

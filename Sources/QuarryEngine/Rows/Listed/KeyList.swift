@@ -164,7 +164,7 @@ extension KeyList {
   private func finish(isLearned: Bool = false, _ change: (inout Contents) -> Void) {
     let (waiters, observers, count) = contents.withLock { contents in
       change(&contents)
-      return (contents.takeServedWaiters(isLearned: isLearned), contents.takeDueObservers(), contents.count)
+      return (contents.removeServedWaiters(isLearned: isLearned), contents.removeDueObservers(), contents.count)
     }
     for waiter in waiters { waiter.continuation.resume() }
     for observer in observers { observer.report(.atLeast(count)) }
@@ -196,7 +196,7 @@ extension KeyList.Contents {
     }
   }
 
-  fileprivate mutating func takeServedWaiters(isLearned: Bool) -> [KeyList.Waiter] {
+  fileprivate mutating func removeServedWaiters(isLearned: Bool) -> [KeyList.Waiter] {
     let served = waiters.filter { _, waiter in
       if isLearned, case .rows = waiter.need { true } else { isEnough(waiter.need) }
     }
@@ -204,7 +204,7 @@ extension KeyList.Contents {
     return Array(served.values)
   }
 
-  fileprivate mutating func takeDueObservers() -> [KeyList.Observer] {
+  fileprivate mutating func removeDueObservers() -> [KeyList.Observer] {
     let due = observers.filter { count - $0.value.reported >= KeyList.reportStride }
     for number in due.keys { observers[number]?.reported = count }
     return Array(due.values)

@@ -15,9 +15,9 @@ final class KeySpool: Sendable {
   }
 
   func append(_ keys: [[DatabaseValue]]) throws {
-    let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    let placeholders = Array(repeating: "?", count: names.count).joined(separator: ", ")
     try store.write { database in
-      let insertion = try database.cachedStatement(sql: "INSERT INTO keys VALUES (\(places))")
+      let insertion = try database.cachedStatement(sql: "INSERT INTO keys VALUES (\(placeholders))")
       for key in keys {
         for (index, value) in key.enumerated() { try insertion.bind(value, at: index + 1) }
         _ = try insertion.step()

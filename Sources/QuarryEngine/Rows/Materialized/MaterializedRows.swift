@@ -208,7 +208,7 @@ extension MaterializedRows {
   private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
     let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
-      try await source.withoutTransaction { [self] in try takeChunk(upTo: wanted, from: $0) }
+      try await source.withoutTransaction { [self] in try readChunk(upTo: wanted, from: $0) }
       report(count)
     }
     endCursorWhenIdle()
@@ -225,7 +225,7 @@ extension MaterializedRows {
   }
 
   /// Takes the next rows; those taken before an error stay.
-  private func takeChunk(upTo wanted: Int, from database: Database) throws {
+  private func readChunk(upTo wanted: Int, from database: Database) throws {
     guard !count.isExact, count.value < wanted else { return }
     let cursor = try resumeCursor(in: database) ?? openCursor(in: database)
     let chunk = try store.write { try copy(cursor, upTo: wanted - count.value, to: $0) }

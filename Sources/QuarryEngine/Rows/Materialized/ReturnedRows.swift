@@ -75,8 +75,8 @@ struct RowSpool: Sendable {
 
   /// Appends the row on which a statement stands.
   func append(_ statement: Statement, in database: Database) throws {
-    let places = Array(repeating: "?", count: rows.columns.count).joined(separator: ", ")
-    let insertion = try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(places))")
+    let placeholders = Array(repeating: "?", count: rows.columns.count).joined(separator: ", ")
+    let insertion = try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(placeholders))")
     for index in rows.columns.indices {
       if try statement.columnStorageClass(at: index) == .text {
         // As bytes, so that a text that is not valid UTF-8 stays what it is.

@@ -103,17 +103,17 @@ final class SortedRun: @unchecked Sendable {
   private func sortByPrefix() {
     var room = UnsafeMutableBufferPointer<Entry>.allocate(capacity: max(1, count))
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
-      var places = [Int](repeating: 0, count: 256)
-      for entry in entries[..<count] { places[Int(entry.prefix >> shift & 0xFF)] += 1 }
+      var offsets = [Int](repeating: 0, count: 256)
+      for entry in entries[..<count] { offsets[Int(entry.prefix >> shift & 0xFF)] += 1 }
       // A byte that all have in common moves none of them.
-      if places.contains(count) { continue }
+      if offsets.contains(count) { continue }
       var next = 0
-      for byte in places.indices { (places[byte], next) = (next, next + places[byte]) }
-      places.withUnsafeMutableBufferPointer { places in
+      for byte in offsets.indices { (offsets[byte], next) = (next, next + offsets[byte]) }
+      offsets.withUnsafeMutableBufferPointer { offsets in
         for entry in entries[..<count] {
           let byte = Int(entry.prefix >> shift & 0xFF)
-          room.initializeElement(at: places[byte], to: entry)
-          places[byte] += 1
+          room.initializeElement(at: offsets[byte], to: entry)
+          offsets[byte] += 1
         }
       }
       swap(&entries, &room)

@@ -9,7 +9,7 @@ internal import CNcurses
 #endif
 
 /// What signal handlers read and write: plain memory, made before they are installed and never freed.
-struct HandlerScene {
+struct SignalState {
   static let longestRestoring = 1024
   /// Room for every signal's number.
   static let signalCount = 65
@@ -33,39 +33,39 @@ struct HandlerScene {
   let stack = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
 
   // A handler interrupts whichever thread there is and can take no lock; the pointer is set once, before the first handler is installed.
-  nonisolated(unsafe) static var shared: UnsafeMutablePointer<HandlerScene>?
+  nonisolated(unsafe) static var shared: UnsafeMutablePointer<SignalState>?
 
-  static func make() -> UnsafeMutablePointer<HandlerScene> {
+  static func make() -> UnsafeMutablePointer<SignalState> {
     if let shared { return shared }
-    let scene = UnsafeMutablePointer<HandlerScene>.allocate(capacity: 1)
-    scene.initialize(to: HandlerScene())
-    scene.pointee.previous.initialize(repeating: sigaction(), count: signalCount)
-    scene.pointee.notices.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0), count: signalCount)
-    shared = scene
+    let state = UnsafeMutablePointer<SignalState>.allocate(capacity: 1)
+    state.initialize(to: SignalState())
+    state.pointee.previous.initialize(repeating: sigaction(), count: signalCount)
+    state.pointee.notices.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0), count: signalCount)
+    shared = state
     // A program that ends by exit() runs no deinit.
-    atexit { HandlerScene.shared.map(HandlerScene.restore) }
-    return scene
+    atexit { SignalState.shared.map(SignalState.restore) }
+    return state
   }
 }
 
 // MARK: - What a handler may do
 
 /// Only calls that a signal handler may make, and no memory that is not there already.
-extension HandlerScene {
+extension SignalState {
   /// Makes the terminal what it was; one that takes no bytes is not waited for long.
-  static func restore(_ scene: UnsafeMutablePointer<HandlerScene>) {
-    guard scene.pointee.hasTerminal else { return }
-    scene.pointee.hasTerminal = false
-    write(scene.pointee.restoring, count: scene.pointee.restoringCount, to: scene.pointee.output)
-    _ = fcntl(scene.pointee.output, F_SETFL, scene.pointee.flags)
+  static func restore(_ state: UnsafeMutablePointer<SignalState>) {
+    guard state.pointee.hasTerminal else { return }
+    state.pointee.hasTerminal = false
+    write(state.pointee.restoring, count: state.pointee.restoringCount, to: state.pointee.output)
+    _ = fcntl(state.pointee.output, F_SETFL, state.pointee.flags)
     // Whoever has taken the terminal over meanwhile, as a shell does from a stopped job, has set its line already.
-    guard isForeground(scene.pointee.output) || hasOwnModes(scene) else { return }
-    evenInBackground { _ = withUnsafePointer(to: &scene.pointee.modes) { tcsetattr(scene.pointee.output, TCSANOW, $0) } }
+    guard isForeground(state.pointee.output) || hasOwnModes(state) else { return }
+    evenInBackground { _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) } }
   }
 
   /// Tells a person which signal ended the program.
-  static func say(_ scene: UnsafeMutablePointer<HandlerScene>, _ number: Int32) {
-    let notice = scene.pointee.notices[Int(number)]
+  static func say(_ state: UnsafeMutablePointer<SignalState>, _ number: Int32) {
+    let notice = state.pointee.notices[Int(number)]
     guard let start = notice.baseAddress else { return }
     let flags = fcntl(STDERR_FILENO, F_GETFL)
     write(start, count: notice.count, to: STDERR_FILENO)
@@ -88,11 +88,11 @@ extension HandlerScene {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  private static func hasOwnModes(_ scene: UnsafeMutablePointer<HandlerScene>) -> Bool {
+  private static func hasOwnModes(_ state: UnsafeMutablePointer<SignalState>) -> Bool {
     var present = termios()
-    guard tcgetattr(scene.pointee.output, &present) == 0 else { return false }
-    return present.c_lflag == scene.pointee.ownModes.c_lflag && present.c_iflag == scene.pointee.ownModes.c_iflag
-      && present.c_oflag == scene.pointee.ownModes.c_oflag
+    guard tcgetattr(state.pointee.output, &present) == 0 else { return false }
+    return present.c_lflag == state.pointee.ownModes.c_lflag && present.c_iflag == state.pointee.ownModes.c_iflag
+      && present.c_oflag == state.pointee.ownModes.c_oflag
   }
 
   /// Writes as much as the reader takes, and waits half a second for it at most.
