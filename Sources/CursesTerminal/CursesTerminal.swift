@@ -1,5 +1,5 @@
 private import CNcurses
-public import Terminal
+package import Terminal
 
 #if canImport(Glibc)
   private import Glibc
@@ -14,8 +14,8 @@ public import Terminal
 /// It is taken by the initializer and given back by ``stop()``, by `deinit`, and on every other way out: a signal, an exit, a crash.
 /// ncurses
 /// starts, stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
-public final class CursesTerminal: Terminal {
-  public private(set) var size: Size
+package final class CursesTerminal: Terminal {
+  package private(set) var size: Size
   private let capabilities: Capabilities
   private let pipe: WakePipe
   private var screen: OpaquePointer?
@@ -26,20 +26,20 @@ public final class CursesTerminal: Terminal {
   /// What the screen shows; nil where that is not known.
   private var shown: Surface?
   private var pending: [Event] = []
-  /// The signals, and 0 for a wake, that have come and not been met yet.
+  /// The signals that have arrived and have not been handled yet; 0 stands for a wake-up.
   private var signals: Set<UInt8> = []
   /// Whether the program has the terminal, and not a shell.
   private var isTaken = false
   private var hasHungUp = false
-  /// A signal asks the program to end: nothing waits for the terminal any more.
+  /// Whether a signal has asked the program to end, after which nothing waits for the terminal.
   private var isEnding = false
-  /// The terminal has not read what it was sent, and is sent nothing more.
+  /// Whether the terminal has stopped reading, after which nothing more is sent to it.
   private var isMute = false
 
   /// Takes the terminal of standard input and output, of the kind that TERM names.
   ///
   /// - Throws: `TerminalError` where there is none or it cannot show a full screen; the terminal is untouched then.
-  public init(usesMouse: Bool = true) throws(TerminalError) {
+  package init(usesMouse: Bool = true) throws(TerminalError) {
     guard Descriptor.input.isTerminal, Descriptor.output.isTerminal else { throw .notATerminal }
     let entry = try TerminalEntry(name: Self.environment("TERM") ?? "")
     let name = entry.capabilities.name
@@ -73,7 +73,7 @@ public final class CursesTerminal: Terminal {
   /// Gives the terminal back; after that nothing is painted or read.
   ///
   /// A second call does nothing.
-  public func stop() {
+  package func stop() {
     guard let screen else { return }
     // ncurses waits for the terminal, and must not be called by a job in the background.
     if isMute || !Descriptor.output.isForeground { Signals.restoreTerminal() } else { release() }
@@ -82,23 +82,23 @@ public final class CursesTerminal: Terminal {
     self.screen = nil
   }
 
-  public var waker: any Waker { pipe }
+  package var waker: any Waker { pipe }
 
-  public func paint(_ surface: Surface) {
+  package func paint(_ surface: Surface) {
     guard screen != nil else { return }
     let surface = surface.cropped(to: size)
     let bytes = encoder.encode(from: shown, to: surface)
     shown = surface
-    // A terminal takes a short write at once; a long one is shown when it is whole, by those that know how.
+    // A terminal takes a short write at once; a long one is shown as a whole by terminals with synchronized output.
     let isLong = bytes.count > 1024 && capabilities.hasMouse
     send(isLong ? TerminalModes.frameBegin + bytes + TerminalModes.frameEnd : bytes)
   }
 
-  public func invalidate() {
+  package func invalidate() {
     shown = nil
   }
 
-  public func copyToClipboard(_ text: String) -> Bool {
+  package func copyToClipboard(_ text: String) -> Bool {
     let request = OSC52.request(
       text, terminalName: capabilities.name, isInTmux: Self.environment("TMUX") != nil, hasMouse: capabilities.hasMouse)
     guard let request, screen != nil else { return false }
@@ -106,11 +106,11 @@ public final class CursesTerminal: Terminal {
     return true
   }
 
-  public func suspend() {
+  package func suspend() {
     suspend(wholeJob: true)
   }
 
-  public func run(shellCommand: String) -> Int {
+  package func run(shellCommand: String) -> Int {
     guard screen != nil else { return -1 }
     release()
     defer {
@@ -118,7 +118,7 @@ public final class CursesTerminal: Terminal {
       updateSize()
       pending.append(.resumed)
     }
-    // ^C and ^\\ are the command's alone, ^Z stops both.
+    // ^C and ^\\ go to the command only; ^Z stops both.
     let status = Signals.withDefaultStop { system(shellCommand) }
     return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
   }
@@ -187,10 +187,10 @@ extension CursesTerminal {
     handleSignals()
   }
 
-  /// The program was stopped in a way that cannot be met beforehand, and goes on: a shell has used the terminal meanwhile.
+  /// Takes the terminal back after a stop that could not be foreseen: a shell has used the terminal meanwhile.
   private func retake() {
     while !Descriptor.output.isForeground {
-      // Whoever brings the job to the front lets it go on; one that nobody can is not stopped, and gets no signal.
+      // Bringing the job to the foreground continues it; a job that nobody can bring there is not stopped, and gets no signal.
       Signals.stop(wholeJob: false)
       collectSignals()
       if isEnding { return handleSignals() }
@@ -206,7 +206,7 @@ extension CursesTerminal {
 // MARK: - Events
 
 extension CursesTerminal {
-  public func waitForEvents() -> [Event] {
+  package func waitForEvents() -> [Event] {
     var isWoken = false
     while pending.isEmpty, !isWoken, !hasHungUp {
       let delay = decoder.patience ?? -1
@@ -222,7 +222,7 @@ extension CursesTerminal {
     return hasHungUp ? pending + [.ended(.hangup)] : pending
   }
 
-  /// Reads all that there is, but leaves off after a megabyte that made events.
+  /// Reads what is available, and stops after a megabyte that has produced events.
   private func readInput() {
     var total = 0
     repeat {
@@ -239,7 +239,7 @@ extension CursesTerminal {
     isEnding = isEnding || !signals.isDisjoint(with: [SIGHUP, SIGINT, SIGTERM].map(UInt8.init))
   }
 
-  /// Does what the signals that came ask for; where they ask for an end, nothing else.
+  /// Handles the signals that have arrived; if one asks the program to end, that one only.
   private func handleSignals() {
     let numbers = signals.map(Int32.init).sorted()
     signals.formIntersection([0])
@@ -277,7 +277,7 @@ extension CursesTerminal {
 }
 
 /// Why a terminal cannot show a full screen.
-public enum TerminalError: Error, Hashable, Sendable {
+package enum TerminalError: Error, Hashable, Sendable {
   /// Standard input or output is no terminal.
   case notATerminal
   /// TERM is not set.
@@ -291,7 +291,7 @@ public enum TerminalError: Error, Hashable, Sendable {
 }
 
 extension TerminalError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .notATerminal: "Standard input and output must be a terminal for the full screen."
     case .noName: "TERM is not set, so it is not known how to address the terminal; try TERM=xterm-256color."

@@ -42,7 +42,8 @@ public struct Mouse: Hashable, Sendable {
 /// A key as the terminal reports it.
 public struct Key: Hashable, Sendable {
   public enum Code: Hashable, Sendable {
-    /// What a key types: one grapheme cluster, upper case where Shift made it so (Shift is then no modifier). A control chord holds its lower-case letter.
+    /// What a key types: one grapheme cluster, upper case where Shift made it so (Shift is then no modifier). A control chord holds its
+    /// lower-case letter.
     case character(Character)
     case enter, tab, escape, backspace, delete, insert
     case up, down, left, right, home, end, pageUp, pageDown
@@ -70,7 +71,7 @@ public struct Key: Hashable, Sendable {
     self.modifiers = modifiers
   }
 
-  /// A key that types `character`.
+  /// Makes the key that types `character`.
   public init(_ character: Character, _ modifiers: Modifiers = []) {
     self.init(.character(character), modifiers)
   }

@@ -1,9 +1,9 @@
-/// What stands for a character that shows nothing, or that would order a terminal about.
+/// Replaces characters that show nothing, or that would control the terminal, by visible ones.
 enum Pictures {
   /// More scalars than this are cut off a cluster: the longest emoji has 11, and a base may carry any number of marks.
   private static let longestCluster = 32
 
-  /// The picture of an ASCII control character: `␀` to `␟`, and `␡`.
+  /// Returns the picture of an ASCII control character: `␀` to `␟`, and `␡`.
   static func control(_ ascii: UInt8) -> Character {
     Character(Unicode.Scalar(ascii == 0x7F ? 0x2421 : 0x2400 + UInt32(ascii)) ?? unnamed)
   }
@@ -21,7 +21,8 @@ enum Pictures {
 
   private static let unnamed: Unicode.Scalar = "␦"
 
-  /// C1 controls, line separators, the marks of writing direction, and code points that will never be characters.
+  /// Returns whether a scalar must not reach the terminal: C1 controls, line separators, the marks of writing direction, and code points
+  /// that will never be characters.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x80...0x9F, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB: return true
@@ -46,7 +47,7 @@ enum Pictures {
 
 extension String {
   /// The text as it may be sent to a terminal, whoever wrote it: control characters and marks of writing direction are pictures, so that it
-  /// can order nothing and hide nothing.
+  /// can neither control the terminal nor hide anything.
   ///
   /// Line feeds and tabs stay.
   public var pictured: String {

@@ -4,7 +4,7 @@ extension Surface {
     (0..<size.rows).map(text(ofRow:)).joined(separator: "\n")
   }
 
-  /// The text of a row, without the blanks at its end.
+  /// Returns the text of a row, without the blanks at its end.
   public func text(ofRow row: Int) -> String {
     let cells = cells(inRow: row)
     let end = cells.lastIndex { $0.text != " " } ?? cells.startIndex - 1

@@ -34,12 +34,12 @@ public struct Surface: Hashable, Sendable {
 
   public var bounds: Rect { Rect(size) }
 
-  /// The cell in `column` of `row`; a place outside reads as blank.
+  /// Returns the cell in `column` of `row`; a place outside reads as blank.
   public subscript(column: Int, row: Int) -> Cell {
     bounds.contains(Point(column: column, row: row)) ? cells[row * size.columns + column] : .blank
   }
 
-  /// The cells of a row, from left to right; none for a row outside.
+  /// Returns the cells of a row, from left to right; none for a row outside.
   public func cells(inRow row: Int) -> ArraySlice<Cell> {
     guard row >= 0, row < size.rows else { return [] }
     return cells[(row * size.columns)..<((row + 1) * size.columns)]

@@ -31,7 +31,7 @@ package struct SurfaceDifference: Sendable {
     return runs.map { Run(row: row, columns: wholeClusters($0, in: new)) }
   }
 
-  /// How many of the cells after a cluster a terminal may draw over that counts its scalars one by one.
+  /// Returns how many of the cells after a cluster a terminal may draw over that counts its scalars one by one.
   private static func spill(of cell: Cell, width: Int) -> Int {
     cell.text.utf8.count == 1 ? 0 : max(0, TextWidth.sumOfScalars(cell.text) - width)
   }
@@ -112,7 +112,8 @@ package struct Scroll: Hashable, Sendable {
     return best.flatMap { $0.gain > 1 ? $0.scroll : nil }
   }
 
-  /// The stretch of rows that gains most by a shift: a row that it puts right counts one, a row that was right and is moved away loses one.
+  /// Returns the stretch of rows that gains most by a shift: a row that it puts right counts one, a row that was right and is moved away
+  /// loses one.
   private static func candidate(shift: Int, before: [Int], after: [Int], changed: ClosedRange<Int>) -> (scroll: Scroll, gain: Int)? {
     var best: (rows: ClosedRange<Int>, gain: Int)?
     var start = changed.lowerBound

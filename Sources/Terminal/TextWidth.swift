@@ -151,7 +151,7 @@ struct GlyphIterator: IteratorProtocol {
 /// selector asks for.
 ///
 /// From Unicode 17.0's EastAsianWidth.txt, scalars without a width of their own taken out; ambiguous ones are narrow.
-enum WideScalars {
+private enum WideScalars {
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value
     guard value >= 0x1100 else { return false }

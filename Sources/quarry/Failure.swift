@@ -17,7 +17,7 @@ struct Failure: Error {
 }
 
 extension Failure {
-  /// What an error means here; nil for one of the command line's parser.
+  /// Makes the failure that an error means here; nil for one of the command line's parser.
   init?(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -57,6 +57,8 @@ struct SQLExcerpt: CustomStringConvertible {
   /// How much of a long line is shown on each side of the place.
   private static let reach = 60
 
+  /// Finds the line of an error; nil where the text has no such place.
+  ///
   /// - Parameter offset: Where the error begins, in bytes of UTF-8.
   init?(_ sql: String, offset: Int) {
     guard let position = sql.utf8.index(sql.startIndex, offsetBy: offset, limitedBy: sql.endIndex) else { return nil }
@@ -70,7 +72,7 @@ struct SQLExcerpt: CustomStringConvertible {
     description = "\(head)\(before)\(after)\n\(indent)^"
   }
 
-  /// Shows control characters as pictures, so that no text can order the terminal about.
+  /// Shows control characters as pictures, so that no text can control the terminal.
   private static func glyphs(_ text: Substring) -> String {
     String(text.map { $0 == "\t" ? " " : TextWidth.glyph(for: $0) })
   }

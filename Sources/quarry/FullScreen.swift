@@ -65,7 +65,7 @@ struct FullScreen {
     let access = command.access
     let files = DatabaseFiles(
       paths: command.demo ? [DemoDatabase.path] : command.files, isReadOnly: true, isImmutable: access.isImmutable)
-    // Once the screen is there nobody can be asked on the terminal.
+    // Once the screen is there, nothing can be asked on the terminal.
     var firstFiles = files
     firstFiles.recovery = access.refusesWriting ? .refused : .asked
     let waits = LockWaits()
@@ -100,7 +100,7 @@ struct FullScreen {
     return access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
   }
 
-  /// The connection for SQL that a person writes: the only one that may write.
+  /// Makes the connection for SQL that a person writes: the only one that may write.
   private static func script(_ files: DatabaseFiles, refusal: String?, watchedBy waits: LockWaits) -> ScriptConnection {
     ScriptConnection(refusal: refusal) {
       var files = files
@@ -125,7 +125,7 @@ struct FullScreen {
     return options
   }
 
-  /// The filter and the order that the command line asks for, once they are known to be right.
+  /// Returns the filter and the order that the command line asks for, once they are known to be right.
   private func firstView(of columns: FilterColumns) throws -> RowView {
     try command.view.compile(columns).view
   }
@@ -141,7 +141,7 @@ struct FullScreen {
     }
   }
 
-  /// Where is kept what outlives the session; of the demo, only the statements that a person saves.
+  /// The folders of what outlives the session; of the demo, only that of the statements that a person saves.
   private var storage: Storage {
     let locations = Locations(environment: ProcessInfo.processInfo.environment)
     var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
@@ -162,7 +162,7 @@ struct FullScreen {
     }
   }
 
-  /// Ends the program by the signal that asked for it: whoever started it is told so, as of any program.
+  /// Ends the program by the signal that asked for it, so that its parent process sees that, as of any program.
   static func passOn(_ ending: Ending) {
     let number =
       switch ending {

@@ -10,7 +10,7 @@ internal import QuarryEngine
   internal import Glibc
 #endif
 
-/// The entry: what is asked for is run, and what comes of it is the exit status.
+/// The entry point: runs the command, and ends with its exit status.
 @main
 enum Program {
   static func main() {
@@ -20,7 +20,7 @@ enum Program {
   }
 
   private static func run() -> ExitStatus {
-    // A reader that has had enough closes the pipe: the write that fails says so, and no signal has to.
+    // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer { Interrupts.forget() }
@@ -43,7 +43,7 @@ enum Program {
     return try Quarry.parseAsRoot(arguments)
   }
 
-  /// The arguments as the parser takes them: those after `--` are no options.
+  /// Returns the arguments as the parser takes them: those after `--` are no options.
   private static func arguments(_ texts: ArraySlice<String>) -> [String] {
     let end = texts.firstIndex(of: "--") ?? texts.endIndex
     return texts[..<end].map(argument) + texts[end...]

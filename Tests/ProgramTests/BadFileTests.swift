@@ -199,7 +199,7 @@ import Testing
 
 /// Files that the sqlite3 shell reads and writes, read and written by the verbs.
 @Suite struct SoundSchemaTests {
-  /// The first column of the rows that `rows` prints.
+  /// Returns the first column of the rows that `rows` prints.
   private func firstColumn(_ path: String, _ table: String) throws -> [String] {
     let outcome = try BuiltProgram.run("rows", path, table, "--format", "tsv")
     #expect(outcome.status == 0, "\(outcome.errors)")

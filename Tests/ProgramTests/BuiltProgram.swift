@@ -70,7 +70,7 @@ final class TemporaryFolder {
     return file
   }
 
-  /// The names and bytes of all that lies in the folder.
+  /// Reads the names and bytes of all that lies in the folder.
   func contents() throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path)
     return Dictionary(uniqueKeysWithValues: names.map { ($0, (try? Data(contentsOf: url.appendingPathComponent($0))) ?? Data()) })

@@ -170,7 +170,7 @@ private final class EndlessQuery {
   }
 }
 
-/// What the system allows is too little: a sentence says so.
+/// Runs the program with too low a limit, and expects a sentence about it.
 @Suite struct LowLimitTests {
   private func run(_ limit: String, _ arguments: String...) throws -> BuiltProgram.Outcome {
     let shell = URL(fileURLWithPath: "/bin/sh")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct FullScreenTests {
   private static let shell = "0 0 0 1"
 
-  /// The sample database, shown.
+  /// Opens the sample database on the full screen.
   private func start() throws -> TerminalSession {
     let session = try TerminalSession("--demo", "-t", "reminders")
     try session.wait(for: "row 1 of")
@@ -243,7 +243,7 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
-  /// Whether the last line of a screen of that size has the number of the row at its end, as only a screen drawn for it has.
+  /// Returns whether the last line of a screen of that size has the number of the row at its end, as only a screen drawn for it has.
   private func isWhole(_ session: TerminalSession, _ columns: Int, _ rows: Int) throws -> Bool {
     let lines = try session.screen.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     guard lines.count == rows, let last = lines.last else { return false }

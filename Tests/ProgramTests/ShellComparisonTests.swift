@@ -27,7 +27,7 @@ struct ShellComparisonTests {
     return try BuiltProgram.run(shell, ["-readonly", "-init", "/dev/null"] + mode + [file, sql]).output
   }
 
-  /// The cells as the engine reads them, which tell the cells in which the shell does not show what is stored.
+  /// Returns the cells as the engine reads them, which tell the cells in which the shell does not show what is stored.
   private func values(file: String, table: String) throws -> [[DatabaseValue]] {
     var configuration = Configuration()
     configuration.isReadonly = true
@@ -70,7 +70,7 @@ struct ShellComparisonTests {
     #expect(ours.map { Set($0.keys) } == theirs.map { Set($0.keys) })
   }
 
-  /// Whether the shell's CSV has all of a value: it cuts a blob at a NUL, and writes 15 digits of a real.
+  /// Returns whether the shell's CSV has all of a value: it cuts a blob at a NUL, and writes 15 digits of a real.
   private func isShownExactly(_ value: DatabaseValue) -> Bool {
     switch value {
     case .blob: false
@@ -83,7 +83,7 @@ struct ShellComparisonTests {
     try JSONDecoder().decode([[String: JSONValue]].self, from: json)
   }
 
-  /// The shell writes the bytes of a blob into a string as they are, which is no JSON where they are no text.
+  /// Mends the shell's JSON: it writes the bytes of a blob into a string as they are, which is no JSON where they are no text.
   private func repaired(_ json: Data) -> Data {
     Data(String(decoding: json, as: UTF8.self).utf8)
   }

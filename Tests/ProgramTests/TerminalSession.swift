@@ -58,7 +58,7 @@ final class TerminalSession {
     get throws { try tmux("display-message", "-p", "-t", "t", "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{cursor_flag}") }
   }
 
-  /// The modes of the terminal's line as `stty -a` names them, at one of the moments that the shell keeps.
+  /// Returns the modes of the terminal's line as `stty -a` names them, at one of the moments that the shell keeps.
   func lineModes(_ moment: String) throws -> String {
     try text(of: moment)
   }
@@ -99,7 +99,7 @@ final class TerminalSession {
     }
   }
 
-  /// The exit status as a shell has it: 128 and more for a signal.
+  /// Returns the exit status as a shell has it: 128 and more for a signal.
   func exitStatus() throws -> Int {
     try #require(Int(try text(of: "status").trimmingCharacters(in: .whitespacesAndNewlines)))
   }

@@ -22,7 +22,7 @@ private func makeTemporaryFolder() throws -> URL {
   return folder
 }
 
-/// A database in memory that has run the SQL.
+/// Makes a database in memory that has run the SQL.
 public func makeDatabase(_ sql: String...) throws -> DatabaseQueue {
   let queue = try DatabaseQueue()
   try queue.withoutTransaction { db in
@@ -31,7 +31,7 @@ public func makeDatabase(_ sql: String...) throws -> DatabaseQueue {
   return queue
 }
 
-/// A database file in `folder` that has run the SQL, closed again.
+/// Makes a database file in `folder` that has run the SQL, closed again.
 @discardableResult
 public func makeDatabaseFile(in folder: URL, named name: String = "test.db", _ sql: String...) throws -> String {
   let path = folder.appendingPathComponent(name).path

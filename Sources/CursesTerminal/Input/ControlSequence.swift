@@ -30,7 +30,7 @@ struct ControlSequence {
     parameters = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Self.number)
   }
 
-  /// A number before a colon; 0 where there is none, and no more than can be a parameter.
+  /// Returns a number before a colon; 0 where there is none, and no more than can be a parameter.
   private static func number(_ digits: some Sequence<UInt8>) -> Int {
     digits.prefix { (0x30...0x39).contains($0) }.prefix(7).reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
@@ -68,7 +68,7 @@ struct ControlSequence {
 
 /// What a terminal says of the mouse.
 enum MouseReport {
-  /// The event of `ESC [ < buttons ; column ; row M`, or `m` for a release.
+  /// Returns the event of `ESC [ < buttons ; column ; row M`, or `m` for a release.
   static func event(parameters: [Int], isRelease: Bool, final: UInt8) -> Event? {
     guard parameters.count == 3, isRelease || final == UInt8(ascii: "M") else { return nil }
     let point = Point(column: max(0, parameters[1] - 1), row: max(0, parameters[2] - 1))

@@ -2,7 +2,7 @@ package import Terminal
 
 /// The keys that type nothing, by the numbers and letters that xterm and its kin give them.
 enum FunctionKeys {
-  /// The modifiers in a parameter: one more than the sum of 1 Shift, 2 Alt, 4 Control, 8 Meta.
+  /// Returns the modifiers in a parameter: one more than the sum of 1 Shift, 2 Alt, 4 Control, 8 Meta.
   static func modifiers(_ parameter: Int) -> Key.Modifiers {
     guard parameter > 1 else { return [] }
     let bits = parameter - 1
@@ -13,7 +13,7 @@ enum FunctionKeys {
     return modifiers
   }
 
-  /// The key of `ESC [ number ~`.
+  /// Returns the key of `ESC [ number ~`.
   static func numbered(_ number: Int) -> Key.Code? {
     switch number {
     case 1, 7: .home
@@ -31,7 +31,7 @@ enum FunctionKeys {
     }
   }
 
-  /// The key of `ESC [ letter`.
+  /// Returns the key of `ESC [ letter`.
   static func lettered(_ letter: UInt8) -> Key.Code? {
     switch letter {
     case UInt8(ascii: "A"): .up
@@ -45,7 +45,7 @@ enum FunctionKeys {
     }
   }
 
-  /// The key of `ESC O letter`: what `ESC [` has, and the keypad in application mode.
+  /// Returns the key of `ESC O letter`: what `ESC [` has, and the keypad in application mode.
   static func singleShift(_ letter: UInt8) -> Key? {
     switch letter {
     case UInt8(ascii: "M"): Key(.enter)
@@ -57,12 +57,12 @@ enum FunctionKeys {
     }
   }
 
-  /// The key of `ESC [ [ letter` on the Linux console: F1 to F5.
+  /// Returns the key of `ESC [ [ letter` on the Linux console: F1 to F5.
   static func console(_ letter: UInt8) -> Key? {
     (UInt8(ascii: "A")...UInt8(ascii: "E")).contains(letter) ? Key(.function(Int(letter) - 0x40)) : nil
   }
 
-  /// The key that types the scalar `code`, as a terminal reports it that tells all modifiers.
+  /// Returns the key that types the scalar `code`, as a terminal reports it that tells all modifiers.
   static func character(_ code: Int, _ modifiers: Key.Modifiers) -> Key? {
     guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
     if code < 0x20 || code == 0x7F {

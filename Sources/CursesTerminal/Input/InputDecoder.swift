@@ -104,7 +104,7 @@ extension InputDecoder {
     return true
   }
 
-  /// Nothing came for a while: what has come is a text all the same, and an escape at its end is the key.
+  /// Returns what has been pasted so far when nothing more comes: it is text all the same, and an escape at its end is the key.
   private mutating func flushPaste() -> [Event] {
     let endsInEscape = paste?.takeEscape() ?? false
     var events = paste?.takePiece().map { [Event.paste($0)] } ?? []
@@ -115,7 +115,8 @@ extension InputDecoder {
     return events
   }
 
-  /// Whether bytes that come after a silence are a key and not more of the paste, so that one without an end does not take them all.
+  /// Returns whether bytes that come after a silence are a key and not more of the paste, so that one without an end does not take them
+  /// all.
   private static func isKey(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first else { return false }
     if first == 0x1B { return bytes.count > 1 && !PasteBuffer.end.starts(with: bytes.prefix(PasteBuffer.end.count)) }

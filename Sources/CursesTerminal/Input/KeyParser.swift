@@ -23,7 +23,7 @@ struct KeyParser {
     return parseText(bytes)
   }
 
-  /// The byte `offset` bytes after the first; nil past the end.
+  /// Returns the byte `offset` bytes after the first; nil past the end.
   private func byte(_ offset: Int) -> UInt8? {
     offset < bytes.count ? bytes[bytes.startIndex + offset] : nil
   }
@@ -49,7 +49,7 @@ struct KeyParser {
     }
   }
 
-  /// An escape before a key is Alt; before what is no key, and before another that begins no sequence, it is a key of its own.
+  /// Parses an escape: before a key it is Alt; before anything else, and before another that begins no sequence, a key of its own.
   private func parseAlt() -> Result {
     let rest = KeyParser(bytes: bytes.dropFirst(), keys: keys, isFinal: isFinal)
     let isSequence = byte(1) == 0x1B && (byte(2).map { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "O") } ?? !isFinal)
@@ -69,7 +69,7 @@ struct KeyParser {
     return parseText(bytes.prefix(length))
   }
 
-  /// A run of text, a key for each cluster; a scalar that has not ended is waited for.
+  /// Parses a run of text, a key for each cluster; a scalar that has not ended is waited for.
   private func parseText(_ bytes: ArraySlice<UInt8>) -> Result {
     let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
     let whole = run.count < bytes.count || isFinal ? run : run.dropLast(UTF8Tail.unfinished(run))

@@ -7,7 +7,7 @@ struct TerminalAnswer {
 
   private var count = 0
 
-  /// Whether `bytes`, an escape and what follows it, begin an answer; nil where that needs more bytes.
+  /// Returns whether `bytes`, an escape and what follows it, begin an answer; nil where that needs more bytes.
   ///
   /// OSC begins with a number or with `l` or `L`, DCS with a number, `>` or `!`, APC with `G`: after Alt-], Alt-P and Alt-_ a person
   /// hardly types those within a moment.
@@ -39,7 +39,7 @@ struct TerminalAnswer {
     return bytes[end + 1] == UInt8(ascii: "\\") ? (length + 2, true) : (length, true)
   }
 
-  /// Whether `input` is the rest of an answer or of a key whose beginning, `taken`, was taken for a key: the connection is slow.
+  /// Returns whether `input` is the rest of an answer or of a key whose beginning, `taken`, was taken for a key: the connection is slow.
   ///
   /// A person does not type so much at once.
   static func isRest(_ input: some Collection<UInt8>, of taken: [UInt8]) -> Bool {

@@ -80,7 +80,7 @@ package struct Capabilities {
 
   package func background(_ index: Int) -> [UInt8] { background.map { Self.filled($0, index) } ?? [] }
 
-  /// The whole screen scrolls again; empty where the terminal has no regions.
+  /// Returns what makes the whole screen scroll again; empty where the terminal has no regions.
   package func wholeRegion(rows: Int) -> [UInt8] {
     let region = scrollRegion.map { Self.filled($0, 0, rows - 1) } ?? []
     // ECMA-48's form needs no numbers for the whole.
@@ -106,7 +106,7 @@ package struct Capabilities {
     Attributes.underline.rawValue: "smul", Attributes.reverse.rawValue: "rev", Attributes.strikethrough.rawValue: "smxx",
   ]
 
-  /// A capability without its padding: no terminal that is emulated needs time.
+  /// Returns a capability without its padding: no terminal that is emulated needs time.
   private static func string(_ name: String) -> String? {
     guard let pointer = quarry_string(name) else { return nil }
     var text = String(cString: pointer)

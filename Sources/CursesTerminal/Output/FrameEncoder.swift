@@ -57,7 +57,7 @@ package struct FrameEncoder {
     return painted(from: old.scrolled(by: scroll, filling: style), to: new, with: pen)
   }
 
-  /// The styles that a row which comes in may be filled with: where the terminal does so, its blanks need not be painted.
+  /// Returns the styles that a row which comes in may be filled with: where the terminal does so, its blanks need not be painted.
   private func blankStyles(ofRow row: Int, in surface: Surface) -> [Style] {
     guard capabilities.erasesWithBackground else { return [.plain] }
     let cells = surface.cells(inRow: row)
@@ -107,7 +107,7 @@ package struct FrameEncoder {
     return segments
   }
 
-  /// How many blanks at the end of a row are cheaper to erase than to write.
+  /// Returns how many blanks at the end of a row are cheaper to erase than to write.
   private func blankTail(of columns: Range<Int>, in cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
     guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
     let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }
@@ -116,7 +116,7 @@ package struct FrameEncoder {
 }
 
 /// Cells of one row that are painted in one style.
-struct Segment {
+private struct Segment {
   let row: Int
   var columns: Range<Int>
   var style: Style

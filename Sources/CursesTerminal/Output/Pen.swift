@@ -20,7 +20,7 @@ struct Pen {
     return bytes
   }
 
-  /// Nothing is known of the terminal any more.
+  /// Forgets all that was known of the terminal's state.
   mutating func forget() {
     position = nil
     style = nil

@@ -49,7 +49,7 @@ package struct StyleEncoder {
     Array("\u{1B}[\(renditions.joined(separator: ";"))m".utf8)
   }
 
-  /// For a terminal that ECMA-48 is not known of: an attribute ends only with all others.
+  /// Returns the sequences for a terminal that need not follow ECMA-48: an attribute ends only with all others.
   private func capabilityStrings(from old: ShownStyle?, to new: ShownStyle) -> [UInt8] {
     var bytes: [UInt8] = []
     var old = old

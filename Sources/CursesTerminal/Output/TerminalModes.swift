@@ -42,7 +42,7 @@ enum OSC52 {
     return name.hasPrefix("screen") && !isInTmux ? wrapped(request) : request
   }
 
-  /// screen takes strings of 768 bytes at most.
+  /// Wraps a request for screen, which takes strings of 768 bytes at most.
   private static func wrapped(_ request: [UInt8]) -> [UInt8] {
     var wrapped: [UInt8] = []
     for start in stride(from: 0, to: request.count, by: 760) {

@@ -38,7 +38,7 @@ struct Descriptor: Sendable {
   /// How a write ended.
   enum Writing {
     case whole
-    /// Nobody waits any more for a reader that does not read.
+    /// The wait for a reader that does not read has been given up.
     case abandoned
     /// Nobody is there to read.
     case failed
@@ -112,7 +112,7 @@ final class WakePipe: Waker {
     guard pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      // A full pipe is as good as one more byte in it; nobody may wait for its reader.
+      // A full pipe wakes its reader as well as one more byte would, and a write must not wait for it.
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     reading = Descriptor(number: ends[0])

@@ -9,11 +9,11 @@ private import CNcurses
 #endif
 
 /// The signals that end the program: each gives the terminal back, says in a sentence what happened, and then does what it did before.
-public enum FatalSignals {
+package enum FatalSignals {
   /// Says of a crash, from now on, that it happened, and `advice`.
   ///
   /// A crash is told of in the verbs too; the other signals are handled only while the program has the terminal.
-  public static func setAdvice(_ advice: String) {
+  package static func setAdvice(_ advice: String) {
     let state = SignalState.make()
     for number in crashes + others {
       // Memory that is a file's goes when somebody cuts the file short.
@@ -56,7 +56,7 @@ public enum FatalSignals {
     quarry_handle_signal(number, restoreAndDie, Int32(SA_ONSTACK) | Int32(truncatingIfNeeded: SA_NODEFER), nil)
   }
 
-  /// A handler of a stack overflow needs a stack of its own; one that is there already is kept.
+  /// Gives handlers a stack of their own, which that of a stack overflow needs; one that is there already is kept.
   private static func useAlternateStack(of state: UnsafeMutablePointer<SignalState>) {
     var present = stack_t()
     guard sigaltstack(nil, &present) == 0, present.ss_flags & Int32(truncatingIfNeeded: SS_DISABLE) != 0 else { return }

@@ -58,7 +58,7 @@ extension SignalState {
     state.pointee.hasTerminal = false
     write(state.pointee.restoring, count: state.pointee.restoringCount, to: state.pointee.output)
     _ = fcntl(state.pointee.output, F_SETFL, state.pointee.flags)
-    // Whoever has taken the terminal over meanwhile, as a shell does from a stopped job, has set its line already.
+    // A process that has taken the terminal over meanwhile, such as the shell of a stopped job, has already set its modes.
     guard isForeground(state.pointee.output) || hasOwnModes(state) else { return }
     evenInBackground { _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) } }
   }
@@ -72,7 +72,7 @@ extension SignalState {
     if flags >= 0 { _ = fcntl(STDERR_FILENO, F_SETFL, flags) }
   }
 
-  /// Whether the program's job has the terminal: one in the background is stopped when it changes the terminal's modes.
+  /// Returns whether the program's job has the terminal: one in the background is stopped when it changes the terminal's modes.
   static func isForeground(_ terminal: Int32) -> Bool {
     let group = tcgetpgrp(terminal)
     return group < 0 || group == getpgrp()

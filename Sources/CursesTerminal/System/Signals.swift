@@ -42,7 +42,7 @@ enum Signals {
     state.pointee.restoringCount = count
   }
 
-  /// Gives the signals back to what they did before ``remember()``, but for those of a crash, which is reported of to the end.
+  /// Restores what the signals did before ``remember()``, except those of a crash, which stay handled to the end.
   static func giveBack() {
     guard let state = SignalState.shared else { return }
     state.pointee.hasTerminal = false
@@ -68,12 +68,12 @@ enum Signals {
     SignalState.shared.map(SignalState.restore)
   }
 
-  /// A crash leaves the terminal as it was only while the program has it.
+  /// Sets whether the program has the terminal, which a crash then restores.
   static func setHasTerminal(_ hasTerminal: Bool) {
     SignalState.shared?.pointee.hasTerminal = hasTerminal
   }
 
-  /// The main loop has heard of the signals that asked the program to end.
+  /// Notes that the main loop has seen the signals that asked the program to end.
   static func acknowledgeEnding() {
     SignalState.shared?.pointee.endingsUnheard = 0
   }
@@ -87,7 +87,7 @@ enum Signals {
     let saved = errno
     if number == SIGINT || number == SIGTERM || number == SIGHUP {
       state.pointee.endingsUnheard += 1
-      // The main loop has not heard the last one: what asks again wants an end now.
+      // The main loop has not handled the previous signal: a second one ends the program at once.
       if state.pointee.endingsUnheard > 1 {
         SignalState.restore(state)
         quarry_handle_signal(number, nil, 0, nil)

@@ -66,8 +66,8 @@ public protocol DataSource: Sendable {
 
   /// Returns what others do to the data from now on, one after the other.
   ///
-  /// Whoever reads them asks for the next one when all that follows from the last is done, so that a source may tell less often where that
-  /// takes long. They end with the task that reads them.
+  /// A reader asks for the next one once it has handled the last, so that a source may report less often where that takes long. They end
+  /// with the task that reads them.
   func changes() -> AsyncStream<DataChange>
   /// The files that are not where they were opened.
   var movedFiles: [MovedFile] { get }
@@ -75,7 +75,7 @@ public protocol DataSource: Sendable {
   func reopened() throws -> any DataSource
   /// Undoes a change that another program has left half done, where that may be.
   func undoHalfDoneChange() async
-  /// Has `body` called with whose lock is waited for, each time that this has become another's.
+  /// Calls `body` with the owner of the lock that is waited for, each time that it changes.
   func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void)
   /// Ends what waits for a lock.
   func stopWaiting()
@@ -88,13 +88,13 @@ extension DataSource {
   public func backgroundReader(of set: RowSet) throws -> RowReader { try reader(of: set) }
   /// Returns none.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] { [] }
-  /// Refuses.
+  /// Throws ``DataSourceError``.
   public func plan(of sql: String) async throws -> [PlanStep] {
     throw DataSourceError("\(name) does not tell how it would run a statement")
   }
-  /// Refuses.
+  /// Throws ``DataSourceError``.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation { throw DataSourceError("\(name) runs no statements") }
-  /// Refuses.
+  /// Throws ``DataSourceError``.
   public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
     throw DataSourceError("\(name) runs no statements")
   }
@@ -106,7 +106,7 @@ extension DataSource {
   public func changes() -> AsyncStream<DataChange> { AsyncStream { nil } }
   /// None: for a source without files.
   public var movedFiles: [MovedFile] { [] }
-  /// Refuses.
+  /// Throws ``DataSourceError``.
   public func reopened() throws -> any DataSource { throw DataSourceError("start anew to see the new one") }
   /// Does nothing.
   public func undoHalfDoneChange() async {}
@@ -135,7 +135,7 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   public static let all: DataSourceCapabilities = [.filters, .statements, .plans]
 }
 
-/// What a data source cannot do, or was asked for in vain, as a sentence for a person.
+/// An error of a data source, as a sentence for a person: what it cannot do, or could not find.
 public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   /// The sentence.
   public var description: String
@@ -146,7 +146,7 @@ public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Whose lock it is that something waits for.
+/// The owner of a lock that something waits for.
 public enum LockWait: Hashable, Sendable {
   /// Another program's.
   case anotherProgram
@@ -156,11 +156,11 @@ public enum LockWait: Hashable, Sendable {
 
 // MARK: - Statements
 
-/// What is to be known of statements before they run.
+/// What has to be known about statements before they run.
 public struct StatementPreparation: Sendable {
   /// The parameters of all, each once, in order of first appearance.
   public var parameters: [StatementParameter] = []
-  /// What the statements would do that cannot be meant lightly, a part of a sentence each: `deletes every row of t: 12 rows`.
+  /// What the statements would destroy, as parts of sentences: `deletes every row of t: 12 rows`.
   public var warnings: [String] = []
 
   /// Makes the preparation of statements that need nothing.

@@ -25,6 +25,8 @@ actor FileWatch {
     var movedFiles: [MovedFile] = []
   }
 
+  /// Makes a watch of the files of a connection.
+  ///
   /// - Parameter interval: How long it waits between two looks.
   init(_ queue: DatabaseQueue, interval: Duration) {
     self.queue = queue

@@ -1,4 +1,4 @@
-/// The tables, rows and statements of SQLite files, on as many connections as it takes that nothing waits for anything slower than itself.
+/// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.
 public final class SQLiteDataSource: DataSource {
   /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
   private let rows: ReadConnections
@@ -11,6 +11,8 @@ public final class SQLiteDataSource: DataSource {
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
+  /// Makes a data source of connections to the same databases.
+  ///
   /// - Parameters:
   ///   - rows: The connections on which rows are read.
   ///   - background: Serves what is read beside the rows on the screen.
@@ -126,11 +128,11 @@ public final class SQLiteDataSource: DataSource {
     }
   }
 
-  /// Has `body` called with whose lock is waited for.
+  /// Calls `body` with the owner of the lock that is waited for.
   public func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void) {
     lockWaits.onChange { [weak self] names in
       let isScriptWaiting = names.contains(ScriptConnection.name) || names.contains(ScriptConnection.openingName)
-      // Who writes lets no other program do so: then nobody else can hold what keeps readers out.
+      // While this program writes, no other one can: then no other connection holds a lock that keeps readers out.
       let isOwn = self?.script.isWriting == true && !isScriptWaiting
       body(names.isEmpty ? nil : isOwn ? .ownTransaction : .anotherProgram)
     }
@@ -164,9 +166,10 @@ public final class SQLiteDataSource: DataSource {
     }
   }
 
-  /// Lets go of the locks that half-read results keep on the file, which no commit gets past.
+  /// Releases the locks that half-read results keep on the file, which would block a commit.
   ///
-  /// The commit waits for none of it: a connection that waits for a lock itself holds none, and would have its turn only afterwards.
+  /// The commit does not wait for this to end: a connection that itself waits for a lock holds none, and would get its turn only
+  /// afterwards.
   private func releaseLocks() {
     let (rows, background) = (rows, background)
     Task { try? await rows.endLastingReads() }
@@ -182,7 +185,8 @@ public final class SQLiteDataSource: DataSource {
         return try script.queue()
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
         if ContinuousClock.now - start > LockWaits.delay { lockWaits.note(ScriptConnection.openingName, isWaiting: true) }
-        // In turns, since nobody tells of the end of another's lock, and since it is a task that waits here, which must not hold its thread.
+        // Tries again and again, since nothing reports when another program releases its lock; a task waits here, and must not block its
+        // thread.
         try await Task.sleep(for: .milliseconds(50))
       }
     }

@@ -23,6 +23,8 @@ package final class ScriptConnection: Sendable {
     var changesSchema = false
   }
 
+  /// Makes a connection that is opened when it is first needed.
+  ///
   /// - Parameters:
   ///   - refusal: Why nothing may be written; nil where it may.
   ///   - open: Opens the connection, once the first statement is to run.
@@ -31,7 +33,7 @@ package final class ScriptConnection: Sendable {
     self.open = open
   }
 
-  /// The connection, made when it is first asked for.
+  /// Returns the connection, made when it is first asked for.
   func queue() throws -> DatabaseQueue {
     try state.withLock { state in
       if let queue = state.queue { return queue }
@@ -84,7 +86,7 @@ package final class ScriptConnection: Sendable {
     writes.store(db.isInsideTransaction, ordering: .relaxed)
   }
 
-  /// The transaction that is open; nil where none is.
+  /// Returns the transaction that is open; nil where none is.
   func transaction(in db: Database) -> OpenTransaction? {
     guard db.isInsideTransaction else { return nil }
     return state.withLock { OpenTransaction(changes: db.totalChangesCount - $0.changesBefore, changesSchema: $0.changesSchema) }

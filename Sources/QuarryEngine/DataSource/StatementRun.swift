@@ -49,7 +49,7 @@ struct StatementRun {
     }
   }
 
-  /// An error with a word on what it has left of the transaction that was open before.
+  /// Returns an error with a note on what it has left of the transaction that was open before.
   private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
     guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var annotated = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
@@ -109,7 +109,7 @@ extension StatementPreparation {
 }
 
 extension SQLiteDataSource {
-  /// Says how SQLite would run a statement: see ``Database/queryPlan(of:)``.
+  /// Says how SQLite would run a statement: see ``PlanStep/plan(of:in:)``.
   public func plan(of sql: String) async throws -> [PlanStep] {
     try await scriptQueue().withoutTransaction { db in try PlanStep.plan(of: sql, in: db) }
   }
@@ -133,7 +133,7 @@ extension SQLiteDataSource {
 }
 
 extension DestructiveStatement {
-  /// What would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
+  /// Returns what would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
   fileprivate func sentence(in db: Database) -> String? {
     switch self {
     case .drops(let kind, let name) where (try? Self.hasObject(kind, named: name, in: db)) != true: nil

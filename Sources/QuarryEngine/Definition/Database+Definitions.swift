@@ -189,14 +189,14 @@ extension Database {
   }
 
   /// A column of an existing table, by what the lookups here need.
-  struct ColumnSummary: Hashable {
+  private struct ColumnSummary: Hashable {
     var name: String
     /// Its place in the primary key, from 1; 0 outside of it.
     var primaryKeyPosition: Int
   }
 
-  /// The columns of a table; none where there is no such table.
-  func columns(of table: String, in database: String?) throws -> [ColumnSummary] {
+  /// Reads the columns of a table; none where there is no such table.
+  private func columns(of table: String, in database: String?) throws -> [ColumnSummary] {
     let schemaArgument = database.map { _ in ", ?" } ?? ""
     let arguments: [String] = [table] + (database.map { [$0] } ?? [])
     let rows = try Row.fetchAll(
@@ -205,7 +205,7 @@ extension Database {
   }
 
   /// Returns the definition with the columns that its foreign keys refer to.
-  func resolvingForeignKeys(of definition: TableDefinition) throws -> TableDefinition {
+  private func resolvingForeignKeys(of definition: TableDefinition) throws -> TableDefinition {
     var resolved = definition
     let database = definition.options.contains(.temporary) ? "temp" : "main"
     try resolved.replaceForeignKeys { key in
@@ -220,7 +220,7 @@ extension Database {
   }
 
   /// Returns the change with the columns that a new column's foreign key refers to.
-  func resolvingForeignKeys(of change: TableAlteration.Change, table: String) throws -> TableAlteration.Change {
+  private func resolvingForeignKeys(of change: TableAlteration.Change, table: String) throws -> TableAlteration.Change {
     guard case .add(let builder) = change else { return change }
     var known = builder.definition
     known.columns += try columns(of: table, in: nil).map { column in

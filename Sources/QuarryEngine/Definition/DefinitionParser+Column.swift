@@ -54,7 +54,7 @@ extension DefinitionParser {
     return nil
   }
 
-  /// A deferral may stand by itself after other constraints, and means the last foreign key.
+  /// Parses a deferral, which may stand by itself after other constraints, and means the last foreign key.
   private mutating func parseDeferral(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
     let isDeferred = parseDeferral()
     if let last = column.constraints.indices.last, case .references(var key) = column.constraints[last].kind {

@@ -15,7 +15,7 @@ extension DefinitionParser {
     return definition
   }
 
-  /// A name by itself is a column; anything else is an expression, whose collation stays in it.
+  /// Parses a term: a name by itself is a column; anything else is an expression, whose collation stays in it.
   private mutating func parseTerm() throws(DefinitionError) -> IndexDefinition.Term {
     if let term = try parseColumnTerm() { return term }
     let sql = try parseUntil { $0 == .symbol(",") || $0 == .symbol(")") }

@@ -53,7 +53,7 @@ extension DefinitionParser {
     return true
   }
 
-  /// SQLite lets the commas between table constraints be left out.
+  /// Parses the constraints of a table, between which SQLite lets the commas be left out.
   private mutating func parseTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
     while seesTableConstraint {
       let name = take(.constraint) ? try parseName() : nil

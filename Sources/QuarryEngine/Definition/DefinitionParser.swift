@@ -28,7 +28,7 @@ struct DefinitionParser {
   /// The keyword that comes next; nil where something else does.
   var keyword: Keyword? { tokens.keyword(position) }
 
-  /// Whether these keywords come next.
+  /// Returns whether these keywords come next.
   func sees(_ keywords: Keyword...) -> Bool {
     sees(keywords)
   }

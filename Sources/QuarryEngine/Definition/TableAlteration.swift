@@ -59,7 +59,7 @@ public final class TableAlteration {
 }
 
 extension TableAlteration.Change {
-  /// The statements that make the change.
+  /// Returns the statements that make the change.
   func statements(table: String) throws(DefinitionError) -> [String] {
     let alter = "ALTER TABLE \(SQLIdentifier.quoted(table)) "
     switch self {

@@ -66,7 +66,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes `bytes` in pieces of a few kilobytes that `write` may make up to six times as long, so that a cell of 100 MB needs no room for the worst.
+  /// Writes `bytes` in pieces of a few kilobytes that `write` may make up to six times as long, so that a cell of 100 MB needs no room for
+  /// the worst.
   @inline(__always)
   mutating func append(pieces bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer, UnsafeMutablePointer<UInt8>) -> Int) {
     var rest = bytes[...]

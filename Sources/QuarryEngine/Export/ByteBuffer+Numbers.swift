@@ -39,7 +39,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes a real that is a whole number of ten-thousandths of at most 15 digits, as most that people store are; returns whether it is one.
+  /// Writes a real that is a whole number of ten-thousandths of at most 15 digits, as most that people store are; returns whether it is
+  /// one.
   ///
   /// Of all decimals of at most 15 digits only one reads back as a given real, and dividing by 10,000 rounds correctly, so it is this one.
   private mutating func append(shortReal magnitude: Double) -> Bool {

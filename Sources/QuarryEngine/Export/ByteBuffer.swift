@@ -1,4 +1,4 @@
-/// Bytes that were made and not yet handed on, in memory that grows as it must and is kept when they are.
+/// A buffer of bytes that have not been handed on yet; its memory grows as needed and is reused.
 struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int

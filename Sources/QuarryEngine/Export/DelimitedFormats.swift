@@ -1,6 +1,6 @@
 /// Comma-separated values as the sqlite3 shell quotes them.
 ///
-/// What needs no quotes gets none: NULL is empty, and so an empty text is `""`.
+/// Values are quoted only where necessary: NULL is empty, and an empty text is `""`.
 struct CSVFormat: RowFormat {
   let columns: [String]
 

@@ -1,7 +1,7 @@
 /// Objects, in an array or one a line.
 ///
-/// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are the
-/// strings `"9e999"` and `"-9e999"`. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
+/// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are
+/// the strings `"9e999"` and `"-9e999"`. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
 struct JSONFormat: RowFormat {
   /// What stands before each value, as `{"id":` and then `,"title":`.
   private let keys: [[UInt8]]

@@ -1,4 +1,4 @@
-/// Tells texts from bytes that only claim to be one.
+/// Finds bytes that are not valid UTF-8.
 enum UTF8Validation {
   /// Returns the offset of the first byte that does not belong to a well-formed character (Unicode, table 3-7); nil where all do.
   static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {

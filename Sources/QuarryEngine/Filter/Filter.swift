@@ -14,7 +14,7 @@ public struct Filter: Sendable {
   public let expression: (any QueryExpression<Bool>)?
   /// The parameters, in the order of their first appearance; the expression is fit to run once each has a value.
   public let parameters: [FilterParameter]
-  /// What is not wrong, and may not be what was meant.
+  /// Advice on what is valid, but may not be what was meant.
   public let advice: [FilterAdvice]
   /// Whether the text is one word, and the name of a column begins with it: while it is being typed it may become that name, and is not
   /// to be looked for yet.
@@ -47,7 +47,7 @@ public struct Filter: Sendable {
     }
   }
 
-  /// Returns the filter with advice that offers only what was tried.
+  /// Returns the filter with only the offers that have been tested.
   private func withProvenAdvice(_ isRight: (String) -> Bool) -> Filter {
     if advice.allSatisfy(\.replacements.isEmpty) { return self }
     let proven = advice.map { advice in

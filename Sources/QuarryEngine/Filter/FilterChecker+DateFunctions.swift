@@ -51,7 +51,7 @@ extension FilterChecker {
     }
   }
 
-  /// Refuses a number that is taken for the count of days since 4714 before our era, and is none of a day that anybody means.
+  /// Refuses a number that SQLite takes for days since 4714 BC, and that gives a day that nobody can mean.
   private mutating func checkDay(_ number: Double, _ node: FilterSyntax, of function: TypedFunction) {
     guard number < Self.firstLikelyDay || number > Self.lastDay else { return }
     let text = source(node)

@@ -195,7 +195,7 @@ extension FilterChecker {
     return true
   }
 
-  /// `is` asks for the text of a date as it stands, where `=` means all of the day.
+  /// Advises `=` for a date after `is`, which asks for the text as it stands, where `=` means all of the day.
   private mutating func advise(_ left: FilterSyntax, _ right: FilterSyntax, isNegated: Bool, _ node: FilterSyntax) {
     guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
     guard let date = try? WrittenDate(text) else {

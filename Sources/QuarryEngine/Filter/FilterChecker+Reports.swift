@@ -13,7 +13,7 @@ extension FilterChecker {
   /// Returns the source as it is shown in a sentence.
   private func shown(_ node: FilterSyntax) -> String { node.range.count <= 40 ? source(node) : "this" }
 
-  /// `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
+  /// Returns `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
   private func phrase(_ node: FilterSyntax, _ type: ExpressionType) -> String {
     switch node.kind {
     case .column: "\(shown(node)) holds \(type.contents)"

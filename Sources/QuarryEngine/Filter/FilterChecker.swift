@@ -1,6 +1,6 @@
 /// Makes typed expressions of a tree, and reports what does not go together.
 ///
-/// A part that is wrong yields nothing, and is not held against what stands around it, so that independent faults are all found.
+/// A part that is wrong yields nothing and causes no further errors around it, so that independent faults are all found.
 struct FilterChecker {
   let bytes: [UInt8]
   let columns: FilterColumns
@@ -17,7 +17,7 @@ struct FilterChecker {
     parameters = FilterParameters(values: values)
   }
 
-  /// How much a place takes of what SQLite's parser and its limit on the depth of expressions allow.
+  /// How much room SQLite's parser and its limit on the depth of expressions leave at one place.
   struct Room {
     /// Entries of the parser's stack, of which there are 100 where SQLite is older than 3.47.
     var stack = 0
@@ -150,8 +150,8 @@ struct FilterChecker {
 
 /// Words that SQL and other tools begin a clause with, and that a filter looks for like any others.
 extension FilterChecker {
-  /// Says of words that are looked for, and look like a clause of a statement, where that is asked for.
-  mutating func adviseOfClause(_ text: String, _ node: FilterSyntax) {
+  /// Advises how to ask for a clause where the words to search for look like one.
+  private mutating func adviseOfClause(_ text: String, _ node: FilterSyntax) {
     guard !source(node).hasPrefix("~") else { return }
     let words = text.lowercased().split { $0 == " " }.map(String.init)
     guard let first = words.first, let way = Self.way(first, Array(words.dropFirst()), in: columns) else { return }

@@ -111,7 +111,7 @@ public struct FilterColumns: Hashable, Sendable {
   }
 
   /// Returns the columns with what a few of their values tell of dates.
-  func sampled(_ sample: (FilterColumn) -> DateSample?) -> FilterColumns {
+  private func sampled(_ sample: (FilterColumn) -> DateSample?) -> FilterColumns {
     var result = self
     for index in all.indices {
       guard let sample = sample(all[index]) else { continue }
@@ -186,8 +186,8 @@ extension FilterColumns {
   /// // ((at >= 1609459200) AND (at < 1609545600))
   /// ```
   ///
-  /// The rows are the first and, for columns of dates where there is a rowid, the last. A view that takes long to give its first is not waited for: its dates are
-  /// taken for texts.
+  /// The rows are the first and, for columns of dates where there is a rowid, the last. A view that takes long to give its first is not
+  /// waited for: its dates are taken for texts.
   public init(of table: TableSchema, in database: Database) {
     let columns = FilterColumns(table)
     let isRead = table.entry.kind == .table || table.entry.kind == .view

@@ -81,7 +81,7 @@ public struct FilterErrors: Error, Hashable, Sendable {
   /// The errors, each once.
   public private(set) var errors: [FilterError]
 
-  /// A text that is wrong all over is not read to its end: nobody would.
+  /// A text with this many errors is not read to its end.
   static let most = 20
 
   /// Sorts the errors by place; nil where there is none.
@@ -93,10 +93,10 @@ public struct FilterErrors: Error, Hashable, Sendable {
 }
 
 extension FilterErrors {
-  /// The bytes that are read again at most to try what is offered: a text is checked at every key.
+  /// The greatest number of bytes that are read again to test offers: a text is checked at every key press.
   private static let mostBytesTried = 32_000
 
-  /// Returns the errors with only those replacements that were tried, and with which nothing is wrong any more, or less is.
+  /// Returns the errors with only those replacements that have been tested and leave no errors, or fewer.
   ///
   /// - Parameter check: Throws what is wrong with a text.
   func withProvenOffers(on text: String, check: (String) throws(FilterErrors) -> Void) -> FilterErrors {
@@ -127,7 +127,7 @@ extension FilterErrors {
     }
   }
 
-  /// How many of the errors say that something does not go together with what is beside it.
+  /// The number of errors about neighbours that do not go together.
   private var joiningCount: Int { errors.count { $0.kind.concernsJoining } }
 
   /// Returns whether there are fewer errors than before a replacement was made, or as many of which the first lies later in the text, and
@@ -141,7 +141,7 @@ extension FilterErrors {
     return first > former + growth
   }
 
-  /// Whether what stands right after a replacement has no place beside it: the fault was only pushed on by a word.
+  /// Returns whether the text right after a replacement does not fit: the error has only moved by a word.
   private func leavesOver(after replacement: FilterReplacement, in mended: String) -> Bool {
     let end = replacement.range.lowerBound + replacement.text.utf8.count
     let bytes = Array(mended.utf8)
@@ -158,7 +158,7 @@ extension FilterErrors: CustomStringConvertible {
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// A thing that is not wrong, and may not be what was meant.
+/// Advice on something that is valid, but may not be what was meant.
 public struct FilterAdvice: Hashable, Sendable {
   /// The place that is meant, in bytes of UTF-8.
   public var range: Range<Int>

@@ -47,7 +47,7 @@ struct FilterLexer {
     return FilterKeyword(bytes[start..<position]).map { .keyword($0) } ?? .word
   }
 
-  /// A `$` before `=` is the first half of an operator.
+  /// Skips a name, but not a `` before `=`, which is the first half of an operator.
   private mutating func skipName() {
     while let byte = peek(0), byte.isFilterNamePart {
       if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") { return }

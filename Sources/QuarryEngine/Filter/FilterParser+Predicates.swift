@@ -142,7 +142,7 @@ extension FilterParser {
       replacements: [FilterReplacement(list.range, "(\(members.joined(separator: ", ")))")])
   }
 
-  /// A member of a list as it is written: words that are no column as a text.
+  /// Returns a member of a list as it is written: words that are no column as a text.
   private func member(_ tokens: [FilterToken]) -> String {
     guard let first = tokens.first, let last = tokens.last else { return "" }
     let text = string(first.start..<last.end)
@@ -163,7 +163,7 @@ extension FilterParser {
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
   }
 
-  /// Whether columns and numbers stand between signs that are wildcards as well as operators: `Price % 3`.
+  /// Returns whether columns and numbers stand between signs that are wildcards as well as operators: `Price % 3`.
   private func isArithmetic(_ pattern: ArraySlice<FilterToken>) -> Bool {
     guard pattern.count % 2 == 1 else { return false }
     return zip(0..., pattern).allSatisfy { index, token in
@@ -290,7 +290,7 @@ extension FilterParser {
 }
 
 extension FilterError {
-  /// `||` between two truths, which joins texts.
+  /// Returns the error of `||` between two truths, which joins texts.
   static func joinedTruths(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
     FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [.word("or", at: range, in: bytes)])
   }

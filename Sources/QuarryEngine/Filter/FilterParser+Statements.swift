@@ -87,7 +87,7 @@ extension FilterParser {
 
   // MARK: Operators and quotes
 
-  /// `and ~ 'New York'` for words that follow a condition.
+  /// Returns `and ~ 'New York'` for words that follow a condition.
   func soughtPhrase() -> FilterReplacement? {
     let words = tokens[position...].prefix { $0.isWordLike }
     guard let last = words.last, lastEnd < token.start || tokens[position - 1].kind == .symbol(.rightParenthesis) else { return nil }
@@ -95,7 +95,7 @@ extension FilterParser {
     return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
   }
 
-  /// An operator that is spelled out as people say it.
+  /// Returns an operator that is spelled out as people say it.
   func spelledOperator() -> FilterReplacement? {
     let operators = [
       "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",

@@ -1,6 +1,6 @@
 /// Reads filter text by recursive descent, one method a rule of the grammar, and goes on after a fault with the next term.
 struct FilterParser {
-  /// That a fault has been reported, and the term around it is to be left.
+  /// Thrown after a fault has been reported, to leave the term around it.
   struct Fault: Error {}
 
   static let longestText = 65_536

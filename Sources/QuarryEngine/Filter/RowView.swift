@@ -32,7 +32,7 @@ public struct RowView: Hashable, Sendable {
     case sort
   }
 
-  /// One of the two texts.
+  /// Accesses one of the two texts.
   public subscript(text: Text) -> String {
     get { text == .filter ? filter : sort }
     set { if text == .filter { filter = newValue } else { sort = newValue } }

@@ -39,7 +39,7 @@ extension Database {
     }
   }
 
-  /// Values for a parameter, to choose from.
+  /// Reads values for a parameter, to choose from.
   ///
   /// ```swift
   /// try db.values(of: .query("SELECT DISTINCT Country FROM Customer ORDER BY 1"), prefix: "b")

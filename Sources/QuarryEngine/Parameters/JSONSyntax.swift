@@ -1,4 +1,4 @@
-/// Whether a text is JSON, as RFC 8259 and SQLite's functions have it, and where it stops being that.
+/// Checks whether a text is JSON by RFC 8259 and SQLite's functions, and where it is not.
 struct JSONSyntax {
   private let bytes: [UInt8]
   private var position = 0

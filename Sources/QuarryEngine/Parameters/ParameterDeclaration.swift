@@ -51,8 +51,8 @@ public struct ParameterDeclarationError: Error, Hashable, Sendable, CustomString
 /// declarations.errors.map(\.line)   // [2]
 /// ```
 ///
-/// A comment declares something if it begins with a parameter. One that says nothing of a parameter of the text is a comment like any other,
-/// unless it looks like a declaration otherwise: then it is an error, and its name misspelt.
+/// A comment declares something if it begins with a parameter. One that says nothing of a parameter of the text is a comment like any
+/// other, unless it looks like a declaration otherwise: then it is an error, and its name misspelt.
 public struct ParameterDeclarations: Hashable, Sendable {
   /// The declarations, in their order.
   public private(set) var all: [ParameterDeclaration] = []

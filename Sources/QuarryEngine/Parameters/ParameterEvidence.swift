@@ -52,7 +52,8 @@ extension TableSchema {
     return isKey || isRowID || !leadingIndexes(column).isEmpty ? .column(entry.reference, column) : nil
   }
 
-  /// Returns where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new one.
+  /// Returns where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new
+  /// one.
   fileprivate func storableChoices(for column: String) -> ParameterChoices? {
     for key in foreignKeys {
       guard let position = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }

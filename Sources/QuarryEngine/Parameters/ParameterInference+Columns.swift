@@ -15,7 +15,7 @@ extension ParameterInference {
     return nil
   }
 
-  /// Whether a table goes by what stands before the name of a column.
+  /// Returns whether a table goes by what stands before the name of a column.
   private func isNamed(_ table: TableSyntax, by path: ArraySlice<String>) -> Bool {
     guard let name = path.last else { return !table.isNamedOnly }
     if let database = path.dropLast().last, let written = table.name?.database, !database.isSameIdentifier(as: written) { return false }
@@ -71,7 +71,7 @@ extension ParameterInference {
   }
 }
 
-/// The tables of a connection as statements name them, each read once; what cannot be read is not there.
+/// The tables of a connection as statements name them, each read once; a table that cannot be read counts as missing.
 final class SchemaLookup {
   private let database: Database
   private var schemas: [String: TableSchema?] = [:]

@@ -1,5 +1,5 @@
 extension ParameterInference {
-  /// Whether a token compares what stands before it with what follows.
+  /// Returns whether a token compares what stands before it with what follows.
   func isComparator(_ index: Int) -> Bool {
     switch tokens.symbol(index) {
     case "=", "==", "<>", "!=", "<", "<=", ">", ">=": true
@@ -47,12 +47,12 @@ extension ParameterInference {
     }
   }
 
-  /// Whether a column name is what `=` assigns to: it follows SET, or a comma in it.
+  /// Returns whether a column name is what `=` assigns to: it follows SET, or a comma in it.
   private func isSetTarget(_ index: Int) -> Bool {
     tokens.name(index) != nil && (tokens.keyword(index - 1) == .set || tokens.isSymbol(index - 1, ","))
   }
 
-  /// A pattern is a text, whatever it is matched with.
+  /// Returns the evidence for the pattern of LIKE or GLOB, which is a text, whatever it is matched with.
   private func patternEvidence(_ left: ParameterEvidence?) -> ParameterEvidence {
     var evidence = ParameterEvidence(.text, weight: left?.column == nil ? .operation : .column)
     evidence.column = left?.column

@@ -103,7 +103,7 @@ extension ParameterInference {
     return columns.indices.contains(position) ? ParameterEvidence(column: columns[position], of: table, isAssigned: true) : nil
   }
 
-  /// Whether a token stands in the SET of an UPDATE.
+  /// Returns whether a token stands in the SET of an UPDATE.
   func isInSet(_ index: Int) -> Bool {
     syntax.clause(at: index)?.keyword == .set
   }

@@ -65,22 +65,22 @@ struct ParameterInference {
     }
   }
 
-  /// Whether a token is a sign before a value, not an operator between two.
+  /// Returns whether a token is a sign before a value, not an operator between two.
   func isSign(_ index: Int) -> Bool {
     ["-", "+", "~"].contains(tokens.symbol(index)) && !tokens.endsOperand(index - 1)
   }
 
-  /// Whether a parenthesis begins a list: arguments, values of IN, a row, columns.
+  /// Returns whether a parenthesis begins a list: arguments, values of IN, a row, columns.
   private func isList(_ index: Int) -> Bool {
     isFunctionName(index - 1) || [.in, .values, .cast].contains(tokens.keyword(index - 1)) || isInValues(index)
   }
 
-  /// Whether a parenthesis begins one of the rows after VALUES.
+  /// Returns whether a parenthesis begins one of the rows after VALUES.
   func isInValues(_ index: Int) -> Bool {
     (tokens.keyword(index - 1) == .values || tokens.isSymbol(index - 1, ",")) && syntax.clause(at: index)?.keyword == .values
   }
 
-  /// Whether a token names a function where a parenthesis follows.
+  /// Returns whether a token names a function where a parenthesis follows.
   func isFunctionName(_ index: Int) -> Bool {
     guard tokens.isSymbol(index + 1, "("), tokens.keyword(index - 1) != .into, tokens[index]?.kind != .text else { return false }
     return tokens.plainName(index) != nil || [.replace, .like, .glob, .if].contains(tokens.keyword(index))

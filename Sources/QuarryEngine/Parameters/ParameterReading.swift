@@ -49,7 +49,8 @@ extension ExpressionType {
   /// try ExpressionType.any.value(of: "007")          // '007'
   /// ```
   ///
-  /// A date is one of a day at least, or a time of day; or a number that could be seconds, milliseconds or days, which columns of dates hold too.
+  /// A date is one of a day at least, or a time of day; or a number that could be seconds, milliseconds or days, which columns of dates
+  /// hold too.
   ///
   /// - Throws: ``ParameterError`` that says what was expected.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
@@ -62,18 +63,18 @@ extension ExpressionType {
     }
   }
 
-  /// An integer where the text is written as one, else a real.
+  /// Reads an integer where the text is written as one, else a real.
   private static func number(_ text: String) throws(ParameterError) -> DatabaseValue {
     if let integer = try? ParameterType.integer.value(of: text) { return integer }
     return try ParameterType.real.value(of: text)
   }
 
-  /// A time of day alone, as a column of times holds it.
+  /// Reads a time of day alone, as a column of times holds it.
   private static func time(_ text: String) -> DatabaseValue? {
     (try? WrittenDate("2000-01-01 " + text)) == nil ? nil : .text(text)
   }
 
-  /// A number that no year and no date without hyphens is mistaken for.
+  /// Reads a number that no year and no date without hyphens is mistaken for.
   private static func moment(_ text: String) -> DatabaseValue? {
     guard let number = try? number(text), (try? WrittenDate(text)) == nil, DateFault.suggestions(for: text).isEmpty else { return nil }
     let size: Double =

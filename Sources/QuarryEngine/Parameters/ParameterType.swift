@@ -83,7 +83,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// The text without white space at its ends.
+  /// Returns the text without white space at its ends.
   private static func trimmed(_ text: String) -> String {
     guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(text[...last].drop(while: \.isWhitespace))

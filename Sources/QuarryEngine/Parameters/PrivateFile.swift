@@ -85,7 +85,7 @@ package enum PrivateFile {
     }
   }
 
-  /// The file that a symbolic link leads to, so that the link stays.
+  /// Returns the file that a symbolic link leads to, so that the link stays.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }

@@ -23,7 +23,7 @@ public struct StatementLibrary: Sendable {
     self.folder = folder
   }
 
-  /// All statements by name, without regard to case; files that cannot be read or are not UTF-8 are left out.
+  /// Reads all statements by name, without regard to case; files that cannot be read or are not UTF-8 are left out.
   ///
   /// - Throws: ``StatementLibraryError`` where the folder is there and cannot be read.
   public func all() throws(StatementLibraryError) -> [SavedStatement] {
@@ -32,7 +32,7 @@ public struct StatementLibrary: Sendable {
     }
   }
 
-  /// The statement of a name.
+  /// Reads the statement of a name.
   ///
   /// - Throws: ``StatementLibraryError``, with the nearest names where there is none of this one.
   public func statement(named name: String) throws(StatementLibraryError) -> SavedStatement {
@@ -61,7 +61,7 @@ public struct StatementLibrary: Sendable {
     throw .nameIsTaken(name: name)
   }
 
-  /// Why a name cannot be that of a statement; nil where it can.
+  /// Returns why a name cannot be that of a statement; nil where it can.
   ///
   /// ```swift
   /// StatementLibrary.fault(of: "long-tracks")  // nil

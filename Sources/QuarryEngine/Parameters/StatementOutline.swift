@@ -1,4 +1,4 @@
-/// What one statement of a text asks for, as far as that is known before any of them has run.
+/// The parameters of one statement of a text, as far as they are known before any of its statements has run.
 ///
 /// ```swift
 /// let outlines = try db.outlines(of: "CREATE TABLE t (a); INSERT INTO t VALUES (:a); SELECT * FROM player WHERE id = :id")
@@ -15,7 +15,7 @@ public struct StatementOutline: Hashable, Sendable {
 }
 
 extension StatementOutline {
-  /// Compiles a statement to see what it asks for.
+  /// Compiles a statement to find its parameters.
   init(of tokens: StatementTokens, _ sql: String, _ declarations: ParameterDeclarations, in database: Database) throws {
     try database.checkAccess()
     if let statement = try? database.makeStatement(sql: sql) {

@@ -59,7 +59,7 @@ public struct Negative<Operand: NumericOperand>: QueryExpression {
 
   let operand: any QueryExpression<Operand>
 
-  /// The parentheses keep a negative constant from making `--`, which begins a comment.
+  /// Writes parentheses around the operand: a negative constant would make `--`, which begins a comment.
   public func write(to sql: inout SQLWriter) {
     sql.append("-")
     sql.append(parenthesized: operand)

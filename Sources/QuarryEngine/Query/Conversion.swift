@@ -42,7 +42,7 @@ public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression
 }
 
 extension Widened where Wide == DatabaseValue {
-  /// Every value is one.
+  /// Widens any value.
   init(_ operand: any QueryExpression<Narrow>) { self.operand = operand }
 }
 
@@ -59,16 +59,16 @@ extension Widened where Narrow == Double, Wide == Number {
 }
 
 extension Widened where Narrow == DateText, Wide == String {
-  /// A date is compared as the text that it is written as.
+  /// Widens a date, which is compared as the text that it is written as.
   init(_ operand: any QueryExpression<DateText>) { self.operand = operand }
 }
 
 extension Widened where Narrow == DatabaseValue, Wide == String {
-  /// A value of a column that has no type may be a text.
+  /// Takes a value of a column that has no type for a text.
   init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
 }
 
 extension Widened where Narrow == DatabaseValue, Wide == Bool {
-  /// A value of a column that has no type is true where it is a number other than 0.
+  /// Takes a value of a column that has no type for a truth: it is true where it is a number other than 0.
   init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
 }

@@ -22,15 +22,15 @@ extension DatabaseValue {
     return byte < 16 ? "0" + digits : digits
   }
 
-  /// SQLite stores NaN as NULL, and reads a number past the greatest as infinite.
+  /// Returns the literal of a real: SQLite stores NaN as NULL, and reads a number past the greatest as infinite.
   private static func literal(_ value: Double) -> String {
     if value.isNaN { return "NULL" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
     return String(value)
   }
 
-  /// A control character other than a line's end or a tab is written by its number: SQL's text would end at NUL, and a shell drops or obeys
-  /// others.
+  /// Returns the literal of a text, with control characters other than line ends and tabs written by number: SQL's text would end at NUL,
+  /// and a shell drops or obeys others.
   private static func literal(_ text: String) -> String {
     var parts: [String] = []
     var rest = text.unicodeScalars[...]
@@ -50,7 +50,7 @@ extension DatabaseValue {
     (scalar.value < 0x20 || scalar.value == 0x7F) && scalar != "\n" && scalar != "\t"
   }
 
-  /// SQLite refuses expressions deeper than 1000, and a chain is as deep as it is long.
+  /// Joins parts by `||` in a balanced tree: SQLite refuses expressions deeper than 1000, and a chain is as deep as it is long.
   private static func concatenation(_ parts: ArraySlice<String>) -> String {
     if parts.count <= 1 { return parts.first ?? "''" }
     if parts.count <= 100 { return "(" + parts.joined(separator: " || ") + ")" }

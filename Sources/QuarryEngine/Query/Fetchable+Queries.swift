@@ -1,5 +1,5 @@
 extension Fetchable {
-  /// What SQL with values yields, one at a time.
+  /// Fetches what SQL with values yields, one at a time.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, literal: "SELECT * FROM player WHERE score > \(100)")
@@ -15,7 +15,7 @@ extension Fetchable {
     try fetchCursor(db.makeStatement(literal: literal), arguments: arguments)
   }
 
-  /// All that SQL with values yields.
+  /// Fetches all that SQL with values yields.
   ///
   /// ```swift
   /// let players = try Player.fetchAll(db, literal: "SELECT * FROM player WHERE name IN \(["Arthur", "Barbara"])")
@@ -31,7 +31,7 @@ extension Fetchable {
     try fetchAll(db.makeStatement(literal: literal), arguments: arguments)
   }
 
-  /// The first that SQL with values yields; nil where it yields nothing.
+  /// Fetches the first that SQL with values yields; nil where it yields nothing.
   ///
   /// ```swift
   /// let player = try Player.fetchOne(db, literal: "SELECT * FROM player WHERE name = \("Arthur")")
@@ -49,7 +49,7 @@ extension Fetchable {
 }
 
 extension Fetchable where Self: Hashable {
-  /// The set of all that SQL with values yields.
+  /// Fetches the set of all that SQL with values yields.
   ///
   /// ```swift
   /// let names = try String.fetchSet(db, literal: "SELECT name FROM player WHERE score > \(100)")
@@ -67,7 +67,7 @@ extension Fetchable where Self: Hashable {
 }
 
 extension DatabaseValueConvertible {
-  /// The value in the first column of the first row; nil where there is no row, and for NULL where the type
+  /// Fetches the value in the first column of the first row; nil where there is no row, and for NULL where the type
   /// has no value of its own for it.
   ///
   /// ```swift
@@ -87,7 +87,7 @@ extension DatabaseValueConvertible {
 
 // The same as what the query's own functions yield, but as another type: rows instead of records, or records of another kind.
 extension Fetchable {
-  /// What a typed query yields, one at a time, as this type and not as the query's own.
+  /// Fetches what a typed query yields, one at a time, as this type and not as the query's own.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, Reminder.where { $0.isCompleted })
@@ -101,7 +101,7 @@ extension Fetchable {
     try fetchCursor(db, literal: query.sqlText)
   }
 
-  /// All that a typed query yields, as this type and not as the query's own.
+  /// Fetches all that a typed query yields, as this type and not as the query's own.
   ///
   /// ```swift
   /// let titles = try String.fetchAll(db, Reminder.select { $0.title })
@@ -113,7 +113,7 @@ extension Fetchable {
     try fetchAll(db, literal: query.sqlText)
   }
 
-  /// The first that a typed query yields, as this type and not as the query's own; nil where it yields nothing.
+  /// Fetches the first that a typed query yields, as this type and not as the query's own; nil where it yields nothing.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, Reminder.order { $0.priority.desc() })
@@ -127,7 +127,7 @@ extension Fetchable {
 }
 
 extension Fetchable where Self: Hashable {
-  /// The set of all that a typed query yields, as this type and not as the query's own.
+  /// Fetches the set of all that a typed query yields, as this type and not as the query's own.
   ///
   /// ```swift
   /// let priorities = try Int?.fetchSet(db, Reminder.select { $0.priority })
@@ -141,7 +141,7 @@ extension Fetchable where Self: Hashable {
 }
 
 extension DatabaseValueConvertible {
-  /// The value in the first column of a typed query's first row; nil where there is no row, and for NULL where the type
+  /// Fetches the value in the first column of a typed query's first row; nil where there is no row, and for NULL where the type
   /// has no value of its own for it.
   ///
   /// ```swift

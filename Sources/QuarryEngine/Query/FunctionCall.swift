@@ -34,12 +34,12 @@ public struct FunctionCall<Output: QueryOutput>: QueryExpression {
     self.operands = operands
   }
 
-  /// The call of a function whose operands have been checked at run time.
+  /// Makes the call of a function whose operands have been checked at run time.
   init(name: StaticString, values: [any QueryExpression<DatabaseValue>]) {
     self.init(name: name, operands: values)
   }
 
-  /// The first of these operands that is not NULL.
+  /// Returns the call that yields the first of these operands that is not NULL.
   static func coalesce(_ operands: [any QueryExpression<Output.QueryValue>]) -> FunctionCall {
     FunctionCall(name: "coalesce", operands: operands)
   }

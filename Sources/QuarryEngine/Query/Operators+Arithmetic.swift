@@ -1,4 +1,4 @@
-// See Operators+Equality.swift for the number of overloads.
+// See Operators+Comparison.swift for the number of overloads.
 
 /// Returns the sum of two numbers.
 ///

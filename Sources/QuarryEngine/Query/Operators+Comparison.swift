@@ -1,4 +1,5 @@
-// See Operators+Equality.swift for the number of overloads.
+// Each operator has three overloads, each with a concrete result: two expressions of one type, an expression and a plain value, and a plain
+// value and an expression. A value may be nil, which is NULL. More overloads, or opaque results, would make predicates slow to compile.
 
 /// Returns whether an expression comes before another.
 ///
@@ -123,9 +124,6 @@ public func >= <E: QueryExpression>(left: E, right: E.QueryValue?) -> Comparison
 public func >= <E: QueryExpression>(left: E.QueryValue?, right: E) -> Comparison<E.QueryValue> where E.QueryValue: OrderedOperand {
   Comparison(Constant(left), .atLeast, right)
 }
-
-// Each operator has three overloads, each with a concrete result: two expressions of one type, an expression and a plain value, and a plain
-// value and an expression. A value may be nil, which is NULL. More overloads, or opaque results, would make predicates slow to compile.
 
 /// Returns whether two expressions are equal; NULL, which nothing equals, is asked for by IS.
 ///

@@ -54,7 +54,7 @@ public enum MatchPosition: Hashable, Sendable, CaseIterable {
 }
 
 extension PatternMatch {
-  /// Whether `text` holds `part` as it stands, its `%` and `_` being themselves.
+  /// Matches where `text` holds `part` as it stands, its `%` and `_` being themselves.
   init(_ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false) {
     let escaped = Self.escaped(part)
     let pattern = (position.precedesAny ? "%" : "") + escaped + (position.followsAny ? "%" : "")
@@ -62,7 +62,7 @@ extension PatternMatch {
     self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated)
   }
 
-  /// Whether `text` holds what `part` is in each row, its `%` and `_` being themselves.
+  /// Matches where `text` holds what `part` is in each row, its `%` and `_` being themselves.
   init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at position: MatchPosition, isNegated: Bool = false) {
     let escaped = ["\\", "%", "_"].reduce(part) { Functions.replace($0, Constant($1), Constant("\\" + $1)) }
     let any = Constant("%")

@@ -102,7 +102,7 @@ public struct DateText: OrderedOperand, Hashable {
   /// The text.
   public var databaseValue: DatabaseValue { .text(text) }
 
-  /// A text, whatever it says.
+  /// Reads a text, whatever it says.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> DateText? {
     if case .text(let text) = value { DateText(text) } else { nil }
   }
@@ -130,7 +130,7 @@ public enum Number: NumericOperand, CastTarget, Hashable {
     }
   }
 
-  /// An integer or a real.
+  /// Reads an integer or a real.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Number? {
     switch value {
     case .integer(let value): .integer(Int(value))

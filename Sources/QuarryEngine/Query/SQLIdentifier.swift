@@ -25,7 +25,7 @@ public enum SQLIdentifier {
     return String(scalars)
   }
 
-  /// Whether `name` reads as an identifier without quotes.
+  /// Returns whether `name` reads as an identifier without quotes.
   static func isPlain(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first), name.unicodeScalars.first != "\u{FEFF}" else { return false }
     var isASCII = true
@@ -36,7 +36,8 @@ public enum SQLIdentifier {
     return !(isASCII && isKeyword(name))
   }
 
-  /// Whether `word` means something to SQL in any case: its keywords, and `true` and `false`, which are values where no column is so named.
+  /// Returns whether `word` means something to SQL in any case: its keywords, and `true` and `false`, which are values where no column is
+  /// so named.
   static func isKeyword(_ word: String) -> Bool {
     Keyword(word.utf8) != nil || word.isSameIdentifier(as: "true") || word.isSameIdentifier(as: "false")
   }

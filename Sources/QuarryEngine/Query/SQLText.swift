@@ -176,6 +176,8 @@ extension SQLText {
     let value: DatabaseValue
   }
 
+  /// Checks that SQLite can store all values.
+  ///
   /// - Throws: The error of the first value that SQLite cannot store.
   func checkStorable() throws {
     if let refusal { throw refusal }

@@ -10,8 +10,8 @@
 /// // SELECT * FROM reminders WHERE NOT (isCompleted) ORDER BY priority DESC, title COLLATE NOCASE ASC LIMIT 10
 /// ```
 ///
-/// `Sources` is the columns of the one source, or a tuple of those of several, which closures take apart: `{ $0.listID == $1.id }`. It is no
-/// parameter pack, since the compiler needs exponential time for closures that take one.
+/// `Sources` is the columns of the one source, or a tuple of those of several, which closures take apart: `{ $0.listID == $1.id }`. It is
+/// no parameter pack, since the compiler needs exponential time for closures that take one.
 public struct Select<Output, Sources: Sendable>: Sendable {
   var statement: SelectStatement
   let sources: Sources

@@ -33,13 +33,13 @@ public protocol Table {
 /// // SELECT * FROM reminders AS other WHERE isCompleted
 /// ```
 ///
-/// A query's closures are handed it: what it names are the columns of ``Table/columns``, each of the source that is meant.
+/// The argument of a query's closures: it has the columns of ``Table/columns``, each bound to its source.
 @dynamicMemberLookup
 public struct TableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
-  /// The column of that name in ``Table/columns``.
+  /// Returns the column of that name in ``Table/columns``.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }
@@ -67,7 +67,7 @@ public struct OptionalTableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
-  /// The column of that name in ``Table/columns``, whose output is optional here.
+  /// Returns the column of that name in ``Table/columns``, whose output is optional here.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output.QueryValue?> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }

@@ -22,7 +22,7 @@ extension TypedExpression {
     return first.operands(with: rest, as: type)
   }
 
-  /// The one place where types of run time meet.
+  /// Returns the type that both operands are compared or computed as: the one place where types of run time meet.
   private static func commonType(_ left: ExpressionType, _ right: ExpressionType) throws(Incompatibility) -> ExpressionType {
     switch (left, right) {
     case (.null, _), (_, .null), (.any, _), (_, .any): .any
@@ -58,7 +58,7 @@ extension TypedExpression {
     return make(head, converted)
   }
 
-  /// Beside a truth, the literals 0 and 1 are truths.
+  /// Takes the literals 0 and 1 for truths beside a truth.
   private static func adaptingTruths(_ first: TypedExpression, _ rest: [TypedExpression]) -> (TypedExpression, [TypedExpression]) {
     guard ([first] + rest).contains(where: { $0.type == .boolean }) else { return (first, rest) }
     return (first.asTruthLiteral ?? first, rest.map { $0.asTruthLiteral ?? $0 })

@@ -27,6 +27,8 @@ struct RowSequence: Hashable, Sendable {
 }
 
 extension AccessPath {
+  /// Chooses how the rows of a set are read.
+  ///
   /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
   init(of rowSet: RowSet, in database: Database) throws {
     if let refusal = rowSet.filter?.sqlText.refusal ?? rowSet.order.sqlText.refusal { throw refusal }
@@ -86,6 +88,8 @@ extension RowSequence {
     }
   }
 
+  /// Makes the rows of a query that a person has written.
+  ///
   /// - Throws: `DatabaseError` where the text does not compile, gives no rows, or would write.
   fileprivate init(query sql: String, arguments: [DatabaseValue], of rowSet: RowSet, in database: Database) throws {
     let query = try database.makeStatement(sql: sql)

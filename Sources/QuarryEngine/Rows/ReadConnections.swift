@@ -23,6 +23,8 @@ public final class ReadConnections: Sendable {
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
 
+  /// Makes a pair of connections to the same database.
+  ///
   /// - Parameters:
   ///   - secondReader: Opens a further connection to the same database, which shares the work when very many rows are sorted, narrowed or
   ///     searched; nil for none.

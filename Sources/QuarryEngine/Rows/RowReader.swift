@@ -58,7 +58,7 @@ public final class RowReader: Sendable {
     if let made = source.withLock(\.self) { return made }
     let made = try await makeSource()
     return source.withLock { source in
-      // Another question may have found it meanwhile.
+      // Another request may have found it meanwhile.
       let first = source ?? made
       source = first
       return first

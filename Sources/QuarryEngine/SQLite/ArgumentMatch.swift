@@ -11,6 +11,8 @@ struct ArgumentMatch {
   /// How many of the positional arguments were taken.
   private(set) var usedCount = 0
 
+  /// Matches all arguments with all parameters.
+  ///
   /// - Throws: `SQLITE_MISUSE` where arguments and parameters do not go together.
   init(_ arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue] = [:], sql: String) throws {
     self.init(unchecked: arguments, parameters: parameters, given: given)
@@ -45,7 +47,7 @@ struct ArgumentMatch {
     }
   }
 
-  /// The whole token goes before the name without its prefix, which two parameters can share.
+  /// Returns the name that a parameter has among arguments: the whole token goes before that without its prefix, which two can share.
   private static func name(of parameter: ParameterName, in named: [String: (any DatabaseValueConvertible)?]) -> String? {
     if let token = parameter.token, named[token] != nil { return token }
     if let bare = parameter.bare, named[bare] != nil { return bare }

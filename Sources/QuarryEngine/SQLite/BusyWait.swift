@@ -14,7 +14,7 @@ struct BusyWait {
   var timeout: Duration
   /// Who is told of long waits; nil for nobody.
   var report: LockReport?
-  /// Whether a wait has been told of, and its end has not.
+  /// Whether a wait has been reported, and its end has not.
   private(set) var isReported = false
   private var start = ContinuousClock.now
   private var interruptions = 0
@@ -42,7 +42,7 @@ struct BusyWait {
     return true
   }
 
-  /// Tells that the wait is over, where it has been told of.
+  /// Reports that the wait is over, if it was reported.
   mutating func end() {
     guard isReported else { return }
     isReported = false
@@ -53,7 +53,7 @@ struct BusyWait {
     wasStopped = false
   }
 
-  /// As SQLite's own busy handler at first, but never so long that a cancelled access would be felt.
+  /// Returns how long to sleep: as SQLite's own busy handler at first, but never so long that a cancelled access would be felt.
   private static func microseconds(_ attempt: Int32) -> UInt32 {
     switch attempt {
     case 0: 1_000
@@ -64,7 +64,7 @@ struct BusyWait {
   }
 }
 
-/// A closure that is told when a statement has waited for a lock for so long, and when it waits no more.
+/// A closure that is called when a statement has waited for a lock for some time, and when the wait ends.
 struct LockReport: Sendable {
   let delay: Duration
   let body: @Sendable (_ isWaiting: Bool) -> Void
@@ -81,7 +81,7 @@ extension Duration {
 ///     try waits.watch(queue, as: "reader")
 ///     waits.onChange { names in print("waiting: \(names)") }
 package final class LockWaits: Sendable {
-  /// A wait that is shorter is told to nobody.
+  /// Shorter waits are not reported.
   package static let delay = Duration.milliseconds(500)
 
   private struct Watched: Sendable {
@@ -110,14 +110,14 @@ package final class LockWaits: Sendable {
     }
   }
 
-  /// Calls `body` with the names of those that wait, each time that they have become others.
+  /// Calls `body` with the names of the connections that wait, each time that they change.
   package func onChange(_ body: @escaping @Sendable (Set<String>) -> Void) {
     state.withLock { $0.onChange = body }
   }
 
   /// Takes note of a wait for a connection that cannot be opened yet, or of the end of one.
   package func note(_ name: String, isWaiting: Bool) {
-    // Inside the mutex, so that changes are told in their order.
+    // Inside the mutex, so that changes are reported in order.
     state.withLock { state in
       guard state.watched[name, default: Watched()].isWaiting != isWaiting else { return }
       state.watched[name, default: Watched()].isWaiting = isWaiting
@@ -125,7 +125,7 @@ package final class LockWaits: Sendable {
     }
   }
 
-  /// Stops what waits, also what has not waited long enough to be told of: it throws `SQLITE_INTERRUPT`.
+  /// Stops all waits, also those too short to have been reported: they throw `SQLITE_INTERRUPT`.
   package func stopAll() {
     let queues = state.withLock { state in state.watched.values.compactMap(\.queue) }
     for queue in queues { queue.interrupt() }

@@ -11,7 +11,7 @@ struct CivilTime {
   static let day = 86_400_000
   private static let years = (days(0, 1, 1) * day)..<(days(10_000, 1, 1) * day)
 
-  /// The time of `date` to the nearest millisecond; nil outside of the years 0 to 9999.
+  /// Makes the time of `date` to the nearest millisecond; nil outside of the years 0 to 9999.
   init?(_ date: Date) {
     let exact = (date.timeIntervalSince1970 * 1000).rounded()
     guard let milliseconds = Int(exactly: exact), Self.years.contains(milliseconds) else { return nil }
@@ -75,7 +75,7 @@ struct CivilTime {
     self.init(milliseconds: day + time - offset)
   }
 
-  /// The time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
+  /// Makes the time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
   init?(julianDay days: Double) {
     guard (0..<5_373_484.5).contains(days) else { return nil }
     milliseconds = Int((days * Double(Self.day)).rounded()) - 210_866_760_000_000
@@ -86,7 +86,7 @@ struct CivilTime {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// The days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
+  /// Returns the days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
   static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

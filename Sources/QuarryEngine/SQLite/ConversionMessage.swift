@@ -1,5 +1,5 @@
 extension DatabaseError {
-  /// The message of a value that cannot be had as `type` without loss, with the value and its row.
+  /// Returns the message of a value that cannot be had as `type` without loss, with the value and its row.
   ///
   ///     column 1 ("score"): TEXT "many" cannot be read as Int in the row [name:"Arthur" score:"many"]
   static func conversion(
@@ -9,7 +9,7 @@ extension DatabaseError {
     return "column \(index)\(name): \(value.withStorageClass) cannot be read as \(type) in the row \(shown(columnNames, row))"
   }
 
-  /// The row as its description has it, and of a long one the beginning.
+  /// Returns the row as its description has it, and of a long one the beginning.
   private static func shown(_ columnNames: [String], _ row: [ShownValue]) -> String {
     var text = ""
     for (name, value) in zip(columnNames, row) {

@@ -1,5 +1,5 @@
 extension Cursor {
-  /// A cursor of what `transform` makes of each element, without those that it makes nil of.
+  /// Returns a cursor of what `transform` makes of each element, without those that it makes nil of.
   ///
   /// ```swift
   /// let pages = try String.fetchCursor(db, sql: "SELECT page FROM player").compactMap { URL(string: $0) }
@@ -13,7 +13,7 @@ extension Cursor {
     }
   }
 
-  /// A cursor of the first elements, no more than so many; the rest is not read.
+  /// Returns a cursor of the first elements, no more than so many; the rest is not read.
   ///
   /// ```swift
   /// let best = try Player.fetchCursor(db, sql: "SELECT * FROM player ORDER BY score DESC").prefix(3)
@@ -27,7 +27,7 @@ extension Cursor {
     }
   }
 
-  /// A cursor of the elements before the first that does not fulfil a condition.
+  /// Returns a cursor of the elements before the first that does not fulfil a condition.
   ///
   /// ```swift
   /// let above = try Int.fetchCursor(db, sql: "SELECT score FROM player ORDER BY score DESC").prefix { $0 > 100 }
@@ -43,7 +43,7 @@ extension Cursor {
     }
   }
 
-  /// A cursor without the first elements.
+  /// Returns a cursor without the first elements.
   ///
   /// ```swift
   /// let others = try Player.fetchCursor(db, sql: "SELECT * FROM player ORDER BY score DESC").dropFirst(3)
@@ -61,7 +61,7 @@ extension Cursor {
     }
   }
 
-  /// A cursor of the elements from the first on that does not fulfil a condition.
+  /// Returns a cursor of the elements from the first on that does not fulfil a condition.
   ///
   /// ```swift
   /// let below = try Int.fetchCursor(db, sql: "SELECT score FROM player ORDER BY score DESC").drop { $0 > 100 }
@@ -78,7 +78,7 @@ extension Cursor {
     }
   }
 
-  /// A cursor of the elements with their numbers from 0.
+  /// Returns a cursor of the elements with their numbers from 0.
   ///
   /// ```swift
   /// try String.fetchCursor(db, sql: "SELECT name FROM player ORDER BY score DESC").enumerated().forEach { place, name in
@@ -123,7 +123,7 @@ extension Cursor {
     return result
   }
 
-  /// The next element that fulfils a condition, in a form that can be kept; nil where none does.
+  /// Returns the next element that fulfils a condition, in a form that can be kept; nil where none does.
   ///
   /// ```swift
   /// let winner = try Player.fetchCursor(db, sql: "SELECT * FROM player").first { $0.isWinner }
@@ -137,7 +137,7 @@ extension Cursor {
     return nil
   }
 
-  /// Whether an element that is left fulfils a condition; what follows it is not read.
+  /// Returns whether an element that is left fulfils a condition; what follows it is not read.
   ///
   /// ```swift
   /// let isAnyoneNew = try Player.fetchCursor(db, sql: "SELECT * FROM player").contains { $0.score == nil }
@@ -151,7 +151,7 @@ extension Cursor {
     return false
   }
 
-  /// Whether all elements that are left fulfil a condition; what follows one that does not is not read.
+  /// Returns whether all elements that are left fulfil a condition; what follows one that does not is not read.
   ///
   /// ```swift
   /// let isSorted = try Int.fetchCursor(db, sql: "SELECT score FROM player").allSatisfy { $0 >= 0 }
@@ -162,7 +162,7 @@ extension Cursor {
     try !contains { try !condition($0) }
   }
 
-  /// The greatest of the elements that are left, in a form that can be kept; nil where there is none.
+  /// Returns the greatest of the elements that are left, in a form that can be kept; nil where there is none.
   ///
   /// - Throws: What making an element throws, or `isLess`.
   public func max(by isLess: (Element, Element) throws -> Bool) throws -> Element? {
@@ -173,14 +173,14 @@ extension Cursor {
     return greatest
   }
 
-  /// The least of the elements that are left, in a form that can be kept; nil where there is none.
+  /// Returns the least of the elements that are left, in a form that can be kept; nil where there is none.
   ///
   /// - Throws: What making an element throws, or `isLess`.
   public func min(by isLess: (Element, Element) throws -> Bool) throws -> Element? {
     try max { try isLess($1, $0) }
   }
 
-  /// Whether no element is left; where there is one, it is passed over.
+  /// Returns whether no element is left; where there is one, it is passed over.
   ///
   /// - Throws: What making an element throws.
   public func isEmpty() throws -> Bool {
@@ -193,7 +193,7 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-  /// Whether an element that is left is that one; what follows it is not read.
+  /// Returns whether an element that is left is that one; what follows it is not read.
   ///
   /// ```swift
   /// let isThere = try String.fetchCursor(db, sql: "SELECT name FROM player").contains("Arthur")
@@ -213,12 +213,12 @@ public final class GeneratedCursor<Element>: Cursor {
     self.make = make
   }
 
-  /// The next element.
+  /// Returns the next element.
   public func next() throws -> Element? {
     try make(false)
   }
 
-  /// The next element, in a form that can be kept.
+  /// Returns the next element, in a form that can be kept.
   public func nextToKeep() throws -> Element? {
     try make(true)
   }

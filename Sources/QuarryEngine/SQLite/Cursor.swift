@@ -10,17 +10,18 @@ public protocol Cursor<Element>: AnyObject {
   /// What the cursor yields.
   associatedtype Element
 
-  /// The next element; nil when there is none left.
+  /// Returns the next element; nil when there is none left.
   ///
   /// - Throws: What making the element throws.
   func next() throws -> Element?
 
-  /// The next element in a form that can be kept, where ``next()`` returns one that is good for a while only, as cursors of rows do.
+  /// Returns the next element in a form that can be kept, where ``next()`` returns one that is good for a while only, as cursors of rows
+  /// do.
   func nextToKeep() throws -> Element?
 }
 
 extension Cursor {
-  /// The next element, which ``next()`` returns in a form that can be kept.
+  /// Returns the next element, which ``next()`` returns in a form that can be kept.
   public func nextToKeep() throws -> Element? { try next() }
 
   /// Calls `body` with each element that is left.
@@ -34,7 +35,7 @@ extension Cursor {
     while let element = try next() { try body(element) }
   }
 
-  /// A cursor of what `transform` makes of each element.
+  /// Returns a cursor of what `transform` makes of each element.
   ///
   /// ```swift
   /// let lengths = try String.fetchCursor(db, sql: "SELECT name FROM player").map(\.count)
@@ -45,7 +46,7 @@ extension Cursor {
     MapCursor(self, transform)
   }
 
-  /// A cursor of the elements that `isIncluded` accepts.
+  /// Returns a cursor of the elements that `isIncluded` accepts.
   ///
   /// ```swift
   /// let long = try String.fetchCursor(db, sql: "SELECT name FROM player").filter { $0.count > 10 }
@@ -56,7 +57,7 @@ extension Cursor {
     FilterCursor(self, isIncluded)
   }
 
-  /// A cursor of the elements of the cursors that `transform` makes, one after the other.
+  /// Returns a cursor of the elements of the cursors that `transform` makes, one after the other.
   ///
   /// ```swift
   /// let players = try db.allStatements(sql: "SELECT * FROM player; SELECT * FROM reserve").flatMap { try Player.fetchCursor($0) }
@@ -104,12 +105,12 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     self.transform = transform
   }
 
-  /// The next element, transformed.
+  /// Returns the next element, transformed.
   public func next() throws -> Element? {
     try base.next().map(transform)
   }
 
-  /// The next element, made of one that can be kept, since it may hold that.
+  /// Returns the next element, made of one that can be kept, since it may hold that.
   public func nextToKeep() throws -> Element? {
     try base.nextToKeep().map(transform)
   }
@@ -125,7 +126,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     self.isIncluded = isIncluded
   }
 
-  /// The next element that fulfils the condition.
+  /// Returns the next element that fulfils the condition.
   public func next() throws -> Base.Element? {
     while let element = try base.next() {
       if try isIncluded(element) { return element }
@@ -133,7 +134,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     return nil
   }
 
-  /// The next element that fulfils the condition, in a form that can be kept.
+  /// Returns the next element that fulfils the condition, in a form that can be kept.
   public func nextToKeep() throws -> Base.Element? {
     while let element = try base.nextToKeep() {
       if try isIncluded(element) { return element }
@@ -153,12 +154,12 @@ public final class FlatMapCursor<Base: Cursor, Inner: Cursor>: Cursor {
     self.transform = transform
   }
 
-  /// The next element of the cursor that is under way, or of the one after it.
+  /// Returns the next element of the cursor that is under way, or of the one after it.
   public func next() throws -> Inner.Element? {
     try next { try $0.next() }
   }
 
-  /// The next element, in a form that can be kept.
+  /// Returns the next element, in a form that can be kept.
   public func nextToKeep() throws -> Inner.Element? {
     try next { try $0.nextToKeep() }
   }

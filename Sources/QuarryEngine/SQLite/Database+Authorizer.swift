@@ -61,7 +61,7 @@ extension Database {
     return deletesRowByRow(request) ? SQLITE_IGNORE : SQLITE_OK
   }
 
-  /// Whether a DELETE must visit each row, where SQLite would empty the table at once and tell the update hook of none.
+  /// Returns whether a DELETE must visit each row, where SQLite would empty the table at once and tell the update hook of none.
   ///
   /// That is what `SQLITE_IGNORE` means for a DELETE. For the DELETE that a DROP asks about it would mean that the table stays, and the
   /// schema's own tables cannot be changed so.
@@ -78,7 +78,7 @@ extension Database {
     }
   }
 
-  /// Why a request is refused whoever uses the connection; nil where it is not.
+  /// Returns why a request is refused whoever uses the connection; nil where it is not.
   private func builtInRefusal(of request: AuthorizationRequest) -> String? {
     switch request.action {
     case .function: request.second.flatMap(Self.refusal(ofFunction:))
@@ -133,7 +133,7 @@ extension Database {
     return collected
   }
 
-  /// The table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
+  /// Returns the table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
   private func locate(_ name: String, in database: String?) throws -> TableReference? {
     // The schema's own tables are not in the schema.
     if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) {
@@ -151,7 +151,7 @@ extension Database {
   }
 
   /// Adds a column that a statement being compiled reads, where somebody collects the region.
-  func noteRead(_ request: AuthorizationRequest) {
+  private func noteRead(_ request: AuthorizationRequest) {
     guard region != nil, request.action == .read, let table = request.first else { return }
     if let database = request.database, let column = request.second, !column.isEmpty {
       region?.insert(column: column, of: TableReference(database: database, name: table))

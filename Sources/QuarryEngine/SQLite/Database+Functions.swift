@@ -229,7 +229,7 @@ enum TextFinder {
     return calls.count == 1 ? calls[0] : "coalesce(\(calls.joined(by: ", ")))"
   }
 
-  /// The function itself.
+  /// Searches the first argument for the second: the SQL function itself.
   fileprivate static func find(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
     guard count > 2, let needle = text(of: values[0]) else { return }
     let seesNumbers = sqlite3_value_int(values[1]) != 0

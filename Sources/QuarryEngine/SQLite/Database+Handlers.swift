@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A closure that is told from time to time that a statement still runs.
+/// A closure that is called now and then while a statement runs.
 struct ProgressReport {
   let steps: Int32
   let shouldStop: () -> Bool

@@ -96,7 +96,7 @@ extension Database {
     sqlite3_rollback_hook(connection, hook == nil ? nil : handleRollback, hookContext)
   }
 
-  var hookContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+  private var hookContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }
 
 private func handleUpdate(
@@ -161,7 +161,7 @@ public final class PreupdateChange {
   /// The corresponding C function is `sqlite3_preupdate_depth`.
   public var depth: Int { connection.map { Int(sqlite3_preupdate_depth($0)) } ?? 0 }
 
-  /// The value of a column, from 0, before the change.
+  /// Returns the value of a column, from 0, before the change.
   ///
   /// A column that ALTER TABLE has added is NULL in a row that was written before, even where it has a DEFAULT. The corresponding C
   /// function is `sqlite3_preupdate_old`.
@@ -172,7 +172,7 @@ public final class PreupdateChange {
     try DatabaseValue(withOldValue(at: index) { $0 })
   }
 
-  /// The value of a column, from 0, after the change.
+  /// Returns the value of a column, from 0, after the change.
   ///
   /// The corresponding C function is `sqlite3_preupdate_new`.
   ///
@@ -182,12 +182,12 @@ public final class PreupdateChange {
     try DatabaseValue(withNewValue(at: index) { $0 })
   }
 
-  func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
+  private func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
     if kind == .insert { throw DatabaseError.misuse("a row that is inserted has no old values") }
     return try value(at: index, sqlite3_preupdate_old, body)
   }
 
-  func withNewValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
+  private func withNewValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
     if kind == .delete { throw DatabaseError.misuse("a row that is deleted has no new values") }
     return try value(at: index, sqlite3_preupdate_new, body)
   }

@@ -14,7 +14,7 @@ extension Database {
     return try Statement(sql: sql, options: options, database: self)
   }
 
-  /// The statement of that SQL that was compiled before, or a new one that is kept for the next time.
+  /// Returns the statement of that SQL that was compiled before, or a new one that is kept for the next time.
   ///
   /// ```swift
   /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
@@ -35,7 +35,7 @@ extension Database {
     return statement
   }
 
-  /// The statements of a text, compiled one after the other.
+  /// Compiles the statements of a text one after the other.
   ///
   /// ```swift
   /// let statements = try db.allStatements(
@@ -99,7 +99,7 @@ extension Database {
     return statement
   }
 
-  /// The cached statement of that text, or a new one, with the values of the SQL as its arguments.
+  /// Returns the cached statement of that text, or a new one, with the values of the SQL as its arguments.
   ///
   /// ```swift
   /// let statement = try db.cachedStatement(literal: "UPDATE player SET score = \(score) WHERE id = \(id)")
@@ -116,7 +116,7 @@ extension Database {
     return statement
   }
 
-  /// The statements of a text with values, compiled one after the other.
+  /// Compiles the statements of a text with values one after the other.
   ///
   /// ```swift
   /// let statements = try db.allStatements(
@@ -176,7 +176,7 @@ extension Database {
   }
 }
 
-/// Cursors that go on where they stand in later accesses, where every other statement is reset when its access ends.
+/// Cursors that stay on their row between accesses; every other statement is reset when its access ends.
 ///
 /// A cursor that lasts keeps its lock on the file, and the connection on the state of the file that it reads.
 struct LastingCursors {
@@ -204,7 +204,7 @@ struct LastingCursors {
     cursors.removeAll()
   }
 
-  /// Whether the end of an access leaves a C statement as it is.
+  /// Returns whether the end of an access leaves a C statement as it is.
   func contains(_ statement: SQLiteStatement) -> Bool {
     cursors.values.contains { $0.sqliteStatement == statement }
   }

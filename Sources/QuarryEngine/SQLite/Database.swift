@@ -126,6 +126,8 @@ extension Database {
     guard !isClosed else { throw DatabaseError.misuse("the database is closed") }
   }
 
+  /// Checks that the connection may be used here and now.
+  ///
   /// - Throws: `SQLITE_MISUSE` where the connection is closed, or the caller is not inside an access of its queue.
   @inline(__always)
   func checkAccess() throws {
@@ -209,7 +211,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_libversion`.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// The path of the file of a database by its name; nil where it has no file.
+  /// Returns the path of the file of a database by its name; nil where it has no file.
   ///
   /// The corresponding C function is `sqlite3_db_filename`.
   func path(ofDatabase name: String) -> String? {
@@ -221,7 +223,7 @@ extension Database {
 // MARK: - Errors
 
 extension Database {
-  /// The error of the call that has just failed with `code`.
+  /// Makes the error of the call that has just failed with `code`.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     if busyWait.wasStopped {
       busyWait.forgetStop()
@@ -256,7 +258,7 @@ extension Database {
 }
 
 extension Database {
-  /// The name of the collation that a column of a table was declared with; nil where there is no such column.
+  /// Returns the name of the collation that a column of a table was declared with; nil where there is no such column.
   ///
   /// The corresponding C function is `sqlite3_table_column_metadata`.
   func collation(ofColumn column: String, in table: TableReference) -> String? {

@@ -151,7 +151,7 @@ struct SchemaFault {
 }
 
 extension String {
-  /// What follows a beginning; nil where the text begins otherwise.
+  /// Returns what follows a beginning; nil where the text begins otherwise.
   fileprivate func suffix(after beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }

@@ -34,6 +34,8 @@ struct DatabaseFile {
   /// Whether the path is not UTF-8, which SQLite's own function for opening wants.
   private var hasOtherBytes: Bool { PathText.bytes(path) != Array(path.utf8) }
 
+  /// Checks that the file can be a database.
+  ///
   /// - Throws: ``DatabaseOpenError`` where the path leads to nothing that can be a database.
   func check() throws {
     guard !isPrivate else { return }
@@ -108,7 +110,7 @@ struct DatabaseFile {
     DatabaseOpenError(kind: kind, path: path, underlying: nil)
   }
 
-  /// What SQLite's error means, seen together with the file.
+  /// Returns what SQLite's error means, seen together with the file.
   func failure(_ error: DatabaseError) -> DatabaseOpenError {
     DatabaseOpenError(kind: kind(of: error), path: path, underlying: error)
   }
@@ -131,10 +133,10 @@ struct DatabaseFile {
 }
 
 /// What the first 100 bytes of a database say; see <https://www.sqlite.org/fileformat2.html#the_database_header>.
-struct DatabaseHeader {
+private struct DatabaseHeader {
   /// Whether the file is written by way of a write-ahead log.
   let isWAL: Bool
-  /// How many bytes the file should have by its own account, and has not; nil where it has all.
+  /// How many bytes are missing from the size that the header gives; nil where none are.
   let truncation: Int?
 
   /// Reads the header of a file; nil where it has none.

@@ -70,11 +70,14 @@ extension DatabaseOpenError: CustomStringConvertible {
     return switch kind {
     case .noSuchFile: "There is no file “\(path)”. Check the path."
     case .isFolder: "“\(path)” is a folder. Name a database file in it."
-    case .isNotPlainFile: "“\(path)” is no plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
+    case .isNotPlainFile: "“\(path)” is not a plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
     case .permissionDenied: "You may not read “\(path)”. Ask its owner, or open a copy that you may read."
     case .linksInCircle: "“\(path)” is a symbolic link that leads back to itself. Check where the links on the way lead."
     case .pathIsTooLong:
-      "“\(path)” is a longer path than SQLite takes, which is \(DatabaseFile.longestPath) bytes. Move the file to a folder nearer to the root."
+      """
+      “\(path)” is longer than the \(DatabaseFile.longestPath) bytes that SQLite takes for a path. \
+      Move the file to a folder nearer to the root.
+      """
     case .isNoDatabase: "“\(path)” is not an SQLite database, or it is encrypted, which cannot be told apart. Decrypt it first if it is."
     case .isTruncated(let missing):
       "“\(path)” is cut off: \(missing) bytes are missing at its end. Copy it anew, or save what is left with `sqlite3 FILE .recover`."
@@ -88,8 +91,8 @@ extension DatabaseOpenError: CustomStringConvertible {
       """
     case .needsRecovery:
       """
-      “\(path)” was left in the midst of a change by a program that stopped. “\(path)-journal” undoes that when the file is opened where it \
-      may be written: leave out --read-only. A copy without its journal would keep half of the change.
+      “\(path)” was left in the midst of a change by a program that stopped. “\(path)-journal” undoes that when the file is opened where \
+      it may be written: leave out --read-only. A copy without its journal would keep half of the change.
       """
     case .immutableHasJournal:
       "“\(path)” is in the midst of a change, as “\(path)-journal” says, and --immutable would show half of it. Leave out --immutable."

@@ -274,7 +274,8 @@ extension DatabaseQueue {
 }
 
 extension DatabaseError {
-  /// Whether a task that was cancelled need not be told more: it was stopped, or its wait for a lock ended, be it by the time that ran out.
+  /// Whether the error of a cancelled task is one of its cancellation: the statement was stopped, or its wait for a lock ended, even by
+  /// timeout.
   fileprivate var endsCancelledWork: Bool {
     resultCode == Self.SQLITE_INTERRUPT || resultCode == Self.SQLITE_BUSY
   }

@@ -29,7 +29,7 @@ public struct DatabaseRegion: Sendable {
 }
 
 extension DatabaseRegion: Hashable {
-  /// Whether both are the same columns of the same tables.
+  /// Returns whether both are the same columns of the same tables.
   public static func == (lhs: DatabaseRegion, rhs: DatabaseRegion) -> Bool {
     lhs.folded == rhs.folded
   }

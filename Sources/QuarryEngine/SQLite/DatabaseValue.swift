@@ -77,7 +77,7 @@ extension DatabaseValue: CustomStringConvertible {
     if case .text(let text) = self { Self.quoted(text) } else { sqlLiteral }
   }
 
-  /// A text between double quotes, with the escapes that Swift needs, and none that it does not.
+  /// Returns a text between double quotes, with the escapes that Swift needs, and none that it does not.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -8,7 +8,7 @@ extension Data: DatabaseValueConvertible {
   /// A blob.
   public var databaseValue: DatabaseValue { .blob([UInt8](self)) }
 
-  /// The bytes of a blob.
+  /// Reads the bytes of a blob.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
     [UInt8].fromDatabaseValue(value).map { Data($0) }
   }
@@ -23,7 +23,7 @@ extension UUID: DatabaseValueConvertible {
   /// A text such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
   public var databaseValue: DatabaseValue { .text(uuidString) }
 
-  /// Such a text in either case, or a blob of 16 bytes.
+  /// Reads such a text in either case, or a blob of 16 bytes.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
     switch value {
     case .text(let text): UUID(uuidString: text)
@@ -37,7 +37,7 @@ extension URL: DatabaseValueConvertible {
   /// The absolute text of the URL.
   public var databaseValue: DatabaseValue { .text(absoluteString) }
 
-  /// A text that is a URL.
+  /// Reads a text that is a URL.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> URL? {
     String.fromDatabaseValue(value).flatMap(URL.init(string:))
   }
@@ -60,8 +60,8 @@ extension Date: DatabaseValueConvertible {
     }
   }
 
-  /// Any time value of SQLite's date functions but `now`: that text, also with less or more precision, without its time or without its
-  /// date, with `T` for the blank, with `Z` or an offset such as `+02:00`; and a Julian day number.
+  /// Reads any time value of SQLite's date functions but `now`: that text, also with less or more precision, without its time or without
+  /// its date, with `T` for the blank, with `Z` or an offset such as `+02:00`; and a Julian day number.
   ///
   /// ```swift
   /// try Date.fetchOne(db, sql: "SELECT '2024-02-29T13:00:00+01:00'")  // 2024-02-29 12:00:00 +0000

@@ -2,7 +2,7 @@ extension Int64: DatabaseValueConvertible {
   /// An integer.
   public var databaseValue: DatabaseValue { .integer(self) }
 
-  /// An integer, or a real that is a whole number.
+  /// Reads an integer, or a real that is a whole number.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Int64? {
     switch value {
     case .integer(let value): value
@@ -46,7 +46,7 @@ extension DatabaseInteger {
     }
   }
 
-  /// An integer, or a real that is a whole number, that the type holds.
+  /// Reads an integer, or a real that is a whole number, that the type holds.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     Int64.fromDatabaseValue(value).flatMap(Self.init(exactly:))
   }
@@ -94,7 +94,7 @@ extension Bool: DatabaseValueConvertible {
   /// The integer 1 or 0.
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
-  /// 0 and 1 are booleans; any other number is more than one can hold.
+  /// Reads 0 and 1; any other number is more than a Boolean can hold.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
     switch Int64.fromDatabaseValue(value) {
     case 0: false
@@ -108,7 +108,7 @@ extension Double: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { isNaN ? .null : .real(self) }
 
-  /// A real, or an integer that a `Double` holds exactly.
+  /// Reads a real, or an integer that a `Double` holds exactly.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
     switch value {
     case .real(let value): value
@@ -132,7 +132,7 @@ extension Float: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { Double(self).databaseValue }
 
-  /// The `Float` that is nearest to a real, or an integer that a `Float` holds exactly.
+  /// Reads the `Float` that is nearest to a real, or an integer that a `Float` holds exactly.
   ///
   /// No number with a fraction is read otherwise: 0.1 as SQLite stores it is no `Float`. A real so great or small that it would become
   /// infinity or zero is refused.
@@ -151,7 +151,7 @@ extension String: DatabaseValueConvertible {
   /// A text.
   public var databaseValue: DatabaseValue { .text(self) }
 
-  /// A text: no number is made into one.
+  /// Reads a text: no number is made into one.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
@@ -173,7 +173,7 @@ extension [UInt8]: DatabaseValueConvertible {
   /// A blob.
   public var databaseValue: DatabaseValue { .blob(self) }
 
-  /// The bytes of a blob.
+  /// Reads the bytes of a blob.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> [UInt8]? {
     if case .blob(let bytes) = value { bytes } else { nil }
   }

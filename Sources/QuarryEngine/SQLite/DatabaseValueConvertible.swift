@@ -18,7 +18,7 @@ public protocol DatabaseValueConvertible: Sendable, Fetchable {
   /// - Throws: ``DatabaseError`` where SQLite has no place for it.
   var databaseValue: DatabaseValue { get throws }
 
-  /// The value that is stored so; nil where the type has none that says the same.
+  /// Returns the value that is stored so; nil where the type has none that says the same.
   ///
   /// ```swift
   /// Int8.fromDatabaseValue(.integer(41))   // 41
@@ -52,7 +52,7 @@ extension DatabaseValue: DatabaseValueConvertible {
   /// The value itself.
   public var databaseValue: DatabaseValue { self }
 
-  /// The value itself.
+  /// Returns the value itself.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseValue? { value }
 
   /// Binds the value as its storage class.
@@ -78,7 +78,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     get throws { try rawValue.databaseValue }
   }
 
-  /// The value of that raw value; nil where there is none.
+  /// Returns the value of that raw value; nil where there is none.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
   }
@@ -92,7 +92,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     get throws { try self?.databaseValue ?? .null }
   }
 
-  /// The wrapped value, or nil for NULL; the outer optional is nil where the value is neither.
+  /// Returns the wrapped value, or nil for NULL; the outer optional is nil where the value is neither.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Wrapped?? {
     if value == .null { return .some(nil) }
     return Wrapped.fromDatabaseValue(value).map { .some($0) }

@@ -9,7 +9,7 @@ public protocol Fetchable {
   /// What is yielded one at a time: a ``RowCursor``, a ``ValueCursor`` or a ``RecordCursor``.
   associatedtype FetchCursor: Cursor where FetchCursor.Element == Self
 
-  /// What a statement yields, one at a time.
+  /// Fetches what a statement yields, one at a time.
   ///
   /// ```swift
   /// let players = try Player.fetchCursor(statement, arguments: ["Arthur"])
@@ -27,7 +27,7 @@ public protocol Fetchable {
 // MARK: - From a statement
 
 extension Fetchable {
-  /// What a statement yields with the arguments that were set last, one at a time.
+  /// Fetches what a statement yields with the arguments that were set last, one at a time.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
@@ -40,7 +40,7 @@ extension Fetchable {
     try fetchCursor(statement, arguments: nil)
   }
 
-  /// All that a statement yields.
+  /// Fetches all that a statement yields.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
@@ -54,7 +54,7 @@ extension Fetchable {
     try Array(fetchCursor(statement, arguments: arguments))
   }
 
-  /// The first that a statement yields; nil where it yields nothing.
+  /// Fetches the first that a statement yields; nil where it yields nothing.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -70,7 +70,7 @@ extension Fetchable {
 }
 
 extension Fetchable where Self: Hashable {
-  /// The set of all that a statement yields.
+  /// Fetches the set of all that a statement yields.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
@@ -84,7 +84,7 @@ extension Fetchable where Self: Hashable {
     try Set(fetchCursor(statement, arguments: arguments))
   }
 
-  /// The set of all that a query yields.
+  /// Fetches the set of all that a query yields.
   ///
   /// ```swift
   /// let names = try String.fetchSet(db, sql: "SELECT name FROM player")
@@ -99,7 +99,7 @@ extension Fetchable where Self: Hashable {
 // MARK: - From SQL
 
 extension Fetchable {
-  /// What a query yields, one at a time.
+  /// Fetches what a query yields, one at a time.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [100])
@@ -113,7 +113,7 @@ extension Fetchable {
     try fetchCursor(db.makeStatement(sql: sql), arguments: arguments)
   }
 
-  /// All that a query yields.
+  /// Fetches all that a query yields.
   ///
   /// ```swift
   /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
@@ -124,7 +124,7 @@ extension Fetchable {
     try fetchAll(db.makeStatement(sql: sql), arguments: arguments)
   }
 
-  /// The first that a query yields; nil where it yields nothing.
+  /// Fetches the first that a query yields; nil where it yields nothing.
   ///
   /// ```swift
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
@@ -139,7 +139,7 @@ extension Fetchable {
 // MARK: - What can be fetched
 
 extension Row: Fetchable {
-  /// The rows that a statement yields, as views that are good until the next one is asked for.
+  /// Fetches the rows that a statement yields, as views that are good until the next one is asked for.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(statement, arguments: [100])
@@ -153,7 +153,7 @@ extension Row: Fetchable {
 }
 
 extension DatabaseValueConvertible {
-  /// The values in the first column of what a statement yields.
+  /// Fetches the values in the first column of what a statement yields.
   ///
   /// ```swift
   /// let names = try String.fetchCursor(statement, arguments: [100])
@@ -162,7 +162,8 @@ extension DatabaseValueConvertible {
     ValueCursor(try RowCursor(statement, arguments: arguments))
   }
 
-  /// The value in the first column of the first row; nil where there is no row, and for NULL where the type has no value of its own for it.
+  /// Fetches the value in the first column of the first row; nil where there is no row, and for NULL where the type has no value of its own
+  /// for it.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT max(score) FROM player WHERE name = ?")
@@ -184,8 +185,8 @@ extension DatabaseValueConvertible {
     return try statement.isColumnNull(at: 0) ? fromDatabaseValue(.null) : decode(from: statement, at: 0)
   }
 
-  /// The value in the first column of the first row of a query; nil where there is no row, and for NULL where the type has no value of its
-  /// own for it.
+  /// Fetches the value in the first column of the first row of a query; nil where there is no row, and for NULL where the type has no value
+  /// of its own for it.
   ///
   /// ```swift
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
@@ -220,7 +221,7 @@ public protocol FetchableRecord: Fetchable {
 }
 
 extension FetchableRecord {
-  /// The records that a statement yields.
+  /// Fetches the records that a statement yields.
   ///
   /// ```swift
   /// let players = try Player.fetchCursor(statement, arguments: [100])

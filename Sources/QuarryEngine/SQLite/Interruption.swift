@@ -28,7 +28,7 @@ final class Interruption: Sendable {
     self.connection = Mutex(UInt(bitPattern: connection))
   }
 
-  /// How often an interrupt was asked for; one that waits for a lock looks whether it has changed.
+  /// The number of interrupts so far; a wait for a lock ends when it changes.
   var count: Int { requests.load(ordering: .relaxed) }
 
   func interrupt() {

@@ -6,8 +6,8 @@
   internal import Glibc
 #endif
 
-/// Paths as strings, those too whose bytes are not UTF-8: each byte that belongs to no character stands as one of the private-use characters
-/// from U+F780 to U+F7FF, and is that byte again when the path is opened.
+/// Paths as strings, those too whose bytes are not UTF-8: each byte that belongs to no character stands as one of the private-use
+/// characters from U+F780 to U+F7FF, and is that byte again when the path is opened.
 ///
 ///     caf\xE9.db   caf\u{F7E9}.db
 package enum PathText {
@@ -52,7 +52,7 @@ package enum PathText {
     String(decoding: bytes(path), as: UTF8.self)
   }
 
-  /// Whether something lies at a path.
+  /// Returns whether something lies at a path.
   package static func exists(_ bytes: [UInt8]) -> Bool {
     withPath(bytes) { path in
       var status = stat()

@@ -23,7 +23,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The primary code, which is the low byte.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
-  /// Whether a code is this one, or an extended one of it.
+  /// Returns whether a code is this one, or an extended one of it.
   ///
   /// ```swift
   /// switch error.extendedResultCode {
@@ -36,7 +36,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     pattern == code || pattern == code.primary
   }
 
-  /// Whether the code is `error`'s, or the primary code of it.
+  /// Returns whether the code is `error`'s, or the primary code of it.
   ///
   /// ```swift
   /// do {

@@ -1,5 +1,5 @@
 extension Statement {
-  /// The current row as an independent copy; nil where there is none.
+  /// Returns the current row as an independent copy; nil where there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
@@ -19,7 +19,7 @@ extension Statement {
     RowCopy(origin: rowOrigin, cells: try cells())
   }
 
-  /// The values of the current row.
+  /// Returns the values of the current row.
   func cells() throws -> [RowCopy.Cell] {
     try (0..<columnCount).map(cell)
   }
@@ -34,7 +34,7 @@ extension Statement {
 
 extension Row {
   /// The values of the row, those of a view as they are now.
-  var copiedCells: [RowCopy.Cell] {
+  private var copiedCells: [RowCopy.Cell] {
     get throws {
       if case .copy(let copy) = storage { return copy.cells }
       return try viewedStatement?.cells() ?? []
@@ -104,7 +104,7 @@ extension RowCopy.Cell {
 }
 
 extension Row: Hashable {
-  /// Whether both rows have the same columns with the same values, in the same order.
+  /// Returns whether both rows have the same columns with the same values, in the same order.
   ///
   /// ```swift
   /// let rows = try Row.fetchSet(db, sql: "SELECT team, name FROM player")

@@ -24,7 +24,7 @@ public struct Row: @unchecked Sendable {
 
   @usableFromInline let storage: Storage
 
-  /// The current row of `cursor`.
+  /// Makes a view of the current row of `cursor`.
   init(viewing cursor: RowCursor) {
     storage = .view(cursor, .passUnretained(cursor.statement), step: cursor.statement.stepCount)
   }
@@ -96,7 +96,7 @@ extension Row {
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { labels.names }
 
-  /// The index of the leftmost column of that name, in whatever case; nil where there is none.
+  /// Returns the index of the leftmost column of that name, in whatever case; nil where there is none.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 2 AS score, 3 AS id")
@@ -115,7 +115,7 @@ extension Row {
 // MARK: - Values
 
 extension Row {
-  /// The value of a column, from 0.
+  /// Returns the value of a column, from 0.
   ///
   /// ```swift
   /// let score: Int = try row[1]
@@ -137,7 +137,7 @@ extension Row {
     }
   }
 
-  /// The value of the leftmost column of that name, in whatever case.
+  /// Returns the value of the leftmost column of that name, in whatever case.
   ///
   /// ```swift
   /// let score = try row["score"] as Int
@@ -148,7 +148,7 @@ extension Row {
     get throws { try self[try requireIndex(of: name)] }
   }
 
-  /// The value of a column as SQLite stores it.
+  /// Returns the value of a column as SQLite stores it.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 'Arthur', 41")
@@ -170,7 +170,7 @@ extension Row {
     get throws { try (0..<count).map(databaseValue) }
   }
 
-  /// The bytes of a text or blob as they are stored; nil for NULL.
+  /// Returns the bytes of a text or blob as they are stored; nil for NULL.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT CAST(X'41FF' AS TEXT)")
@@ -193,7 +193,7 @@ extension Row {
     }
   }
 
-  /// How the value of a column is stored.
+  /// Returns how the value of a column is stored.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 1.5")
@@ -216,7 +216,7 @@ extension Row {
 // MARK: - Views and copies
 
 extension Row {
-  /// The row with values of its own, which outlives the statement.
+  /// Returns the row with values of its own, which outlives the statement.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
@@ -276,7 +276,7 @@ extension Row {
     return error(DatabaseError.SQLITE_MISMATCH, DatabaseError.conversion(of: row[index], to: type, at: index, columnNames, row))
   }
 
-  /// An error with what is known of the statement that has yielded the row.
+  /// Makes the error with what is known of the statement that has yielded the row.
   private func error(_ code: ResultCode, _ message: String) -> DatabaseError {
     switch storage {
     case .view(let cursor, _, _): return cursor.statement.error(code, message)

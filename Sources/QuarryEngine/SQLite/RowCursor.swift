@@ -25,14 +25,14 @@ public final class RowCursor: Cursor {
     if !isDone, run == statement.runCount, statement.isRunning { try? statement.reset() }
   }
 
-  /// The next row, as a view that is good until this is called again.
+  /// Returns the next row, as a view that is good until this is called again.
   ///
   /// - Throws: ``DatabaseError``.
   public func next() throws -> Row? {
     try advance() ? Row(viewing: self) : nil
   }
 
-  /// The next row, as a copy.
+  /// Returns the next row, as a copy.
   ///
   /// - Throws: ``DatabaseError``.
   public func nextToKeep() throws -> Row? {
@@ -63,7 +63,7 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
     self.rows = rows
   }
 
-  /// The next value.
+  /// Returns the next value.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
   public func next() throws -> Value? {
@@ -84,7 +84,7 @@ public final class RecordCursor<Record: FetchableRecord>: Cursor {
     self.rows = rows
   }
 
-  /// The next record.
+  /// Returns the next record.
   ///
   /// - Throws: ``DatabaseError``, and what ``FetchableRecord/init(row:)`` throws.
   public func next() throws -> Record? {

@@ -50,7 +50,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try column(key).decode(type) }
 
-  /// The column of a property; of one that is not there, reading throws as the row does.
+  /// Returns the column of a property; of one that is not there, reading throws as the row does.
   private func column(_ key: Key) throws -> ColumnDecoder {
     ColumnDecoder(row: row, column: try row.requireIndex(of: key.stringValue), codingPath: [key])
   }

@@ -6,6 +6,8 @@ struct BorrowedRow {
   fileprivate let count: Int
   fileprivate let connection: OpaquePointer
 
+  /// Lends the value of a column.
+  ///
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
   func value(at index: Int) throws -> BorrowedValue {
@@ -13,7 +15,7 @@ struct BorrowedRow {
     return try BorrowedValue(values[index], of: connection)
   }
 
-  /// The integer of a column that has nothing else.
+  /// Returns the integer of a column that has nothing else.
   @inline(__always)
   func integer(at index: Int) -> Int64 {
     precondition(index < count)

@@ -29,7 +29,7 @@ public final class SQLStatementCursor: Cursor {
     unusedNames = arguments?.named.map(\.0) ?? []
   }
 
-  /// The next statement, with its share of the arguments set.
+  /// Returns the next statement, with its share of the arguments set.
   ///
   /// - Throws: ``DatabaseError``: SQLite's own where the statement does not compile, `SQLITE_MISUSE` where arguments are missing for it,
   ///   or left over when there is no other.

@@ -75,7 +75,7 @@ extension Statement {
     try bindPendingArguments()
   }
 
-  /// What executes needs its arguments, where what is stepped by hand does not.
+  /// Requires all arguments, which what executes needs, where what is stepped by hand does not.
   func requireArguments() throws {
     if binding.state == .unset, parameterCount > 0 { binding.state = .pending }
     try bindPendingArguments()
@@ -146,7 +146,7 @@ extension Statement {
 extension DatabaseValueConvertible {
   /// Binds the value where it lies.
   ///
-  /// Nothing changes it: but what might change is not copied before, and to copy a value of any type takes longer than to bind it.
+  /// It is `inout` although nothing changes it, so that it is not copied: that would take longer than binding it.
   fileprivate mutating func bindInPlace(to statement: Statement, at index: Int) throws {
     try bind(to: statement, at: index)
   }
@@ -168,7 +168,7 @@ extension Statement {
     if !placed.isEmpty { try setArguments(StatementArguments(placed.map(\.value))) }
   }
 
-  /// The values by the numbers that SQLite gives to their parameters.
+  /// Returns the values by the numbers that SQLite gives to their parameters.
   private func numbered(_ placed: some Collection<SQLText.PlacedValue>, in sql: String, from start: Int) throws -> [Int: DatabaseValue] {
     if placed.isEmpty { return [:] }
     let values = Dictionary(placed.map { ($0.offset - start, $0.value) }, uniquingKeysWith: { $1 })

@@ -6,7 +6,8 @@ extension Statement {
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
   public var parameterCount: Int { binding.parameterCount }
 
-  /// The whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and where there is no such parameter.
+  /// Returns the whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and where there is no such
+  /// parameter.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score > ?")
@@ -20,7 +21,7 @@ extension Statement {
     return names.indices.contains(index - 1) ? names[index - 1].token : nil
   }
 
-  /// The index of the parameter of that whole token, from 1; nil where there is none.
+  /// Returns the index of the parameter of that whole token, from 1; nil where there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")
@@ -213,7 +214,7 @@ extension Statement {
     try finishBinding(code, at: index)
   }
 
-  /// A statement that runs reads what is bound, so that not even the memory may be written.
+  /// Checks that no row is being read: a statement that runs reads what is bound, so that not even the memory may be written.
   @inline(__always)
   private func checkBindable() throws {
     try database.checkAccess()

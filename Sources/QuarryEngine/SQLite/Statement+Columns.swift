@@ -2,7 +2,7 @@ internal import CSQLite
 
 // The current row, read where SQLite keeps it. What these return or lend is good until the next step or reset.
 extension Statement {
-  /// How the value of a column is stored, from 0.
+  /// Returns how the value of a column is stored, from 0.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 1.5")
@@ -17,7 +17,7 @@ extension Statement {
     storageClass(of: try value(at: index))
   }
 
-  /// The value of a column, exact, from 0.
+  /// Returns the value of a column, exact, from 0.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
@@ -40,7 +40,7 @@ extension Statement {
     }
   }
 
-  /// The value of a column as a type of Swift's, from 0.
+  /// Returns the value of a column as a type of Swift's, from 0.
   ///
   /// ```swift
   /// let score: Int = try statement.columnValue(at: 0)
@@ -52,14 +52,14 @@ extension Statement {
     try Value.decode(from: self, at: index)
   }
 
-  /// Whether a column, from 0, is NULL.
+  /// Returns whether a column, from 0, is NULL.
   ///
   /// - Throws: As ``columnStorageClass(at:)``.
   public func isColumnNull(at index: Int) throws -> Bool {
     sqlite3_value_type(try value(at: index)) == SQLITE_NULL
   }
 
-  /// The integer of a column, from 0; a real that is a whole number is one too.
+  /// Returns the integer of a column, from 0; a real that is a whole number is one too.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 41, 2.0, 2.5")
@@ -75,7 +75,7 @@ extension Statement {
     try integer(at: index, for: Int64.self)
   }
 
-  /// The integer of a column that is wanted as `type`, which an error names.
+  /// Returns the integer of a column that is wanted as `type`, which an error names.
   @usableFromInline
   func integer(at index: Int, for type: Any.Type) throws -> Int64 {
     let value = try value(at: index)
@@ -84,7 +84,7 @@ extension Statement {
     throw mismatch(at: index, type)
   }
 
-  /// The real of a column, from 0; an integer that a `Double` holds exactly is one too.
+  /// Returns the real of a column, from 0; an integer that a `Double` holds exactly is one too.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 0.5, 2")
@@ -102,7 +102,7 @@ extension Statement {
     throw mismatch(at: index, Double.self)
   }
 
-  /// The text of a column, from 0; no number is made into one.
+  /// Returns the text of a column, from 0; no number is made into one.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
@@ -175,7 +175,7 @@ extension Statement {
       ? try textBytes(of: value) : try BorrowedValue.bytes(sqlite3_value_blob(value), of: value, database.connection)
   }
 
-  /// The bytes of a text as UTF-8, whatever the encoding of the file is.
+  /// Returns the bytes of a text as UTF-8, whatever the encoding of the file is.
   @inline(__always)
   private func textBytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
     try BorrowedValue.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, database.connection)
@@ -187,7 +187,7 @@ extension Statement {
     return text
   }
 
-  /// The error of a column whose value is not what `type` can hold.
+  /// Returns the error of a column whose value is not what `type` can hold.
   @usableFromInline
   func mismatch(at index: Int, _ type: Any.Type) -> DatabaseError {
     var row: [ShownValue] = []
@@ -257,7 +257,7 @@ final class ColumnLabels: Sendable {
     indexes = names.count > 16 ? Dictionary(zip(names.map(\.asciiLowercased), names.indices), uniquingKeysWith: min) : nil
   }
 
-  /// The index of the leftmost column of that name, in whatever case.
+  /// Returns the index of the leftmost column of that name, in whatever case.
   func index(of name: String) -> Int? {
     if let indexes { return indexes[name.asciiLowercased] }
     return names.firstIndex { $0 == name || $0.isSameIdentifier(as: name) }

@@ -125,7 +125,7 @@ extension Statement {
   /// ```
   public var columnNames: [String] { columnLabels.names }
 
-  /// The name of a column, from 0.
+  /// Returns the name of a column, from 0.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")
@@ -142,7 +142,7 @@ extension Statement {
     return columnNames[index]
   }
 
-  /// The index of the leftmost column of that name, in whatever case; nil where there is none.
+  /// Returns the index of the leftmost column of that name, in whatever case; nil where there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")
@@ -251,12 +251,12 @@ extension Statement {
 // MARK: - Errors and copies
 
 extension Statement {
-  /// An error of what the statement has yielded.
+  /// Makes the error of what the statement has yielded.
   func error(_ code: ResultCode, _ message: String) -> DatabaseError {
     withArguments(DatabaseError(code, message, sql: sql))
   }
 
-  /// The error with the values that were bound, where the configuration lets errors have them.
+  /// Returns the error with the values that were bound, where the configuration lets errors have them.
   private func withArguments(_ error: DatabaseError) -> DatabaseError {
     var error = error
     error.arguments = tellableArguments.flatMap { $0.isEmpty ? nil : $0.description }

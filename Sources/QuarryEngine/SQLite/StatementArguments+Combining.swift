@@ -71,7 +71,7 @@ extension StatementArguments {
 }
 
 extension StatementArguments: Equatable {
-  /// Whether both have the same values: positional ones in the same order, named ones in whatever order.
+  /// Returns whether both have the same values: positional ones in the same order, named ones in whatever order.
   ///
   /// ```swift
   /// ["a": 1, "b": 2] as StatementArguments == ["b": 2, "a": 1]  // true
@@ -87,7 +87,7 @@ extension StatementArguments: Equatable {
     }
   }
 
-  /// Values that cannot be stored equal none, not even themselves.
+  /// Compares two arguments; values that cannot be stored equal none, not even themselves.
   private static func areEqual(_ first: Argument, _ second: Argument) -> Bool {
     guard let first = stored(first), let second = stored(second) else { return false }
     return first == second

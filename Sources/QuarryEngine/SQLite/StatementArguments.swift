@@ -28,7 +28,7 @@ public struct StatementArguments: Sendable {
 
   /// The values without a name, in their order.
   var positional: [Argument]
-  /// The values with one, in the order in which they were given.
+  /// The named values, in the order in which they were given.
   var named: [(String, Argument)]
 
   /// Creates empty arguments.

@@ -13,7 +13,7 @@ struct StatementCache {
   private var entries: [String: Entry] = [:]
   private var clock = 0
 
-  /// The statement of that SQL; nil where there is none, or it is being stepped.
+  /// Returns the statement of that SQL; nil where there is none, or it is being stepped.
   mutating func statement(_ sql: String) -> Statement? {
     guard let entry = entries[sql], !entry.statement.isRunning else { return nil }
     clock += 1

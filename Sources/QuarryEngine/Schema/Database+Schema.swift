@@ -1,5 +1,5 @@
 extension Database {
-  /// The databases of this connection and the names of what lies in them.
+  /// Reads the databases of this connection and the names of what lies in them.
   ///
   ///     PRAGMA database_list
   ///     PRAGMA main.table_list
@@ -17,8 +17,8 @@ extension Database {
       })
   }
 
-  /// The tables, virtual tables and views of one database, by name without regard to case.
-  func catalogEntries(of database: String) throws -> [CatalogEntry] {
+  /// Reads the tables, virtual tables and views of one database, by name without regard to case.
+  private func catalogEntries(of database: String) throws -> [CatalogEntry] {
     let listed = try Row.fetchAll(self, sql: "PRAGMA \(SQLIdentifier.quoted(database)).table_list").filter {
       try ($0[0] as String).isSameIdentifier(as: database)
     }
@@ -42,7 +42,7 @@ extension Database {
       columnCount: isKnown ? listedCount : columnCount(of: reference))
   }
 
-  /// The names of a database's virtual tables, with their modules.
+  /// Reads the names of a database's virtual tables, with their modules.
   private func virtualTableModules(of database: String) throws -> [String: String] {
     let sql = """
       SELECT name, sql FROM \(SQLIdentifier.quoted(database)).sqlite_schema
@@ -55,7 +55,7 @@ extension Database {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The number of columns that SQLite finds when asked for this table alone: one view that does not compile makes
+  /// Reads the number of columns that SQLite finds when asked for this table alone: one view that does not compile makes
   /// `PRAGMA table_list` leave out the columns of others.
   private func columnCount(of reference: TableReference) -> Int? {
     let sql = "SELECT count(*) FROM pragma_table_xinfo(?, ?)"
@@ -65,6 +65,8 @@ extension Database {
 }
 
 extension CatalogEntry.Kind {
+  /// Reads the kind of a catalog entry.
+  ///
   /// - Parameter type: `table`, `view`, `virtual` or `shadow`, as `PRAGMA table_list` says.
   init(type: String, name: String, virtualTables: [String: String]) {
     switch type {
@@ -82,7 +84,7 @@ extension CatalogEntry.Kind {
 }
 
 extension Database {
-  /// All that the schema says of one table, virtual table or view.
+  /// Reads all that the schema says of one table, virtual table or view.
   ///
   ///     PRAGMA main.table_list; PRAGMA main.table_xinfo(Track); PRAGMA main.index_list(Track); …
   ///
@@ -137,7 +139,7 @@ extension Database {
     return "no such collation sequence: \(missing.collation), by which its rows are sorted. Only the program that made the table reads it."
   }
 
-  /// The names of a database's tables and views that resemble one, nearest first: to offer where there is no such table.
+  /// Returns the names of a database's tables and views that resemble one, nearest first: to offer where there is no such table.
   public func tableNames(near reference: TableReference) throws -> [String] {
     NearestNames.to(reference.name, among: try catalogEntries(of: reference.database).map(\.reference.name))
   }
@@ -198,6 +200,8 @@ extension TableReference {
 }
 
 extension ColumnSchema {
+  /// Reads a column.
+  ///
   /// - Parameter hasRowIDKey: whether the one column of the primary key may be the rowid: no index serves the key.
   fileprivate init(_ row: Row, of entry: CatalogEntry, hasRowIDKey: Bool) throws {
     let type = try row.schemaText(at: 1) ?? ""
@@ -219,17 +223,17 @@ extension ColumnSchema {
 }
 
 extension CatalogEntry.Kind {
-  /// Why SQLite cannot tell the columns, with what that means for a view.
+  /// Returns why SQLite cannot tell the columns, with what that means for a view.
   fileprivate func problem(_ error: DatabaseError) -> String {
     self == .view ? "the view does not work: \(error.sentence)" : error.sentence
   }
 }
 
 extension Database {
-  /// The indexes of a table, in the order in which SQLite lists them.
+  /// Reads the indexes of a table, in the order in which SQLite lists them.
   ///
   ///     PRAGMA main.index_list(Track); PRAGMA main.index_xinfo(IFK_TrackAlbumId)
-  func indexes(of reference: TableReference) throws -> [IndexSchema] {
+  private func indexes(of reference: TableReference) throws -> [IndexSchema] {
     let sql = """
       SELECT list.name, list."unique", list.origin, list.partial, entry.sql
       FROM pragma_index_list(?1, ?2) AS list
@@ -267,7 +271,8 @@ extension IndexSchema.Origin {
 }
 
 extension Row {
-  /// A text of the schema for a person to read: bytes that are not UTF-8 are shown as U+FFFD, so that one bad text hides nothing else.
+  /// Returns a text of the schema for a person to read: bytes that are not UTF-8 are shown as U+FFFD, so that one bad text hides nothing
+  /// else.
   ///
   /// - Throws: As ``bytes(at:)``.
   package func schemaText(at index: Int) throws -> String? {

@@ -84,6 +84,8 @@ private struct ForeignKeyPart {
 }
 
 extension ForeignKeySchema {
+  /// Makes a foreign key of its columns.
+  ///
   /// - Parameter primaryKey: the referenced table's, for a declaration that leaves the referenced columns out.
   fileprivate init(_ parts: [ForeignKeyPart], in database: String, primaryKey: [String]) {
     let declared = parts.compactMap(\.referencedColumn)

@@ -1,5 +1,5 @@
 extension String {
-  /// Whether SQLite takes both for the same name: without regard to the case of ASCII letters, and of those alone.
+  /// Returns whether SQLite takes both for the same name: without regard to the case of ASCII letters, and of those alone.
   func isSameIdentifier(as other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
@@ -21,7 +21,7 @@ extension UInt8 {
 }
 
 extension TableReference {
-  /// Whether SQLite takes both for the same table.
+  /// Returns whether SQLite takes both for the same table.
   func isSameTable(as other: TableReference) -> Bool {
     name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
   }
@@ -36,7 +36,7 @@ extension TableReference {
 }
 
 extension TableSchema {
-  /// The column of this name, by SQLite's rule of case.
+  /// Returns the column of this name, by SQLite's rule of case.
   public func column(named name: String) -> ColumnSchema? {
     columns.first { $0.name.isSameIdentifier(as: name) }
   }
@@ -44,7 +44,7 @@ extension TableSchema {
 
 /// Finds the names that a misspelt one may have meant.
 public enum NearestNames {
-  /// The candidates that are at most a third of the name's letters away from it, nearest first.
+  /// Returns the candidates that are at most a third of the name's letters away from it, nearest first.
   ///
   ///     NearestNames.to("Trakc", among: ["Album", "Track"])   // ["Track"]
   ///
@@ -61,7 +61,7 @@ public enum NearestNames {
     return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
   }
 
-  /// The number of letters changed, added, left out or swapped between two words (optimal string alignment).
+  /// Returns the number of letters changed, added, left out or swapped between two words (optimal string alignment).
   static func distance(_ first: [Character], _ second: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...second.count)

@@ -167,7 +167,7 @@ public struct TriggerSchema: Hashable, Sendable {
 }
 
 extension ColumnSchema.Affinity {
-  /// The affinity that SQLite gives a column declared with this type.
+  /// Finds the affinity that SQLite gives a column declared with this type.
   ///
   ///     CREATE TABLE player(name VARCHAR(20), score INT, note)   -- text, integer, blob
   ///

@@ -69,7 +69,7 @@ extension StatementSyntax {
     return .member(of: names, isTable: tableIndices.contains(index + 1))
   }
 
-  /// Whether the rows of the table whose name follows an index are to be changed.
+  /// Returns whether the rows of the table whose name follows an index are to be changed.
   private func changesTable(_ index: Int) -> Bool {
     switch tokens.keyword(index) {
     case .into, .update: true
@@ -78,7 +78,7 @@ extension StatementSyntax {
     }
   }
 
-  /// Whether the token at an index ends a value or a name, as a `*` does that stands for all columns.
+  /// Returns whether the token at an index ends a value or a name, as a `*` does that stands for all columns.
   private func endsOperand(_ index: Int) -> Bool {
     guard tokens.isSymbol(index, "*") else { return tokens.endsOperand(index) }
     return [".", ",", "("].contains(tokens.symbol(index - 1)) || [.select, .distinct, .all, .returning].contains(tokens.keyword(index - 1))

@@ -1,4 +1,4 @@
-/// What a statement would do that is worth a question first.
+/// A statement that destroys something, which a person is asked about first.
 ///
 /// ```swift
 /// DestructiveStatement(sql: "DELETE FROM Track")   // .deletesAll(table: "Track")
@@ -15,7 +15,7 @@ public enum DestructiveStatement: Hashable, Sendable {
 }
 
 extension DestructiveStatement {
-  /// Reads what a statement would do that is worth a question first; nil where it is nothing of the kind.
+  /// Reads what a statement would destroy; nil where that is nothing.
   ///
   /// ```swift
   /// DestructiveStatement(sql: "drop table if exists 'Order Details'")         // .drops(kind: "table", name: "\"Order Details\"")

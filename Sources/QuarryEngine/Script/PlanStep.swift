@@ -34,7 +34,7 @@ public struct PlanStep: Hashable, Sendable {
     }
   }
 
-  /// What rows are found by.
+  /// Returns what rows are found by.
   private static func means(_ words: [String]) -> String {
     let condition = words.drop { !$0.hasPrefix("(") || $0.hasPrefix("(~") }.joined(separator: " ")
     let position = words.firstIndex(of: "INDEX").map { $0 + 1 }
@@ -48,7 +48,7 @@ public struct PlanStep: Hashable, Sendable {
     words.contains("COVERING") && !words.contains("AUTOMATIC") ? ": it holds all that is wanted" : ""
   }
 
-  /// What the rows are sorted for: ` for ORDER BY`.
+  /// Returns what the rows are sorted for: ` for ORDER BY`.
   private static func clause(_ words: [String]) -> String {
     words.firstIndex(of: "FOR").map { " \(words[$0...].joined(separator: " ").replacing("FOR", with: "for", maxReplacements: 1))" } ?? ""
   }

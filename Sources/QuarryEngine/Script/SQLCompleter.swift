@@ -75,6 +75,8 @@ extension SQLCompleter {
     }
   }
 
+  /// Adds the tables whose names begin with the word.
+  ///
   /// - Parameter isChanged: whether only what takes rows is wanted.
   private mutating func addTables(isChanged: Bool = false) {
     for table in scopes.commonTables { add(.column, table.name, detail: table.kind, replacement: SQLIdentifier.quoted(table.name)) }
@@ -118,7 +120,7 @@ extension SQLCompleter {
     addKeywords(nil)
   }
 
-  /// Whether a function is called by its name: others stand behind operators and keywords.
+  /// Returns whether a function is called by its name: others stand behind operators and keywords.
   private static func isCallable(_ name: String) -> Bool {
     name.utf8.first.map { $0 > 0x40 } == true && !operators.contains(name.lowercased())
   }
@@ -181,7 +183,7 @@ extension SQLCompleter {
     found.append((rank, name.lowercased(), completion))
   }
 
-  /// Whether a name begins with what has been typed, without regard to case.
+  /// Returns whether a name begins with what has been typed, without regard to case.
   private func matches(_ name: String) -> Bool {
     let typed = word.prefix.utf8
     return name.utf8.count >= typed.count && zip(name.utf8, typed).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }

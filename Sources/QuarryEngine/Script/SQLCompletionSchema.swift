@@ -67,7 +67,8 @@ public struct SQLCompletionSchema: Hashable, Sendable {
 }
 
 extension SQLCompletionSchema {
-  /// The table that SQLite takes a name for: the one in `temp` if there is one, else in `main`, else in the first database that has it.
+  /// Returns the table that SQLite takes a name for: the one in `temp` if there is one, else in `main`, else in the first database that has
+  /// it.
   ///
   /// ```swift
   /// schema.table(named: "track")                      // main.Track
@@ -80,7 +81,7 @@ extension SQLCompletionSchema {
     return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchRank < $1.searchRank }
   }
 
-  /// Whether a table or a column has a name that begins so, without regard to case.
+  /// Returns whether a table or a column has a name that begins so, without regard to case.
   func hasName(beginningWith prefix: String) -> Bool {
     let prefix = prefix.lowercased()
     return tables.contains { table in
@@ -145,7 +146,7 @@ extension SQLCompletionSchema {
       collations: String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_collation_list ORDER BY name"))
   }
 
-  /// The names, in small letters, of what has triggers: a view has none but those INSTEAD OF what changes it.
+  /// Reads the names, in small letters, of what has triggers: a view has none but those INSTEAD OF what changes it.
   private static func triggeredTables(in databases: [String], _ database: Database) throws -> Set<String> {
     try Set(
       (databases + ["temp"]).flatMap { name in
@@ -153,7 +154,7 @@ extension SQLCompletionSchema {
       }.map { $0.lowercased() })
   }
 
-  /// The modules whose tables are there without being created, and the pragmas that give rows, which can be called as such.
+  /// Reads the modules whose tables are there without being created, and the pragmas that give rows, which can be called as such.
   private static func tableFunctions(pragmas: [String], _ database: Database) throws -> [Table] {
     let modules = try String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_module_list ORDER BY name")
     let names = Set(modules).union(pragmas.map { "pragma_\($0)" }).sorted()
@@ -163,7 +164,7 @@ extension SQLCompletionSchema {
     }.filter { !$0.columns.isEmpty }
   }
 
-  /// The columns of a table; none where a module is missing or a view does not compile.
+  /// Reads the columns of a table; none where a module is missing or a view does not compile.
   private static func columns(of table: TableReference, _ database: Database) throws -> [Column] {
     let sql = "SELECT name, type FROM pragma_table_xinfo(?, ?)"
     do {

@@ -24,8 +24,10 @@ enum Keyword: String, CaseIterable, Sendable {
 }
 
 extension Keyword {
-  /// Whether no table, column and the like has it for its name without quotes; of those that SQLite lets be names, the ones that begin a
-  /// statement or a part of one are reserved here, so that half a statement is read for what it will be.
+  /// Whether it cannot name a table or column without quotes.
+  ///
+  /// Of the keywords that SQLite lets be names, those that begin a statement or a part of one are reserved here, so that half a statement
+  /// is read for what it will be.
   var isReserved: Bool { !Self.names.contains(self) }
 
   /// Whether a query begins with it.

@@ -1,4 +1,4 @@
-/// SQL without regard to how its white space is written.
+/// Makes SQL comparable without regard to white space.
 public enum SQLSpacing {
   /// Returns a text with one blank for the white space between its tokens, none at its ends, and without comments, so that a statement that
   /// was only laid out anew is the same text.

@@ -48,7 +48,7 @@ extension SQLToken {
     kind == .word ? Keyword(bytes[range]) : nil
   }
 
-  /// Whether it is this operator, parenthesis and the like.
+  /// Returns whether it is this operator, parenthesis and the like.
   func isSymbol(_ symbol: Symbol) -> Bool {
     if case .symbol(symbol) = kind { true } else { false }
   }

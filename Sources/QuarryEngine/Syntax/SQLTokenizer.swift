@@ -5,6 +5,8 @@ struct SQLTokenizer {
   private var position: Int
   private var isClosed = true
 
+  /// Makes a tokenizer of a text.
+  ///
   /// - Parameter position: where to begin, in bytes; not within a token.
   init(_ bytes: [UInt8], from position: Int = 0, yieldsComments: Bool = false) {
     self.bytes = bytes
@@ -185,7 +187,7 @@ struct SQLTokenizer {
 }
 
 extension SQLTokenizer {
-  /// Whether SQLite takes this byte for a blank.
+  /// Returns whether SQLite takes this byte for a blank.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }

@@ -158,12 +158,12 @@ extension StatementReader {
     readTable(at: index + 1)
   }
 
-  /// Whether the FROM at an index is that of a clause: IS DISTINCT FROM is an operator.
+  /// Returns whether the FROM at an index is that of a clause: IS DISTINCT FROM is an operator.
   private func isClauseFrom(_ index: Int) -> Bool {
     tokens.keyword(index - 1) != .distinct || ![.is, .not].contains(tokens.keyword(index - 2))
   }
 
-  /// Whether a statement begins at an index: a second one does in a trigger and after WITH.
+  /// Returns whether a statement begins at an index: a second one does in a trigger and after WITH.
   private func isStatementStart(_ index: Int) -> Bool {
     index == verb || tokens.isSymbol(index - 1, ";") || tokens.isSymbol(index - 1, ")") || tokens.keyword(index - 1) == .begin
   }

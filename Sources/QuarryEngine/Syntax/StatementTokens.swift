@@ -54,12 +54,12 @@ struct StatementTokens: Sendable {
     return symbol
   }
 
-  /// Whether this operator, parenthesis or comma stands at an index.
+  /// Returns whether this operator, parenthesis or comma stands at an index.
   func isSymbol(_ index: Int, _ symbol: SQLToken.Symbol) -> Bool {
     self[index]?.isSymbol(symbol) == true
   }
 
-  /// Whether a word that is no keyword of SQLite's stands at an index, without quotes and in any case.
+  /// Returns whether a word that is no keyword of SQLite's stands at an index, without quotes and in any case.
   func isWord(_ index: Int, _ word: String) -> Bool {
     self[index]?.kind == .word && text(index).isSameIdentifier(as: word)
   }
@@ -143,12 +143,12 @@ extension StatementTokens {
     isSymbol(index, "(") ? items(in: index + 1..<max(index + 1, partner(of: index))).compactMap { name($0.lowerBound) } : []
   }
 
-  /// Whether a query begins at an index.
+  /// Returns whether a query begins at an index.
   func isQuery(_ index: Int) -> Bool {
     keyword(index)?.beginsQuery == true
   }
 
-  /// Whether the token at an index ends a value or a name, after which only an operator or a keyword makes sense.
+  /// Returns whether the token at an index ends a value or a name, after which only an operator or a keyword makes sense.
   func endsOperand(_ index: Int) -> Bool {
     switch self[index]?.kind {
     case .word: keyword(index)?.endsOperand ?? true

@@ -8,7 +8,7 @@ struct AccessOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("immutable"),
-    help: "Take the file for one that nobody changes: reads WAL databases in folders that cannot be written, and may read stale rows.")
+    help: "Assume that nobody changes the file: reads WAL databases in folders that cannot be written, and may read stale rows.")
   var isImmutable = false
 
   /// Whether the command line forbids that anything is written.

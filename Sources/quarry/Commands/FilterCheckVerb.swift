@@ -46,7 +46,7 @@ struct FilterCheckVerb: ParsableCommand {
     }
   }
 
-  /// The rows of EXPLAIN QUERY PLAN; none where there is no filter.
+  /// Returns the rows of EXPLAIN QUERY PLAN; none where there is no filter.
   private func plan(of filter: Filter, _ schema: TableSchema, _ db: Database) -> [String] {
     guard let expression = filter.expression else { return [] }
     let rows = RowSet(.table(schema.entry.reference), filter: RowFilter(expression))
@@ -116,7 +116,7 @@ struct FilterAnswer: Encodable {
     }
   }
 
-  /// The answer for a person: the condition and the plan, or what is wrong.
+  /// Returns the answer for a person: the condition and the plan, or what is wrong.
   func text(of filter: String) -> String {
     if let faults { return faults.report(on: filter) + "\n" }
     return (["ok: \(condition)"] + plan.map { "  \($0)" } + remarks).joined(separator: "\n") + "\n"

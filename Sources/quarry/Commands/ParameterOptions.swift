@@ -58,6 +58,8 @@ struct ParameterOptions: ParsableArguments {
     if !names.isEmpty { throw Failure.usage("missing: \(names.joined(separator: ", "))") }
   }
 
+  /// Refuses parameters that do not belong to the statements.
+  ///
   /// - Throws: `Failure` where one is given twice, or is meant for none of these.
   func refuseStrays(among wanted: [WantedParameter]) throws {
     var known: Set<String> = []
@@ -98,7 +100,7 @@ struct ParameterAssignment: ExpressibleByArgument, Hashable {
     (self.name, self.text, isDefault) = (name, text, true)
   }
 
-  /// The value, by the type given, else as the parameter is read.
+  /// Returns the value, by the type given, else as the parameter is read.
   func value(_ reading: ParameterReading) throws -> DatabaseValue {
     let reading = type.map { ParameterReading(type: $0) } ?? reading
     if reading.type == .blob, text.hasPrefix("@") { return .blob(try bytes(of: String(text.dropFirst()))) }

@@ -55,7 +55,7 @@ struct QueryVerb: ParsableCommand {
         do {
           try run(statement, db, isOutputClosed: isOutputClosed)
         } catch StandardOutput.WriteError.closed {
-          // Whoever has read enough has not asked for less to be written.
+          // A reader that closes the pipe early does not stop what the statement writes.
           isOutputClosed = true
         }
       }
@@ -91,7 +91,7 @@ struct QueryVerb: ParsableCommand {
     }
   }
 
-  /// What a transaction that nobody commits has written would be lost without a word.
+  /// Refuses to end inside a transaction: what it has written would be lost without notice.
   private func checkTransaction(_ db: Database) throws {
     guard db.isInsideTransaction else { return }
     throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")

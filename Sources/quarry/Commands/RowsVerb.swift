@@ -14,10 +14,10 @@ struct RowsVerb: ParsableCommand {
   @Option(help: ArgumentHelp("The columns to print, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Print so many rows at most.", valueName: "n"), transform: rowCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number of rows to print.", valueName: "n"), transform: rowCount)
   var limit: Int?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Leave out so many rows first.", valueName: "n"), transform: rowCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("The number of rows to skip first.", valueName: "n"), transform: rowCount)
   var offset: Int?
 
   @Flag(help: "Print the statement and its arguments, and run nothing.")

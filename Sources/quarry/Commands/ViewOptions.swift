@@ -32,7 +32,7 @@ struct ViewOptions: ParsableArguments {
     }
   }
 
-  /// The values of the filter's parameters, by what tells each from the others.
+  /// Returns the values of the filter's parameters, by what tells each from the others.
   private func values(for asked: [FilterParameter]) throws -> [String: DatabaseValue] {
     let wanted = asked.map(WantedParameter.init)
     try parameters.refuseStrays(among: wanted)
@@ -62,7 +62,7 @@ extension CompiledRowView {
 }
 
 extension FilterErrors {
-  /// What is wrong, each fault under its place in the text, with what would mend it.
+  /// Returns what is wrong, each fault under its place in the text, with what would mend it.
   func report(on text: String) -> String {
     errors.map { error in
       let excerpt = SQLExcerpt(text, offset: error.range.lowerBound).map { "\n\($0)" } ?? ""

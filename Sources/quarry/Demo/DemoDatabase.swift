@@ -10,7 +10,7 @@ struct DemoDatabase {
   /// Makes the database.
   init() throws {
     var configuration = Configuration()
-    // The script finds every key in its place, and 100,000 look-ups would be felt.
+    // Every foreign key of the script finds its row, and checking 100,000 of them would take noticeable time.
     configuration.foreignKeysEnabled = false
     keeper = try DatabaseQueue(path: Self.path, configuration: configuration)
     try keeper.write { db in
@@ -21,9 +21,9 @@ struct DemoDatabase {
 
 /// The SQL that makes the sample database of `--demo`.
 ///
-/// The same rows every time: nothing in it asks for chance or for the day.
+/// It makes the same rows every time: nothing in it depends on chance or on the date.
 enum DemoScript {
-  /// The whole script, in an order in which every foreign key finds what it refers to.
+  /// The whole script, in an order in which every foreign key finds its row.
   static let sql = tables + people + lists + reminders + tags + events + views
 
   private static let tables = """

@@ -14,16 +14,16 @@ struct DatabaseFiles {
   var paths: [String]
   var isReadOnly = true
   var isImmutable = false
-  /// What is done about a file that was left in the midst of a change.
+  /// What is done about a file that another program left in the middle of a change.
   var recovery = JournalRecovery.refused
 
-  /// SQLite attaches so many databases to one connection.
+  /// The number of databases that SQLite attaches to one connection.
   static let attachedLimit = 10
 
   /// How long the verbs wait for another program's lock.
   static let patience = Duration.seconds(60)
 
-  /// After so long a wait it is said what is waited for.
+  /// The delay after which a message says what is being waited for.
   private static let silence = Duration.seconds(1)
 
   /// Opens a connection to all of them for a verb, which waits for a lock as long as `patience` allows, and says so.
@@ -125,7 +125,7 @@ enum JournalRecovery {
     } catch let error as DatabaseOpenError where error.kind == .needsRecovery {
       guard try isWanted(error) else { throw error }
       let path = PathText.shown(error.path)
-      // To open a file and to read its schema is all that it takes.
+      // Opening the file and reading its schema is enough.
       try DatabaseQueue(path: error.path).close()
       StandardError.write("quarry: “\(path)” was left in the midst of a change, which “\(path)-journal” has undone\n")
       return try open()

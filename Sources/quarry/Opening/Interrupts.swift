@@ -52,12 +52,14 @@ enum Interrupts {
     try? queue?.close()
   }
 
+  /// Checks for an interrupt.
+  ///
   /// - Throws: `Failure` where an interrupt was asked for that no statement has noticed.
   static func check() throws {
     if state.withLock({ $0.signal != nil }) { throw Failure(status: .interrupted, message: nil) }
   }
 
-  /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that who sent it sees that; for ^C returns.
+  /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that its sender sees that; for ^C returns.
   static func passOn() {
     guard let number = state.withLock(\.signal), number != SIGINT else { return }
     signal(number, SIG_DFL)
@@ -113,7 +115,7 @@ private func watchedSignals() -> sigset_t {
   return signals
 }
 
-/// The thread's whole life, in the shape that `pthread_create` asks for.
+/// Runs the thread's whole life, in the shape that `pthread_create` asks for.
 private func waitForInterrupts(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   var signals = watchedSignals()
   var number: Int32 = 0

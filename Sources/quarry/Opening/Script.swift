@@ -40,7 +40,7 @@ struct Script {
     }
   }
 
-  /// An error with the place of the statement in which it came up, and with its number where there are several.
+  /// Returns an error with the place of the statement in which it came up, and with its number where there are several.
   private func located(_ error: DatabaseError, at number: Int) -> DatabaseError {
     let script = SQLScript(sql)
     guard script.parts.indices.contains(number) else { return error }
@@ -52,7 +52,8 @@ struct Script {
     return error
   }
 
-  /// Whether one of the statements writes, or attaches a database that may be new, as far as they compile before any of them has run.
+  /// Returns whether one of the statements writes, or attaches a database that may be new, as far as they compile before any of them has
+  /// run.
   func writes(_ db: Database) throws -> Bool {
     let statements = try db.allStatements(sql: sql)
     // One that does not compile yet may be about what one before it makes, which then is one that writes.
@@ -85,10 +86,10 @@ struct Script {
 
 /// The statements that the person who runs the program has kept.
 enum SavedScript {
-  /// The SQL that is kept under a name.
+  /// Returns the SQL that is kept under a name.
   static func text(named name: String) throws -> String {
     guard let folder = Locations(environment: ProcessInfo.processInfo.environment).statementsFolder else {
-      throw Failure.usage("--statement: without HOME or XDG_DATA_HOME nothing tells where statements are kept")
+      throw Failure.usage("--statement: set HOME or XDG_DATA_HOME, under which saved statements are kept")
     }
     do throws(StatementLibraryError) {
       return try StatementLibrary(folder: folder).statement(named: name).sql

@@ -6,13 +6,15 @@
   internal import Glibc
 #endif
 
-/// What the system lets a program have: where it is too little for the full screen, threads and queues would end the program with a trap.
+/// The system's limits on a process: where they are too low for the full screen, threads and queues would crash the program.
 enum SystemLimits {
   /// The connections of one database, the terminal, and what queues and timers need.
   private static let descriptors = 32
   /// The stacks and the heaps of the threads, most of which is never touched.
   private static let addressSpace = 576 << 20
 
+  /// Checks that the full screen can run.
+  ///
   /// - Throws: `Failure` that says which limit is too low.
   static func checkForFullScreen() throws {
     raiseDescriptorLimit()
@@ -22,12 +24,15 @@ enum SystemLimits {
     }
     guard canReserveAddressSpace() else {
       throw Failure.refused(
-        "the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, as by `ulimit -v unlimited`"
+        """
+        the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, \
+        as by `ulimit -v unlimited`
+        """
       )
     }
   }
 
-  /// Takes what the system would allow if it were asked.
+  /// Raises the limit to what the system allows.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 1024, limit.rlim_cur < limit.rlim_max else { return }

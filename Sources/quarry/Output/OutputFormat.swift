@@ -87,7 +87,7 @@ extension OutputFormat {
     try printer.finish()
   }
 
-  /// Looks for the first row; where that takes a second, somebody who sits at a terminal is told what is waited for.
+  /// Looks for the first row; where that takes a second, a message on the terminal says what is being waited for.
   private static func tellingWait(in db: Database, for row: () throws -> Bool) throws -> Bool {
     guard StandardError.isTerminal else { return try row() }
     let deadline = ContinuousClock.now + .seconds(1)

@@ -9,7 +9,7 @@ internal import Terminal
   internal import Glibc
 #endif
 
-/// A file to which the full screen writes what it is told and what it does, a line each.
+/// A log file of the full screen: a line for every message and every effect.
 final class SessionLog {
   private let descriptor: Int32
 
@@ -27,7 +27,7 @@ final class SessionLog {
     guard descriptor >= 0 else { throw Failure.usage("the log “\(path)” cannot be written: \(String(cString: strerror(errno)))") }
   }
 
-  /// Whether a file begins as SQLite's databases do.
+  /// Returns whether a file begins as SQLite's databases do.
   private static func isDatabase(_ path: String) -> Bool {
     guard let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -41,12 +41,12 @@ final class SessionLog {
   }
 
   func write(_ line: String) {
-    // A log that cannot be written must not stop what it is a log of.
+    // A log that cannot be written must not stop the program.
     _ = Array((line.pictured + "\n").utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }
 
-/// What a person is told who has seen the program crash.
+/// The advice that is printed after a crash.
 enum CrashAdvice {
   /// Returns where there is a log of what led to the crash, or how there will be one, and what has become of the data.
   static func text(log path: String?) -> String {

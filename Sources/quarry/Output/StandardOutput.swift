@@ -11,7 +11,8 @@ internal import Terminal
 
 /// Standard output, which carries data and nothing else.
 ///
-/// To a pipe and a file the data goes as it is; on a terminal it is pictured, since what lies in a database may be meant to order it about.
+/// Data goes to pipes and files as it is; on a terminal control characters are shown as pictures, since a database may hold sequences that
+/// control it.
 enum StandardOutput {
   enum WriteError: Error, Equatable {
     /// The reader has closed the pipe.
@@ -76,14 +77,13 @@ private struct TextPieces {
   }
 }
 
-/// Standard error, which carries what is said to a person: nothing of it orders a terminal about, whatever database, path or
-/// environment it speaks of.
+/// Standard error, for messages to a person; control characters from databases, paths and the environment are shown as pictures.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   static func write(_ text: String) {
     var text = text.pictured
-    // Who cannot be told cannot be told that either.
+    // A failure to write to standard error cannot be reported.
     text.withUTF8 { _ = Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }
@@ -94,6 +94,8 @@ enum Descriptor {
     var code: Int32
   }
 
+  /// Writes bytes to a descriptor.
+  ///
   /// The corresponding C function is `write`.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Result<Int, SystemError> {
     #if canImport(Darwin)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
-  /// What SQLite's pragmas tell of a table, and what it stores of its text, as lines.
+  /// Returns what SQLite's pragmas tell of a table, and what it stores of its text, as lines.
   private static func summary(of table: String, in db: Database) throws -> [String] {
     let name = "'" + table.replacing("'", with: "''") + "'"
     let queries = [

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-/// What is taken, and may not be what was meant.
+/// Returns the advice on a text that is taken, and may not be what was meant.
 @Suite struct FilterAdviceTests {
   private static func advice(_ text: String, _ columns: FilterColumns = FilterFixture.columns) throws -> [String] {
     try Filter.compile(text, columns: columns).advice.map(\.sentence)

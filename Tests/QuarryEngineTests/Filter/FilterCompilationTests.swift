@@ -60,8 +60,8 @@ import Testing
     ("green day", "", "Name LIKE '%green day%' OR Composer LIKE '%green day%'"),
     (
       "3", "",
-      "Name || Composer || Extra LIKE '%3%' OR Name LIKE '%3%' OR Extra LIKE '%3%' OR \"Order Details\" LIKE '%3%' OR InvoiceDate LIKE '%3%' "
-        + "OR 3 IN (TrackId, Milliseconds, Rating, UnitPrice)"
+      "Name || Composer || Extra LIKE '%3%' OR Name LIKE '%3%' OR Extra LIKE '%3%' OR \"Order Details\" LIKE '%3%' OR InvoiceDate "
+        + "LIKE '%3%' OR 3 IN (TrackId, Milliseconds, Rating, UnitPrice)"
     ),
     ("~ 'green' and TrackId = 1", "", "TrackId = 1"),
     ("Rating = 3", "(Rating = 3)", "Rating = 3"),

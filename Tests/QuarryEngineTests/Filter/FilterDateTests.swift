@@ -89,7 +89,8 @@ import Testing
   func samples() throws {
     let queue = try makeDatabase(
       "CREATE TABLE e (id INTEGER PRIMARY KEY, a DATE, b DATETIME, c TIMESTAMP, d DATE, t DATE, empty DATE)",
-      "INSERT INTO e VALUES (1, NULL, 1609459200, 1609459200123, 2459215.5, 1609459200, NULL), (2, 1997, NULL, 1, 2459999, '2021-01-01', NULL)",
+      "INSERT INTO e VALUES (1, NULL, 1609459200, 1609459200123, 2459215.5, 1609459200, NULL)",
+      "INSERT INTO e VALUES (2, 1997, NULL, 1, 2459999, '2021-01-01', NULL)",
       "CREATE VIEW v AS SELECT * FROM e",
       "CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT b FROM e JOIN n ON n.i < 0")
     try queue.read { db in
@@ -122,7 +123,7 @@ import Testing
     var keeps: (String?) -> Bool
   }
 
-  /// The year, month and day of a value, as far as the written date goes: `2021-01` of `2021-01-31 12:30` for a month.
+  /// Returns the year, month and day of a value, as far as the written date goes: `2021-01` of `2021-01-31 12:30` for a month.
   private static func place(of value: String, beside date: String) -> Int {
     let head = String(value.prefix(date.count))
     return head < date ? -1 : head == date ? 0 : 1

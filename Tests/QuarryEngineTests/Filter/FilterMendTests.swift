@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-/// What is offered for texts as people write them who know SQL, or another tool.
+/// Returns what is offered for texts as people write them who know SQL, or another tool.
 @Suite struct FilterMendTests {
   private static func offers(_ text: String) -> [String] {
     FilterTextSource.errors(text, FilterFixture.columns).first?.replacements.map { $0.applied(to: text) } ?? ["taken"]

@@ -142,14 +142,15 @@ struct FilterTextSource: RandomNumberGenerator {
     return words.joined(separator: " ")
   }
 
-  /// Whether nothing is wrong with a text that something was replaced in, or less than before: fewer faults, or a first one nearer to the end.
+  /// Returns whether nothing is wrong with a text that something was replaced in, or less than before: fewer faults, or a first one nearer
+  /// to the end.
   static func isLess(_ left: [FilterError], _ mended: String, than errors: [FilterError], _ text: String) -> Bool {
     guard let first = left.first?.range.lowerBound, left.count >= errors.count else { return true }
     guard left.count == errors.count, let former = errors.first?.range.lowerBound else { return false }
     return first > former || mended.utf8.count - first < text.utf8.count - former
   }
 
-  /// What is wrong with how a text is taken or refused; nil where nothing is.
+  /// Returns what is wrong with how a text is taken or refused; nil where nothing is.
   static func complaint(_ text: String, columns: FilterColumns) -> String? {
     for error in errors(text, columns) + sortErrors(text, columns) {
       let ranges = [error.range] + error.replacements.map(\.range)
@@ -163,7 +164,7 @@ struct FilterTextSource: RandomNumberGenerator {
     return nil
   }
 
-  /// What is wrong with what the errors of a text offer: a fault that it would bring to its place; nil where nothing is.
+  /// Returns what is wrong with what the errors of a text offer: a fault that it would bring to its place; nil where nothing is.
   static func complaintAboutOffers(_ text: String, errors: (String) -> [FilterError]) -> String? {
     for replacement in errors(text).flatMap(\.replacements) {
       let mended = replacement.applied(to: text)
@@ -172,7 +173,7 @@ struct FilterTextSource: RandomNumberGenerator {
     return nil
   }
 
-  /// Whether an error begins in what a replacement has put in.
+  /// Returns whether an error begins in what a replacement has put in.
   static func isIn(_ replacement: FilterReplacement, _ error: FilterError) -> Bool {
     let start = replacement.range.lowerBound
     return (start..<start + replacement.text.utf8.count).contains(error.range.lowerBound)

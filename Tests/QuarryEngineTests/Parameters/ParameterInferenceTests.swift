@@ -22,7 +22,7 @@ struct ParameterInferenceTests {
     }
   }
 
-  /// The type of each parameter, and the column after a blank where there is one.
+  /// Returns the type of each parameter, and the column after a blank where there is one.
   private func inferred(_ sql: String) throws -> [String] {
     try parameters(sql).map { parameter in
       let type = parameter.type.map { "\($0)" } ?? "?"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the compiler says of queries and accesses; the compiler runs on the library that this test bundle was built with.
+/// Checks what the compiler says of queries and accesses, with the library that this test bundle was built with.
 @Suite struct CompilationTests {
   @Test("Ill-typed queries are refused, with a message that names the types")
   func refused() throws {

@@ -87,7 +87,7 @@ import Testing
 @Suite("A damaged table whose rowids are out of order") struct DamagedOrderTests {
   private static let name = Column<String>("name")
 
-  /// A file whose last row, which had the rowid 20, says 5.
+  /// Makes a file whose last row, which had the rowid 20, says 5.
   private func damaged(in folder: URL) throws -> DatabaseQueue {
     let path = try makeDatabaseFile(
       in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO t VALUES (10, 'aaaa'), (20, 'bbbb')")

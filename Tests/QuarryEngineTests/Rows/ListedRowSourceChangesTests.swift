@@ -15,7 +15,7 @@ import Testing
     (RowOrder([c.desc()]), RowFilter(b < 15)),
   ]
 
-  /// A file with 1,200 rows, read by two connections and written by a third.
+  /// Makes a file with 1,200 rows, read by two connections and written by a third.
   private func withFile(_ tail: String, _ body: (DatabaseQueue, DatabaseQueue, DatabaseQueue) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(

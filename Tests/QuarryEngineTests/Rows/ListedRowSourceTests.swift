@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 @Suite struct ListedRowSourceTests {
-  /// 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.
+  /// Makes 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.
   static func makeTable(_ tail: String = "", key: String = "id INTEGER PRIMARY KEY") throws -> DatabaseQueue {
     try makeDatabase(
       "CREATE TABLE t(\(key), a, b INTEGER, c TEXT COLLATE NOCASE, d REAL, e TEXT)\(tail)",
@@ -41,7 +41,7 @@ import Testing
     RowFilter(b > 5 && e != "e7"),
   ]
 
-  /// None and two others, each in its turn.
+  /// Returns none and two other filters, each in its turn.
   private static func filters(with order: RowOrder) -> [RowFilter?] {
     let place = orders.firstIndex(of: order) ?? 0
     return [nil, filters[1 + place % (filters.count - 1)], filters[1 + (place + 2) % (filters.count - 1)]]

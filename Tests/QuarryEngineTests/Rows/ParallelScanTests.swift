@@ -15,8 +15,8 @@ import Testing
     (RowOrder([b.asc(nulls: .last), a.desc()]), RowFilter(b.like("%7%"))), (RowOrder([a]), RowFilter(b == "none")),
   ]
 
-  /// A file of 60,000 rows with NULLs, equal values and all types of them, whose rowids lie in some distance of one another; a table that is
-  /// read by three connections and written by a fourth.
+  /// Makes a file of 60,000 rows with NULLs, equal values and all types of them, whose rowids lie in some distance of one another; a table
+  /// that is read by three connections and written by a fourth.
   func withFile(
     gap: String, journal: String = "DELETE", _ body: (ReadConnections, DatabaseQueue) async throws -> Void
   ) async throws {

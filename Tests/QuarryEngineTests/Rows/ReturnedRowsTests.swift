@@ -9,7 +9,8 @@ import Testing
     try queue.write { db in
       let sql = """
         WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999)
-        INSERT INTO t SELECT CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN 'é' || i ELSE CAST(x'ff41' AS TEXT) END, i FROM n RETURNING a AS x, b AS x
+        INSERT INTO t SELECT CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN 'é' || i ELSE CAST(x'ff41' AS TEXT) END, i FROM n
+        RETURNING a AS x, b AS x
         """
       return try ReturnedRows(of: db.makeStatement(sql: sql))
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RowReaderChangesTests {
   private let table = RowSet(.table(TableReference(name: "t")))
 
-  /// A file with 2,500 rows, read by two connections and written by a third.
+  /// Makes a file with 2,500 rows, read by two connections and written by a third.
   private func withFile(_ body: (RowReader, DatabaseQueue) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(

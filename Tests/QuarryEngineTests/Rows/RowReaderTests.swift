@@ -4,7 +4,7 @@ import Testing
 @testable import QuarryEngine
 
 @Suite struct RowReaderTests {
-  /// 3,000 rows with gaps, negative rowids, and values of every class.
+  /// Makes 3,000 rows with gaps, negative rowids, and values of every class.
   private func makeTable() throws -> DatabaseQueue {
     try makeDatabase(
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)",

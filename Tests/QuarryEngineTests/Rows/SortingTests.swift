@@ -13,7 +13,7 @@ import Testing
     "x'61626364656667'", "x'ffffffffffffff'",
   ]
 
-  /// A table with each of the values beside each, in an order that is none.
+  /// Makes a table with each of the values beside each, in an order that is none.
   private static func table(encoding: String = "UTF-8") throws -> DatabaseQueue {
     let list = values.enumerated().map { "(\($0), \($1))" }.joined(separator: ", ")
     return try makeDatabase(
@@ -32,7 +32,7 @@ import Testing
     return rows
   }
 
-  /// What is read; nil where the sorting is left to SQLite.
+  /// Reads the rows in order; nil where the sorting is left to SQLite.
   private static func read(
     _ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, around focus: Int64? = nil, bounds: RowIDBounds? = nil
   ) throws -> (runs: [SortedRun], selection: RowSelection)? {
@@ -44,7 +44,7 @@ import Testing
     return scan.finish()
   }
 
-  /// The rowids that are sorted here; nil where that is left to SQLite.
+  /// Returns the rowids that are sorted here; nil where that is left to SQLite.
   private static func sorted(_ rows: OrderedQuery, in db: Database, memory: Int = .max, runLimit: Int = 100, bounds: RowIDBounds? = nil)
     throws -> [Int64]?
   {

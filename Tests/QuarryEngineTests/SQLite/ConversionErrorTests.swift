@@ -6,7 +6,7 @@ import Testing
 struct ConversionErrorTests {
   private static let sql = "SELECT 'Arthur' AS name, ? AS score"
 
-  /// What reading the score throws, from the statement, from a view of its row and from a copy.
+  /// Returns what reading the score throws, from the statement, from a view of its row and from a copy.
   private func errors<Value: DatabaseValueConvertible>(
     _ score: any DatabaseValueConvertible, _: Value.Type, _ configuration: Configuration = Configuration()
   ) throws -> [DatabaseError] {

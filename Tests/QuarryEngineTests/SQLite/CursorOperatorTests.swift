@@ -10,7 +10,7 @@ struct CursorOperatorTests {
     queue = try makeDatabase("CREATE TABLE n (x)", "INSERT INTO n VALUES (1), (2), (3), (4), (5)")
   }
 
-  /// What `body` makes of a cursor of 1 to 5, and how many of them it has read.
+  /// Returns what `body` makes of a cursor of 1 to 5, and how many of them it has read.
   private func run<Value>(_ body: (MapCursor<ValueCursor<Int>, Int>) throws -> Value) throws -> (value: Value, readCount: Int) {
     try queue.read { db in
       var readCount = 0

@@ -100,7 +100,10 @@ struct DatabaseErrorSentenceTests {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
         in: folder, "CREATE TABLE numbers(a, b)",
-        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) INSERT INTO numbers SELECT x, hex(zeroblob(20)) FROM n"
+        """
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000)
+        INSERT INTO numbers SELECT x, hex(zeroblob(20)) FROM n
+        """
       )
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
       bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 8192, with: Data(repeating: 0xff, count: 8192))

@@ -129,7 +129,7 @@ struct DatabaseOpenErrorTests {
       }
     }
 
-    /// Whether the lock that a connection takes before it writes is held, by this process or by another.
+    /// Returns whether the lock that a connection takes before it writes is held, by this process or by another.
     private func isReserved(_ file: FileHandle) -> Bool {
       var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0x4000_0001, l_len: 1, l_pid: 0)
       // `F_OFD_GETLK`, which glibc shows to GNU's own sources only: it sees the locks of this process too.

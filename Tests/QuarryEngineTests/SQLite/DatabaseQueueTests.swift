@@ -285,7 +285,7 @@ struct DatabaseQueueTests {
   }
 }
 
-/// What the compiler says of accesses and of literals.
+/// Checks what the compiler says of accesses and of literals.
 @Suite struct AccessCompilationTests {
   @Test("A database, a statement or a cursor does not come out of an access that suspends")
   func escaping() throws {

@@ -8,7 +8,7 @@ struct DatabaseValueConvertibleTests {
   private enum Grade: String, DatabaseValueConvertible { case beginner, expert }
   private enum Level: Int, DatabaseValueConvertible { case low = 1, high = 2 }
 
-  /// What comes back of a value that is bound and selected.
+  /// Returns what comes back of a value that is bound and selected.
   private func roundTrip<Value: DatabaseValueConvertible>(_ value: Value) throws -> Value? {
     try DatabaseQueue().read { try Value.fetchOne($0, sql: "SELECT ?", arguments: [value]) }
   }

@@ -15,7 +15,7 @@ struct HookTests {
       "INSERT INTO player VALUES (1, 'Arthur'), (2, 'Barbara')")
   }
 
-  /// What the update hook is told of while `body` runs.
+  /// Returns what the update hook reports while `body` runs.
   private func changes(_ body: (Database) throws -> Void) throws -> [String] {
     let seen = Mutex<[String]>([])
     try queue.withoutTransaction { db in

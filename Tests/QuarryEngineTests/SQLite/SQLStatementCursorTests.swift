@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-/// The C function of that name: SQLite tells by a limit whether it copies the rest of a text for each statement of it.
+/// Calls the C function of that name: SQLite tells by a limit whether it copies the rest of a text for each statement of it.
 @_silgen_name("sqlite3_limit") @discardableResult
 private func sqlite3_limit(_ connection: OpaquePointer?, _ limit: Int32, _ value: Int32) -> Int32
 

@@ -28,7 +28,7 @@ import Testing
     functions: ["->", "like", "total", "trim", "current_date"],
     pragmas: ["journal_mode", "page_size"])
 
-  /// What is offered at the `|` of a text.
+  /// Returns what is offered at the `|` of a text.
   private func completions(_ marked: String, limit: Int = 100) -> [SQLCompletion] {
     let halves = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     return SQLScript(halves.joined()).completions(at: halves[0].utf8.count, schema: Self.schema, limit: limit)

@@ -2,7 +2,7 @@ import QuarryEngine
 import Testing
 
 @Suite struct SQLLineLexerTests {
-  /// The pieces of a line as text, each behind the first letters of its kind.
+  /// Returns the pieces of a line as text, each behind the first letters of its kind.
   private func pieces(_ line: String, from state: SQLLineState = .plain) -> [String] {
     SQLLineLexer.spans(of: line, from: state).spans.map { span in
       "\(span.kind):" + String(decoding: Array(line.utf8)[span.range], as: UTF8.self)

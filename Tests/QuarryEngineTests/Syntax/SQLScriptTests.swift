@@ -117,7 +117,7 @@ import Testing
     #expect(statements(text).map(trimmed) == compiled.map(trimmed))
   }
 
-  /// Without the white space, byte order marks and semicolons around it, which a statement's own text may begin with.
+  /// Returns a text without the white space, byte order marks and semicolons around it, which a statement's own text may begin with.
   private func trimmed(_ sql: String) -> String {
     let isBlank = { (character: Character) in character.isWhitespace || character == ";" || character == "\u{FEFF}" }
     let end = sql.lastIndex { !isBlank($0) }.map { sql.index(after: $0) } ?? sql.startIndex

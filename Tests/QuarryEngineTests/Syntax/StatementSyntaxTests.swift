@@ -3,7 +3,7 @@ import Testing
 @testable import QuarryEngine
 
 @Suite struct StatementSyntaxTests {
-  /// Each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
+  /// Returns each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
   private func queries(_ sql: String) -> [String] {
     StatementSyntax(sql).queries.compactMap { query in
       let tables = query.sources.map { $0.visibleName.isEmpty ? "()" : $0.visibleName }.joined(separator: ",")
@@ -125,7 +125,8 @@ import Testing
   @Test(
     "Whatever is missing of a statement, its parts lie within one another",
     arguments: [
-      "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
+      "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) "
+        + "SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
       "INSERT OR REPLACE INTO main.t AS u (a, b) SELECT 1, f(2) FROM v ON CONFLICT (a) DO UPDATE SET a = excluded.b RETURNING *",
       "CREATE TEMP TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE OR IGNORE u SET (a, b) = (SELECT 1, 2); DELETE FROM v WHERE x; END",
       "EXPLAIN QUERY PLAN SELECT sum(x) FILTER (WHERE y) OVER (ORDER BY z) FROM (SELECT * FROM (a JOIN b)) c, json_each('[]') AS d LIMIT 1",
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  /// Whether clauses lie in their queries and queries in those around them, and there is an answer for each index.
+  /// Returns whether clauses lie in their queries and queries in those around them, and there is an answer for each index.
   private func isSound(_ syntax: StatementSyntax) -> Bool {
     let tokens = syntax.tokens
     let areQueriesSound = syntax.queries.enumerated().allSatisfy { number, query in

@@ -38,6 +38,8 @@ extension KeysetRows {
       limit: limit, in: database)
   }
 
+  /// Reads a page forward.
+  ///
   /// - Parameter rest: The ranges of the rows that come before the page's first.
   private func forward(
     _ ranges: [KeysetOrder.Range], before rest: [KeysetOrder.Range], limit: Int, in database: Database
@@ -49,6 +51,8 @@ extension KeysetRows {
       reachesStart: !hasRows(database, rest), reachesEnd: rows.count <= limit)
   }
 
+  /// Reads a page backward.
+  ///
   /// - Parameter rest: The ranges of the rows that come after the page's last.
   private func backward(
     _ ranges: [KeysetOrder.Range], after rest: [KeysetOrder.Range], limit: Int, in database: Database

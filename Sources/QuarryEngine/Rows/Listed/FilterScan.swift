@@ -25,6 +25,8 @@ final class FilterScan: ParallelScan {
 
   let isLarge: Bool
 
+  /// Makes a scan that lists the rows for which the condition holds.
+  ///
   /// - Parameters:
   ///   - rows: Rows by their rowid; for any others the initializer returns nil.
   ///   - total: About how many rows the table has.

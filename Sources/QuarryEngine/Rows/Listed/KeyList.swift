@@ -58,6 +58,8 @@ final class KeyList: Sendable {
     var report: @Sendable (RowNumber) -> Void
   }
 
+  /// Makes an empty list of a state of the file.
+  ///
   /// - Parameters:
   ///   - width: the number of values of a key; nil for rowids.
   ///   - isSortedHere: whether the rows are to be sorted outside of SQLite.
@@ -116,6 +118,8 @@ extension KeyList {
     finish { $0.total = total }
   }
 
+  /// Sets how far the reading is.
+  ///
   /// - Parameters:
   ///   - read: the number of rows that have been looked at.
   ///   - total: about how many there are to look at; nil where that is not known.

@@ -37,6 +37,8 @@ extension OrderedQuery {
     }
   }
 
+  /// Reads a run of keys.
+  ///
   /// - Parameter rest: The ranges on the other side of the place; nil if there are known to be rows.
   private func run(
     _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range]?, limit: Int,

@@ -20,6 +20,8 @@ struct OrderedQuery: Hashable, Sendable {
   var condition: SQLText { matching.condition }
   var keyColumns: [SQLText] { table.keyColumns }
 
+  /// Makes a query of a table's rows, and asks SQLite how it would run it.
+  ///
   /// - Throws: `DatabaseError` where the condition or the order does not compile.
   init(_ table: KeysetRows, condition: SQLText, terms: [KeysetOrder.Term], in database: Database) throws {
     self.table = table

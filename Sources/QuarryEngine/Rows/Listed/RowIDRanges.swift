@@ -36,6 +36,8 @@ final class RowIDRanges: Sendable {
   /// How long a part is to take: what has been found is reported after each.
   private static let pace = Duration.milliseconds(10)
 
+  /// Divides stretches of rowids into parts.
+  ///
   /// - Parameters:
   ///   - stretches: the rowids, in the order in which they are handed out.
   ///   - direction: from which end of each.

@@ -82,6 +82,8 @@ struct QueryPlan: Hashable, Sendable {
   /// The details of its steps, as SQLite words them.
   var details: [String]
 
+  /// Asks SQLite how it would run a statement.
+  ///
   /// - Throws: `DatabaseError` where the statement does not compile.
   init(of sql: SQLText, in database: Database) throws {
     let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql.sql)")

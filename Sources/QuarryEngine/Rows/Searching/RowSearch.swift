@@ -61,7 +61,7 @@ extension Needle {
     }
   }
 
-  /// All that a number may be written with, such as `1.5e+300` or `-Inf`: to write each for nothing would take long.
+  /// The characters that a number may be written with, as in `1.5e+300` or `-Inf`: a needle with any other is not looked for in numbers.
   private static let bytesOfNumbers = Set("0123456789+-.eEiInNfF".utf8)
 
   private static func isSame(_ column: SQLText, _ value: DatabaseValue) -> SQLText {

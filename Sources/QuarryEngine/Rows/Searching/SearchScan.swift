@@ -29,6 +29,8 @@ final class SearchScan: ParallelScan {
     var part: Int
   }
 
+  /// Makes a search of the rows of a query; nil where they have no rowid.
+  ///
   /// - Parameters:
   ///   - query: Rows by their rowid, or in an order that sorting gives, which SQLite finds by going through the table.
   ///   - place: The place in an order that sorting gives from which the search goes on; nil for its beginning.
@@ -136,6 +138,8 @@ final class SearchPace: Sendable {
   /// The number of rows that are counted at once.
   static let step = 1 << 10
 
+  /// Makes a pace that reports how far a search is at intervals.
+  ///
   /// - Parameter total: About how many rows there are; nil where that is not known.
   init(total: Int?, interval: Duration = .milliseconds(100), _ report: @escaping @Sendable (RowProgress) -> Void) {
     self.total = total

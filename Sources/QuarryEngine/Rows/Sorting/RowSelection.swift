@@ -25,6 +25,8 @@ struct RowSelection {
   /// The number of all rows.
   private(set) var total = 0
 
+  /// Makes an empty selection.
+  ///
   /// - Parameters:
   ///   - focus: The row whose neighbours are picked; nil for none.
   ///   - reach: How many rows are picked at the start, at the end, and on either side of that row.

@@ -38,6 +38,8 @@ final class SortScan: ParallelScan {
     var size = 0
   }
 
+  /// Makes a scan that sorts the rows of a query.
+  ///
   /// - Parameters:
   ///   - query: those rows of a table with rowids that are to be sorted.
   ///   - bounds: the table's least and greatest rowid.
@@ -70,6 +72,8 @@ final class SortScan: ParallelScan {
     read.withLock { $0.selection = RowSelection(around: reading.run.row(at: 0), reach: limits.reach) }
   }
 
+  /// Reads and sorts the parts that no other thread has taken.
+  ///
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func work(in database: Database) throws {
     let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try report($0) }

@@ -42,6 +42,8 @@ struct SortRules: Hashable, Sendable {
 }
 
 extension SortTerm {
+  /// Makes the term of an order, with the collation that texts are compared by.
+  ///
   /// - Throws: `DatabaseError`
   init(_ term: KeysetOrder.Term, of table: TableReference, in database: Database) throws {
     let direction = SortRule(isDescending: term.isDescending, areNullsFirst: term.nulls.map { $0 == .first } ?? !term.isDescending)

@@ -32,6 +32,8 @@ final class SortedRun: @unchecked Sendable {
   /// The capacity that is allocated at once: more than `malloc` would keep when it is freed.
   static let room = 1 << 21
 
+  /// Makes an empty run.
+  ///
   /// - Parameter bounds: the least and the greatest rowid that there may be.
   init(_ rules: SortRules, _ bounds: RowIDBounds) {
     areBareLast = rules.first.isDescending

@@ -1,4 +1,4 @@
-/// All rows of a table written to nowhere, by ours and by SQLite's command line.
+/// Compares writing all rows of a table to nowhere, by ours and by SQLite's command line.
 func exportingRows(of file: EventsFile, by program: Program, isShellAsked: Bool) -> [Comparison] {
   ["csv", "json"].map { format in
     let query = "SELECT * FROM events"

@@ -1,6 +1,6 @@
 import QuarryEngine
 
-/// A filter of ten terms, compiled against a table of a hundred columns.
+/// Compares compiling a filter of ten terms against a table of a hundred columns.
 func compilingFilters() -> [Comparison] {
   [
     Comparison(

@@ -54,7 +54,7 @@ struct Event: Sendable {
   }
 }
 
-/// A mixer of 64 bits.
+/// Mixes 64 bits.
 private func mix(_ number: UInt64) -> UInt64 {
   var hash = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
   hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -8,6 +8,8 @@ struct EventsFile {
   /// The number of rows whose note has `zz` in it.
   let hits: Int
 
+  /// Reads how many rows the file has.
+  ///
   /// - Throws: `DatabaseError` where there is no such table in the file.
   init(path: String) throws {
     self.path = path

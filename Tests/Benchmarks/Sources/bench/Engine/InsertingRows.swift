@@ -2,7 +2,7 @@ import GRDB
 import Loops
 import QuarryEngine
 
-/// Rows inserted into a table in memory, in one transaction.
+/// Compares inserting rows into a table in memory, in one transaction.
 func insertingRows(_ rows: Int) -> [Comparison] {
   let source = EventSource(rows: rows)
   let byC: (Contestant, Comparison.Work) = (.c, { try insertByC(source) })

@@ -2,7 +2,7 @@ import GRDB
 import Loops
 import QuarryEngine
 
-/// All columns of all rows, by position, into `Int`, `Double` and `String`.
+/// Compares reading all columns of all rows, by position, into `Int`, `Double` and `String`.
 func readingRows(of path: String) -> [Comparison] {
   let goals: [Goal] = [.atMost(1.25, .c), .atMost(1, .grdb)]
   let stretch: [Goal] = [.atMost(1.05, .c)]
@@ -55,7 +55,7 @@ private func readStatement(_ path: String) throws -> Int64 {
   }
 }
 
-/// C's loop in Swift, with nothing on top but that a text becomes a `String`: what no library of Swift's can do without.
+/// Reads rows as C's loop does, with texts as `String`s: the least that any Swift library must do.
 private func readBare(_ path: String) throws -> Int64 {
   var connection: OpaquePointer?
   var statement: OpaquePointer?
@@ -99,7 +99,7 @@ private func readByC(_ path: String) throws -> Int64 {
   return sum
 }
 
-/// What the values of a row come to, as C's loop has it.
+/// Returns what the values of a row come to, as C's loop has it.
 @inline(__always)
 private func touched(id: Int, ts: String, userID: Int, kind: String, amount: Double?, note: String?, payload: String) -> Int {
   id &+ touched(ts) &+ userID &+ touched(kind) &+ (amount.map { Int($0) } ?? 0) &+ (note.map(touched) ?? 0) &+ touched(payload)

@@ -53,7 +53,7 @@ struct FullScreenRows {
     ] + scrolling()
   }
 
-  /// The same on this table and on one with a tenth of its rows: what it takes is not to grow.
+  /// Compares the same on this table and on one with a tenth of its rows: what it takes is not to grow.
   func growth(from tenth: FullScreenRows) -> [Comparison] {
     func flat(_ number: String, _ what: String, _ work: @escaping (FullScreenRows) throws -> Comparison.Result) -> Comparison {
       Comparison(
@@ -90,7 +90,7 @@ struct FullScreenRows {
     try play { try $0.wait(for: Self.firstTime) }
   }
 
-  /// How long SQLite's command line takes for the first rows.
+  /// Returns how long SQLite's command line takes for the first rows.
   private func printRows() throws -> Comparison.Result {
     (try program.time("sqlite3", [file.path, "SELECT * FROM events LIMIT 50"]), nil)
   }
@@ -119,7 +119,7 @@ struct FullScreenRows {
   /// The time that the table's first row has.
   private static let firstTime = "2015-01-01T00:00:07"
 
-  /// Whether there is a row in the first line under the header: what the title says may be cut.
+  /// Returns whether there is a row in the first line under the header: what the title says may be cut.
   private func showsRow(_ screen: Screen) -> Bool {
     screen.lines[3].contains(/20\d\d-\d\d-\d\dT/)
   }
@@ -177,7 +177,7 @@ struct FullScreenRows {
     }
   }
 
-  /// How long a key takes while the rows are being sorted, which is begun again each time that it may be at its end.
+  /// Returns how long a key takes while the rows are being sorted, which is begun again each time that it may be at its end.
   private func keys() throws -> Comparison.Result {
     try playOnRows { player in
       var times: [Amount] = []
@@ -207,8 +207,8 @@ struct FullScreenRows {
     ]
   }
 
-  /// What a line takes on average: the bytes that are written, and those of the text that is new: of the line alone where the terminal can
-  /// scroll, of all cells that change where it cannot.
+  /// Returns what a line takes on average: the bytes that are written, and those of the text that is new: of the line alone where the
+  /// terminal can scroll, of all cells that change where it cannot.
   private func scroll(isHidden: Bool) throws -> (written: Comparison.Result, text: Comparison.Result) {
     var (written, text) = (0, 0)
     _ = try playOnRows { player in
@@ -243,13 +243,13 @@ struct FullScreenRows {
     return (.seconds(Double(nanoseconds) / 1e9), nil)
   }
 
-  /// Rows all over the table, the same ones each time.
+  /// Picks rows all over the table, the same ones each time.
   private func someRows(_ count: Int) -> [Int] {
     (1...count).map { ($0 * 7_368_787) % file.rows + 1 }
   }
 }
 
-/// A number with its thousands parted, as the screen has it.
+/// Returns a number with its thousands parted, as the screen has it.
 private func grouped(_ number: Int) -> String {
   number.formatted(.number.locale(Locale(identifier: "en_US")))
 }

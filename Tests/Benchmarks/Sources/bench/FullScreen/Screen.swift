@@ -32,12 +32,12 @@ struct Screen {
     }
   }
 
-  /// How many bytes the characters have that another screen has not in their places.
+  /// Returns how many bytes the characters have that another screen has not in their places.
   func bytesChanged(from other: Screen) -> Int {
     zip(cells.joined(), other.cells.joined()).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : UTF8.width($1.0)) }
   }
 
-  /// How many bytes the text of a row has, to its last character.
+  /// Returns how many bytes the text of a row has, to its last character.
   func text(ofRow row: Int) -> Int {
     let end = cells[row].lastIndex { $0 != " " } ?? -1
     return cells[row][...end].reduce(0) { $0 + UTF8.width($1) }

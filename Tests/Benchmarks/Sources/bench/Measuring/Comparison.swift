@@ -24,7 +24,7 @@ enum Goal {
   /// At most so much.
   case within(Amount)
 
-  /// Whether the goal is met; nil where somebody it is about took no part.
+  /// Returns whether the goal is met; nil where somebody it is about took no part.
   func isMet(by amounts: [Contestant: Amount]) -> Bool? {
     guard let ours = amounts[.ours] else { return nil }
     switch self {
@@ -132,7 +132,7 @@ struct Amount: Comparable, Sendable {
 }
 
 extension Amount {
-  /// The amount that so large a part of some is not above, such as 0.99; the greatest of few.
+  /// Returns the amount that so large a part of some is not above, such as 0.99; the greatest of few.
   static func percentile(_ part: Double, of amounts: [Amount]) -> Amount {
     let sorted = amounts.sorted()
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]

@@ -6,6 +6,8 @@ struct Program {
   let path: String
   private let home: URL
 
+  /// Finds or builds the program.
+  ///
   /// - Parameter path: The program; nil to build its release.
   init(path: String?, home: URL) throws {
     self.path = try path ?? Self.built()
@@ -28,12 +30,12 @@ struct Program {
     return folder.trimmingCharacters(in: .whitespacesAndNewlines) + "/quarry"
   }
 
-  /// How long the program takes to write all that it has to say.
+  /// Returns how long the program takes to write all that it has to say.
   func time(_ arguments: [String]) throws -> Amount {
     try time(path, arguments)
   }
 
-  /// How long another program takes for that.
+  /// Returns how long another program takes for that.
   func time(_ name: String, _ arguments: [String]) throws -> Amount {
     try withCStrings([name] + arguments) { words in
       try withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
