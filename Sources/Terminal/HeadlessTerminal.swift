@@ -6,6 +6,8 @@ public final class HeadlessTerminal: Terminal {
   public private(set) var size: Size
   /// What was painted last; nil before.
   public private(set) var painted: Surface?
+  /// Receives everything that is painted, such as to count what flickers.
+  public var onPaint: (Surface) -> Void = { _ in }
   /// How often was painted.
   public private(set) var paintCount = 0
   /// The texts that were copied, in order.
@@ -59,6 +61,7 @@ public final class HeadlessTerminal: Terminal {
   public func paint(_ surface: Surface) {
     painted = surface
     paintCount += 1
+    onPaint(surface)
   }
 
   public func invalidate() {}

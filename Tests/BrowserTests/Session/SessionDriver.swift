@@ -125,6 +125,13 @@ final class SessionDriver {
     wait(for: "a screen", at: place, andThen: program.show, until: isShown)
   }
 
+  /// Returns when no effect is under way; the screen is painted after every message before that.
+  func settleAtOnce(at place: SourceLocation = #_sourceLocation) {
+    program.show()
+    wait(for: "the end of what is under way", at: place, andThen: program.show) { session.isSettled }
+    settle(at: place)
+  }
+
   /// Takes events and messages until `isOver`; after the limit records what is under way and what the screen shows.
   private func wait(
     for aim: String, at place: SourceLocation, andThen react: () -> Void = {}, until isOver: () -> Bool

@@ -104,11 +104,8 @@ extension RowsScreen {
   /// While a fast answer is pending, the state of the text before is kept, as the grid would flicker at each key.
   func areRowsOutdated(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid else { return false }
-    let isAwaited = opening?.replaced == grid.id
-    guard grid.bar.isTyping else { return isAwaited && opening?.progress != nil && opening?.view.filter != grid.view.filter }
-    guard grid.draft[grid.bar.text] != grid.view[grid.bar.text], let report = grid.bar.report else { return false }
-    guard report.isReady, Self.isCheap(report, for: grid, workspace) else { return true }
-    return grid.bar.isReportCurrent && (!isAwaited || opening?.progress != nil)
+    guard let opening, opening.replaced == grid.id, opening.progress != nil else { return false }
+    return opening.view.filter != grid.view.filter
   }
 
   /// Returns whether the rows may follow a text while it is typed.
