@@ -44,6 +44,7 @@ extension Browser {
     let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
     let before = appearance.theme.name
     var picker = Picker(title: "Themes", placeholder: "theme", items: items, cursor: names.firstIndex(of: before) ?? 0)
+    picker.isBeside = true
     picker.preview = { $0.setTheme(names[$1]) }
     picker.cancel = { $0.setTheme(before) }
     present(picker)

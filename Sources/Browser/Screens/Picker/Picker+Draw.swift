@@ -77,6 +77,11 @@ extension Picker {
 
   /// Returns a box that fits the items where there is room; a narrow screen is used whole.
   private func box(in area: Rect) -> Rect {
+    // What is previewed stays in sight beside the list.
+    if isBeside {
+      let columns = min(area.columns, max(24, widths.label + 8))
+      return Rect(column: area.endColumn - columns, row: area.row, columns: columns, rows: area.rows)
+    }
     let gaps = 11
     let columns = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
     let rows = max(8, itemCount + 5 + previewRows(in: area))

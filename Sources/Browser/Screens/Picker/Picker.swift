@@ -31,6 +31,8 @@ struct Picker: Sendable {
   /// The message where nothing matches.
   var emptyText: String
 
+  /// Whether the list keeps to the right edge, so that what it previews stays in sight.
+  var isBeside = false
   /// Runs when another item comes under the cursor: shows a theme.
   var preview: @Sendable (inout Browser, Int) -> Void = { _, _ in }
   /// Runs when the list is closed without a choice.
