@@ -58,7 +58,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   /// Returns the cells that a long text keeps where there is not enough room for all columns.
-  private static func fairShare(of room: Int) -> Int { min(ColumnLayout.widest, max(18, room / 5)) }
+  private static func fairShare(of room: Int) -> Int { min(ColumnLayout.widest, max(19, room / 5)) }
 
   /// Returns the greatest width to which texts can be cut so that together they take no more than `room`.
   private static func cap(of widths: [Int], within room: Int) -> Int {
