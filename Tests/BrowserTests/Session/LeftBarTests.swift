@@ -57,8 +57,8 @@ struct LeftBarTests {
     }
   }
 
-  @Test("while it has a fault in it the rows stay those of what was applied last, muted")
-  func muted() async throws {
+  @Test("while it has a fault in it the rows stay as they were, those of what was applied last")
+  func faultyRows() async throws {
     try await play { driver in
       let muted = driver.browser.appearance.theme.style(.muted)
       func looks() -> Set<Style> {
@@ -73,7 +73,7 @@ struct LeftBarTests {
       #expect(!looks().contains(muted))
       driver.type(" and")
       #expect(Self.names(driver) == ["Bo", "Cy"])
-      #expect(looks() == [muted])
+      #expect(!looks().isEmpty && !looks().contains(muted), "they would flicker with each key")
       driver.type(" id > 2")
       #expect(Self.names(driver) == ["Cy"])
       #expect(!looks().contains(muted))

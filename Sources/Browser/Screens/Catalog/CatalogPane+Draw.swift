@@ -18,18 +18,9 @@ extension CatalogPane {
     }
   }
 
-  /// Returns the columns that the lines take with the names and counts whole.
+  /// Returns the columns that the names take with the numbers of rows beside them, also of tables that a filter leaves out now.
   func columns(in workspace: Workspace) -> Int {
-    lines.reduce(CatalogPane.leastColumns) { widest, line in
-      let indent = 1 + 2 * line.depth
-      switch line.content {
-      case .database(let database): return max(widest, indent + TextWidth.columns(of: database.name) + 1)
-      case .group(let group, let count): return max(widest, indent + TextWidth.columns(of: group.title) + Plural.grouped(count).count + 4)
-      case .entry(let entry):
-        let digits = workspace.count(of: entry.reference).map { Plural.grouped($0.value).count + ($0.isExact ? 0 : 2) } ?? 0
-        return max(widest, indent + 1 + TextWidth.columns(of: entry.reference.name) + 2 + max(digits, CatalogPane.countColumns) + 1)
-      }
-    }
+    max(CatalogPane.leastColumns, headingColumns, nameColumns + 3 + max(CatalogPane.countColumns, workspace.countColumns))
   }
 
   private static let leastColumns = 14

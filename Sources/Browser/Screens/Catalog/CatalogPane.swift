@@ -1,10 +1,16 @@
 import QuarryEngine
+import Terminal
 
 /// The list of databases, tables and views on the left.
 struct CatalogPane: Sendable {
   /// Whether a person wants it shown or hidden; nil for wherever there is room, and while it has the keys.
   var isWanted: Bool?
-  private(set) var catalog: Catalog?
+  private(set) var catalog: Catalog? {
+    didSet { measure() }
+  }
+  /// The columns of the widest name and of the widest heading, each with its indentation.
+  private(set) var nameColumns = 0
+  private(set) var headingColumns = 0
   private(set) var problem: Problem?
   /// The filter on names; nil for none.
   var filter: TextField?
@@ -73,6 +79,19 @@ struct CatalogPane: Sendable {
     context.ask(CountTables(tables: tables)) { _, context, count in
       context.workspace.note(count.number, of: count.table)
     } then: { _, _, _ in
+    }
+  }
+
+  private mutating func measure() {
+    (nameColumns, headingColumns) = (0, 0)
+    for line in CatalogLine.lines(of: catalog, filter: "", isFolded: \.isFoldedAtFirst) {
+      let indent = 1 + 2 * line.depth
+      switch line.content {
+      case .database(let database): headingColumns = max(headingColumns, indent + TextWidth.columns(of: database.name) + 1)
+      case .group(let group, let count):
+        headingColumns = max(headingColumns, indent + TextWidth.columns(of: group.title) + Plural.grouped(count).count + 4)
+      case .entry(let entry): nameColumns = max(nameColumns, indent + 1 + TextWidth.columns(of: entry.reference.name))
+      }
     }
   }
 

@@ -8,6 +8,8 @@ struct Workspace: Sendable {
   private(set) var shownGrid: GridID?
   private var lastGrid = 0
   private var counts: [TableReference: RowNumber] = [:]
+  /// The columns of the longest of these numbers.
+  private(set) var countColumns = 0
   /// Whether the catalog has been read.
   var hasCatalog = false
   /// What the data source can do.
@@ -88,7 +90,10 @@ struct Workspace: Sendable {
   /// Returns the number of a table's rows, as far as it is known.
   func count(of table: TableReference) -> RowNumber? { counts[table] }
 
-  mutating func note(_ number: RowNumber, of table: TableReference) { counts[table] = number }
+  mutating func note(_ number: RowNumber, of table: TableReference) {
+    counts[table] = number
+    countColumns = max(countColumns, Plural.grouped(number.value).count + (number.isExact ? 0 : 2))
+  }
 
   /// The number of rows up to which a table is read while the person types.
   private static let cheapCount = 100_000
