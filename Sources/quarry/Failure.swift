@@ -39,7 +39,7 @@ extension Failure {
 }
 
 /// How the program ends.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case success = 0
   /// The database or the SQL says no, or what was found could not be written out.
   case refused = 1

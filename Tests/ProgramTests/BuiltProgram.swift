@@ -113,8 +113,11 @@ enum Fixtures {
   }()
 
   /// The sqlite3 shell; nil where it is not installed.
-  static let shell: URL? = {
+  static let shell: URL? = program("sqlite3")
+
+  /// Finds a program in the folders of `PATH`; nil where it is not installed.
+  static func program(_ name: String) -> URL? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { URL(fileURLWithPath: "\($0)/sqlite3") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }()
+    return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
 }

@@ -1,4 +1,4 @@
-/// The kebab-case name of a command, as the keymap file, the palette, the help and README use it.
+/// The kebab-case name of a command, as the keymap file, the palette, the help and manual use it.
 ///
 /// A screen names its own commands where it declares them; the constants here are those that other code refers to.
 public struct Command: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

@@ -1,6 +1,6 @@
 /// All commands: those of the program and those of its screens.
 ///
-/// Keymap, last line, help, palette and README's tables derive from it.
+/// Keymap, last line, help, palette and manual derive from it.
 public struct CommandList: Sendable {
   /// One declaration per name, in the order of the help.
   public let declarations: [CommandDeclaration]
@@ -62,7 +62,7 @@ public struct CommandList: Sendable {
   }
 }
 
-/// The declaration of a command, from which keymap, last line, help, palette and README derive.
+/// The declaration of a command, from which keymap, last line, help, palette and manual derive.
 public struct CommandDeclaration: Sendable {
   public var command: Command
   /// One line in the imperative, without a full stop.

@@ -11,58 +11,40 @@ extension Keymap {
       # The keys of quarry: $XDG_CONFIG_HOME/quarry/keys.toml, or ~/.config/quarry/keys.toml. Only what differs need stand there.
       # Separate the keys of a sequence by blanks: "g d". Modifiers: ctrl-, alt-, shift-. "" instead of a command unbinds a key.
       # \(KeyContext.everywhere.name) holds in every table; a table's own keys go before it. Commands without a key:
-      # \(unbound(keymap).joined(separator: ", ")).
+      # \(keymap.commandsWithoutKeys.map(\.command.rawValue).joined(separator: ", ")).
 
       """ + tables.joined()
   }
 
   /// The current bindings, context by context: the output of `quarry keys`.
   public var listing: String {
-    let tables = commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }
-    let all = tables.flatMap(\.1)
-    let widths = (keys: all.map(\.display.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
-    return tables.map { context, rows in
-      "\(context.name)\n"
-        + rows.map { "  \(pad($0.display, widths.keys))  \(pad($0.command.rawValue, widths.name))  \($0.help)\n" }.joined()
+    let all = tables.flatMap(\.rows)
+    let widths = (keys: all.map(\.keys.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
+    return tables.map { table in
+      "\(table.context.name)\n"
+        + table.rows.map { "  \(pad($0.keys, widths.keys))  \(pad($0.command.rawValue, widths.name))  \($0.help)\n" }.joined()
     }.joined(separator: "\n")
   }
 
-  /// The current bindings as Markdown tables, for README.
-  public var markdown: String {
-    commands.contexts.map { ($0, rows(in: $0)) }.filter { !$0.1.isEmpty }.map { context, rows in
-      "### \(context.title)\n\n| keys | command | what it does |\n| --- | --- | --- |\n" + rows.map(\.markdown).joined()
-    }.joined(separator: "\n")
+  /// The current bindings of each context that has some.
+  public var tables: [KeyTable] {
+    commands.contexts.map { KeyTable(context: $0, rows: rows(in: $0)) }.filter { !$0.rows.isEmpty }
   }
 
-  private struct Row {
-    var keys: [Binding]
-    var command: Command
-    var help: String
-
-    var display: String { keys.map { KeyDisplay.text(of: $0.keys) }.joined(separator: " ") }
-
-    var fileLines: String {
-      keys.map { "\(TOMLText.quoted(KeyNotation.text(of: $0.keys))) = \(TOMLText.quoted(command.rawValue))\n" }.joined()
-    }
-
-    var markdown: String {
-      let codes = keys.map { MarkdownText.code(KeyDisplay.text(of: $0.keys)) }.joined(separator: " ")
-      return "| \(codes) | `\(command.rawValue)` | \(help) |\n"
-    }
+  /// The commands that no key is bound to: they are in the palette.
+  public var commandsWithoutKeys: [CommandDeclaration] {
+    let bound = Set(commands.contexts.flatMap { ownBindings(in: $0).map(\.command) })
+    return commands.declarations.filter { !bound.contains($0.command) }
   }
 
   /// Returns the commands with keys in `context` itself, in the order of the help.
-  private func rows(in context: KeyContext) -> [Row] {
+  private func rows(in context: KeyContext) -> [KeyTable.Row] {
     commands.declarations.compactMap { declaration in
       let keys = ownBindings(in: context).filter { $0.command == declaration.command }
       return keys.isEmpty
-        ? nil : Row(keys: keys, command: declaration.command, help: commands.help(of: declaration.command, in: context))
+        ? nil
+        : KeyTable.Row(bindings: keys, command: declaration.command, help: commands.help(of: declaration.command, in: context))
     }
-  }
-
-  private static func unbound(_ keymap: Keymap) -> [String] {
-    let bound = Set(keymap.commands.contexts.flatMap { keymap.ownBindings(in: $0).map(\.command) })
-    return keymap.commands.declarations.map(\.command).filter { !bound.contains($0) }.map(\.rawValue)
   }
 
   private func pad(_ text: String, _ width: Int) -> String {
@@ -70,18 +52,24 @@ extension Keymap {
   }
 }
 
-extension KeyContext {
-  /// The context as a heading.
-  fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
-}
+/// The keys of a context, for a person to read.
+public struct KeyTable: Sendable {
+  public struct Row: Sendable {
+    let bindings: [Keymap.Binding]
+    public let command: Command
+    public let help: String
 
-/// Writes texts as Markdown.
-private enum MarkdownText {
-  /// Returns `text` as code for a table cell, in which a bar would end the cell.
-  static func code(_ text: String) -> String {
-    let text = text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
-    return text.contains("`") ? "`` \(text) ``" : "`\(text)`"
+    /// The keys as they are displayed: `gd F12`.
+    public var keys: String { bindings.map { KeyDisplay.text(of: $0.keys) }.joined(separator: " ") }
+
+    /// The bindings as lines of the keymap file.
+    var fileLines: String {
+      bindings.map { "\(TOMLText.quoted(KeyNotation.text(of: $0.keys))) = \(TOMLText.quoted(command.rawValue))\n" }.joined()
+    }
   }
+
+  public let context: KeyContext
+  public let rows: [Row]
 }
 
 /// Keys as they are displayed: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.

@@ -37,6 +37,12 @@ public struct ThemeCatalog: Sendable {
     return "there is no theme \"\(name)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
   }
 
+  /// Returns the comment at the head of the theme's file; nil where there is none.
+  public func remark(on name: String) -> String? {
+    guard let line = source(named: name)?.text.prefix(while: { !$0.isNewline }), line.hasPrefix("# ") else { return nil }
+    return String(line.dropFirst(2))
+  }
+
   func source(named name: String) -> ThemeSource? {
     userThemes[name] ?? ThemeSource(builtIn: name)
   }

@@ -19,7 +19,7 @@ struct Quarry: ParsableCommand {
     version: "quarry 0.1.0",
     subcommands: [
       Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, QueryVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self,
-      ConfigVerb.self,
+      ConfigVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Browser
@@ -17,40 +16,19 @@ struct KeymapTextTests {
     #expect(columns.count == 1)
   }
 
-  @Test("is a table in Markdown for each context that has keys")
-  func markdown() {
-    let text = Keymap().markdown
-    #expect(text.hasPrefix("### Everywhere\n\n| keys | command | what it does |\n| --- | --- | --- |\n| `?` `F1` | `help` |"))
-    #expect(text.contains("\n\n### Grid\n\n"))
-    #expect(text.contains("| `gd` `F12` | `follow-foreign-key` | Go to the row that this foreign key refers to |\n"))
-    #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("| ") || $0.hasPrefix("### ") })
-  }
-
-  @Test("stands in README as it is")
-  func readme() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let file = root.appendingPathComponent("README.md")
-    var readme = try String(contentsOf: file, encoding: .utf8)
-    // As the pictures of the screens are renewed.
-    if ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil, let start = readme.range(of: "### Everywhere\n"),
-      let end = readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex)
-    {
-      readme.replaceSubrange(start.lowerBound..<end.lowerBound, with: Keymap().markdown)
-      try readme.write(to: file, atomically: true, encoding: .utf8)
-    }
-    #expect(readme.contains(Keymap().markdown))
-  }
-
-  @Test("keeps bars and backticks from breaking the Markdown")
-  func markdownEscapes() {
-    let text = Keymap(userText: "[grid]\n\"|\" = \"find\"\n\"`\" = \"copy\"", file: "keys.toml").markdown
-    #expect(text.contains("| `\\|` `/` `F3` | `find` |"))
-    #expect(text.contains("| `` ` `` `y` | `copy` |"))
+  @Test("is a table for each context that has keys, which says what a command does there")
+  func tables() {
+    let tables = Keymap().tables
+    #expect(tables.first?.context == .everywhere)
+    #expect(tables.first?.rows.first?.keys == "? F1")
+    let moves = tables.compactMap { table in table.rows.first { $0.command == "move-to-top" }.map { (table.context, $0.help) } }
+    #expect(moves.first { $0.0 == .catalog }?.1 == "Go to the top")
+    #expect(moves.first { $0.0 == .grid }?.1 == "Go to the first row, or to the row of the count")
   }
 
   @Test("names the commands without a key in the default file")
   func withoutKeys() {
+    #expect(Keymap().commandsWithoutKeys.contains { $0.command == .chooseTheme })
     #expect(Keymap.defaultText.contains("choose-theme"))
     #expect(Keymap.defaultText.contains("\n[grid]\n"))
     #expect(Keymap.defaultText.contains("\n\"g d\" = \"follow-foreign-key\"\n"))

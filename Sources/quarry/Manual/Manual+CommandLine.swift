@@ -1,0 +1,112 @@
+internal import ArgumentParser
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension Manual {
+  /// The verbs with their arguments and options, as the parser of the command line knows them.
+  static var commandLine: Section {
+    let verbs = VerbOutline.all
+    let options = verbs.flatMap(\.options)
+    // What three or more verbs take is told once.
+    let shared = options.filter { option in options.count { $0 == option } > 2 }
+    let firstShared = shared.enumerated().filter { shared.firstIndex(of: $1) == $0 }.map(\.element)
+    return Section(
+      title: "The command line",
+      blocks: [
+        .paragraph(
+          """
+          Without a verb the program browses on a full screen; with one it prints on standard output, which carries data and nothing else: \
+          what is said to a person goes to standard error. Options come after the verb. `^C` stops what runs.
+          """)
+      ] + verbs.flatMap { $0.blocks(without: firstShared) } + [
+        .heading("Options of several verbs"), .entries(firstShared.map(\.entry)),
+        .paragraph(
+          """
+          The spellings of the sqlite3 shell work too: `-csv`, `-json`, `-markdown`, `-table` and `-tabs` for `--format`, `-readonly` for \
+          `--read-only`. `quarry --generate-completion-script bash` (or `zsh`, `fish`) prints completions for your shell.
+          """),
+        .paragraph(
+          """
+          `tables`, `schema`, `rows` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
+          `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
+          output, as `head`, has had enough. Where another program has locked the file they wait for up to a minute, and say so.
+          """),
+        .heading("Examples"), .code(examples),
+      ])
+  }
+
+  private static let examples = """
+    quarry rows shop.db Customer --columns Name,Country --limit 5
+    quarry rows shop.db Invoice --where 'Total >= :least' -p least=20
+    quarry query shop.db "SELECT sum(Total) FROM Invoice" -json
+    quarry query shop.db --statement invoices-since -p since=2024-01-01
+    quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
+    quarry schema shop.db Invoice | sqlite3 copy.db
+    quarry rows shop.db Invoice --format sql | sqlite3 copy.db
+    """
+}
+
+/// What the parser of the command line says of a verb.
+private struct VerbOutline: Decodable {
+  struct Option: Decodable, Equatable {
+    struct Name: Decodable, Equatable {
+      var kind: String
+      var name: String
+
+      /// The name as it is typed.
+      var typed: String { kind == "long" ? "--\(name)" : "-\(name)" }
+    }
+
+    var kind: String
+    var shouldDisplay: Bool
+    var isOptional: Bool
+    var isRepeating: Bool
+    var names: [Name]?
+    var valueName: String?
+    var abstract: String?
+
+    var isPositional: Bool { kind == "positional" }
+
+    var entry: Manual.Entry {
+      let names = (names ?? []).map(\.typed).joined(separator: ", ")
+      let value = kind == "flag" ? "" : "<\(valueName ?? "")>"
+      return Manual.Entry([names, value].filter { !$0.isEmpty }.joined(separator: " "), abstract ?? "")
+    }
+
+    /// The argument in the line that shows how a verb is typed.
+    var usage: String {
+      let text = "<\(valueName ?? "")>" + (isRepeating ? " ..." : "")
+      return isOptional ? "[\(text)]" : text
+    }
+  }
+
+  var commandName: String
+  var abstract: String?
+  var arguments: [Option]?
+  var subcommands: [VerbOutline]?
+
+  /// The full screen, and then the verbs.
+  static var all: [VerbOutline] {
+    struct Tool: Decodable { var command: VerbOutline }
+    guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(Quarry._dumpHelp().utf8)) else { return [] }
+    return (tool.command.subcommands ?? []).filter { $0.commandName != "help" }
+  }
+
+  var options: [Option] { (arguments ?? []).filter { $0.shouldDisplay && !$0.isPositional } }
+
+  func blocks(without shared: [Option]) -> [Manual.Block] {
+    let positional = (arguments ?? []).filter { $0.shouldDisplay && $0.isPositional }
+    let name = commandName == Browse._commandName ? "quarry" : "quarry \(commandName)"
+    let own = positional + options.filter { !shared.contains($0) }
+    let common = options.filter { shared.contains($0) && $0.names?.last?.name != "help" && $0.names?.last?.name != "version" }
+    let others = common.compactMap(\.names?.first?.typed).map { "`\($0)`" }.joined(separator: ", ")
+    let text = (abstract ?? "") + (others.isEmpty ? "" : " It also takes \(others): see below.")
+    return [.heading(([name] + positional.map(\.usage) + ["[options]"]).joined(separator: " ")), .paragraph(text)]
+      + (own.isEmpty ? [] : [.entries(own.map(\.entry))])
+  }
+}

@@ -1,0 +1,70 @@
+extension Manual {
+  /// What the program is, and what its screen does.
+  static let introduction: [Section] = [
+    Section(title: "Name", blocks: [.paragraph("quarry - browse SQLite databases on a full screen, or query them from the command line")]),
+    Section(
+      title: "Synopsis",
+      blocks: [
+        .code(
+          """
+          quarry [<file> ...] [-t <table>] [options]
+          quarry --demo
+          quarry <verb> <arguments> [options]
+          """)
+      ]),
+    Section(
+      title: "Description",
+      blocks: [
+        .paragraph(
+          """
+          `quarry app.db` shows a database of any size at once: rows are read as they come into sight, counts and searches run in the \
+          background, and every key answers meanwhile. What you see is what SQLite stores, with its storage class; a number that is not \
+          exact says so. Opening a database never changes it.
+          """),
+        .paragraph(
+          """
+          `?` shows the keys that work where you are, `:` finds every command by what it does, `q` closes a screen and on the last one \
+          leaves. Arrows and the mouse work as usual, `h j k l` and the like as in vim.
+          """),
+      ]),
+  ]
+
+  static let screen = Section(
+    title: "The full screen",
+    blocks: [
+      .paragraph(
+        """
+        The catalog is on the left, rows are on the right, the filter bar is below them; the last line shows keys that work now. `Tab` goes \
+        to the next pane. `^P` jumps to a table by a part of its name, `gc` shows or hides the catalog.
+        """),
+      .entries([
+        Entry(
+          "rows",
+          "`G` goes to the last row, `500G` to row 500, `50%` to the middle; numbers and counts that are not known yet have a `~` or `≥`."),
+        Entry("find", "`/` finds a text in any column, `n` and `N` go on, `*` finds the next row with the value under the cursor."),
+        Entry(
+          "filter",
+          "`&` writes one, `f` begins with this column, `=` and `!` keep or leave out the value under the cursor, `gF` removes it."),
+        Entry("sort", "`s` sorts by this column, `S` adds it as a further key, `gs` edits the keys, `gS` removes them."),
+        Entry("columns", "`c` goes to one by name; `-` hides, `_` fits, `<` and `>` resize it, `zf` freezes all up to here."),
+        Entry(
+          "one row",
+          "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes; `]` and `[` go to the next and previous one."),
+        Entry("keys", "`gd` goes to the row that a foreign key refers to, `gr` to those that refer to this one, `^O` back."),
+        Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
+        Entry("structure", "`i` shows columns, keys, indexes, triggers and the SQL of a table."),
+      ]),
+      .paragraph(
+        """
+        What another program writes is seen within a second or two and shown in place, with the cursor on its row; the rows of a view stay \
+        what they are until `R` reads them again, and the title says so. No lock stays on the file while no rows are being read, so other \
+        programs can write. Where another program has locked the file, the last line says so: what waits goes on by itself, and `^C` \
+        stops it.
+        """),
+      .paragraph(
+        """
+        Of several files the first is `main`; up to ten others are attached under their names without the extension, made unique. Filter, \
+        order and columns of each table, and the texts of the editor, are kept for the next start.
+        """),
+    ])
+}

@@ -1,0 +1,62 @@
+extension Manual {
+  static var formats: Section {
+    Section(
+      title: "Formats",
+      blocks: [
+        .paragraph("`--format` takes one of these; without it, it is `table` on a terminal and `csv` elsewhere."),
+        .entries(OutputFormat.allCases.map { Entry($0.rawValue, $0.explanation) }),
+        .paragraph(
+          """
+          Reals are written with as many digits as it takes to read back the same. Infinities are `9e999`, in JSON as a string. `csv`, \
+          `tsv`, `markdown` and `table` have their header even where there are no rows; `json` is then `[]`.
+          """),
+      ])
+  }
+
+  static var exitStatuses: Section {
+    Section(
+      title: "Exit status", blocks: [.entries(ExitStatus.allCases.map { Entry(String($0.rawValue), $0.explanation) })])
+  }
+}
+
+extension OutputFormat {
+  /// What it looks like, for the manual.
+  fileprivate var explanation: String {
+    switch self {
+    case .table: "For people: long texts are cut at a `…`, control characters are pictures, NULL is `∅`, a blob its size."
+    case .csv:
+      """
+      RFC 4180 with the line ends of the sqlite3 shell, and its quotes: an empty text is `""`, NULL is nothing. Blobs are `x'00ff'`.
+      """
+    case .tsv:
+      """
+      One line per row: a tab, line end or backslash in a value is written `\\t`, `\\n`, `\\r` or `\\\\`. NULL is nothing, blobs are `x'00ff'`.
+      """
+    case .json:
+      """
+      One array of objects. Blobs are `{"blob":"<base64>"}`, text that is not UTF-8 is `{"text":"<base64>"}`.
+      """
+    case .ndjson: "One object per line, with the values of `json`."
+    case .markdown: "A table, with markup escaped. NULL is `NULL`, blobs are `x'00ff'`."
+    case .sql: "One INSERT statement per row, which gives the same values again. It makes no table: `quarry schema` prints what does."
+    }
+  }
+}
+
+extension ExitStatus {
+  /// When the program ends so, for the manual.
+  fileprivate var explanation: String {
+    switch self {
+    case .success: "Done."
+    case .refused:
+      """
+      The database or the SQL says no: an error in the SQL, a constraint, a refusal to write, no such table, damage met on the way; or what \
+      was found could not be written out.
+      """
+    case .usage:
+      "The command line, a filter, an order or a parameter is wrong, or the full screen was asked for where there is no terminal."
+    case .cannotOpen: "The file cannot be opened: there is none, it is a folder, no permission, no database, or encrypted."
+    case .interrupted: "Interrupted by `^C`."
+    }
+  }
+}
