@@ -35,6 +35,7 @@ extension Browser {
 
   /// Moves the focus to the editor, or from it to the rows.
   mutating func toggleEditor() {
+    if options.first == .startScreen { return notice = Notice("no database is open yet: choose one first", .warning) }
     if isInEditor { return focus = .rows }
     closeAll()
     sql.isShown = true
@@ -75,10 +76,10 @@ extension Browser {
 
   /// Undoes the innermost state: a pop-up, a selection, running work; in the grid it never moves to another pane.
   mutating func backOut() {
-    if let id = topScreen?.id { return close(id) }
     var isUndone = false
-    run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedPane)
+    run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedScreen.id)
     if isUndone { return }
+    if let id = topScreen?.id { return close(id) }
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
     if requests.isBusy(atLeast: .background) || workspace.lockWait != nil { return stop() }

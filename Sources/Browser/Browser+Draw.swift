@@ -20,6 +20,8 @@ extension Browser {
       let area = layout.area(of: overlay.screen)
       surface.clipped(to: area) { overlay.screen.draw(into: &$0, area: area, overlayEnvironment(overlay.id)) }
     }
+    overlays.guide?.screen.draw(into: &surface, area: layout.guide, environment)
+    keyMenu(in: layout.body)?.draw(into: &surface, appearance: appearance)
     drawFooter(into: &surface, layout: layout)
   }
 
@@ -87,20 +89,12 @@ extension Browser {
     } else if let notice = lockNotice ?? notice {
       drawNotice(notice, into: &surface, area: area, layout: layout)
     } else {
-      // The position keeps its distance, or it would read as one of the hints.
-      let room = area.columns - (position.isEmpty ? 1 : 3)
-      hints(columns: room).draw(
-        into: &surface, at: Point(column: area.column + 1, row: area.row), columns: room, base: .header, appearance: appearance)
+      drawHints(into: &surface, area: hintArea(of: layout.footer))
     }
   }
 
-  private var pendingText: String? {
-    if !lastLine.keys.isEmpty { return keymap.display(of: lastLine.keys) + appearance.glyphs.ellipsis }
-    return lastLine.count.map { String($0) }
-  }
-
-  /// A notice of the lock that is being waited for.
-  private var lockNotice: Notice? {
+  /// Who is waited for, for as long as that lasts.
+  var lockNotice: Notice? {
     let stop = " \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.lockWait {
     case .anotherProgram?: return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)

@@ -5,6 +5,7 @@ extension Browser {
   mutating func press(_ key: Key) {
     if key == Key(.escape), !lastLine.keys.isEmpty || lastLine.count != nil { return forgetKeys() }
     if handleDigit(key) { return }
+    if takesGuideKey(key) { return }
     let keys = lastLine.keys + [key]
     switch keymap.resolve(keys, in: context) {
     case .command(let command):
@@ -16,8 +17,20 @@ extension Browser {
       let isFirst = lastLine.keys.isEmpty
       lastLine = LastLine()
       if isFirst, context.takesText { return run(ScreenOperations.Press(key: key), on: focusedScreen.id) }
-      notice = Notice("\(keymap.display(of: keys)) is not bound here; \(keyHint(.help)) lists the keys", .muted)
+      notice = Notice(environment.sentence(onUnbound: keys), .muted)
     }
+  }
+
+  /// Performs the command that a key is to the screen beside the others, where these let it have the key; returns whether it has taken it.
+  ///
+  /// Where another screen lies over the panes, Esc and what moves there are its own.
+  private mutating func takesGuideKey(_ key: Key) -> Bool {
+    guard let guide = overlays.guide, !context.takesText, lastLine.keys.isEmpty, lastLine.count == nil else { return false }
+    let own = keymap.ownBindings(in: guide.screen.keyContext(in: workspace)).first { $0.keys == [key] }
+    guard let command = own?.command, topScreen == nil || key == Key(" "), unavailability(of: command) == nil else { return false }
+    notice = nil
+    run(ScreenOperations.Perform(command: command, count: nil), on: guide.id)
+    return true
   }
 
   private mutating func forgetKeys() {
@@ -70,6 +83,8 @@ extension Browser {
   private static let wheelStep = 3
 
   mutating func receive(_ mouse: Mouse) {
+    if case .press = mouse.action, pressKeyMenu(at: mouse.point) { return }
+    if mouse.action == .press(.left), let command = hint(at: mouse.point) { return perform(command) }
     let (id, area) = screen(at: mouse.point)
     switch mouse.action {
     case .wheelUp: run(ScreenOperations.Scroll(rows: -Browser.wheelStep), on: id ?? .rows)
@@ -91,6 +106,7 @@ extension Browser {
   /// Returns the screen at a point, and its area; nil for title and footer.
   private func screen(at point: Point) -> (id: ScreenID?, area: Rect) {
     let layout = ScreenLayout(self)
+    if let guide = overlays.guide, layout.guide.contains(point) { return (guide.id, layout.guide) }
     if let sidePanel, layout.side.contains(point) { return (sidePanel.id, layout.side) }
     if let topScreen, topScreen.id != sidePanel?.id { return (topScreen.id, layout.body) }
     let panes: [(id: ScreenID, area: Rect)] = [(.catalog, layout.catalog), (.editor, layout.editor), (.rows, layout.rows)]

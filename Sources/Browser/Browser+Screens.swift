@@ -144,17 +144,26 @@ extension Browser {
 
   /// Performs a command: the focused screen's own goes before the program's; a pane's works from every pane.
   mutating func perform(_ command: Command, count: Int? = nil) {
+    // One that the command itself brings has not seen it.
+    let guide = overlays.guide?.id
     if let (screen, obstacle) = screen(performing: command) {
-      guard let obstacle else { return run(ScreenOperations.Perform(command: command, count: count), on: screen) }
-      notice = Notice(obstacle, .warning)
+      if let obstacle { return notice = Notice(obstacle, .warning) }
+      run(ScreenOperations.Perform(command: command, count: count), on: screen)
+      if guide == overlays.guide?.id { tellGuide(command) }
     } else if let general = keymap.commands.general(command) {
       general.perform(&self)
+      if guide == overlays.guide?.id { tellGuide(command) }
     } else {
       notice = Notice("\(command.rawValue) is not available here; \(keyHint(.backOut)) goes back", .muted)
     }
   }
 
-  /// Returns why a command is not available now; nil where it is.
+  /// Tells the screen that stands beside the others what they have done.
+  private mutating func tellGuide(_ command: Command) {
+    if let id = overlays.guide?.id { run(ScreenOperations.Note(command: command), on: id) }
+  }
+
+  /// Returns why a command cannot be performed now, as a sentence; nil where it can.
   func unavailability(of command: Command) -> String? {
     if let screen = screen(performing: command) { return screen.obstacle }
     return keymap.commands.general(command) == nil ? "only works on a screen that is not open" : nil
@@ -177,6 +186,7 @@ extension Browser {
     // Commands without keys work from every pane, wherever the palette was opened.
     let isGeneral =
       keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
+    if let guide = overlays.guide, type(of: guide.screen).has(command) { return guide }
     guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }
   }

@@ -26,6 +26,8 @@ public struct Browser: Sendable {
   var requests = RequestTable()
   var lastLine = LastLine()
   var life = Life.running
+  /// What is to be opened when this browser has ended; nil for nothing.
+  public internal(set) var successor: Successor?
 
   enum Life: Hashable, Sendable {
     case running
@@ -73,12 +75,18 @@ public struct Browser: Sendable {
 
   /// Returns the first effects.
   public mutating func start() -> [Effect] {
+    if options.first == .startScreen {
+      (catalog.isWanted, focus) = (false, .rows)
+      present(StartScreen(isAlone: true))
+      return requests.takeEffects()
+    }
     change(CatalogPane.self) { $0.load(&$1) }
     if let table = options.table {
       focus = .rows
       let view = options.view.isPlain ? nil : options.view
       change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, view: view, &$1) }
     }
+    if options.first == .tour { present(TourScreen(fits: options.isDemo)) }
     return requests.takeEffects()
   }
 

@@ -101,6 +101,19 @@ public struct BrowserOptions: Hashable, Sendable {
   public var columns: [String]
   /// The filter and order to start with; a plain view leaves them to the memory.
   public var view: RowView
+  /// Whether what is open is the sample database.
+  public var isDemo = false
+  /// What is shown first.
+  public var first = FirstScreen.tables
+
+  /// What a session begins with.
+  public enum FirstScreen: Hashable, Sendable {
+    case tables
+    /// What can be opened; nothing is open yet.
+    case startScreen
+    /// The tables, with the tour beside them.
+    case tour
+  }
 
   public init(
     title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, table: TableReference? = nil,

@@ -20,36 +20,72 @@ internal import Terminal
 /// The full screen, from the command line to the last key.
 struct FullScreen {
   private let command: Browse
+  /// What is opened; nil for the start screen.
+  private let opening: Successor?
+  /// Whether the command line names it, and says how it is to be seen.
+  private let isFirst: Bool
 
+  /// What has come of it.
+  enum Outcome {
+    /// The person has left, or something else has ended it.
+    case ended(Ending?)
+    /// The person wants something else opened.
+    case other(Successor)
+  }
+
+  /// Makes the screen for what the command line names.
   init(_ command: Browse) {
     self.command = command
+    opening = command.demo ? .demo(isTour: false) : command.files.isEmpty ? nil : .files(command.files)
+    isFirst = true
+  }
+
+  /// Makes the screen for something that was chosen on the one before.
+  init(_ command: Browse, opening: Successor) {
+    self.command = command
+    self.opening = opening
+    isFirst = false
+  }
+
+  /// Whether a person is there to be asked: standard input and output are a terminal.
+  static var hasTerminal: Bool { StandardOutput.isTerminal && isatty(STDIN_FILENO) == 1 }
+
+  private var files: [String] {
+    if case .files(let files) = opening { files } else { [] }
+  }
+
+  private var isDemo: Bool {
+    if case .demo = opening { true } else { false }
   }
 
   /// Opens the databases, takes the terminal, and gives it back when the browser has ended.
   ///
-  /// Nothing touches the terminal before all that can fail has been tried. Returns why it ended where the person did not ask for it.
-  func run() throws -> Ending? {
+  /// Nothing touches the terminal before all that can fail has been tried.
+  func run() throws -> Outcome {
     try SystemLimits.checkForFullScreen()
-    let demo = command.demo ? try DemoDatabase() : nil
+    let demo = isDemo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
-    let source = try openSource()
+    let database = opening == nil ? nil : try openSource()
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    let options = try browserOptions(person.settings, source.foreground)
+    let options = try browserOptions(person.settings, database?.foreground)
     let storage = storage
-    let log = try command.log.map { try SessionLog(path: $0, databases: command.files) }
+    let log = try command.log.map { try SessionLog(path: $0, databases: files) }
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
+    // A list that cannot be kept is no reason to open nothing.
+    if !files.isEmpty { try? storage.recent?.note(files) }
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
       memory: storage.memory?.load() ?? SessionMemory(), warnings: person.warnings)
+    let session = Session(source: database ?? NoDatabase(), waker: terminal.waker, storage: storage)
     let program = BrowserProgram(
-      browser: browser, session: Session(source: source, waker: terminal.waker, storage: storage), terminal: terminal,
+      browser: browser, session: session, terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),
       externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: log.map { log in { log.write($0) } })
     program.run()
-    return program.browser.ending
+    return program.browser.successor.map(Outcome.other) ?? .ended(program.browser.ending)
   }
 
   private var arguments: [SettingName: SettingValue] {
@@ -64,7 +100,7 @@ struct FullScreen {
   private func openSource() throws -> SQLiteDataSource {
     let access = command.access
     let files = DatabaseFiles(
-      paths: command.demo ? [DemoDatabase.path] : command.files, isReadOnly: true, isImmutable: access.isImmutable)
+      paths: isDemo ? [DemoDatabase.path] : files, isReadOnly: true, isImmutable: access.isImmutable)
     // Once the screen is there, nothing can be asked on the terminal.
     var firstFiles = files
     firstFiles.recovery = access.refusesWriting ? .refused : .asked
@@ -109,12 +145,14 @@ struct FullScreen {
     }
   }
 
-  private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue) throws -> BrowserOptions {
-    let name = command.files.first.map { PathText.shown(String($0.split(separator: "/").last ?? "")) } ?? "demo"
-    let title = command.files.count > 1 ? "\(name) and \(command.files.count - 1) more" : name
+  private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue?) throws -> BrowserOptions {
+    let name = files.first.map { PathText.shown(String($0.split(separator: "/").last ?? "")) } ?? (isDemo ? "demo" : "quarry")
+    let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth)
-    guard let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
+    options.isDemo = isDemo
+    options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables
+    guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
     let (schema, filterColumns) = try queue.read { db in
       let schema = try db.tableSchema(table)
       return (schema, FilterColumns(of: schema, in: db))
@@ -145,7 +183,8 @@ struct FullScreen {
   private var storage: Storage {
     let locations = Locations(environment: ProcessInfo.processInfo.environment)
     var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
-    guard let file = command.files.first else { return storage }
+    storage.recent = locations.recentFile.map { RecentFiles(path: $0) }
+    guard let file = files.first else { return storage }
     let path = URL(fileURLWithPath: file).standardizedFileURL.path
     storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
     storage.history = locations.historyFile.map { HistoryFile(path: $0) }

@@ -4,10 +4,10 @@ struct BrowserCommand: Sendable {
   let perform: @Sendable (inout Browser) -> Void
 
   init(
-    _ name: Command, _ help: String, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:],
+    _ name: Command, _ help: String, brief: String? = nil, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:],
     perform: @escaping @Sendable (inout Browser) -> Void
   ) {
-    declaration = CommandDeclaration(name, help, aliases: aliases, keys)
+    declaration = CommandDeclaration(name, help, brief: brief, aliases: aliases, keys)
     self.perform = perform
   }
 }
@@ -23,7 +23,7 @@ extension BrowserCommand {
   ]
 
   private static let panes: [BrowserCommand] = [
-    BrowserCommand(.toggleCatalog, "Show or hide the catalog", [.everywhere: ["g c"]]) { $0.toggleCatalog() },
+    BrowserCommand(.toggleCatalog, "Show or hide the catalog", brief: "Catalog", [.everywhere: ["g c"]]) { $0.toggleCatalog() },
     BrowserCommand(.nextPane, "Go to the next pane", [.everywhere: ["tab", "ctrl-w w"]]) { $0.focusPane(after: 1) },
     BrowserCommand(.previousPane, "Go to the previous pane", [.everywhere: ["shift-tab"]]) { $0.focusPane(after: -1) },
     BrowserCommand(.paneLeft, "Go to the pane on the left", [.everywhere: ["ctrl-w h", "ctrl-w left"]]) { $0.focusPane(.catalog) },
@@ -34,7 +34,9 @@ extension BrowserCommand {
     BrowserCommand(.paneRight, "Go to the pane on the right", [.everywhere: ["ctrl-w l", "ctrl-w right"]]) {
       $0.focusPane($0.focus == .catalog && $0.sql.isShown ? .editor : .rows)
     },
-    BrowserCommand(.editSQL, "Open the SQL editor, or leave it", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]) {
+    BrowserCommand(
+      .editSQL, "Open the SQL editor, or leave it", brief: "SQL editor", aliases: ["sql"], [.everywhere: ["f4", "g q"], .editor: ["f4"]]
+    ) {
       $0.toggleEditor()
     },
   ]

@@ -4,8 +4,8 @@ struct CommandBinding<Target: Screen>: Sendable {
   /// Returns why the command is not available now, as a sentence; nil where it is.
   typealias Obstacle = @Sendable (Target, ScreenEnvironment) -> String?
 
-  let declaration: CommandDeclaration
-  /// The label beside the key on the last line; nil for none.
+  private(set) var declaration: CommandDeclaration
+  /// The word beside the key on the last line; nil for a command that is not named there.
   let hint: String?
   /// Whether the last line names it now, where that differs from whether it is available.
   let hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)?
@@ -15,15 +15,17 @@ struct CommandBinding<Target: Screen>: Sendable {
   /// Declares a command.
   ///
   /// - Parameters:
+  ///   - brief: The help in a few words, where it is too long for a list in columns.
   ///   - keys: The default keys by context, in the notation of the keymap file; the first is the one that the last line shows.
   ///   - hintedWhen: Whether the last line names it now; nil for whenever it is available.
   ///   - unless: Returns why the command is not available now; nil where it is.
   init(
-    _ name: Command, _ help: String, aliases: [String] = [], keys: [KeyContext: [String]] = [:], hint: String? = nil,
-    hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil, unless obstacle: @escaping Obstacle = { _, _ in nil },
+    _ name: Command, _ help: String, brief: String? = nil, aliases: [String] = [], keys: [KeyContext: [String]] = [:],
+    hint: String? = nil, hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil,
+    unless obstacle: @escaping Obstacle = { _, _ in nil },
     perform: @escaping Handler
   ) {
-    declaration = CommandDeclaration(name, help, aliases: aliases, keys)
+    declaration = CommandDeclaration(name, help, brief: brief, aliases: aliases, keys)
     self.hint = hint
     self.hintedWhen = hintedWhen
     self.obstacle = obstacle
@@ -50,18 +52,32 @@ extension Screen {
   static var declarations: [CommandDeclaration] { commands.map(\.declaration) }
 }
 
+extension Array {
+  /// Returns the commands with what the help puts them under; only those of some names, where these are given.
+  func grouped<Target>(_ group: String, only names: [Command]? = nil) -> [CommandBinding<Target>] where Element == CommandBinding<Target> {
+    map { $0.grouped(group, only: names) }
+  }
+}
+
 extension CommandBinding {
-  /// A motion by a number of steps, negative ones upwards.
+  fileprivate func grouped(_ group: String, only names: [Command]?) -> CommandBinding {
+    guard names?.contains(name) ?? true else { return self }
+    var binding = self
+    binding.declaration.group = group
+    return binding
+  }
+
+  /// What a motion does: a number of steps, negative ones upwards.
   typealias Motion = @Sendable (inout Target, inout ScreenContext<Target>, Int) -> Void
   typealias Extent = @Sendable (Target) -> Int
 
   /// Returns the commands that move by a line and to either end, for a screen that is a list of lines.
   static func lineMotions(
-    in context: KeyContext, hints: (down: String?, up: String?) = (nil, nil), count: @escaping Extent, by move: @escaping Motion
+    in context: KeyContext, count: @escaping Extent, by move: @escaping Motion
   ) -> [CommandBinding] {
     [
-      CommandBinding(.moveDown, "Move down", keys: [context: ["j", "down"]], hint: hints.down) { move(&$0, &$1, $2 ?? 1) },
-      CommandBinding(.moveUp, "Move up", keys: [context: ["k", "up"]], hint: hints.up) { move(&$0, &$1, -($2 ?? 1)) },
+      CommandBinding(.moveDown, "Move down", keys: [context: ["j", "down"]]) { move(&$0, &$1, $2 ?? 1) },
+      CommandBinding(.moveUp, "Move up", keys: [context: ["k", "up"]]) { move(&$0, &$1, -($2 ?? 1)) },
       CommandBinding(.moveToTop, "Go to the top", keys: [context: ["g g", "ctrl-home", "home"]]) { screen, context, _ in
         move(&screen, &context, -count(screen))
       },

@@ -33,7 +33,16 @@ public struct CommandList: Sendable {
     return (candidates.first { $0.keys[context] != nil } ?? candidates.first)?.help ?? ""
   }
 
-  /// Returns the command of that name; nil where there is none.
+  /// Returns what a command does in a context in a few words, for a list in columns.
+  func briefHelp(of command: Command, in context: KeyContext) -> String {
+    let candidates = single.filter { $0.command == command }
+    if let brief = candidates.lazy.compactMap(\.brief).first { return brief }
+    let help = help(of: command, in: context)
+    let end = [", or ", ", with ", ": "].compactMap { help.firstRange(of: $0)?.lowerBound }.min()
+    return String(help[..<(end ?? help.endIndex)])
+  }
+
+  /// Returns the command of a name; nil where there is none.
   func command(named name: String) -> Command? {
     declarations.first { $0.command.rawValue == name }?.command
   }
@@ -67,16 +76,21 @@ public struct CommandDeclaration: Sendable {
   public var command: Command
   /// One line in the imperative, without a full stop.
   public var help: String
-  /// Other words that find it in the palette: `q` for quit.
+  /// The same in a few words, where the help is too long for a list in columns.
+  var brief: String?
+  /// What the help puts it under on the screen that it belongs to: `Moving`.
+  var group = ""
+  /// Words for it in the palette besides its name: `q` for quit.
   public var aliases: [String]
   /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
   public var keys: [KeyContext: [String]]
 
   init(
-    _ command: Command, _ help: String, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:]
+    _ command: Command, _ help: String, brief: String? = nil, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:]
   ) {
     self.command = command
     self.help = help
+    self.brief = brief
     self.aliases = aliases
     self.keys = keys
   }

@@ -14,9 +14,13 @@ protocol Screen: Sendable {
   func keyContext(in workspace: Workspace) -> KeyContext
   /// Returns the title of the screen's help: `Keys in the grid`.
   func helpTitle(in workspace: Workspace) -> String
-  /// The screen's place on the terminal.
+  /// What the screen is for, in a sentence or two at the head of its help.
+  func purpose(in workspace: Workspace) -> String
+  /// Where on the screen it lies.
   var placement: ScreenPlacement { get }
-  /// Returns the label of the `back-out` key on the last line; nil to leave it out.
+  /// The rows that it takes of the screen where it stands beside the others.
+  func guideRows(in area: Rect) -> Int
+  /// The word beside the key of `back-out` on the last line; nil to leave it out.
   func backOutHint(in workspace: Workspace) -> String?
 
   /// Starts what the screen needs as soon as it is shown.
@@ -47,7 +51,9 @@ protocol Screen: Sendable {
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint]
   /// Undoes the innermost state of the screen: a list of completions, a selection; returns whether there was any.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool
-  /// Reacts to changes around the screen: called after every message, for the screen that has the focus.
+  /// Takes note of a command that has been performed, by a screen that stands beside the others.
+  mutating func note(_ command: Command, _ context: inout ScreenContext<Self>)
+  /// Follows what has changed around the screen: called after every message, for the screen that has the keys.
   mutating func follow(_ context: inout ScreenContext<Self>)
   /// Ends what the screen began, before it is removed from the stack.
   mutating func willClose(_ context: inout ScreenContext<Self>)
@@ -60,7 +66,9 @@ protocol Screen: Sendable {
 extension Screen {
   static var openers: [BrowserCommand] { [] }
   func helpTitle(in workspace: Workspace) -> String { "Keys \(keyContext(in: workspace).place)" }
+  func purpose(in workspace: Workspace) -> String { "" }
   var placement: ScreenPlacement { .body }
+  func guideRows(in area: Rect) -> Int { 0 }
   func backOutHint(in workspace: Workspace) -> String? { "back" }
 
   mutating func start(_ context: inout ScreenContext<Self>) {}
@@ -77,6 +85,7 @@ extension Screen {
   func word(for hint: String, of command: Command) -> String? { hint }
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] { [] }
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool { false }
+  mutating func note(_ command: Command, _ context: inout ScreenContext<Self>) {}
   mutating func follow(_ context: inout ScreenContext<Self>) {}
   mutating func willClose(_ context: inout ScreenContext<Self>) {}
   mutating func remember(_ context: inout ScreenContext<Self>) {}
@@ -99,6 +108,8 @@ enum ScreenPlacement: Hashable, Sendable {
   case side
   /// In place of the hints.
   case lastLine
+  /// Below them all, in room of its own: the others keep the keys, and it has those that they have no use for.
+  case guide
 }
 
 /// The number of a screen; never used twice.

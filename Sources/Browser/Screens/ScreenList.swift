@@ -11,12 +11,16 @@ enum ScreenList {
     Picker.self,
     PromptScreen.self,
     ParameterForm.self,
+    StartScreen.self,
+    TourScreen.self,
   ]
 }
 
-/// The screens over the panes, the last on top.
+/// The screens that lie over the panes, the last on top, and the one that stands beside them.
 struct ScreenStack: Sendable {
   private var screens: [OpenScreen] = []
+  /// What has room of its own while the others have the keys; it goes with none of them.
+  private(set) var guide: OpenScreen?
   /// Whether the panel on top that lies beside the rows has left the keys to the panes.
   var hasLeftKeys = false
   /// The last number given; the panes have the first ones.
@@ -33,21 +37,27 @@ struct ScreenStack: Sendable {
     last += 1
     let id = ScreenID(number: last)
     if screen.placement == .side { hasLeftKeys = false }
-    screens.append(OpenScreen(id: id, screen: screen))
+    let opened = OpenScreen(id: id, screen: screen)
+    if screen.placement == .guide { guide = opened } else { screens.append(opened) }
     return id
   }
 
   mutating func remove(_ id: ScreenID) {
     if top?.id == id, top?.screen.placement == .side { hasLeftKeys = false }
     screens.removeAll { $0.id == id }
+    if guide?.id == id { guide = nil }
   }
 
   mutating func removeAll() { (screens, hasLeftKeys) = ([], false) }
 
-  func contains(_ id: ScreenID) -> Bool { screens.contains { $0.id == id } }
+  func contains(_ id: ScreenID) -> Bool { guide?.id == id || screens.contains { $0.id == id } }
 
   /// Changes a screen in place; returns nil where it has been closed.
   mutating func change<Result>(_ id: ScreenID, _ body: (inout any Screen) -> Result) -> Result? {
+    if guide?.id == id, var screen = guide?.screen {
+      defer { guide?.screen = screen }
+      return body(&screen)
+    }
     guard let index = screens.firstIndex(where: { $0.id == id }) else { return nil }
     return body(&screens[index].screen)
   }

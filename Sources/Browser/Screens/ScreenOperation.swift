@@ -19,6 +19,12 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.follow(&context) }
   }
 
+  struct Note: ScreenOperation {
+    let command: Command
+
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.note(command, &context) }
+  }
+
   struct BackOut: ScreenOperation {
     /// Receives whether the screen had anything to undo.
     let report: (Bool) -> Void
@@ -56,9 +62,7 @@ enum ScreenOperations {
     let key: Key
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
-      guard !screen.press(key, &context) else { return }
-      let environment = context.environment
-      context.notify("\(environment.keymap.display(of: [key])) is not bound here; \(environment.keyHint(.help)) lists the keys")
+      if !screen.press(key, &context) { context.notify(context.environment.sentence(onUnbound: [key])) }
     }
   }
 

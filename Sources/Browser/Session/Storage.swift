@@ -11,8 +11,10 @@ public struct Storage: Sendable {
   public var memory: MemoryFile?
   public var history: HistoryFile?
   public var statements: StatementLibrary?
+  public var recent: RecentFiles?
 
-  public init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil) {
+  public init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
+    self.recent = recent
     self.memory = memory
     self.history = history
     self.statements = statements
@@ -63,7 +65,10 @@ extension Storage {
     }
   }
 
-  /// Returns the file at a path that may begin with `~/`.
+  /// The absolute path of a file by one that may begin with `~/`.
+  static func path(of path: String) -> String { url(of: path).path }
+
+  /// A file by a path that may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/")
       ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)

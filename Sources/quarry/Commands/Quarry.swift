@@ -88,8 +88,12 @@ struct Browse: ParsableCommand {
 
   func run() throws {
     if table == nil, !view.isPlain || columns != nil { throw Failure.usage("--where, --sort and --columns need a table: name one with -t") }
-    if files.isEmpty, !demo { throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more") }
+    if files.isEmpty, !demo, table != nil || !FullScreen.hasTerminal {
+      throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more")
+    }
     if let word = files.first, let failure = Quarry.misspeltVerb(word) { throw failure }
-    if let ending = try FullScreen(self).run() { FullScreen.passOn(ending) }
+    var outcome = try FullScreen(self).run()
+    while case .other(let next) = outcome { outcome = try FullScreen(self, opening: next).run() }
+    if case .ended(let ending?) = outcome { FullScreen.passOn(ending) }
   }
 }

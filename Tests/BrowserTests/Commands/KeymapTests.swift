@@ -155,7 +155,7 @@ struct DefaultKeysTests {
   @Test("are written by the default keymap file, which the user's parser reads back without a warning")
   func file() {
     let defaults = Keymap()
-    let names = CommandList.standard.declarations.map { CommandDeclaration($0.command, $0.help) }
+    let names = CommandList.standard.declarations.map { CommandDeclaration($0.command, $0.help, $0.keys.mapValues { _ in [] }) }
     let read = Keymap(commands: CommandList(names), userText: Keymap.defaultText, file: "keys.toml")
     #expect(read.warnings == [])
     for context in CommandList.standard.contexts {

@@ -230,14 +230,4 @@ struct GridCommandTests {
     #expect(browser.press("z z").isEmpty)
     #expect(browser.screen.contains("zz is not bound here"))
   }
-
-  @Test("a pending key shows how it can go on, and Esc forgets it")
-  mutating func pending() {
-    _ = browser.update(.eventArrived(.resized(Size(columns: 300, rows: 24))))
-    browser.press("g")
-    #expect(browser.screen.contains("d follow-foreign-key"))
-    browser.press("escape")
-    #expect(browser.lastLine.keys.isEmpty)
-    #expect(browser.focus == .rows)
-  }
 }

@@ -12,7 +12,8 @@ struct ScreenPictures {
   private static let areRenewed = ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil
 
   private static let scenes =
-    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.form + Scene.lists + Scene.notices
+    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.form + Scene.lists
+    + Scene.notices + Scene.first
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
@@ -24,6 +25,7 @@ struct ScreenPictures {
   }
   @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
   @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
+  @Test("start screen and tour", .serialized, arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }
   @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
 
   private func compare(_ scene: Scene) async throws {

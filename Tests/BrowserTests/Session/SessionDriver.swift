@@ -68,14 +68,16 @@ final class SessionDriver {
   init(
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
     isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
-    keymap: Keymap = Keymap()
+    keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables
   ) {
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
     session = Session(
       source: source, waker: terminal.waker, storage: storage, saveDelay: .zero, now: { isTimeless ? start : .now })
+    var options = BrowserOptions(title: "test.db", isASCII: isASCII)
+    options.first = first
     let browser = Browser(
-      options: BrowserOptions(title: "test.db", isASCII: isASCII), size: terminal.size, themes: ThemeCatalog(), theme: theme,
+      options: options, size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,
       memory: storage.memory?.load() ?? SessionMemory())
     program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)

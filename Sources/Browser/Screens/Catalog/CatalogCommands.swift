@@ -4,6 +4,11 @@ import Terminal
 extension CatalogPane: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .catalog }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.catalog.place)" }
+  func purpose(in workspace: Workspace) -> String {
+    isTyping
+      ? "The list of tables shows only names that have these letters in them. Enter opens the first of them, Esc shows all again."
+      : "The tables and views of the database. Enter opens one beside the list, ^P jumps to one by name from anywhere."
+  }
   func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : nil }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
@@ -21,6 +26,11 @@ extension CatalogPane: Screen {
   }
 
   static let commands: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }.grouped("Moving")
+    + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }.grouped("Moving")
+    + looking.grouped("Looking") + [jump].grouped("Looking") + typing
+
+  private static let looking: [CommandBinding<Self>] =
     [
       CommandBinding(.open, "Open the table, or unfold the group", keys: [.catalog: ["enter", "l", "right"]], hint: "open") {
         pane, context, _ in
@@ -41,9 +51,6 @@ extension CatalogPane: Screen {
         context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
       },
     ]
-    + CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }
-    + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }
-    + typing + [jump]
 
   /// The commands that work from everywhere.
   private static let jump = CommandBinding<Self>(.jumpToTable, "Jump to a table by name", keys: [.everywhere: ["ctrl-p"]]) {

@@ -4,6 +4,9 @@ import Terminal
 extension DetailsScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
   var placement: ScreenPlacement { table == nil ? .body : .side }
+  func purpose(in workspace: Workspace) -> String {
+    "What the schema says of a table: its columns, keys, indexes and triggers, who refers to it, and the SQL that made it."
+  }
   func helpTitle(in workspace: Workspace) -> String { "Keys in \(name)" }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
@@ -34,7 +37,7 @@ extension DetailsScreen: SearchableScreen {
   }
 
   static let commands: [CommandBinding<Self>] =
-    CommandBinding.lineMotions(in: .record, hints: ("down", "up"), count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
+    CommandBinding.lineMotions(in: .record, count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
     + CommandBinding.searches("Find a text in these lines", in: .record) + copies
     + CommandBinding.pageMotions(hint: "page", height: \.height) { screen, _, count in screen.scroll(by: count) }
     + [

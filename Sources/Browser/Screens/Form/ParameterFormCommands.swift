@@ -9,6 +9,9 @@ import Terminal
 
 extension ParameterForm: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
+  func purpose(in workspace: Workspace) -> String {
+    "A value for each parameter of what is to run. Its type is that of the column it is compared with; Enter runs, Esc goes back."
+  }
   func helpTitle(in workspace: Workspace) -> String { "Keys in the form" }
 
   mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(&context) }

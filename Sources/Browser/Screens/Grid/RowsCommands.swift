@@ -59,13 +59,15 @@ extension RowsScreen {
       rows.dropFilter(&context)
     },
     Binding(
-      .editAsSQL, "Open filter and order as SQL in the editor", keys: [.grid: ["g e"]],
+      .editAsSQL, "Open filter and order as SQL in the editor", brief: "Open them as SQL", keys: [.grid: ["g e"]],
       unless: { needsQuery($0, $1) ?? $1.needsStatements }
-    ) {
-      rows, context, _ in
+    ) { rows, context, _ in
       rows.editAsSQL(&context)
     },
-    Binding(.explain, "Show the query plan of these rows", keys: [.grid: ["g x"]], unless: { needsQuery($0, $1) ?? $1.needsPlans }) {
+    Binding(
+      .explain, "Show the query plan of these rows", brief: "Query plan", keys: [.grid: ["g x"]],
+      unless: { needsQuery($0, $1) ?? $1.needsPlans }
+    ) {
       rows, context, _ in
       rows.explainGrid(&context)
     },
@@ -101,7 +103,8 @@ extension RowsScreen {
       rows.showColumns(&context)
     },
     Binding(
-      .followForeignKey, "Go to the row that this foreign key refers to", keys: [.grid: ["g d", "f12"]], hint: "follow",
+      .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow the foreign key", keys: [.grid: ["g d", "f12"]],
+      hint: "follow",
       // The hint does not depend on the column, or the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
       unless: { rows, environment in needsRows(rows, environment) ?? rows.foreignKeyObstacle(environment) }
@@ -110,13 +113,13 @@ extension RowsScreen {
       rows.followForeignKey(column: grid.column, cells: cells, &context)
     },
     Binding(
-      .referringRows, "Show the rows that refer to this one", keys: [.grid: ["g r", "shift-f12"]],
+      .referringRows, "Show the rows that refer to this one", brief: "Rows that refer here", keys: [.grid: ["g r", "shift-f12"]],
       unless: needs(needsRows, "these rows are not from a single table") { $1.grid?.rowSet.sourceTable != nil }
     ) { rows, context, _ in
       rows.showReferringRows(&context)
     },
     Binding(
-      .goBack, "Go back to where you came from", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
+      .goBack, "Go back to where you came from", brief: "Go back", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
       unless: { rows, _ in rows.history.back.isEmpty ? "there is nothing to go back to" : nil }
     ) { rows, context, _ in
       rows.goBack(&context)
@@ -133,7 +136,8 @@ extension RowsScreen {
     Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { rows, context, _ in
       rows.copyRow(as: .tsv, &context)
     },
-    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", keys: [.grid: ["g y"]], unless: needsRows) { rows, context, _ in
+    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", brief: "Copy as CSV, JSON, …", keys: [.grid: ["g y"]], unless: needsRows)
+    { rows, context, _ in
       rows.showCopyFormats(&context)
     },
     Binding(.details, "Show columns, keys, indexes, triggers and DDL", keys: [.grid: ["i", "f2"]]) { rows, context, _ in

@@ -3,10 +3,11 @@ import QuarryEngine
 /// The results of statements, each with a tab over the rows.
 extension RowsScreen {
   static let resultCommands: [Binding] = [
-    Binding(.nextResult, "Go to the next result", keys: [.grid: ["g t"]], unless: needsResult) { rows, context, _ in
+    Binding(.nextResult, "Go to the next result", brief: "Next result", keys: [.grid: ["g t"]], unless: needsResult) { rows, context, _ in
       rows.moveResult(by: 1, &context)
     },
-    Binding(.previousResult, "Go to the previous result", keys: [.grid: ["g T"]], unless: needsResult) { rows, context, _ in
+    Binding(.previousResult, "Go to the previous result", brief: "Previous result", keys: [.grid: ["g T"]], unless: needsResult) {
+      rows, context, _ in
       rows.moveResult(by: -1, &context)
     },
   ]

@@ -17,6 +17,11 @@ struct RowsScreen: Screen {
   private(set) var area = Rect.none
 
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping(in: workspace) ? .bar : .grid }
+  func purpose(in workspace: Workspace) -> String {
+    isTyping(in: workspace)
+      ? "A condition for the rows, such as: price > 10 and name ~ blue. It is checked while you write; Tab completes columns and values."
+      : "The rows of a table, a view or a query: find, filter, sort and copy them, and follow what they refer to."
+  }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 
   /// Returns whether the filter bar has the focus within the pane.
@@ -35,7 +40,13 @@ struct RowsScreen: Screen {
   }
 
   static let commands: [CommandBinding<Self>] =
-    moveCommands + rowCommands + viewCommands + relationCommands + columnCommands + barCommands + resultCommands
+    moveCommands.grouped("Moving")
+    + rowCommands.grouped("Looking and finding")
+    + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
+    + relationCommands.grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
+    + columnCommands.grouped("Columns").grouped(
+      "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
+    + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     self.area = area

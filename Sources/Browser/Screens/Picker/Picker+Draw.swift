@@ -7,6 +7,10 @@ extension Picker {
     let box = box(in: area)
     Box.draw(into: &surface, rect: box, title: title, appearance: appearance)
     var inside = box.inset(columns: 2, rows: 1)
+    for line in introduction(in: area) {
+      let row = inside.removeTop(1)
+      surface.write(line, at: Point(column: row.column, row: row.row), limit: row.columns, style: appearance.theme.style(.muted))
+    }
     let fieldRow = inside.removeTop(1)
     surface.write(
       appearance.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns,
@@ -31,10 +35,23 @@ extension Picker {
         emptyText, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: appearance.theme.style(.muted))
     }
     let labelColumns = min(area.columns / 2, widths.label + 2)
-    for (offset, match) in matches.dropFirst(top).prefix(area.rows).enumerated() {
+    for (offset, line) in lines.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
-      draw(match, isCurrent: top + offset == cursor, labelColumns: labelColumns, into: &surface, row: row, appearance: appearance)
+      switch line {
+      case .heading(let title):
+        StyledLine(title, .accent)
+          .draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, appearance: appearance)
+      case .match(let index):
+        draw(
+          matches[index], isCurrent: index == cursor, labelColumns: labelColumns, into: &surface, row: row, appearance: appearance)
+      }
     }
+  }
+
+  /// Returns what is said above everything, in lines; none where the list would have too little room.
+  private func introduction(in area: Rect) -> [String] {
+    guard !introduction.isEmpty, area.rows >= 16 else { return [] }
+    return WrappedText.lines(introduction, columns: boxColumns(in: area) - 4)
   }
 
   private func draw(_ match: Match, isCurrent: Bool, labelColumns: Int, into surface: inout Surface, row: Rect, appearance: Appearance) {
@@ -63,16 +80,18 @@ extension Picker {
   func index(at point: Point, area: Rect) -> Int? {
     let box = box(in: area)
     var inside = box.inset(columns: 2, rows: 1)
-    _ = inside.removeTop(2)
+    _ = inside.removeTop(2 + introduction(in: area).count)
     _ = inside.removeBottom(1 + previewRows(in: area))
-    guard inside.contains(point) else { return nil }
-    let index = top + point.row - inside.row
-    return matches.indices.contains(index) ? index : nil
+    guard inside.contains(point), case .match(let index)? = lines.dropFirst(top + point.row - inside.row).first else { return nil }
+    return index
   }
 
-  /// Returns the number of rows of the list in `area`.
+  /// Whether a point lies on the frame or within it.
+  func covers(_ point: Point, area: Rect) -> Bool { box(in: area).contains(point) }
+
+  /// The rows that the list has in `area`.
   func listHeight(in area: Rect) -> Int {
-    max(1, box(in: area).rows - 5 - previewRows(in: area))
+    max(1, box(in: area).rows - 5 - introduction(in: area).count - previewRows(in: area))
   }
 
   /// Returns a box that fits the items where there is room; a narrow screen is used whole.
@@ -82,11 +101,15 @@ extension Picker {
       let columns = min(area.columns, max(24, widths.label + 8))
       return Rect(column: area.endColumn - columns, row: area.row, columns: columns, rows: area.rows)
     }
-    let gaps = 11
-    let columns = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
-    let rows = max(8, itemCount + 5 + previewRows(in: area))
+    let rows = max(8, fullCount + 5 + introduction(in: area).count + previewRows(in: area))
     let margin = area.rows > 16 ? 2 : 0
-    return Box.centered(in: area, columns: min(columns, max(Picker.leastColumns, area.columns - 8)), rows: min(rows, area.rows - margin))
+    return Box.centered(in: area, columns: boxColumns(in: area), rows: min(rows, area.rows - margin))
+  }
+
+  private func boxColumns(in area: Rect) -> Int {
+    let gaps = 11
+    let wanted = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
+    return min(wanted, max(Picker.leastColumns, area.columns - 8), area.columns)
   }
 
   private static let leastColumns = 76

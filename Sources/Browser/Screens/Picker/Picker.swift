@@ -12,6 +12,9 @@ struct Picker: Sendable {
   /// The matching items, the best first, with the matched characters.
   private(set) var matches: [Match] = []
   private(set) var cursor = 0
+  /// What the list shows, from top to bottom: where nothing narrows it, each section is headed by its title.
+  private(set) var lines: [Line] = []
+  /// The first of the lines that is in sight.
   private(set) var top = 0
   var height = 1 {
     didSet { reveal() }
@@ -21,6 +24,12 @@ struct Picker: Sendable {
     var label, detail, trailing: Int
   }
 
+  enum Line: Hashable, Sendable {
+    case heading(String)
+    /// By its index among the matches.
+    case match(Int)
+  }
+
   struct Match: Sendable {
     /// The item, and its index among all.
     var item: PickerItem
@@ -28,7 +37,9 @@ struct Picker: Sendable {
     var positions: [Int]
   }
 
-  /// The message where nothing matches.
+  /// What is said above everything, where there is room for it.
+  var introduction = ""
+  /// What is said where nothing matches.
   var emptyText: String
 
   /// Whether the list keeps to the right edge, so that what it previews stays in sight.
@@ -51,10 +62,12 @@ struct Picker: Sendable {
     self.emptyText = emptyText
     matches = items.enumerated().map { Match(item: $1, index: $0, positions: []) }
     self.cursor = min(max(0, cursor), max(0, items.count - 1))
+    layLines()
+    fullCount = lines.count
   }
 
-  /// The number of items, with those that do not match.
-  var itemCount: Int { items.count }
+  /// How many lines the list has where nothing narrows it.
+  private(set) var fullCount = 0
 
   /// Whether the item under the cursor is shown whole under the list.
   var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
@@ -96,21 +109,30 @@ struct Picker: Sendable {
 
   private mutating func narrow() {
     let text = field.text
-    let found = items.enumerated().compactMap { index, item -> (index: Int, score: Int, match: Match)? in
-      if item.aliases.contains(text) { return (index, .max, Match(item: item, index: index, positions: [])) }
-      if let match = FuzzyMatch(text, in: item.label) {
-        return (index, match.score, Match(item: item, index: index, positions: match.positions))
-      }
-      guard text.count > 1, item.detail.lowercased().contains(text.lowercased()) else { return nil }
-      return (index, Int.min, Match(item: item, index: index, positions: []))
+    let found = items.enumerated().compactMap { place, item in
+      item.match(text).map { (place: place, score: $0.score, match: Match(item: $0.item, index: place, positions: $0.positions)) }
     }
-    matches = found.sorted { ($1.score, $0.index) < ($0.score, $1.index) }.map(\.match)
+    matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
     cursor = 0
     top = 0
+    layLines()
   }
 
+  private mutating func layLines() {
+    lines = []
+    for (index, match) in matches.enumerated() {
+      let section = match.item.section
+      if field.isEmpty, !section.isEmpty, index == 0 || matches[index - 1].item.section != section { lines.append(.heading(section)) }
+      lines.append(.match(index))
+    }
+  }
+
+  /// Brings the cursor into sight, and with the first of a section its title.
   private mutating func reveal() {
-    top = max(min(top, cursor), cursor - height + 1, 0)
+    let line = lines.firstIndex(of: .match(cursor)) ?? 0
+    var first = line
+    while first > 0, case .heading = lines[first - 1] { first -= 1 }
+    top = max(min(top, first), line - height + 1, 0)
   }
 }
 
@@ -121,8 +143,13 @@ struct PickerItem: Sendable {
   var detail = ""
   /// Text at the right: a key, a number.
   var trailing = ""
+  /// Words that it is found by as well.
   var aliases: [String] = []
-  /// Why it cannot be chosen now; nil where it can.
+  /// What is said beside the label where it was found by one of these words, which mean something else that comes near.
+  var notes: [String: String] = [:]
+  /// The title that it stands under while nothing narrows the list.
+  var section = ""
+  /// Why it cannot be taken now; nil where it can.
   var reason: String?
   /// A text shown under the list while the item is under the cursor.
   var preview = ""
@@ -130,14 +157,43 @@ struct PickerItem: Sendable {
   var perform: @Sendable (inout Browser) -> Void
 }
 
-/// How well a text matches a pattern: its letters in order, not necessarily adjacent.
+extension PickerItem {
+  /// Returns how well the item matches a text, and how it is shown then: by a word for it, by the letters of its label, by what is said of
+  /// it; nil where it does not.
+  fileprivate func match(_ text: String) -> (item: PickerItem, score: Int, positions: [Int])? {
+    let wanted = text.lowercased().split(separator: " ").joined(separator: " ")
+    if aliases.contains(wanted) { return (self, .max, []) }
+    if let note = notes[wanted] { return (noted(note), 1_800, []) }
+    let byLabel = FuzzyMatch(text, in: label).map { (item: self, score: $0.score, positions: $0.positions) }
+    if let byLabel, byLabel.score >= FuzzyMatch.together { return byLabel }
+    if wanted.count > 1 {
+      if aliases.contains(where: { $0.hasPrefix(wanted) }) { return (self, FuzzyMatch.together - 100, []) }
+      if let note = notes.first(where: { $0.key.hasPrefix(wanted) })?.value { return (noted(note), FuzzyMatch.together - 200, []) }
+    }
+    if let byLabel { return byLabel }
+    let said = ([label, detail] + aliases).joined(separator: " ").lowercased()
+    guard wanted.count > 1, wanted.split(separator: " ").allSatisfy({ said.contains($0) }) else { return nil }
+    return (self, .min, [])
+  }
+
+  private func noted(_ note: String) -> PickerItem {
+    var item = self
+    item.detail = note
+    return item
+  }
+}
+
+/// How well a text matches what was typed: its letters in order, not necessarily side by side.
 struct FuzzyMatch: Hashable, Sendable {
   /// Greater is better.
   let score: Int
   /// The matched characters of the text.
   let positions: [Int]
 
-  /// Matches regardless of case; nil where a letter is missing.
+  /// The least score of letters that stand side by side, less what a long text costs.
+  static let together = 900
+
+  /// Matches without regard to case; nil where a letter is missing.
   ///
   /// An empty pattern matches everything alike.
   init?(_ pattern: String, in text: String) {

@@ -3,6 +3,9 @@ import Terminal
 
 extension Picker: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
+  func purpose(in workspace: Workspace) -> String {
+    "A list to choose from. What you type narrows it, by name, by a word for it or by its letters; Enter or a click takes a line."
+  }
 
   mutating func start(_ context: inout ScreenContext<Self>) { begin(&self, &context) }
 
@@ -12,8 +15,8 @@ extension Picker: Screen {
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.form: ["enter"]], hint: "choose") { picker, context, _ in
       picker.choose(&context)
     },
-    CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]], hint: "down") { picker, context, _ in picker.move(by: 1, &context) },
-    CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]], hint: "up") { picker, context, _ in picker.move(by: -1, &context) },
+    CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]]) { picker, context, _ in picker.move(by: 1, &context) },
+    CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]]) { picker, context, _ in picker.move(by: -1, &context) },
     CommandBinding(.pageDown, "Move down by a page", keys: [.form: ["pagedown"]]) { picker, context, _ in
       picker.move(by: picker.height, &context)
     },
@@ -39,7 +42,11 @@ extension Picker: Screen {
   }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
-    guard let index = index(at: point, area: area) else { return context.close() }
+    guard let index = index(at: point, area: area) else {
+      // A title or the field is no way out.
+      if !covers(point, area: area) { context.close() }
+      return
+    }
     select(index)
     choose(&context)
   }

@@ -17,6 +17,7 @@ struct PromptScreen: Screen {
   }
 
   func keyContext(in workspace: Workspace) -> KeyContext { .bar }
+  func purpose(in workspace: Workspace) -> String { "One line of text: Enter takes it, Esc goes back." }
   func helpTitle(in workspace: Workspace) -> String { "Keys in a line of text" }
   var placement: ScreenPlacement { .lastLine }
 

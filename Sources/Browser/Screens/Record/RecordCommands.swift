@@ -3,6 +3,9 @@ import Terminal
 
 extension RecordScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
+  func purpose(in workspace: Workspace) -> String {
+    "One row as a form, each value whole: JSON laid out, BLOBs as bytes, dates spelled out. ] and [ go to the next and the previous row."
+  }
   var placement: ScreenPlacement { .side }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
@@ -38,7 +41,8 @@ extension RecordScreen: SearchableScreen {
 
   /// Where the last line is short, the hints of copying go before that of the previous record, whose key is beside the next one's.
   static let commands: [CommandBinding<Self>] =
-    [next] + copies + [previous] + moves + CommandBinding.searches("Find a text in the record", in: .record) + relations
+    [next].grouped("Records") + copies.grouped("Copying") + [previous].grouped("Records") + moves.grouped("Moving")
+    + CommandBinding.searches("Find a text in the record", in: .record).grouped("Finding") + relations.grouped("Following")
 
   private static let next = CommandBinding<Self>(
     .nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next"

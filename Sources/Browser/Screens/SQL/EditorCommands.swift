@@ -3,9 +3,15 @@ import Terminal
 
 extension SQLPane: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .editor }
+  func purpose(in workspace: Workspace) -> String {
+    "SQL of any length, kept from start to start. F5 runs the statement under the caret and shows its rows below; letters are text here, "
+      + "so that only function keys, Alt and Ctrl are commands."
+  }
   func backOutHint(in workspace: Workspace) -> String? { "results" }
 
-  static let commands: [CommandBinding<Self>] = runs + texts + edits + lists + transactions
+  static let commands: [CommandBinding<Self>] =
+    runs.grouped("Running") + texts.grouped("Texts").grouped("Writing", only: [.complete, .editExternally, .historyOlder, .historyNewer])
+    + edits.grouped("Writing") + lists.grouped("Statements") + transactions.grouped("Transactions").grouped("Running", only: [.parameters])
 
   private static let runs: [CommandBinding<Self>] = [
     CommandBinding(
@@ -77,12 +83,14 @@ extension SQLPane: Screen {
   /// The lists that open from everywhere.
   private static let lists: [CommandBinding<Self>] = [
     CommandBinding(
-      .statements, "Choose a saved statement and run it", keys: [.everywhere: ["f9"], .grid: ["g l"]], unless: { $1.needsStatements }
+      .statements, "Choose a saved statement and run it", brief: "Saved statements", keys: [.everywhere: ["f9"], .grid: ["g l"]],
+      unless: { $1.needsStatements }
     ) { pane, context, _ in
       pane.showStatements(&context)
     },
     CommandBinding(
-      .history, "Choose from the history of runs", keys: [.everywhere: ["f8"], .grid: ["g h"]], unless: { $1.needsStatements }
+      .history, "Choose from the history of runs", brief: "History", keys: [.everywhere: ["f8"], .grid: ["g h"]],
+      unless: { $1.needsStatements }
     ) { pane, context, _ in
       pane.showHistory(&context)
     },
@@ -91,7 +99,7 @@ extension SQLPane: Screen {
   /// The commands of transactions, which are only in the palette, so that no slip of a key ends one.
   private static let transactions: [CommandBinding<Self>] = [
     CommandBinding(
-      .parameters, "Fill in the parameters again", keys: [.everywhere: ["f7"], .grid: ["g p"]],
+      .parameters, "Fill in the parameters again", brief: "Parameters again", keys: [.everywhere: ["f7"], .grid: ["g p"]],
       unless: { pane, environment in
         environment.isFilterAsking || pane.last?.parameters.isEmpty == false ? nil : "the last run had no parameters"
       }

@@ -135,6 +135,8 @@ struct ScreenLayout: Hashable, Sendable {
   /// The panel beside the rows; empty where there is none, or no room for it.
   var side = Rect.none
   var footer: Rect
+  /// The room of the screen that stands beside the others; empty where none does.
+  var guide: Rect
 
   /// The width below which catalog and grid take turns.
   static let narrow = 60
@@ -147,6 +149,7 @@ struct ScreenLayout: Hashable, Sendable {
     var rest = Rect(browser.size)
     title = rest.removeTop(Self.titleRows(of: browser.size))
     footer = rest.removeBottom(rest.rows > 1 ? 1 : 0)
+    guide = rest.removeBottom(browser.overlays.guide?.screen.guideRows(in: rest) ?? 0)
     body = rest
     let isNarrow = rest.columns < ScreenLayout.narrow
     let isCatalogShown = browser.focus == .catalog || browser.catalog.isWanted ?? (rest.columns >= ScreenLayout.roomy)

@@ -87,7 +87,10 @@ struct Stage: Sendable {
     let statements = StatementLibrary(folder: folder.appending(path: "statements").path)
     storage = Storage(
       memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history),
-      statements: statements)
+      statements: statements, recent: RecentFiles(path: folder.appending(path: "recent").path))
+    for (file, time) in [("/home/ada/shop.db", "2024-01-30T09:15:00Z"), ("/data/2024/music.db", "2024-01-31T12:30:00Z")] {
+      try storage.recent?.note([file], at: Date(time, strategy: .iso8601))
+    }
     for (name, sql) in Self.statements { try statements.save(sql, as: name) }
     for entry in Self.history { try HistoryFile(path: history).append(entry) }
   }

@@ -1,3 +1,4 @@
+import Terminal
 import Testing
 
 /// One row, and one table.
@@ -57,6 +58,7 @@ extension Scene {
     Scene("palette", "All commands", keys: "tab :"),
     Scene("palette-narrowed", "The commands that a text leaves", keys: "tab :", "'col'"),
     Scene("palette-nothing", "No command that fits a text", keys: "tab :", "'xyzzy'"),
+    Scene("palette-synonym", "The nearest way to what cannot be done yet", keys: "tab :", "'export'"),
     Scene("jump", "All tables", keys: "ctrl-p"),
     Scene("jump-narrowed", "The tables that a text leaves", keys: "ctrl-p", "'tr'"),
     Scene("columns", "The columns of a table, one of them hidden") { driver, _ in
@@ -72,12 +74,27 @@ extension Scene {
     Scene("history-narrowed", "What was run before and fits a text", keys: "f8", "'upd'"),
   ]
 
+  static let first = [
+    Scene("start", "What can be opened", sizes: allSizes, keys: ":", "'open-database'", "enter"),
+    Scene("start-path", "A path that leads nowhere", keys: ":", "'open-database'", "enter o", "'/nowhere.db'", "enter"),
+    Scene("tour", "The first step of the tour", on: TourDatabase.script, sizes: allSizes, keys: ":", "'tour'", "enter"),
+    Scene(
+      "tour-filter", "A step of the tour while it is done", on: TourDatabase.script, keys: ":", "'tour'", "enter space space &", "'sec'"),
+    Scene("tour-record", "A step of the tour with a record over the rows", on: TourDatabase.script) { driver, _ in
+      driver.play([":", "'tour'", "enter space space space space space enter"])
+    },
+    Scene("tour-offer", "The tour on another database", keys: ":", "'tour'", "enter"),
+  ]
+
+  private static let allSizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10)]
+
   static let notices = [
     Scene("prompt-find", "The question for a text", keys: "tab /"),
     Scene("prompt-find-written", "The question for a text, with one", keys: "tab /", "'blue'"),
-    Scene("pending-prefix", "The keys that may follow one", keys: "tab g"),
+    Scene("pending-prefix", "The keys that may follow one", sizes: allSizes, keys: "tab g"),
     Scene("pending-count", "A number before a command", keys: "tab 1 2"),
-    Scene("notice-short", "A short notice", keys: "tab Q"),
+    Scene("notice-short", "A short notice", keys: "tab f11"),
+    Scene("notice-habit", "What does what a key is known for elsewhere", keys: "tab e"),
     Scene("notice-unavailable", "Why a command does nothing", keys: "tab g d"),
     Scene("notice-copied", "What was copied", keys: "tab V j y"),
     Scene(

@@ -1,0 +1,109 @@
+public import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What is opened when the program has left what is open.
+public enum Successor: Hashable, Sendable {
+  /// Files by their absolute paths.
+  case files([String])
+  /// The sample database, with the tour where that is wanted.
+  case demo(isTour: Bool)
+}
+
+extension Browser {
+  /// Ends this browser, for another to be started on something else.
+  mutating func leave(for next: Successor) {
+    guard workspace.transaction == nil else {
+      notice = Notice("a transaction is open: commit it or roll it back first (:commit, :rollback)", .warning)
+      return
+    }
+    successor = next
+    quit()
+  }
+}
+
+/// Reads what was opened before, and what has become of it.
+struct LoadRecentFiles: Request {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RecentFile] {
+    services.storage.loadRecentFiles()
+  }
+}
+
+/// Takes files out of what was opened before.
+struct ForgetFile: Action {
+  let files: [String]
+
+  var queue: ActionQueue { ActionQueue("recent files") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    try services.storage.recent?.forget(files)
+  }
+}
+
+/// Looks whether files can be opened as databases.
+///
+/// - Throws: `DatabaseOpenError` for the first that cannot; not for one that a program left in the midst of a change, which is asked
+///   about when it is opened.
+struct CheckDatabases: Request {
+  let paths: [String]
+
+  var slot: RequestSlot? { RequestSlot("check databases") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    for path in paths {
+      do {
+        var configuration = Configuration()
+        configuration.isReadonly = true
+        configuration.busyTimeout = .zero
+        try DatabaseQueue(path: path, configuration: configuration).close()
+      } catch let error as DatabaseOpenError where error.kind == .needsRecovery {}
+    }
+  }
+}
+
+/// Completes the last name of a path as far as it is the only one.
+struct CompletePath: Request {
+  let text: String
+
+  var slot: RequestSlot? { RequestSlot("complete path") }
+
+  struct Completion: Hashable, Sendable {
+    var text: String
+    /// The names that it may go on with, where there are several.
+    var candidates: [String] = []
+  }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Completion {
+    let end = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+    let (folder, beginning) = (String(text[..<end]), String(text[end...]))
+    let place = Storage.url(of: folder.isEmpty ? "./" : folder).path
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    let names = all.filter { $0.hasPrefix(beginning) && (!$0.hasPrefix(".") || beginning.hasPrefix(".")) }.sorted()
+    guard let first = names.first else { return Completion(text: text) }
+    if names.count == 1 {
+      let isFolder = try FileManager.default.attributesOfItem(atPath: "\(place)/\(first)")[.type] as? FileAttributeType == .typeDirectory
+      return Completion(text: folder + first + (isFolder ? "/" : ""))
+    }
+    let common = names.dropFirst().reduce(first) { String(zip($0, $1).prefix { $0 == $1 }.map(\.0)) }
+    return Completion(text: folder + common, candidates: names)
+  }
+}
+
+/// No database: what lies beneath the start screen.
+public struct NoDatabase: DataSource {
+  public let name = "nothing"
+  public let refusal: String? = "no database is open"
+  public let capabilities: DataSourceCapabilities = []
+
+  public init() {}
+
+  public func catalog() async throws -> Catalog { Catalog(databases: []) }
+  public func schema(of table: TableReference) async throws -> TableSchema { throw DataSourceError("no database is open") }
+  public func references(to table: TableReference) async throws -> [InboundReference] { [] }
+  public func filterColumns(of schema: TableSchema) async throws -> FilterColumns { FilterColumns(schema) }
+  public func reader(of set: RowSet) throws -> RowReader { throw DataSourceError("no database is open") }
+}

@@ -1,0 +1,196 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let start = KeyContext("start", place: "on the start screen")
+}
+
+/// What can be opened: the files of former starts, one by its path, the demo.
+///
+/// It is what `quarry` alone shows, and lies over an open database where another one is to be opened.
+struct StartScreen: Screen {
+  /// Whether nothing is open beneath it: to leave it is to leave the program.
+  let isAlone: Bool
+  /// What was opened before, the last first; nil while that is being read.
+  private(set) var recent: [RecentFile]?
+  private(set) var cursor = 0
+  var top = 0
+  var height = 1
+  private(set) var field = TextField()
+  /// Whether a path is being written.
+  private(set) var isTyping = false
+  /// The names that the path may go on with.
+  private(set) var candidates: [String] = []
+  /// Why what was chosen cannot be opened.
+  private(set) var problem: String?
+  private var isTaken = false
+
+  init(isAlone: Bool) {
+    self.isAlone = isAlone
+  }
+
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(.openDatabase, "Open another database", aliases: ["recent", "recent files", "open file", "connect", "start"]) {
+      $0.present(StartScreen(isAlone: false))
+    }
+  ]
+
+  // MARK: What is listed
+
+  enum Item: Hashable, Sendable {
+    case recent(RecentFile)
+    case path, demo, tour
+  }
+
+  var items: [Item] { (recent ?? []).map(Item.recent) + [.path, .demo, .tour] }
+
+  var current: Item? { items.indices.contains(cursor) ? items[cursor] : nil }
+
+  private mutating func move(by count: Int) {
+    cursor = min(max(cursor + count, 0), items.count - 1)
+    problem = nil
+  }
+
+  // MARK: Keys
+
+  func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .start }
+  func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys on the start screen" }
+  func purpose(in workspace: Workspace) -> String {
+    "Choose what to open: a file that was open before, one by its path, or the demo. Nothing is changed by looking at a database."
+  }
+  func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : isAlone ? "quit" : "back" }
+
+  static let commands: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .start, count: \.items.count) { screen, _, count in screen.move(by: count) }.grouped("Moving")
+    + choices.grouped("Opening") + typing.grouped("Writing a path")
+
+  private static let choices: [CommandBinding<Self>] = [
+    CommandBinding(.open, "Open what the cursor is on", keys: [.start: ["enter", "l", "right"]], hint: "open") { screen, context, _ in
+      screen.take(&context)
+    },
+    CommandBinding(.openFile, "Open a file by its path", keys: [.start: ["o", "/"]], hint: "path") { screen, _, _ in
+      screen.beginTyping()
+    },
+    CommandBinding(.openDemo, "Open the demo: a sample database in memory", keys: [.start: ["d"]], hint: "demo") { screen, context, _ in
+      screen.leave(for: .demo(isTour: false), &context)
+    },
+    CommandBinding(.tour, "Show in ten steps what people come for", keys: [.start: ["t"]], hint: "tour") { screen, context, _ in
+      screen.leave(for: .demo(isTour: true), &context)
+    },
+    CommandBinding("forget-file", "Take the file out of the list", keys: [.start: ["delete", "x"]]) { screen, context, _ in
+      screen.forget(&context)
+    },
+  ]
+
+  private static let typing: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
+      let path = screen.field.text
+      if !path.isBlank { screen.open([Storage.path(of: path)], &context) }
+    },
+    CommandBinding(.complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
+      screen.complete(&context)
+    },
+  ]
+
+  mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
+
+  private func load(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadRecentFiles()) { screen, _, result in
+      screen.recent = (try? result.get()) ?? []
+      screen.move(by: 0)
+    }
+  }
+
+  private mutating func beginTyping() {
+    (isTyping, problem) = (true, nil)
+    cursor = items.count - 3
+  }
+
+  /// Ends the writing of a path, where one is written.
+  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    guard isTyping else { return false }
+    (isTyping, candidates, problem) = (false, [], nil)
+    return true
+  }
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    guard isTyping else { return false }
+    (problem, candidates) = (nil, [])
+    return field.handle(key)
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard isTyping else { return }
+    (problem, candidates) = (nil, [])
+    context.notifyLeftOut(field.insert(text))
+  }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    guard let index = index(at: point, area: area) else { return }
+    isTyping = false
+    cursor = index
+    take(&context)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum()) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    height = listHeight(in: area)
+    top = max(min(top, cursor), cursor - height + 1, 0)
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    if isAlone, !isTaken { context.quit() }
+  }
+
+  // MARK: Opening
+
+  private mutating func take(_ context: inout ScreenContext<Self>) {
+    switch current {
+    case .recent(let recent): open(recent.files, &context)
+    case .path: beginTyping()
+    case .demo: leave(for: .demo(isTour: false), &context)
+    case .tour: leave(for: .demo(isTour: true), &context)
+    case nil: break
+    }
+  }
+
+  /// Has files opened in place of what is open, once they are known to be databases; where they are none, says why and stays.
+  private mutating func open(_ files: [String], _ context: inout ScreenContext<Self>) {
+    problem = nil
+    context.ask(CheckDatabases(paths: files)) { screen, context, result in
+      switch result {
+      case .success: screen.leave(for: .files(files), &context)
+      case .failure(let problem): screen.problem = problem.text
+      }
+    }
+  }
+
+  private mutating func leave(for next: Successor, _ context: inout ScreenContext<Self>) {
+    isTaken = true
+    context.afterwards { $0.leave(for: next) }
+  }
+
+  private func forget(_ context: inout ScreenContext<Self>) {
+    guard case .recent(let recent) = current else { return context.notify("only a file can be taken out of the list") }
+    context.ask(ForgetFile(files: recent.files)) { screen, context, result in
+      if case .failure(let problem) = result { return context.notify(problem.text, .error) }
+      screen.load(&context)
+    }
+  }
+
+  private mutating func complete(_ context: inout ScreenContext<Self>) {
+    let text = field.text
+    context.ask(CompletePath(text: text)) { screen, context, result in
+      guard case .success(let completion) = result, screen.field.text == text else { return }
+      screen.field = TextField(completion.text)
+      screen.candidates = completion.candidates
+      if completion.candidates.isEmpty, completion.text == text { context.notify("nothing there begins like this") }
+    }
+  }
+}
+
+extension Command {
+  static let openDatabase: Command = "open-database"
+  static let openDemo: Command = "open-demo"
+}

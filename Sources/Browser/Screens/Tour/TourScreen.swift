@@ -1,0 +1,97 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let tour = KeyContext("tour", place: "in the tour")
+}
+
+extension Command {
+  static let tour: Command = "tour"
+}
+
+/// Ten things that people come for, each told in a panel below the panes: the person does it there, and the tour goes on.
+struct TourScreen: Screen {
+  /// Whether the tables are here that it goes through; else it offers to open the demo.
+  let fits: Bool
+  /// The step that is told; one more than there are where the tour is at its end.
+  private(set) var index = 0
+  /// How many of the step's commands have been performed.
+  private(set) var done = 0
+
+  var step: TourStep? { fits && TourStep.all.indices.contains(index) ? TourStep.all[index] : nil }
+
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(.tour, "Show in ten steps what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]) {
+      $0.showTour()
+    }
+  ]
+
+  // MARK: Keys
+
+  func keyContext(in workspace: Workspace) -> KeyContext { .tour }
+  var placement: ScreenPlacement { .guide }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding("tour-next", "Go on with the tour", keys: [.tour: ["space"]], hint: "next") { tour, context, _ in
+      tour.goOn(&context)
+    },
+    CommandBinding(
+      "tour-back", "Go back in the tour", keys: [.tour: ["backspace"]], hint: "back",
+      unless: { tour, _ in
+        tour.index == 0 ? "this is the first step" : tour.wants(.goBack) ? "the step has a use for the key" : nil
+      }
+    ) { tour, context, _ in
+      tour.go(to: tour.index - 1, &context)
+    },
+    CommandBinding(
+      "leave-tour", "Leave the tour", keys: [.tour: ["escape"]], hint: "leave",
+      unless: { _, environment in environment.grid?.selection == nil ? nil : "there is a selection to end first" }
+    ) { _, context, _ in
+      context.close()
+      context.notify("the tour is there again with :tour")
+    },
+  ]
+
+  mutating func start(_ context: inout ScreenContext<Self>) { go(to: 0, &context) }
+
+  /// Takes note of a command that has been performed: the last that a step asks for ends it.
+  mutating func note(_ command: Command, _ context: inout ScreenContext<Self>) {
+    guard let step, step.commands[done].contains(command) else { return }
+    done += 1
+    if done == step.commands.count { goOn(&context) }
+  }
+
+  private func wants(_ command: Command) -> Bool { step?.commands.contains { $0.contains(command) } ?? false }
+
+  private mutating func goOn(_ context: inout ScreenContext<Self>) {
+    guard fits else { return context.afterwards { $0.leave(for: .demo(isTour: true)) } }
+    guard index + 1 < TourStep.all.count else {
+      context.close()
+      return context.notify("that was the tour; \(context.environment.keyHint(.help)) shows the keys of every place", .success)
+    }
+    go(to: index + 1, &context)
+  }
+
+  /// Goes to a step, in the table that it takes place in.
+  private mutating func go(to index: Int, _ context: inout ScreenContext<Self>) {
+    (self.index, done) = (max(0, index), 0)
+    if step?.table != nil { context.focus(.rows) }
+    guard let table = step?.table, context.grid?.rowSet.sourceTable?.name != table else { return }
+    context.change(RowsScreen.self) { $0.open(TableReference(name: table), &$1) }
+  }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    guard let command = control(at: point, area: area, context.environment) else { return }
+    context.afterwards { $0.perform(command) }
+  }
+}
+
+extension Browser {
+  /// Begins the tour, where its tables are here; else it offers to open the demo.
+  mutating func showTour() {
+    closeAll()
+    if let tour = overlays.guide { close(tour.id) }
+    let tables = Set(catalog.tables.map(\.reference.name))
+    present(TourScreen(fits: options.isDemo || TourStep.tables.isSubset(of: tables)))
+  }
+}

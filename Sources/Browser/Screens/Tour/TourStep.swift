@@ -1,0 +1,84 @@
+/// One of the things that the tour shows.
+struct TourStep: Sendable {
+  let title: String
+  /// Two or three lines, in which `{find}` stands for the key of a command.
+  let text: String
+  /// What to press, written in the same way.
+  let task: String
+  /// The commands that do it, one after the other; each may be any of several.
+  let commands: [[Command]]
+  /// The table that it takes place in; nil for any.
+  var table: String?
+}
+
+extension TourStep {
+  /// The tables of the demo that the tour goes through.
+  static let tables: Set<String> = ["events", "people", "reminders"]
+
+  static let all: [TourStep] = reading + relating + writing
+
+  private static let reading: [TourStep] = [
+    TourStep(
+      title: "Jump to a table",
+      text: "The list on the left has the tables and views. From anywhere {jump-to-table} finds one by a few letters of its name.",
+      task: "{jump-to-table}, type ev, Enter", commands: [[.jumpToTable], [.accept]]),
+    TourStep(
+      title: "Move in 100,000 rows",
+      text:
+        "Nothing is loaded first: the last row is as near as the next. Arrows and hjkl move, a number before {move-to-bottom} is a row's, "
+        + "before {move-to-percent} a part of them all.",
+      task: "{move-to-bottom}, then 50000{move-to-bottom}, then {move-to-top}", commands: [[.moveToBottom, .moveToPercent], [.moveToTop]],
+      table: "events"),
+    TourStep(
+      title: "Filter",
+      text:
+        "The bar under the rows takes conditions, checked while you write: what is wrong is underlined, with the way out. Tab completes "
+        + "columns and values. {drop-filter} drops the filter.",
+      task: "{filter}, type seconds > 900 and kind ~ snoozed, Enter", commands: [[.filter, .filterColumn], [.accept]], table: "events"),
+    TourStep(
+      title: "Sort by two keys",
+      text: "{sort-column} sorts by the column under the cursor, again to turn the order around. {sort-further} adds a further key: go to "
+        + "another column first. {natural-order} gives the natural order back.",
+      task: "{sort-column} {sort-column}, then l, then {sort-further}", commands: [[.sortColumn], [.sortFurther]], table: "events"),
+  ]
+
+  private static let relating: [TourStep] = [
+    TourStep(
+      title: "Follow a foreign key, and come back",
+      text:
+        "A column marked with an arrow refers to another table. {go-to-column} goes to a column by name, {follow-foreign-key} to the row "
+        + "that it refers to, {go-back} comes back. {referring-rows} shows who refers to a row.",
+      task: "{go-to-column}, type pers, Enter; {follow-foreign-key}; {go-back}", commands: [[.followForeignKey], [.goBack]], table: "events"
+    ),
+    TourStep(
+      title: "See a row whole",
+      text:
+        "A record has every value whole: JSON laid out, dates spelled out, bytes as bytes. ] and [ go to the next and the previous row.",
+      task: "{open-record}, then Esc", commands: [[.openRecord], [.backOut, .close]], table: "reminders"),
+    TourStep(
+      title: "Copy as CSV or JSON",
+      text: "{copy} copies a value, {copy-row} a row, {copy-as} the rows in a format: CSV, TSV, JSON, Markdown, INSERT. {select-rows} and "
+        + "{select-cells} select first. On the command line `quarry rows` writes them to a file.",
+      task: "{select-rows}, move down, {copy-as}, Enter", commands: [[.copyAs], [.accept, .backOut]], table: "reminders"),
+  ]
+
+  private static let writing: [TourStep] = [
+    TourStep(
+      title: "Write SQL",
+      text:
+        "{edit-sql} opens the editor. Tab completes tables, columns and functions, F5 runs the statement under the caret, and its rows are "
+        + "a grid like any other. The text is kept.",
+      task: "{edit-sql}, type select title, due from remin, Tab, then F5", commands: [[.runStatement, .runAll]]),
+    TourStep(
+      title: "Parameters ask for their values",
+      text: "A statement with :names shows a form before it runs: a field each, of the type of the column that it is compared with. "
+        + "Alt-Down offers values. F9 has the statements that you save with Alt-s.",
+      task: "type on: ; select * from reminders where priority >= :least, then F5, 2, Enter",
+      commands: [[.runStatement, .runAll, .parameters], [.accept]]),
+    TourStep(
+      title: "Find your way",
+      text: "{help} shows the keys of the place where you are, {palette} every command, also by other words for it: try export, or color, "
+        + "which leads to the themes. The last line can be clicked.",
+      task: "Esc to the rows, then {help} or {palette}", commands: [[.help, .palette, .chooseTheme]]),
+  ]
+}

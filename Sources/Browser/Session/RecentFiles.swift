@@ -1,0 +1,114 @@
+internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The file in the folder of states that says what was opened last; deleting it is always safe.
+public struct RecentFiles: Sendable {
+  /// Files that were opened together.
+  struct Entry: Codable, Hashable, Sendable {
+    /// Their absolute paths; the first is `main`.
+    var files: [String]
+    /// When they were opened last, in ISO 8601.
+    var opened: String
+  }
+
+  /// So many are kept.
+  static let limit = 50
+
+  private let file: URL
+
+  /// - Parameter path: the file, which need not be there yet.
+  public init(path: String) {
+    file = URL(fileURLWithPath: path)
+  }
+
+  /// What was opened, the last first; nothing where there is no file, or one that nobody can read.
+  func load() -> [Entry] {
+    guard let data = try? Data(contentsOf: file) else { return [] }
+    return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
+  }
+
+  /// Puts files that have been opened before all others, by their absolute paths.
+  public func note(_ files: [String]) throws { try note(files, at: Date()) }
+
+  func note(_ files: [String], at time: Date) throws {
+    let files = files.map { $0.hasPrefix("file:") ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
+    try change { entries in
+      entries.removeAll { $0.files == files }
+      entries.insert(Entry(files: files, opened: time.formatted(.iso8601)), at: 0)
+    }
+  }
+
+  /// Forgets that files were opened.
+  func forget(_ files: [String]) throws {
+    try change { entries in entries.removeAll { $0.files == files } }
+  }
+
+  /// Writes the file anew, whole or not at all, for nobody else to read; several programs may do so.
+  private func change(_ body: (inout [Entry]) -> Void) throws {
+    let folder = file.deletingLastPathComponent().path
+    try PrivateFile.makeFolder(folder)
+    try PrivateFile.withLock(onFolder: folder) {
+      var entries = load()
+      body(&entries)
+      let kept = Array(entries.prefix(Self.limit))
+      _ = try PrivateFile.save(Array(JSONEncoder().encode(kept)), to: file.path, replacing: true, isSynced: false)
+    }
+  }
+}
+
+extension Storage {
+  /// What was opened before, with what has become of it.
+  func loadRecentFiles(now: Date = Date()) -> [RecentFile] {
+    (recent?.load() ?? []).filter { !$0.files.isEmpty }.map { RecentFile($0, now: now) }
+  }
+}
+
+/// Files that were opened before, for a list.
+struct RecentFile: Hashable, Sendable {
+  var files: [String]
+  /// The name of the first, and how many others there are.
+  var name: String
+  /// The folder of the first, with `~` for the person's own.
+  var folder: String
+  /// The size of the first; nil where it is not there any more.
+  var size: String?
+  /// When they were opened: `3 hours ago`, `2024-01-30`.
+  var opened: String
+
+  init(_ entry: RecentFiles.Entry, now: Date) {
+    files = entry.files
+    let path = entry.files.first ?? ""
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let others = entry.files.count > 1 ? " and \(entry.files.count - 1) more" : ""
+    name = PathText.shown(String(parts.last ?? "")) + others
+    folder = Self.shortened(PathText.shown(parts.dropLast().joined(separator: "/")))
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let byteCount = attributes?[.size]
+    size = ((byteCount as? Int) ?? (byteCount as? any BinaryInteger).map { Int(clamping: $0) }).map { BlobKind.size($0) }
+    opened = Self.age(of: entry.opened, now: now)
+  }
+
+  private static func shortened(_ folder: String) -> String {
+    let home = FileManager.default.homeDirectoryForCurrentUser.path
+    guard home.count > 1, folder == home || folder.hasPrefix(home + "/") else { return folder.isEmpty ? "/" : folder }
+    return "~" + folder.dropFirst(home.count)
+  }
+
+  private static func age(of time: String, now: Date) -> String {
+    guard let date = try? Date(time, strategy: .iso8601) else { return "" }
+    let minutes = Int(now.timeIntervalSince(date) / 60)
+    func ago(_ count: Int, _ unit: String) -> String { "\(Plural.of(count, unit)) ago" }
+    switch minutes {
+    case ..<1: return "just now"
+    case ..<60: return ago(minutes, "minute")
+    case ..<1_440: return ago(minutes / 60, "hour")
+    case ..<10_080: return ago(minutes / 1_440, "day")
+    default: return String(time.prefix(10))
+    }
+  }
+}

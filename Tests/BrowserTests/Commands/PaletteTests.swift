@@ -1,0 +1,135 @@
+import Terminal
+import Testing
+
+@testable import Browser
+
+@Suite("Palette and help")
+struct PaletteTests {
+  private func found(_ text: String, in browser: Browser = BrowserFixture.openBrowser(columns: 140)) -> [String] {
+    var browser = browser
+    browser.press("f10")
+    browser.type(text)
+    return browser.top(Picker.self)?.matches.map(\.item.label) ?? []
+  }
+
+  @Test(
+    "finds commands by what people call them",
+    arguments: [
+      ("export", "copy-as"), ("save", "copy-as"), ("csv", "copy-as"), ("download", "copy-as"), ("delete", "edit-sql"),
+      ("count", "edit-as-sql"), ("resize", "fit-column"), ("width", "fit-column"), ("wider", "widen-column"), ("color", "choose-theme"),
+      ("colour", "choose-theme"), ("dark", "choose-theme"), ("exit", "quit"), ("q", "quit"), ("info", "details"),
+      ("describe", "details"), ("schema", "details"), ("search", "find"), ("grep", "find"), ("where", "filter"),
+      ("order by", "sort-column"), ("execute", "run-statement"), ("join", "follow-foreign-key"), ("relation", "follow-foreign-key"),
+      ("reload", "refresh"), ("table", "jump-to-table"), ("sql", "edit-sql"), ("theme", "choose-theme"),
+    ])
+  func synonyms(word: String, command: String) {
+    #expect(found(word).prefix(5).contains(command), "\(found(word).prefix(8))")
+  }
+
+  @Test("says of the nearest way to what cannot be done yet how it is that")
+  func nearest() {
+    var browser = BrowserFixture.openBrowser(columns: 140)
+    browser.press(":")
+    browser.type("export")
+    #expect(browser.screen.contains("`quarry rows --format` writes a file"), "\(browser.screen)")
+  }
+
+  @Test("puts the commands of the screen first, then the program's, and the panes last")
+  func order() throws {
+    for keys in ["", "tab", "f4"] {
+      var browser = BrowserFixture.openBrowser()
+      browser.press(keys)
+      let labels = found("", in: browser)
+      let own = type(of: browser.focusedScreen.screen).declarations.map(\.command.rawValue)
+      #expect(own.contains(try #require(labels.first)))
+      #expect(labels.last == "pane-right")
+      #expect(Set(labels.suffix(6)) == ["next-pane", "previous-pane", "pane-left", "pane-down", "pane-up", "pane-right"])
+    }
+  }
+
+  @Test("by name goes before by synonym, and by letters in order after both")
+  func ranks() {
+    #expect(found("filter").first == "filter")
+    #expect(found("record").first.map { $0.contains("record") } == true)
+    #expect(found("xyzzy") == [])
+  }
+
+  @Test("help begins with what the screen is for, then has its own keys by what they do, then those of every place")
+  func help() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 80)
+    browser.press("?")
+    let screen = browser.screen
+    let places = [
+      "Keys in the grid", "The rows of a table", "Moving", "Looking and finding", "Filtering", "Sorting", "Following", "Everywhere",
+    ]
+    .map { screen.firstRange(of: $0)?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(screen)")
+    browser.type("natural")
+    #expect(!browser.screen.contains("Looking and finding") && browser.screen.contains("gS"))
+    browser.press("escape tab ?")
+    #expect(browser.screen.contains("The tables and views of the database") && !browser.screen.contains("Sort by this column"))
+  }
+
+  @Test("a click on a title of the help leaves it open, one beside it closes it")
+  func titles() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 40)
+    browser.press("?")
+    let row = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains(" Moving ") })
+    _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: 60, row: row)))))
+    #expect(browser.top(Picker.self) != nil)
+    _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: 0, row: row)))))
+    #expect(browser.overlays.isEmpty)
+  }
+}
+
+@Suite("A click on the last line")
+struct HintClickTests {
+  private func click(_ text: String, _ browser: inout Browser) throws {
+    let line = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).last)
+    let place = try #require(line.firstRange(of: text)?.lowerBound)
+    let column = line.distance(from: line.startIndex, to: place)
+    _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: column, row: browser.size.rows - 1)))))
+  }
+
+  @Test("performs the command of the hint under it", arguments: [80, 120])
+  func performs(columns: Int) throws {
+    var browser = BrowserFixture.openBrowser(columns: columns)
+    try click("? keys", &browser)
+    #expect(browser.screen.contains("Keys in the grid"))
+    try click("Esc back", &browser)
+    #expect(browser.overlays.isEmpty)
+    try click("commands", &browser)
+    #expect(browser.screen.contains("Commands"))
+    browser.press("escape")
+    try click("F4 SQL", &browser)
+    #expect(browser.focus == .editor)
+  }
+
+  @Test("does nothing in a gap, on a sentence, or on the place of the row")
+  func gaps() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120)
+    try click("  ? keys", &browser)
+    try click("row 1", &browser)
+    #expect(browser.overlays.isEmpty)
+    browser.notice = Notice("a long sentence that lies where hints would be, were it not there to be read by all of us")
+    try click("sentence", &browser)
+    #expect(browser.overlays.isEmpty && browser.notice == nil)
+  }
+
+  @Test("lists name Enter and Esc, not the arrows")
+  func arrows() {
+    for keys in ["?", ":", "ctrl-p", "i"] {
+      var browser = BrowserFixture.openBrowser(columns: 120)
+      browser.press(keys)
+      #expect(!browser.screen.contains("Down down") && !browser.screen.contains("Up up"))
+    }
+  }
+
+  @Test("hints keep a gap to what stands at their right", arguments: 30...120)
+  func gap(columns: Int) throws {
+    let browser = BrowserFixture.openBrowser(columns: columns, total: 3_503)
+    let line = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).last)
+    let place = try #require(line.firstRange(of: "row 1")?.lowerBound)
+    #expect(line[..<place].hasSuffix("   "), "\(line)")
+  }
+}

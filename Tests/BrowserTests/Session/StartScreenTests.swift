@@ -1,0 +1,173 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The start screen")
+struct StartScreenTests {
+  /// Plays on the start screen of a program that has had some files open.
+  private func play(
+    _ files: [String] = ["music.db"], size: Size = Size(columns: 100, rows: 30),
+    _ body: @escaping @Sendable (SessionDriver, URL) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let recent = RecentFiles(path: folder.appending(path: "state/recent").path)
+      for name in files { try recent.note([makeDatabaseFile(in: folder, named: name, "CREATE TABLE t(x)")]) }
+      try await onOwnThread {
+        let driver = SessionDriver(
+          source: NoDatabase(), columns: size.columns, rows: size.rows, storage: Storage(recent: recent), first: .startScreen)
+        try body(driver, folder)
+      }
+    }
+  }
+
+  @Test("lists what was opened before, the last first, and what else can be done")
+  func list() async throws {
+    try await play(["a.db", "b.db"]) { driver, _ in
+      let screen = driver.screen
+      for text in ["Quarry", "Opened before", "just now", "8.2 kB", "the demo", "the tour", "⏎ open", "Esc quit"] {
+        #expect(screen.contains(text), "\(text) in\n\(screen)")
+      }
+      let places = ["b.db", "a.db", "the demo"].compactMap { screen.firstRange(of: $0)?.lowerBound }
+      #expect(places.count == 3 && places == places.sorted())
+    }
+  }
+
+  @Test("Enter, or a click, opens the file under the cursor")
+  func opens() async throws {
+    for isClicked in [false, true] {
+      try await play(["a.db", "b.db"]) { driver, folder in
+        if isClicked {
+          let row = try #require(driver.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("a.db") })
+          driver.send([.mouse(Mouse(.press(.left), at: Point(column: 20, row: row)))])
+        } else {
+          driver.press("j enter")
+        }
+        #expect(driver.browser.hasEnded && driver.browser.ending == nil)
+        #expect(driver.browser.successor == .files([folder.appending(path: "a.db").standardizedFileURL.path]))
+      }
+    }
+  }
+
+  @Test("a file that is gone is marked; it says why it cannot be opened, stays, and can be taken out of the list")
+  func gone() async throws {
+    try await play { driver, folder in
+      try FileManager.default.removeItem(at: folder.appending(path: "music.db"))
+      driver.press("enter")
+      #expect(driver.screen.contains("There is no file"), "\(driver.screen)")
+      #expect(!driver.browser.hasEnded && driver.browser.successor == nil)
+      driver.press("x")
+      #expect(!driver.screen.contains("music.db"))
+      #expect(driver.screen.contains("the demo"))
+    }
+  }
+
+  @Test("a path can be written, with completion by Tab; what is no database says so and stays")
+  func path() async throws {
+    try await play { driver, folder in
+      try Data("no database at all, but long enough to be looked at".utf8).write(to: folder.appending(path: "muse.txt"))
+      driver.press("o")
+      driver.type("\(folder.path)/mu")
+      driver.press("tab")
+      #expect(driver.screen.contains("muse.txt  music.db"), "\(driver.screen)")
+      driver.type("e")
+      driver.press("tab")
+      driver.press("enter")
+      #expect(driver.screen.contains("muse.txt") && driver.screen.contains("is not an SQLite database"), "\(driver.screen)")
+      #expect(!driver.browser.hasEnded)
+      driver.press("ctrl-u")
+      driver.type("\(folder.path)/musi")
+      driver.press("tab")
+      driver.press("enter")
+      #expect(driver.browser.successor == .files(["\(folder.path)/music.db"]))
+    }
+  }
+
+  @Test("one key opens the demo, one the tour; Esc leaves the line of the path, then the program")
+  func keys() async throws {
+    for (keys, next) in [("d", Successor.demo(isTour: false)), ("t", .demo(isTour: true)), ("q", nil), ("o escape escape", nil)] {
+      try await play { driver, _ in
+        driver.press(keys)
+        #expect(driver.browser.hasEnded && driver.browser.successor == next, "\(keys)")
+      }
+    }
+    try await play { driver, _ in
+      driver.press("o escape")
+      #expect(!driver.browser.hasEnded)
+    }
+  }
+
+  @Test("works at every size", arguments: ScreenSizeTests.sizes)
+  func sizes(size: Size) async throws {
+    try await play((0..<60).map { "file\($0).db" }, size: size) { driver, _ in
+      driver.press("G k k k k o")
+      driver.type("/nowhere/at/all")
+      driver.press("enter")
+      #expect(!driver.browser.hasEnded)
+      #expect(driver.screen.split(separator: "\n").allSatisfy { TextWidth.columns(of: String($0)) <= size.columns })
+    }
+  }
+
+  @Test("over an open database is reached by its command, and Esc goes back to that")
+  func another() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(x)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("f10")
+        driver.type("open-database")
+        driver.press("enter")
+        #expect(driver.screen.contains("the demo") && driver.screen.contains("Esc back"), "\(driver.screen)")
+        driver.press("escape")
+        #expect(!driver.browser.hasEnded && driver.browser.overlays.isEmpty)
+      }
+    }
+  }
+}
+
+@Suite("The list of what was opened")
+struct RecentFilesTests {
+  @Test("has the last first, each once, most 50, in a file for nobody else")
+  func order() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appending(path: "state/recent").path
+      let recent = RecentFiles(path: path)
+      for number in 0..<60 { try recent.note(["/data/\(number).db"]) }
+      try recent.note(["/data/20.db"])
+      try recent.note(["/data/a.db", "/data/b.db"])
+      let files = recent.load().map(\.files)
+      #expect(files.count == 50)
+      #expect(files.prefix(3) == [["/data/a.db", "/data/b.db"], ["/data/20.db"], ["/data/59.db"]])
+      #expect(files.filter { $0 == ["/data/20.db"] }.count == 1)
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      try recent.forget(["/data/20.db"])
+      #expect(recent.load().map(\.files).prefix(2) == [["/data/a.db", "/data/b.db"], ["/data/59.db"]])
+    }
+  }
+
+  @Test("is empty where the file is not there, or nobody can read it")
+  func damaged() throws {
+    try withTemporaryFolder { folder in
+      let file = folder.appending(path: "recent")
+      #expect(RecentFiles(path: file.path).load() == [])
+      try Data("not JSON".utf8).write(to: file)
+      #expect(RecentFiles(path: file.path).load() == [])
+      try RecentFiles(path: file.path).note(["/a.db"])
+      #expect(RecentFiles(path: file.path).load().map(\.files) == [["/a.db"]])
+    }
+  }
+
+  @Test(
+    "tells how long ago that was",
+    arguments: [(20, "just now"), (60, "1 minute ago"), (7_300, "2 hours ago"), (172_900, "2 days ago"), (2_592_000, "2024-01-01")])
+  func age(seconds: Double, text: String) throws {
+    let now = try Date("2024-01-31T12:00:00Z", strategy: .iso8601)
+    let opened = now.addingTimeInterval(-seconds).formatted(.iso8601)
+    #expect(RecentFile(RecentFiles.Entry(files: ["/nowhere/a.db", "/b.db"], opened: opened), now: now).opened == text)
+    #expect(RecentFile(RecentFiles.Entry(files: ["/nowhere/a.db", "/b.db"], opened: opened), now: now).name == "a.db and 1 more")
+  }
+}
