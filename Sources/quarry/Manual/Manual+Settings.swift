@@ -33,7 +33,7 @@ extension Manual {
           Entry(
             "$XDG_STATE_HOME/quarry/",
             """
-            what is remembered: the history of SQL (one line of JSON per run), and for each database its views, texts and values; deleting \
+            what is remembered: the files opened, the history of SQL (one line of JSON per run), and for each database its views, texts and values; deleting \
             it is safe
             """),
         ]),
