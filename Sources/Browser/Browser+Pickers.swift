@@ -93,7 +93,7 @@ extension CommandDeclaration {
   fileprivate func paletteRank(_ own: [Command: Int]) -> Int {
     let name = command.rawValue
     if name.hasPrefix("pane-") || [.nextPane, .previousPane].contains(command) { return 4 }
-    let isMotion = ["move-", "page-", "half-page-", "extend-"].contains { name.hasPrefix($0) }
+    let isMotion = ["move-", "page-", "half-page-", "extend-", "back-to-"].contains { name.hasPrefix($0) }
     if own[command] != nil { return isMotion ? 2 : 0 }
     if isMotion { return 3 }
     return keys.isEmpty || keys[.everywhere] != nil ? 1 : 3
