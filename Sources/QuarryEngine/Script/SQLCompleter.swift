@@ -1,7 +1,9 @@
 /// Finds what could stand at the word under a caret.
 struct SQLCompleter {
   /// The kinds of what is found, the first shown first.
-  fileprivate enum Rank: Int { case column, outerColumn, relation, table, minorTable, database, function, parameter, keyword }
+  fileprivate enum Rank: Int {
+    case join, column, outerColumn, relation, table, minorTable, database, function, parameter, keyword, anyColumn
+  }
 
   private let word: CaretWord
   private let schema: SQLCompletionSchema
@@ -47,6 +49,7 @@ struct SQLCompleter {
       addColumns(of: levels.first?.first)
       if levels.isEmpty { addKeywords(nil) }
     case .expression(let isClear):
+      if word.tokens.keyword(word.index - 1) == .on { addJoinConditions() }
       if isClear || word.kind != .none { addValues() }
     case .keyword(let words): addKeywords(words)
     }
@@ -111,13 +114,41 @@ extension SQLCompleter {
     for relation in levels.joined() + scopes.rows where !relation.name.isEmpty {
       add(.relation, relation.name, detail: relation.detail, replacement: SQLIdentifier.quoted(relation.name))
     }
-    if word.kind == .none { return }
-    if levels.isEmpty { addTables() }
+    if word.kind == .none, !levels.isEmpty { return }
+    if levels.isEmpty, word.kind != .none { addTables() }
+    if levels.isEmpty { addAllColumns() }
     if word.kind == .quoted { return }
     for name in schema.functions where Self.isCallable(name) {
       add(.function, name, detail: "function", replacement: word.isCalled ? name : name + "(")
     }
     addKeywords(nil)
+  }
+
+  /// Adds the columns of all tables, each with its table, where none is named yet.
+  private mutating func addAllColumns() {
+    for table in schema.tables where table.rank == .table {
+      for column in table.columns { add(column, of: Relation(table), as: .anyColumn, isQualified: true) }
+    }
+  }
+
+  /// Adds the conditions by which foreign keys join the table before ON with those before it.
+  private mutating func addJoinConditions() {
+    guard word.kind != .quoted, let sources = levels.first, let last = scopes.joinedPlace(before: word.index, among: sources) else {
+      return
+    }
+    for other in sources[..<last] {
+      for (child, parent) in [(sources[last], other), (other, sources[last])] {
+        for key in schema.table(named: child.table)?.foreignKeys ?? []
+        where key.table.name.isSameIdentifier(as: parent.table) && !key.referencedColumns.isEmpty {
+          let terms = zip(key.columns, key.referencedColumns).map { column, referenced in
+            let path = [child.name, column].map(SQLIdentifier.quoted).joined(separator: ".")
+            return "\(path) = \([parent.name, referenced].map(SQLIdentifier.quoted).joined(separator: "."))"
+          }
+          let condition = terms.joined(separator: " AND ")
+          add(.join, condition, detail: "foreign key", replacement: condition)
+        }
+      }
+    }
   }
 
   /// Returns whether a function is called by its name: others stand behind operators and keywords.
@@ -232,7 +263,8 @@ extension SQLScript {
   /// After FROM and the like there are only tables, after `t.` only the columns of what `t` stands for, after `:` only the parameters that
   /// the statement has, after PRAGMA and COLLATE their names. Tables whose rows are to be changed are those that take that. A name with
   /// blanks is found by its first words, too. Where nothing has been typed, there is something only where a table or column must follow;
-  /// within texts and comments there is nothing. A name that two tables have is written with its table.
+  /// within texts and comments there is nothing. A name that two tables have is written with its table. After ON the conditions come first
+  /// by which foreign keys join the table before it; where no table is named, the columns of all of them come last.
   ///
   /// - Parameters:
   ///   - offset: the caret's place in bytes of UTF-8.
@@ -252,6 +284,7 @@ extension SQLScript {
       found = completer.completions(shiftedBy: start, limit: limit)
     }
     var completer = SQLCompleter(word, schema: schema)
-    return Array((found + completer.completions(shiftedBy: start, limit: limit)).prefix(max(limit, 0)))
+    // Keywords that happen to be a word of the name, or to begin as it goes on, are not meant.
+    return found.isEmpty ? completer.completions(shiftedBy: start, limit: limit) : found
   }
 }

@@ -29,13 +29,18 @@ public struct SQLCompletionSchema: Hashable, Sendable {
     public var columns: [Column]
     /// Whether rows can be inserted, updated and deleted; of views those that have a trigger for that.
     public var takesRows: Bool
+    /// Its foreign keys, by which it is joined.
+    public var foreignKeys: [ForeignKeySchema]
 
     /// Makes a table; where it is not told, all but views take rows.
-    public init(reference: TableReference, kind: String = "table", columns: [Column], takesRows: Bool? = nil) {
+    public init(
+      reference: TableReference, kind: String = "table", columns: [Column], takesRows: Bool? = nil, foreignKeys: [ForeignKeySchema] = []
+    ) {
       self.reference = reference
       self.kind = kind
       self.columns = columns
       self.takesRows = takesRows ?? (kind != "view")
+      self.foreignKeys = foreignKeys
     }
   }
 
@@ -137,7 +142,8 @@ extension SQLCompletionSchema {
     let tables = try databases.flatMap(\.entries).map { entry in
       let takesRows = entry.kind != .view || triggered.contains(entry.reference.name.lowercased())
       return try Table(
-        reference: entry.reference, kind: entry.kind.word, columns: Self.columns(of: entry.reference, database), takesRows: takesRows)
+        reference: entry.reference, kind: entry.kind.word, columns: Self.columns(of: entry.reference, database), takesRows: takesRows,
+        foreignKeys: entry.kind == .table ? ForeignKeySchema.all(of: entry.reference, in: database) : [])
     }
     let pragmas = try String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_pragma_list ORDER BY name")
     try self.init(

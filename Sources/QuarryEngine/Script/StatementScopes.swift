@@ -40,6 +40,13 @@ struct StatementScopes {
     return levels
   }
 
+  /// Returns which of the tables of the innermost query is the last before the token at an index.
+  func joinedPlace(before index: Int, among relations: [Relation]) -> Int? {
+    let sources = syntax.query(at: index - 1).sources
+    guard sources.count == relations.count else { return nil }
+    return sources.lastIndex { ($0.name?.indices.lowerBound ?? .max) < index }
+  }
+
   /// Returns the table that is named at an index.
   func relation(at index: Int) -> Relation? {
     syntax.tokens.qualifiedName(index).map(relation)

@@ -17,6 +17,10 @@ import Testing
         columns: [
           .init(name: "TrackId", declaredType: "INTEGER"), .init(name: "AlbumId", declaredType: "INTEGER"),
           .init(name: "Name", declaredType: "TEXT"), .init(name: "Unit Price", declaredType: "REAL"),
+        ],
+        foreignKeys: [
+          ForeignKeySchema(
+            columns: ["AlbumId"], table: TableReference(name: "Album"), referencedColumns: ["AlbumId"], onDelete: "", onUpdate: "")
         ]),
       .init(reference: TableReference(name: "Titles"), kind: "view", columns: [.init(name: "Title")]),
       .init(reference: TableReference(database: "archive", name: "Track"), columns: [.init(name: "OldId")]),
@@ -138,6 +142,44 @@ import Testing
     #expect(labels(text) == expected)
   }
 
+  @Test(
+    "After ON the conditions come first by which foreign keys join the table before it",
+    arguments: [
+      ("SELECT 1 FROM Track JOIN Album ON |", "Track.AlbumId = Album.AlbumId"),
+      ("SELECT 1 FROM Album a JOIN Track t ON | WHERE 1", "t.AlbumId = a.AlbumId"),
+      ("SELECT 1 FROM Titles, Track t JOIN Album ON t|", "t.AlbumId = Album.AlbumId"),
+    ])
+  func joins(text: String, condition: String) {
+    #expect(labels(text).first == condition)
+    #expect(!labels("SELECT 1 FROM Track JOIN Titles ON |").contains { $0.contains("=") })
+  }
+
+  @Test("Before FROM there are the columns of its tables; without one functions, and last the columns of all tables")
+  func beforeFrom() {
+    #expect(labels("SELECT | FROM Album") == ["AlbumId", "Title", "Album"])
+    let all = labels("SELECT |")
+    #expect(all.prefix(2) == ["total", "trim"])
+    #expect(all.contains("Track.Name") && all.last == "Track.Unit Price")
+    #expect(!all.contains { $0.hasPrefix("sqlite_schema") })
+  }
+
+  @Test(
+    "A name that is not there has a nearest one, or tables that have it",
+    arguments: [
+      ("no such column: Nmae", "SELECT Nmae FROM Track", 7, "is Name meant?"),
+      ("no such column: t.Nmae", "SELECT 1 FROM Track t WHERE t.Nmae = 2", 28, "is Name meant?"),
+      ("no such column: Title", "SELECT Title FROM Track", 7, "Album, Titles have it"),
+      ("no such table: Trakc", "SELECT * FROM Trakc", 14, "is Track meant?"),
+      ("no such function: totla", "SELECT totla(1)", 7, "is total meant?"),
+    ])
+  func missingNames(message: String, sql: String, offset: Int, advice: String) throws {
+    let missing = try #require(MissingName(message: message, in: sql, at: offset, schema: Self.schema))
+    #expect(missing.advice == advice)
+    let name = message.split { " .:".contains($0) }.last.map(String.init)
+    #expect(missing.range.map { String(decoding: Array(sql.utf8)[$0], as: UTF8.self) } == name)
+    #expect(MissingName(message: "no such column: x", in: "SELECT x", at: 7, schema: Self.schema) == nil)
+  }
+
   @Test("Elsewhere there are columns, then tables and aliases, functions and keywords")
   func kinds() {
     #expect(labels("SELECT T| FROM Track") == ["TrackId", "Track", "total", "trim"] + SQLKeywords.all.filter { $0.hasPrefix("T") })
@@ -145,7 +187,7 @@ import Testing
       labels("SELECT t| FROM Album tr") == [
         "Title", "tr", "total", "trim", "table", "temp", "temporary", "then", "ties", "to", "transaction", "trigger",
       ])
-    #expect(labels("SELECT trac|") == ["Track", "archive.Track"])
+    #expect(labels("SELECT trac|") == ["Track", "archive.Track", "Track.TrackId"])
     #expect(completions("SELECT tri| FROM Album").map(\.replacement) == ["trim(", "trigger"])
     #expect(completions("SELECT tri|(1) FROM Album").first?.replacement == "trim")
     #expect(completions("SELECT t| FROM Album", limit: 2).map(\.label) == ["Title", "total"])
@@ -185,7 +227,7 @@ import Testing
       "|", "SELECT 1;|", "SELECT 1; | SELECT 2", "SELECT 't|' FROM Track", "SELECT 't| FROM Track", "SELECT 1 -- t|",
       "SELECT /* t| */ 1 FROM Track", "SELECT 1 /* t|", "SELECT 1|", "SELECT x't|' FROM Track", "SELECT * FROM Track |",
       "SELECT Name | FROM Track", "SELECT Name = | FROM Track",
-      "SELECT |", "SELECT Name AS t|", "SELECT \"Track\"| FROM Track", "-- t|", "SELECT * FROM Track WHERE Name LIKE |",
+      "SELECT Name AS t|", "SELECT \"Track\"| FROM Track", "-- t|", "SELECT * FROM Track WHERE Name LIKE |",
     ])
   func nothing(text: String) {
     #expect(completions(text).isEmpty)
