@@ -1,0 +1,78 @@
+/// What may follow a filter or sort text that is right as far as it goes, and ends too early.
+public struct FilterContinuation: Hashable, Sendable {
+  /// The column of which a value may follow; nil where none is compared.
+  public var column: String?
+  /// Names, operators and keywords that may follow, or that what is written last is the beginning of; empty where the fault says what is
+  /// missing.
+  public var texts: [String]
+
+  /// Makes a continuation.
+  public init(column: String? = nil, texts: [String] = []) {
+    self.column = column
+    self.texts = texts
+  }
+}
+
+extension FilterErrors {
+  /// Returns what may follow a text with which nothing is wrong but that it ends too early; nil where typing on does not mend it.
+  ///
+  /// ```swift
+  /// let text = "Freight > 5 and"
+  /// faults.continuation(of: text) { Filter.completions(of: $0, at: $0.utf8.count, columns: columns) }?.texts   // ["OrderID", …]
+  /// ```
+  ///
+  /// - Parameter complete: Says what may stand at the end of a text.
+  public func continuation(of text: String, _ complete: (String) -> FilterCompletions) -> FilterContinuation? {
+    let bytes = Array(text.utf8)
+    let end = bytes.lastIndex { !$0.isFilterBlank }.map { $0 + 1 } ?? 0
+    var completions = complete(text)
+    let isFollowed = !complete(text + " ").items.isEmpty
+    guard errors.allSatisfy({ $0.isOpen(in: bytes, end: end, completions, isFollowed: isFollowed) }) else { return nil }
+    // What is written as a whole is followed by something else.
+    if end == bytes.count, !completions.items.contains(where: { $0.text.utf8.count > $0.range.count }) {
+      completions = complete(text + " ")
+    }
+    let isBesideColumn = completions.values != nil && errors.allSatisfy { $0.kind == .missingValue }
+    // With a value wanted, the columns of its type would only crowd it.
+    return isBesideColumn
+      ? FilterContinuation(column: completions.values?.column)
+      : FilterContinuation(texts: completions.items.filter { $0.text.utf8.count > $0.range.count }.map(\.text))
+  }
+}
+
+extension FilterError {
+  /// Returns whether more text at the end can mend it.
+  ///
+  /// - Parameters:
+  ///   - end: where the text ends but for blanks.
+  ///   - isFollowed: Whether something may stand after what is written.
+  fileprivate func isOpen(in bytes: [UInt8], end: Int, _ completions: FilterCompletions, isFollowed: Bool) -> Bool {
+    switch kind {
+    case .missingParenthesis, .unfinishedText, .unfinishedName: return true
+    case _ where range.upperBound < end: return false
+    case .missingValue: return true
+    case .missingOperator where range.lowerBound >= end: return true
+    case .unexpected where isFollowed: return true
+    case .missingOperator, .unexpected, .emptyList, .notTruth:
+      return !completions.items.isEmpty || beginsOperator(bytes)
+    case .unknownColumn, .unknownFunction, .unknownCollation, .unknownType:
+      return range.upperBound == bytes.count && completions.items.contains { $0.text.utf8.count > $0.range.count }
+    case .notComparable, .impossibleDate, .badNumber: return beginsDate(bytes, completions)
+    case .unknownCharacter: return beginsOperator(bytes)
+    case .badBlob: return range.upperBound == bytes.count && bytes.last != UInt8(ascii: "'")
+    default: return false
+    }
+  }
+
+  /// Whether the last character is the first of an operator of two.
+  private func beginsOperator(_ bytes: [UInt8]) -> Bool {
+    bytes.last.map { "!^$|&".utf8.contains($0) } ?? false
+  }
+
+  /// Whether a date may be on its way beside a column of dates: `1997`, `1997-0`.
+  private func beginsDate(_ bytes: [UInt8], _ completions: FilterCompletions) -> Bool {
+    guard completions.values?.dates != nil, range.upperBound == bytes.count else { return false }
+    let written = bytes.suffix(10).reversed().prefix { $0.isFilterDigit || $0 == UInt8(ascii: "-") }.reversed()
+    return written.count < 10 && zip(written, "0000-00-00".utf8).allSatisfy { $0.isFilterDigit == $1.isFilterDigit } && !written.isEmpty
+  }
+}
