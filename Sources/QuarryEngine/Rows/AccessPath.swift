@@ -96,7 +96,7 @@ extension RowSequence {
     guard query.isReadonly || query.isExplanation else {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be shown as rows", sql: sql)
     }
-    let columns = query.columnNames.map { RowSetColumn(name: $0, schema: nil) }
+    let columns = zip(query.columnNames, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
     let source = QuerySource(query, arguments: arguments)
     if rowSet.isNarrowed || !rowSet.order.isNatural {
       self.init(source: source.sql, names: "*", of: rowSet, columns: columns)

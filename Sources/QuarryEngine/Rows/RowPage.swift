@@ -100,10 +100,14 @@ public struct RowSetColumn: Hashable, Sendable {
   /// The table's column, where the set's source is a table or view.
   public var schema: ColumnSchema?
 
-  /// Makes a column.
-  public init(name: String, schema: ColumnSchema?) {
+  /// The type that the column is declared with, in its table or in that which a query takes it from; empty where there is none.
+  public var declaredType: String
+
+  /// Makes a column; its type is that of the table's column where no other is given.
+  public init(name: String, schema: ColumnSchema?, declaredType: String? = nil) {
     self.name = name
     self.schema = schema
+    self.declaredType = declaredType ?? schema?.declaredType ?? ""
   }
 }
 

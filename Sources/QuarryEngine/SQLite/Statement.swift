@@ -125,6 +125,18 @@ extension Statement {
   /// ```
   public var columnNames: [String] { columnLabels.names }
 
+  /// The types with which the columns are declared in the tables that they come from, empty for expressions.
+  ///
+  /// ```swift
+  /// try db.makeStatement(sql: "SELECT id, score + 1 FROM player").declaredColumnTypes  // ["INTEGER", ""]
+  /// ```
+  ///
+  /// The corresponding C function is `sqlite3_column_decltype`.
+  public var declaredColumnTypes: [String] {
+    guard !database.isClosed else { return [] }
+    return (0..<Int32(columnCount)).map { sqlite3_column_decltype(sqliteStatement, $0).map { String(cString: $0) } ?? "" }
+  }
+
   /// Returns the name of a column, from 0.
   ///
   /// ```swift

@@ -45,6 +45,29 @@ public struct RowSearch: Hashable, Sendable {
   var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
 }
 
+extension RowSet {
+  /// Returns the rows of the set in which something is found, in their order; nil where no column can have it.
+  ///
+  /// ```swift
+  /// RowSet(.table(track)).finding(.text("love"), in: ["Name"])?.sqlText.queryString   // SELECT * FROM Track WHERE (Name LIKE '%love%')
+  /// ```
+  ///
+  /// - Parameter columns: The names of the columns that are looked at.
+  public func finding(_ needle: Needle, in columns: [String]) -> RowSet? {
+    let conditions = columns.compactMap { name -> TypedExpression? in
+      let column = TypedExpression(columnNamed: name, type: .any)
+      return switch needle {
+      case .text(let text): try? column.has(.text(Constant(text)), at: .anywhere)
+      case .value(let value): try? column.isSame(as: TypedExpression(literal: value))
+      }
+    }
+    guard !conditions.isEmpty, let found = try? TypedExpression.joined(conditions, by: .or).asTruth else { return nil }
+    var set = self
+    set.filter = RowFilter(filter.map { Logic(.and, [$0.expression, found]) } ?? found)
+    return set
+  }
+}
+
 extension Needle {
   /// Returns the index of the first of some columns that matches, else NULL.
   ///
