@@ -101,7 +101,7 @@ struct FilterAnswer: Encodable {
     advice = filter.advice.map { advice in
       Fault(start: advice.range.lowerBound, end: advice.range.upperBound, message: advice.sentence, replacements: advice.replacements)
     }
-    remarks = filter.advice.flatMap { advice in [advice.sentence] + advice.replacements.map { "  try: \($0.applied(to: filter.text))" } }
+    remarks = filter.advice.map { $0.report(on: filter.text) }
     condition = filter.sqlText?.queryString ?? "all rows"
   }
 

@@ -21,6 +21,7 @@ struct ViewOptions: ParsableArguments {
     var view = RowView(filter: filter, sort: sort)
     let compiled = try compile(view, columns)
     view.arguments = try values(for: compiled.filter.parameters)
+    for advice in compiled.filter.advice { StandardError.write("quarry: \(advice.report(on: filter))\n") }
     return view.arguments.isEmpty ? compiled : try compile(view, columns)
   }
 
@@ -58,6 +59,13 @@ extension CompiledRowView {
     guard !isPlain, !order.isNatural else { return }
     sql.append(" ORDER BY ")
     sql.append(order.sqlText)
+  }
+}
+
+extension FilterAdvice {
+  /// What may not be meant, and what to write instead.
+  func report(on text: String) -> String {
+    ([sentence] + replacements.map { "  try: \($0.applied(to: text))" }).joined(separator: "\n")
   }
 }
 
