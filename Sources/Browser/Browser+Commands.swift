@@ -3,6 +3,15 @@ import Terminal
 
 /// The program's own commands: panes, stopping, going back, quitting.
 extension Browser {
+  /// Hides empty times in cells, or shows them.
+  mutating func toggleEmptyTimes() {
+    appearance.hidesEmptyTimes.toggle()
+    let mark = appearance.glyphs.hiddenTime
+    notice = Notice(
+      appearance.hidesEmptyTimes ? "times of 00:00:00 are hidden in columns with \(mark); their values stay whole" : "times are shown again"
+    )
+  }
+
   // MARK: Panes
 
   mutating func toggleCatalog() {

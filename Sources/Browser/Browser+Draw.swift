@@ -54,23 +54,27 @@ extension Browser {
       style: appearance.theme.style(isCatalogFocused ? .accent : .header, on: .header))
     let start = layout.border.isEmpty ? leftRoom + 1 : layout.border.column
     let badge = badge
-    let room = layout.title.columns - start - TextWidth.columns(of: badge) - (badge.isEmpty ? 3 : 5)
+    let room = layout.title.columns - start - badge.width - (badge.runs.isEmpty ? 3 : 5)
     if !layout.border.isEmpty {
       surface.write(
         appearance.glyphs.vertical, at: Point(column: start, row: layout.title.row), style: appearance.theme.style(.border, on: .header))
     }
-    let title = focusedPane == .editor ? sql.title(paneEnvironment(.editor)) : rows.title(paneEnvironment(.rows))
+    let title = environment.isEditorVisible ? sql.title(paneEnvironment(.editor)) : rows.title(paneEnvironment(.rows))
     title?.draw(
       into: &surface, at: Point(column: start + 2, row: layout.title.row), columns: max(0, room), base: .header, appearance: appearance)
-    let badgeStart = layout.title.endColumn - TextWidth.columns(of: badge) - 1
-    surface.write(badge, at: Point(column: badgeStart, row: layout.title.row), style: appearance.theme.style(.muted, on: .header))
+    badge.draw(
+      into: &surface, at: Point(column: layout.title.endColumn - badge.width - 1, row: layout.title.row), columns: badge.width,
+      base: .header,
+      appearance: appearance)
   }
 
-  /// The running work and the state of the session, for the title.
-  private var badge: String {
-    let transaction = workspace.transaction.map { "open transaction: \($0.words)" }
-    return [requests.badge().map(appearance.sentence), transaction, workspace.fileBadge, options.badge].compactMap(\.self).joined(
-      separator: "  ")
+  /// What is under way, and what is worth knowing of the session.
+  private var badge: StyledLine {
+    let parts = [
+      requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, transactionBadge,
+      workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
+    ]
+    return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }
   }
 
   // MARK: Footer
@@ -125,6 +129,7 @@ extension Workspace {
     guard let grid, grid.currentRow != nil else { return nil }
     let total = grid.total.map { " of " + $0.text(appearance) } ?? ""
     guard let number = grid.window.number(at: grid.row) else { return grid.total.map { $0.text(appearance) + " rows" } }
-    return "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
+    let hit = grid.hits?.words(at: grid.currentRow?.key, appearance).map { "\($0) \(appearance.glyphs.dot) " } ?? ""
+    return hit + "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
   }
 }

@@ -75,9 +75,21 @@ extension Browser {
     keymap.keys(for: command, in: context).first.map { Hint(key: $0, word: word, command: command) }
   }
 
-  /// How to end an open transaction: by keys, or else by the names to type in the palette.
+  /// The open transaction and how to end it, as the title has it; where that would leave little room, without the word for it.
+  var transactionBadge: StyledLine? {
+    guard let transaction = workspace.transaction else { return nil }
+    let words = "\(transaction.isEmpty ? "nothing changed yet" : transaction.words)"
+    let keys = transactionKeys.map { $0.key.hasPrefix(":") ? "  \($0.key)" : "  \($0.key) \($0.word)" }.joined()
+    let badge = StyledLine("open transaction: \(words)", .warning).adding(keys, .key)
+    return badge.width <= size.columns / 2 ? badge : StyledLine(words, .warning).adding(keys, .key)
+  }
+
+  /// How to end an open transaction: by keys, else by the names to type in the palette.
   private var transactionHints: [Hint] {
-    guard workspace.transaction != nil, topScreen == nil else { return [] }
+    workspace.transaction != nil && topScreen == nil ? transactionKeys : []
+  }
+
+  private var transactionKeys: [Hint] {
     let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
     let bound = commands.compactMap(hint)
     guard bound.isEmpty, let palette = keymap.keys(for: .palette, in: context).first else { return bound }

@@ -45,7 +45,7 @@ public struct Browser: Sendable {
     self.themes = themes
     self.keymap = keymap
     self.keymap.isASCII = options.isASCII
-    appearance = Appearance(theme: theme, glyphs: options.isASCII ? .ascii : .unicode)
+    appearance = Appearance(theme: theme, glyphs: options.isASCII ? .ascii : .unicode, hidesEmptyTimes: options.hidesEmptyTimes)
     if let first = warnings.first {
       let more = warnings.count > 1 ? " (and \(warnings.count - 1) more: see quarry config)" : ""
       notice = Notice(first.description + more, .warning)

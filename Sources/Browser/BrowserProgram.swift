@@ -95,6 +95,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var isASCII: Bool
   /// The width of the catalog, where the screen has room for it.
   public var catalogWidth: Int
+  /// Whether cells leave out empty times at first.
+  public var hidesEmptyTimes: Bool
   /// The table to open first.
   public var table: TableReference?
   /// The names of the columns to show, in order; empty for all.
@@ -116,7 +118,8 @@ public struct BrowserOptions: Hashable, Sendable {
   }
 
   public init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, table: TableReference? = nil,
+    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, hidesEmptyTimes: Bool = false,
+    table: TableReference? = nil,
     columns: [String] = [],
     view: RowView = RowView()
   ) {
@@ -124,6 +127,7 @@ public struct BrowserOptions: Hashable, Sendable {
     self.badge = badge
     self.isASCII = isASCII
     self.catalogWidth = catalogWidth
+    self.hidesEmptyTimes = hidesEmptyTimes
     self.table = table
     self.columns = columns
     self.view = view

@@ -149,7 +149,9 @@ struct FullScreen {
     let name = files.first.map { PathText.shown(String($0.split(separator: "/").last ?? "")) } ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
-    var options = BrowserOptions(title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth)
+    var options = BrowserOptions(
+      title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
+      hidesEmptyTimes: settings.hidesEmptyTimes)
     options.isDemo = isDemo
     options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables
     guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }

@@ -29,6 +29,7 @@ extension Command {
   public static let paneUp: Command = "pane-up"
   public static let paneRight: Command = "pane-right"
   public static let toggleCatalog: Command = "toggle-catalog"
+  public static let toggleEmptyTimes: Command = "toggle-empty-times"
   // Moves.
   public static let moveLeft: Command = "move-left"
   public static let moveDown: Command = "move-down"

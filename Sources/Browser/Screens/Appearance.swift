@@ -4,6 +4,8 @@ import Terminal
 struct Appearance: Sendable {
   var theme: Theme
   var glyphs: Glyphs
+  /// Whether cells leave out times of 00:00:00 where a column has no others.
+  var hidesEmptyTimes = false
 
   /// Returns a message in plain ASCII where that is asked for, apart from what it quotes.
   func sentence(_ text: String) -> String {
@@ -23,19 +25,20 @@ struct Appearance: Sendable {
 /// The marks on the screen, in Unicode or in plain ASCII.
 public struct Glyphs: Hashable, Sendable {
   var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
-  var unfolded, folded, cursor, key, reference, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt: String
+  var unfolded, folded, cursor, key, reference, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt,
+    hiddenTime: String
   var right, wrong, lamp, ascending, descending: String
 
   public static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
-    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›",
+    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔",
     right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
 
   public static let ascii = Glyphs(
     vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
     unfolded: "v", folded: ">", cursor: ">", key: "*", reference: ">", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
-    scrollLeft: "<", scrollRight: ">", wrapped: "+", bar: "#", prompt: ">",
+    scrollLeft: "<", scrollRight: ">", wrapped: "+", bar: "#", prompt: ">", hiddenTime: "@",
     right: "ok", wrong: "!!", lamp: "o", ascending: "^", descending: "v")
 }
 

@@ -11,6 +11,8 @@ struct StyledLine: Hashable, Sendable {
 
   init() {}
 
+  init(_ runs: [Run]) { self.runs = runs }
+
   init(_ text: String, _ role: Role = .text) {
     runs = [Run(text: text, role: role)]
   }

@@ -55,6 +55,32 @@ public struct SQLFault: Error, Hashable, Sendable {
   var sentence: String
   /// The error's range in bytes of the editor's text; nil where SQLite gives none.
   var range: Range<Int>?
+  /// Where that begins; nil where the text has become another one.
+  var place: FaultPlace?
+  /// What would mend it; nil where nothing is known to.
+  var mend: Mend?
+
+  /// A text in the place of some bytes of the editor's.
+  struct Mend: Hashable, Sendable {
+    var range: Range<Int>
+    var text: String
+  }
+}
+
+/// A place of a text, its line and its column counted from 1.
+struct FaultPlace: Hashable, Sendable {
+  var line: Int
+  var column: Int
+
+  /// - Parameter offset: A number of bytes.
+  init(of offset: Int, in text: String) {
+    let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self)
+    let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+    (line, column) = (lines.count, (lines.last?.count ?? 0) + 1)
+  }
+
+  /// The place for a person: `line 2, column 15, marked in the text`.
+  var words: String { "line \(line), column \(column), marked in the text" }
 }
 
 extension OpenTransaction {

@@ -2,6 +2,7 @@
 public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case theme, mouse, ascii
   case catalogWidth = "catalog-width"
+  case hideEmptyTimes = "hide_empty_times"
 
   /// What the setting does, in one line.
   public var help: String {
@@ -10,6 +11,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
     case .catalogWidth: "The most columns that the catalog takes, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
+    case .hideEmptyTimes: "Whether cells leave out 00:00:00 after a date where a column in sight has no other time"
     }
   }
 
@@ -20,6 +22,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .mouse: .flag(true)
     case .ascii: .flag(false)
     case .catalogWidth: .number(60)
+    case .hideEmptyTimes: .flag(false)
     }
   }
 

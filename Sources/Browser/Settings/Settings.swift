@@ -51,6 +51,8 @@ public struct Settings: Hashable, Sendable {
 
   public var ascii: Bool { self[.ascii].value == .flag(true) }
 
+  public var hidesEmptyTimes: Bool { self[.hideEmptyTimes].value == .flag(true) }
+
   public var catalogWidth: Int {
     if case .number(let columns) = self[.catalogWidth].value { columns } else { SettingName.catalogWidths.lowerBound }
   }

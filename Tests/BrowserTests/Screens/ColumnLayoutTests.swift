@@ -1,6 +1,51 @@
+import QuarryEngine
+import Terminal
 import Testing
 
 @testable import Browser
+
+@Suite("Times that say nothing")
+struct EmptyTimeTests {
+  private static func text(_ text: String) -> CellValue { .text(text, byteCount: text.utf8.count, isValid: true) }
+
+  @Test(
+    "are 00:00:00 after a date",
+    arguments: [
+      ("1996-07-04 00:00:00", "1996-07-04"), ("1996-07-04 00:00:00.000", "1996-07-04"), ("1996-07-04T00:00:00", "1996-07-04"),
+      ("1996-07-04 00:00:01", nil), ("1996-07-04", nil), ("1996-07-04 00:00:00.010", nil), ("1996-07-04 00:00:00.", nil),
+      ("aaaa-07-04 00:00:00", nil), ("1996-07-04 00:00:00 or later", nil),
+    ])
+  func times(written: String, date: String?) {
+    #expect(EmptyTime.date(of: Self.text(written)) == date)
+    #expect(CellText(Self.text(written), hidesTime: true, glyphs: .unicode).text == date ?? written)
+    #expect(CellText(Self.text(written), glyphs: .unicode).text == written)
+  }
+
+  @Test("are hidden by a command, in the columns in sight that have no others, with a mark in the header")
+  func toggling() {
+    var browser = BrowserFixture.openBrowser(total: 3)
+    let columns = [
+      BrowserFixture.column("id", "INTEGER", .integer), BrowserFixture.column("day", "DATETIME", .numeric),
+      BrowserFixture.column("at", "DATETIME", .numeric),
+    ]
+    let cells = (1...3).map { number in
+      [.integer(Int64(number)), Self.text("2024-01-0\(number) 00:00:00.000"), Self.text("2024-01-0\(number) 0\(number - 1):00:00")]
+    }
+    let rows = cells.enumerated().map { WindowRow(key: .rowID(Int64($0.offset)), cells: $0.element) }
+    browser.press("s")
+    browser.open(
+      OpenedRows(columns: columns, schema: nil, page: RowPage(rows: rows, firstNumber: .exact(0), reachesStart: true, reachesEnd: true)))
+    browser.perform(.toggleEmptyTimes)
+    browser.press("j")
+    #expect(browser.screen.contains("day◔"), "\(browser.screen)")
+    #expect(!browser.screen.contains("2024-01-02 00:00:00.000"))
+    #expect(browser.screen.contains("2024-01-01 00:00:00"), "the other column has times")
+    #expect(!browser.screen.contains("at◔"))
+    browser.perform(.toggleEmptyTimes)
+    browser.press("k")
+    #expect(browser.screen.contains("2024-01-02 00:00:00.000"))
+  }
+}
 
 @Suite("Columns side by side")
 struct ColumnLayoutTests {

@@ -129,12 +129,44 @@ struct FilterBarTests {
     #expect(lines[place - 1].contains("filter ›"))
   }
 
-  @Test("rows follow the text where that is cheap, else on Enter")
+  @Test(
+    "f begins a comparison and offers values; another operator takes the place of the equal sign",
+    arguments: [
+      (">", "id >"), ("~", "id ~"), ("in ", "id in "), ("is(", "id is("), ("7", "id = 7"), ("into", "id = into"),
+    ])
+  func comparison(typed: String, text: String) throws {
+    var browser = BrowserFixture.openBrowser()
+    #expect(browser.press("f").requests(CompleteView.self).map(\.request.caret) == [5])
+    #expect(browser.grid?.bar.field.text == "id = ")
+    let value = Completion(label: "7", detail: "", range: 5..<5, replacement: "7")
+    browser.answer(CompleteView.self, .success([value]))
+    #expect(browser.grid?.bar.completions?.items == [value], "one value alone is not taken")
+    browser.type(typed)
+    #expect(browser.grid?.bar.field.text == text)
+  }
+
+  @Test("a text that ends too early is no fault yet: what may follow is said in the same voice as the SQL")
+  func unfinished() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3 and")
+    var early = ViewReport(faults: [TextRemark(range: 11..<14, sentence: "A value is missing after and.", mended: [])])
+    (early.isUnfinished, early.continuation) = (true, "id  title")
+    _ = try report(early, to: &browser)
+    #expect(browser.screen.contains("may follow: id  title  · Tab lists it"), "\(browser.screen)")
+    #expect(!browser.screen.contains("✗"))
+    #expect(!browser.screen.contains("missing"))
+    browser.press("enter")
+    #expect(browser.screen.contains("A value is missing after and."))
+  }
+
+  @Test("rows follow the text where that is cheap, else on Enter, and the bar says so")
   func following() throws {
     var browser = BrowserFixture.openBrowser()
     browser.press("&")
     browser.type("length > 3")
     #expect(opened(try report(Self.dear, to: &browser)) == nil)
+    #expect(browser.screen.contains("⏎ applies"))
     #expect(opened(browser.press("enter")) == RowView(filter: "length > 3"))
     _ = try arrive(in: &browser)
     #expect(browser.grid?.bar.isTyping == false)

@@ -86,7 +86,8 @@ struct GridCommandTests {
     browser.press("/")
     browser.type("song 40")
     let request = FindRequest(needle: .text("song 40"), columns: [0, 1, 2, 3, 4], start: .rowID(1), isBackwards: false)
-    #expect(browser.press("enter").requests(FindRow.self).map(\.request) == [FindRow(grid: id, search: request)])
+    #expect(browser.requests.outstanding(FindRow.self).map(\.request) == [FindRow(grid: id, search: request)], "while it is typed")
+    #expect(browser.press("enter").requests(FindRow.self).isEmpty)
     #expect(browser.screen.contains("searching…"))
     browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
     #expect(browser.grid?.currentRow?.key == .rowID(41))
@@ -97,11 +98,46 @@ struct GridCommandTests {
     #expect(browser.screen.contains("“song 40” was not found"))
   }
 
+  @Test("Esc in a search goes back to the row where it began, and to what was looked for before")
+  mutating func searchGivenUp() {
+    browser.press("2 j /")
+    browser.type("song 40")
+    browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
+    #expect(browser.grid?.currentRow?.key == .rowID(41))
+    browser.press("escape")
+    #expect(browser.grid?.currentRow?.key == .rowID(3))
+    #expect(browser.grid?.needle == nil)
+    #expect(browser.grid?.column == 0)
+  }
+
+  @Test("the hits are counted beside the search, and n and N know their numbers without counting again")
+  mutating func hits() {
+    browser.press("/")
+    browser.type("song 4")
+    browser.answer(FindRow.self, .success(RowMatch(key: .rowID(5), column: 1, wrapped: false)))
+    browser.report(CountHits.self, .total(.atLeast(9)))
+    #expect(browser.screen.contains("≥ 9 hits"), "\(browser.screen)")
+    browser.report(CountHits.self, .place(0))
+    #expect(browser.screen.contains("hit 1 of ≥ 9"), "\(browser.screen)")
+    browser.report(CountHits.self, .total(.exact(11)))
+    browser.press("enter n")
+    browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
+    #expect(browser.screen.contains("hit 2 of 11"), "\(browser.screen)")
+    #expect(browser.requests.outstanding(CountHits.self).isEmpty)
+    browser.press("j")
+    #expect(!browser.screen.contains("hit 2"))
+    browser.press("/")
+    browser.type("nowhere")
+    browser.answer(FindRow.self, .success(nil))
+    #expect(browser.screen.contains("no hit"), "\(browser.screen)")
+  }
+
   @Test("a search and a copy show how far they are, and ^C stops them")
   mutating func stopping() throws {
     browser.press("/")
     browser.type("none")
-    let find = try #require(browser.press("enter").requests(FindRow.self).first)
+    browser.press("enter")
+    let find = try #require(browser.requests.outstanding(FindRow.self).last)
     browser.report(FindRow.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4)))
     #expect(browser.screen.contains("searching: 25 % read, 12 s left"))
     #expect(browser.press("ctrl-c").contains(.cancel(find.id)))
@@ -168,7 +204,8 @@ struct GridCommandTests {
   mutating func searchedOn() throws {
     browser.press("/")
     browser.type("song 40")
-    let find = try #require(browser.press("enter").requests(FindRow.self).first)
+    browser.press("enter")
+    let find = try #require(browser.requests.outstanding(FindRow.self).last)
     let search = find.request.search
     #expect(browser.press("s").contains(.cancel(find.id)))
     #expect(browser.update(.answered(find.id, .failure(.stopped))) == [])

@@ -105,7 +105,7 @@ struct LastLineTests {
     browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
     #expect(browser.keyHint(.sortColumn) == "s in the grid")
     browser.press("f1")
-    #expect(browser.keyHint(.applyReplacement) == "Alt-⏎ in the filter bar")
+    #expect(browser.keyHint(.applyReplacement) == "Alt-⏎ in the editor")
     #expect(!browser.screen.contains("apply-replacement"))
     #expect(browser.screen.contains("Keys in the filter bar"))
   }

@@ -37,6 +37,14 @@ struct RecordTests {
     #expect(shown[1].hasSuffix(".PNG."))
   }
 
+  @Test("a long blob takes 16 lines, and says how much more there is", arguments: [(40, 64), (60, 128), (80, 256)])
+  func longBlob(columns: Int, shown: Int) {
+    let cell = CellValue.blob([UInt8](repeating: 0x41, count: 4_096), byteCount: 4_096)
+    let shownLines = lines(cell, columns: columns)
+    #expect(shownLines.count == 18)
+    #expect(shownLines.last == "… \(Plural.grouped(4_096 - shown)) more bytes · y copies all")
+  }
+
   @Test("a value that was cut says how much of it is shown")
   func cut() {
     #expect(lines(.text("abc", byteCount: 100_000_000, isValid: true)).last == "the first 3 B of 100 MB; y copies the whole value")
@@ -59,6 +67,9 @@ struct RecordTests {
       lines(.integer(1_700_000_000), column: RowSetColumn(name: "created_at", schema: nil)) == ["1700000000  · 2023-11-14 22:13:20 UTC"])
     #expect(lines(.integer(951_782_400_000), column: RowSetColumn(name: "ts", schema: nil)) == ["951782400000  · 2000-02-29 00:00:00 UTC"])
     #expect(lines(.integer(1_700_000_000)) == ["1700000000"])
+    for written in [20_240_131, 2_024_013_112, 202_401_311_259, 20_240_131_125_959] as [Int64] {
+      #expect(lines(.integer(written), column: RowSetColumn(name: "created_at", schema: nil)) == ["\(written)"])
+    }
     #expect(lines(.integer(12), column: RowSetColumn(name: "created_at", schema: nil)) == ["12"])
   }
 

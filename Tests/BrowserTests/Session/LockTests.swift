@@ -155,7 +155,7 @@ struct LockTests {
       driver.type("INSERT INTO a VALUES (2, 'mine')")
       driver.press("f5")
       try Self.execute("BEGIN; SELECT * FROM a", other)
-      driver.pressAtOnce("enter")
+      driver.pressAtOnce("down enter")
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
       #expect(driver.screen.contains("committing"), "\(driver.screen)")
       driver.press("ctrl-c")

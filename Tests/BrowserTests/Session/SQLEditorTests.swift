@@ -9,7 +9,7 @@ import Testing
 struct SQLEditorTests {
   /// Plays on a table of 26 letters, with the editor open.
   private func play(
-    refusal: String? = nil, storage: @escaping @Sendable (URL) -> Storage = { _ in Storage() },
+    refusal: String? = nil, isTimeless: Bool = false, storage: @escaping @Sendable (URL) -> Storage = { _ in Storage() },
     _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -19,7 +19,7 @@ struct SQLEditorTests {
         "CREATE INDEX letter_name ON letter(name)")
       let kept = storage(folder)
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, refusal: refusal, storage: kept)
+        let driver = try SessionDriver(path: path, refusal: refusal, storage: kept, isTimeless: isTimeless)
         driver.press("f4")
         try body(driver, try DatabaseQueue(path: path))
       }
@@ -129,6 +129,78 @@ struct SQLEditorTests {
     }
   }
 
+  @Test("an error is said once, with its place and what may be meant, and one key writes that")
+  func misspelling() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT id,")
+      driver.press("enter")
+      driver.type("  nmae FROM letter WHERE id < 3")
+      driver.press("f5")
+      let told = driver.screen.components(separatedBy: "no such column: nmae; is name meant?").count - 1
+      #expect(told == 1, "\(driver.screen)")
+      #expect(driver.screen.contains("line 2, column 3, marked in the text; in the editor Alt-⏎ writes name"), "\(driver.screen)")
+      driver.press("alt-enter")
+      driver.press("f5")
+      #expect(driver.browser.grid?.window.rows.count == 2, "\(driver.screen)")
+    }
+  }
+
+  @Test("a plan is asked for of what has failed with the way to its text, and shown of what has changed rows")
+  func plans() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT nosuch")
+      driver.press("f5")
+      driver.press("f4 g x")
+      #expect(driver.screen.contains("the statement failed, so there are no rows: F4 goes to it"), "\(driver.screen)")
+      driver.press("f4 end ctrl-u")
+      driver.type("DELETE FROM letter WHERE name = 'b'")
+      driver.press("f5")
+      driver.press("enter")
+      driver.press("f4 g x")
+      #expect(driver.screen.contains("SEARCH letter USING INDEX letter_name"), "\(driver.screen)")
+    }
+  }
+
+  @Test("results show the types of the columns that they come from, and no line for types where there are none")
+  func types() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT rank, rank + 1 AS more FROM letter; SELECT 1 AS one")
+      driver.press("shift-f5")
+      driver.press("f4 g T")
+      #expect(driver.browser.grid?.columns.map(\.declaredType) == ["REAL", ""])
+      let rows = driver.browser.grid?.extent.rows ?? 0
+      #expect(driver.screen.contains("real"), "\(driver.screen)")
+      driver.press("g t")
+      #expect(driver.browser.grid?.extent.rows == rows + 1)
+    }
+  }
+
+  @Test("the title over the editor is the editor's, and the line over the rows names what they are")
+  func titles() async throws {
+    try await play { driver, _ in
+      driver.press("f4")
+      driver.open(TableReference(name: "letter"))
+      let lines = driver.screen.split(separator: "\n").map(String.init)
+      #expect(lines[0].contains("SQL · not saved"), "\(driver.screen)")
+      #expect(lines.dropFirst().contains { $0.contains("letter · 26 rows") }, "\(driver.screen)")
+    }
+  }
+
+  @Test("the rows of a small result follow the text of the bar, and say of how many they are")
+  func resultFilter() async throws {
+    try await play(isTimeless: true) { driver, _ in
+      driver.type("SELECT name, rank FROM letter")
+      driver.press("f5")
+      driver.press("f4 &")
+      driver.type("rank > 12")
+      #expect(Self.names(driver) == ["y", "z"], "\(driver.screen)")
+      #expect(driver.screen.contains("2 of 26 rows"), "\(driver.screen)")
+      driver.press("ctrl-u")
+      driver.type("rank > :least")
+      #expect(driver.screen.contains("⏎ applies"), "\(driver.screen)")
+    }
+  }
+
   @Test("what writes stays in a transaction until it is committed, and nobody else sees it before")
   func commit() async throws {
     try await play { driver, other in
@@ -138,7 +210,7 @@ struct SQLEditorTests {
       let count = "SELECT count(*) FROM letter WHERE rank = 0"
       try Self.expect(0, of: count, other)
       driver.press("escape")
-      #expect(driver.screen.contains("open transaction: 3 rows changed"), "an open transaction is in sight")
+      #expect(driver.screen.contains("open transaction: 3 rows changed  F10 commit or rollback"), "an open transaction is in sight")
       driver.press("ctrl-q")
       #expect(driver.screen.contains("A transaction is open"), "leaving asks")
       driver.press("enter")
@@ -159,8 +231,8 @@ struct SQLEditorTests {
       driver.type("UPDATE letter SET name = 'zz' WHERE id = 1; DELETE FROM letter WHERE id > 3; CREATE TABLE made(x);")
       driver.press("shift-f5")
       #expect(driver.screen.contains("the tables show the changes"), "\(driver.screen)")
-      driver.press("down down")
       driver.press("enter")
+      #expect(driver.browser.workspace.transaction != nil, "Enter leaves it open")
       driver.open(TableReference(name: "letter"))
       driver.press("escape escape")
       #expect(Self.letters(driver) == ["zz", "b", "c"], "\(driver.screen)")
@@ -245,7 +317,7 @@ struct SQLEditorTests {
       driver.press("down")
       driver.press("enter")
       #expect(driver.browser.workspace.transaction?.changes == 26)
-      driver.press("down")
+      driver.press("down down")
       driver.press("enter")
       try Self.expect(26, of: "SELECT count(*) FROM letter", other)
     }

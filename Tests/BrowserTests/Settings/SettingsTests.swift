@@ -41,10 +41,11 @@ struct SettingsTests {
     let settings = Settings(fileText: "mouse = false", file: "/c/config.toml", arguments: [.ascii: .flag(true)])
     #expect(
       settings.listing == """
-        theme = "quarry-dark"  # default
-        mouse = false          # /c/config.toml:1
-        ascii = true           # --ascii
-        catalog-width = 60     # default
+        theme = "quarry-dark"     # default
+        mouse = false             # /c/config.toml:1
+        ascii = true              # --ascii
+        catalog-width = 60        # default
+        hide_empty_times = false  # default
 
         """)
     #expect(Settings(fileText: settings.listing).warnings == [])
@@ -68,7 +69,7 @@ struct SettingsTests {
     "tell a fault with its line, and go on",
     arguments: [
       ("them = \"nord\"", "config.toml:1: there is no setting \"them\"; did you mean \"theme\"?"),
-      ("colour = 1", "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width"),
+      ("colour = 1", "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width, hide_empty_times"),
       ("theme = 1", "config.toml:1: \"theme\" is a whole number; write a name in quotes: theme = \"quarry-dark\""),
       ("mouse = \"no\"", "config.toml:1: \"mouse\" is a string; write mouse = true or mouse = false"),
       ("catalog-width = 500", "config.toml:1: \"catalog-width\" is 500; write a whole number from 12 to 120"),

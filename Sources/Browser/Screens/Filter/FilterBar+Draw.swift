@@ -2,27 +2,40 @@ import QuarryEngine
 import Terminal
 
 extension FilterBar {
-  /// Returns the height of the bar within a grid's area.
-  func height(in area: Rect, mendKey: @autoclosure () -> String, appearance: Appearance) -> Int {
-    guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
-    let report = reportLines(columns: area.columns, mendKey: mendKey(), appearance: appearance).count
-    return 1 + max(1, min(report, area.rows / 4, FilterBar.mostReportRows))
+  /// The keys that the bar names.
+  struct KeyHints {
+    /// Mends a fault, completes a text, applies it.
+    var mend, complete, accept: String
+
+    init(_ environment: ScreenEnvironment) {
+      mend = environment.keyHint(.applyReplacement, in: .bar)
+      complete = environment.keyHint(.complete, in: .bar)
+      accept = environment.keyHint(.accept, in: .bar)
+    }
   }
 
-  private static let mostReportRows = 3
+  /// The rows that the bar takes of a grid's area: what is wrong is said in full as far as half of that goes.
+  func height(in area: Rect, keys: @autoclosure () -> KeyHints, appearance: Appearance) -> Int {
+    guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
+    let report = reportLines(columns: area.columns, keys: keys(), appearance: appearance).count
+    return 1 + max(1, min(report, area.rows / 2 - 1))
+  }
 
-  /// Draws the bar: the text with its state on the first row, and while it is being written its report below.
+  /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on those under it.
   ///
   /// - Parameters:
-  ///   - view: The view in force or being opened, shown while the bar does not have the focus.
-  ///   - condition: The condition of the set itself, which holds in every view.
-  ///   - mendKey: The key that applies a correction.
-  func draw(into surface: inout Surface, area: Rect, view: RowView, condition: String = "", mendKey: String, appearance: Appearance) {
+  ///   - view: What is applied, or asked for and on its way, shown while nobody types.
+  ///   - condition: What all rows of the set have in common, whatever is written.
+  ///   - waitsForEnter: Whether the rows do not follow the text.
+  func draw(
+    into surface: inout Surface, area: Rect, view: RowView, condition: String = "", keys: KeyHints, waitsForEnter: Bool,
+    appearance: Appearance
+  ) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: appearance.theme.style(.header))
     var rest = area
     let line = rest.removeTop(1)
-    let status = status(appearance: appearance)
+    let status = status(acceptKey: waitsForEnter ? keys.accept : nil, appearance: appearance)
     let statusColumn = max(line.column, line.endColumn - status.width - 1)
     status.draw(
       into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header,
@@ -35,11 +48,12 @@ extension FilterBar {
     let start = Point(column: line.column + used, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else {
+      let condition = condition.isEmpty ? "" : "where \(condition)"
       let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(appearance.glyphs.dot) ")
       return drawApplied(applied, into: &surface, at: start, columns: room, appearance: appearance)
     }
     let faultColumn = drawField(into: &surface, at: start, columns: room, appearance: appearance)
-    drawReport(into: &surface, area: rest, mendKey: mendKey, appearance: appearance)
+    drawReport(into: &surface, area: rest, keys: keys, appearance: appearance)
     if let completions {
       completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, appearance: appearance)
     }
@@ -55,7 +69,7 @@ extension FilterBar {
     let style = appearance.theme.style(.text, on: .header)
     // A theme may underline its headers.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
-    let fault = isReportCurrent ? report?.faults.first : nil
+    let fault = isReportCurrent && !isUnfinished ? report?.faults.first : nil
     let mark = fault.map { fault in
       let range = field.index(ofUTF8Offset: fault.range.lowerBound)..<field.index(ofUTF8Offset: fault.range.upperBound)
       let error = appearance.theme.style(.error, on: .header)
@@ -70,38 +84,47 @@ extension FilterBar {
     text == .filter ? "Name = 'x' and Price > 3, or words to search for" : "Name, -Price"
   }
 
-  private func drawReport(into surface: inout Surface, area: Rect, mendKey: String, appearance: Appearance) {
-    for (offset, line) in reportLines(columns: area.columns, rows: area.rows, mendKey: mendKey, appearance: appearance).enumerated() {
+  private func drawReport(into surface: inout Surface, area: Rect, keys: KeyHints, appearance: Appearance) {
+    for (offset, line) in reportLines(columns: area.columns, rows: area.rows, keys: keys, appearance: appearance).enumerated() {
       line.draw(
         into: &surface, at: Point(column: area.column, row: area.row + offset), columns: area.columns, base: .header, appearance: appearance
       )
     }
   }
 
-  /// Returns the first problem of the text with its correction, or else the SQL, in as many lines as needed.
-  private func reportLines(columns: Int, rows: Int = .max, mendKey: String, appearance: Appearance) -> [StyledLine] {
+  /// Whether what is wrong can still be mended by writing on: the text ends too early, or a completion is offered.
+  private var isUnfinished: Bool { report?.isUnfinished == true || report?.faults.isEmpty == false && completions != nil }
+
+  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do; in as many lines as that takes.
+  private func reportLines(columns: Int, rows: Int = .max, keys: KeyHints, appearance: Appearance) -> [StyledLine] {
     guard let report, !field.text.isBlank else { return [] }
     guard let remark = report.remark else { return [StyledLine(" ").adding(report.sql, .muted)] }
-    let role: Role = report.faults.isEmpty ? .warning : .error
-    func sentence(in rows: Int) -> [StyledLine] {
-      WrappedText.lines(remark.sentence, columns: max(1, columns - 1), rows: rows, appearance: appearance).map {
-        StyledLine(" ").adding($0, role)
-      }
+    func wrapped(_ text: String, _ role: Role, in rows: Int) -> [StyledLine] {
+      WrappedText.lines(text, columns: max(1, columns - 1), rows: rows, appearance: appearance).map { StyledLine(" ").adding($0, role) }
     }
-    var lines = sentence(in: rows)
+    if report.isUnfinished, !report.continuation.isEmpty {
+      return wrapped("may follow: \(report.continuation)  \(appearance.glyphs.dot) \(keys.complete) lists it", .muted, in: rows)
+    }
+    let role: Role = isUnfinished ? .muted : report.faults.isEmpty ? .warning : .error
+    let lines = wrapped(remark.sentence, role, in: rows)
     guard let mended = remark.mended.first, let last = lines.last else { return lines }
-    let offer = StyledLine(" ").adding("\(mendKey) ", .key).adding(mended, .text)
+    let offer = StyledLine(" ").adding("\(keys.mend) ", .key).adding(mended, .text)
     if last.width + 1 + offer.width <= columns || rows == 1 {
-      lines[lines.count - 1].runs += StyledLine(" ").runs + offer.runs
-      return lines
+      return lines.dropLast() + [StyledLine(last.runs + StyledLine(" ").runs + offer.runs)]
     }
-    return sentence(in: rows - 1) + [offer]
+    let offers = wrapped("\(keys.mend) \(mended)", .text, in: max(1, rows - 1)).enumerated().map { index, line in
+      index == 0 ? StyledLine(" ").adding(keys.mend, .key).adding(String(line.text.dropFirst(keys.mend.count + 1))) : line
+    }
+    return wrapped(remark.sentence, role, in: max(1, rows - offers.count)) + offers
   }
 
-  private func status(appearance: Appearance) -> StyledLine {
+  /// - Parameter acceptKey: The key that applies the text, where the rows do not follow it.
+  private func status(acceptKey: String?, appearance: Appearance) -> StyledLine {
     guard isTyping, let report, !field.text.isBlank else { return StyledLine() }
+    if isUnfinished { return StyledLine(appearance.glyphs.ellipsis, .muted) }
     if !report.faults.isEmpty { return StyledLine(appearance.glyphs.wrong, .error) }
     var line = StyledLine()
+    if let acceptKey { line = line.adding(acceptKey, .key).adding(" applies  ", .muted) }
     if let plan = report.plan { line = line.adding("\(appearance.glyphs.lamp) \(plan.lamp.word)", plan.lamp.role).adding("  ") }
     return line.adding(appearance.glyphs.right, .success)
   }

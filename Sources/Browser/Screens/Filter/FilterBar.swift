@@ -12,7 +12,11 @@ struct FilterBar: Hashable, Sendable {
   private(set) var report: ViewReport?
   private(set) var isReportCurrent = false
   var completions: CompletionList?
-  /// Whether Enter was pressed before the text was checked.
+  /// Whether the list comes unasked, so that one completion alone is offered and not taken.
+  private(set) var isListOffered = false
+  /// A text with an operator that nobody has written, which makes way for one that is.
+  private var prefilled: String?
+  /// Whether Enter was pressed before the text was looked at.
   var isApplyAwaited = false
   /// The view in force when the bar got the focus, which leaving it restores.
   private(set) var origin = Origin()
@@ -51,17 +55,37 @@ struct FilterBar: Hashable, Sendable {
       return false
     }
     isReportCurrent = false
+    isListOffered = false
     recalled = nil
     return true
   }
 
-  /// Replaces the text, with the caret at its end or at an offset in UTF-8.
+  /// Puts in a text that ends in a column, with the operator that is meant most often.
+  mutating func beginComparison(after column: String) {
+    replaceText(column + Self.usualOperator)
+    (prefilled, isListOffered) = (field.text, true)
+  }
+
+  private static let usualOperator = " = "
+  /// The operators that are words, and what may follow them at once.
+  private static let wordOperators: Set = ["between", "glob", "in", "is", "isnull", "like", "not", "notnull"]
+
+  /// Takes the operator away that nobody has written, where another one is being typed in its place.
+  mutating func makeWay(forTyped character: Character) {
+    guard let prefilled, field.text.hasPrefix(prefilled) else { return }
+    let typed = field.text.dropFirst(prefilled.count)
+    let isOperator = typed.isEmpty && "<>!~^$=".contains(character)
+    guard isOperator || " (".contains(character) && Self.wordOperators.contains(typed.lowercased()) else { return }
+    replaceText(prefilled.dropLast(Self.usualOperator.count) + " " + typed)
+  }
+
+  /// Puts another text in the field, the caret at its end or after so many of its UTF-8 bytes.
   mutating func replaceText(_ text: String, caret: Int? = nil) {
     field = TextField(text)
     if let caret { field.moveCaret(toUTF8Offset: caret) }
     isReportCurrent = false
     completions = nil
-    recalled = nil
+    (recalled, prefilled, isListOffered) = (nil, nil, false)
   }
 
   mutating func receive(_ report: ViewReport) {

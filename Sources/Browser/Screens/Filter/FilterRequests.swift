@@ -27,8 +27,28 @@ struct CheckView: Request {
       }
     } catch {
       report.faults = error.faults.errors.map { TextRemark($0, in: view[error.text]) }
+      if error.text == text, let continuation = error.faults.continuation(of: view[text], { completions(of: $0, in: open.filterColumns) }) {
+        report.isUnfinished = true
+        report.continuation = continuation.words
+      }
     }
     return report
+  }
+
+  /// Returns what may stand at the end of a text.
+  private func completions(of written: String, in columns: FilterColumns) -> FilterCompletions {
+    text == .filter
+      ? Filter.completions(of: written, at: written.utf8.count, columns: columns)
+      : FilterSort.completions(of: written, at: written.utf8.count, columns: columns)
+  }
+}
+
+extension FilterContinuation {
+  /// What may follow, for the line under the bar.
+  fileprivate var words: String {
+    let most = 12
+    let others = texts.count > most ? ["…"] : []
+    return ([column.map { "a value of \($0)" }].compactMap(\.self) + texts.prefix(most) + others).joined(separator: "  ")
   }
 }
 

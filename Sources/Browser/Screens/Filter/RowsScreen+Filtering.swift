@@ -65,7 +65,7 @@ extension RowsScreen {
       return
     }
     context.workspace.changeGrid { $0.bar.isApplyAwaited = false }
-    if let fault = report.faults.first { return context.notify(fault.sentence, .error) }
+    if let fault = report.faults.first { return context.notify(fault.sentence, report.isUnfinished ? .warning : .error) }
     let missing = report.parameters.contains { grid.view.arguments[$0.identity] == nil }
     if missing || grid.draft == grid.view, !report.parameters.isEmpty { return askForParameters(report.parameters, &context) }
     apply(grid.draft, &context)
@@ -111,7 +111,14 @@ extension RowsScreen {
   /// Returns whether the rows may follow a text while it is typed.
   private static func isCheap(_ report: ViewReport, for grid: GridPane, _ workspace: Workspace) -> Bool {
     guard let plan = report.plan, plan.lamp != .search else { return true }
-    return workspace.hasFewRows(grid.rowSet)
+    return workspace.hasFewRows(grid)
+  }
+
+  /// Whether the rows that the text in the bar asks for come only when it is applied.
+  func waitsForEnter(in workspace: Workspace) -> Bool {
+    guard let grid = workspace.grid, grid.bar.isTyping, grid.draft != grid.view, grid.bar.isReportCurrent, let report = grid.bar.report
+    else { return false }
+    return report.faults.isEmpty && !(report.isReady && Self.isCheap(report, for: grid, workspace))
   }
 
   func complete(_ view: RowView, _ text: RowView.Text, at caret: Int, of grid: GridID, _ context: inout ScreenContext<Self>) {
@@ -123,13 +130,13 @@ extension RowsScreen {
 
   // MARK: Commands that edit the text
 
-  /// Starts a condition on the column under the cursor.
+  /// Begins a condition on the column under the cursor, and offers its values.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let column = FilterSyntax(.column(grid.columns[grid.column].name))
     let text = (try? Filter.text(grid.view.filter, adding: column, in: grid.filterColumns)) ?? column.description
     beginBar(.filter, &context)
-    change(&context) { $0.replaceBarText("\(text) ") }
+    change(&context) { $0.beginComparison(after: text) }
   }
 
   /// Keeps, or excludes, the rows with the value under the cursor.

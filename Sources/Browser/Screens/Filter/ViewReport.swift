@@ -4,7 +4,11 @@ import QuarryEngine
 public struct ViewReport: Hashable, Sendable {
   /// The errors, in the order of the text; empty for a valid one.
   var faults: [TextRemark] = []
-  /// Hints on valid text that may not be what was meant.
+  /// Whether nothing is wrong but that the text ends too early.
+  var isUnfinished = false
+  /// What may follow a text that ends too early: `= != like`; empty where the fault says it.
+  var continuation = ""
+  /// What is right, and may not be what was meant.
   var advice: [TextRemark] = []
   /// Whether the text is a word that begins a column's name: rows do not follow it before Enter.
   var isBeginningOfName = false

@@ -7,7 +7,8 @@ struct CellText: Hashable, Sendable {
   var role: Role
   var isRightAligned = false
 
-  init(_ value: CellValue, isKey: Bool = false, glyphs: Glyphs) {
+  /// - Parameter hidesTime: Whether a time of 00:00:00 is left out.
+  init(_ value: CellValue, isKey: Bool = false, hidesTime: Bool = false, glyphs: Glyphs) {
     switch value {
     case .null:
       (text, role) = (glyphs.null, .null)
@@ -17,10 +18,52 @@ struct CellText: Hashable, Sendable {
       (text, role, isRightAligned) = (number.description, isKey ? .key : .number, true)
     case .text(let beginning, let byteCount, _):
       text = beginning.utf8.count < byteCount ? beginning + glyphs.ellipsis : beginning
+      if hidesTime, let date = EmptyTime.date(of: value) { text = date }
       role = isKey ? .key : .textValue
     case .blob(let beginning, let byteCount):
       (text, role) = (BlobKind.describe(beginning, byteCount: byteCount), .blob)
     }
+  }
+}
+
+/// A time of 00:00:00 after a date, which says nothing where a column has no other.
+enum EmptyTime {
+  private static let shape = Array("0000-00-00 00:00:00".utf8)
+
+  /// Returns the date of a text that ends in such a time; nil for any other value.
+  static func date(of value: CellValue) -> String? {
+    guard case .text(let text, let byteCount, _) = value, (19...30).contains(byteCount), text.utf8.count == byteCount else { return nil }
+    let bytes = Array(text.utf8)
+    let isDate = zip(bytes.prefix(10), shape).allSatisfy { byte, model in model == 0x30 ? (0x30...0x39).contains(byte) : byte == model }
+    let isEmpty = [0x20, 0x54].contains(bytes[10]) && bytes[11..<19].elementsEqual(shape[11...])
+    let isWhole = bytes.count == 19 || bytes[19] == UInt8(ascii: ".") && bytes.count > 20 && bytes[20...].allSatisfy { $0 == 0x30 }
+    return isDate && isEmpty && isWhole ? String(text.prefix(10)) : nil
+  }
+
+  /// Returns the columns that hold dates with such times, and NULL, alone.
+  static func columns(of rows: some Collection<WindowRow>, count: Int) -> Set<Int> {
+    Set(
+      (0..<count).filter { column in
+        var isThere = false
+        return rows.allSatisfy { row in
+          guard row.cells.indices.contains(column), row.cells[column] != .null else { return true }
+          isThere = true
+          return date(of: row.cells[column]) != nil
+        } && isThere
+      })
+  }
+}
+
+extension GridPane {
+  /// The columns whose times are hidden in the rows in sight.
+  var columnsOfHiddenTimes: Set<Int> {
+    hidesEmptyTimes ? EmptyTime.columns(of: window.rows.dropFirst(top).prefix(extent.rows), count: columns.count) : []
+  }
+
+  /// Hides times of 00:00:00, or shows them again; the columns take the room that they need then.
+  mutating func toggleEmptyTimes(glyphs: Glyphs) {
+    hidesEmptyTimes.toggle()
+    layout.replaceNeeds(GridPane.needs(of: columns, window.rows, schema: schema, hidesEmptyTimes: hidesEmptyTimes, glyphs: glyphs))
   }
 }
 

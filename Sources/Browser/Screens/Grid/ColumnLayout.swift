@@ -77,6 +77,12 @@ struct ColumnLayout: Hashable, Sendable {
     needs[column].width = width
   }
 
+  /// Takes other needs, where the values are shown in another way.
+  mutating func replaceNeeds(_ needs: [Need]) {
+    self.needs = needs
+    fit(into: room)
+  }
+
   /// The cells that are left when every shown column has what it needs; negative where some do not.
   var spare: Int {
     let shown = shown

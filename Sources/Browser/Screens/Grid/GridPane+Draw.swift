@@ -5,12 +5,14 @@ extension GridPane {
   /// The cells at the left for the cursor's mark.
   private static let gutter = 2
 
-  /// Returns the height of the header in a grid of so many rows.
-  private static func headerRows(of rows: Int) -> Int { rows >= 5 ? 2 : rows >= 3 ? 1 : 0 }
+  /// Returns the height of the header in a grid of so many rows: a line for the types where a column has one.
+  private func headerRows(of rows: Int) -> Int {
+    rows >= 5 && columns.contains { !$0.declaredType.isEmpty } ? 2 : rows >= 3 ? 1 : 0
+  }
 
   /// Returns the room for rows in `area`.
-  static func extent(in area: Rect) -> GridExtent {
-    GridExtent(rows: max(1, area.rows - headerRows(of: area.rows)), columns: max(1, area.columns - gutter - 1))
+  func extent(in area: Rect) -> GridExtent {
+    GridExtent(rows: max(1, area.rows - headerRows(of: area.rows)), columns: max(1, area.columns - GridPane.gutter - 1))
   }
 
   /// Returns the row (nil in the header) and the column at a point of the screen; nil elsewhere.
@@ -18,7 +20,7 @@ extension GridPane {
     let offset = point.column - area.column - GridPane.gutter
     let slots = layout.slots(width: extent.columns)
     guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }
-    let line = point.row - area.row - GridPane.headerRows(of: area.rows)
+    let line = point.row - area.row - headerRows(of: area.rows)
     guard line >= 0 else { return (nil, slot.column) }
     return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
   }
@@ -30,13 +32,14 @@ extension GridPane {
     surface.fill(area, style: appearance.theme.style(.text))
     let slots = layout.slots(width: extent.columns)
     var body = area
-    let header = body.removeTop(GridPane.headerRows(of: area.rows))
-    drawHeader(into: &surface, area: header, slots: slots, appearance: appearance)
+    let header = body.removeTop(headerRows(of: area.rows))
+    let dates = columnsOfHiddenTimes
+    drawHeader(into: &surface, area: header, slots: slots, dates: dates, appearance: appearance)
     let selected = Set(selection == nil ? [] : selectedColumns)
     for (offset, line) in window.rows.dropFirst(top).prefix(body.rows).enumerated() {
       let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
       let painter = RowPainter(
-        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus, isOutdated: isOutdated,
+        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus, isOutdated: isOutdated, dates: dates,
         selected: selectedRows?.contains(top + offset) == true ? selected : [], appearance: appearance)
       painter.draw(into: &surface, row: row)
     }
@@ -48,7 +51,10 @@ extension GridPane {
     }
   }
 
-  private func drawHeader(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], appearance: Appearance) {
+  /// - Parameter dates: The columns whose times are hidden.
+  private func drawHeader(
+    into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], dates: Set<Int>, appearance: Appearance
+  ) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: appearance.theme.style(.header))
     for slot in slots {
@@ -56,7 +62,7 @@ extension GridPane {
       let isRight = isNumeric(slot.column)
       let marks =
         orderMark(of: slot.column, appearance: appearance) + (isKey(slot.column) ? appearance.glyphs.key : "")
-        + (isReference(slot.column) ? appearance.glyphs.reference : "")
+        + (isReference(slot.column) ? appearance.glyphs.reference : "") + (dates.contains(slot.column) ? appearance.glyphs.hiddenTime : "")
       let room = max(0, slot.width - TextWidth.columns(of: marks))
       let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
@@ -82,7 +88,7 @@ extension GridPane {
   }
 
   private func typeName(of column: Int) -> String {
-    columns[column].schema?.declaredType.lowercased() ?? ""
+    columns[column].declaredType.lowercased()
   }
 
   private func drawScrollMarks(into surface: inout Surface, header: Rect, appearance: Appearance) {
@@ -109,6 +115,7 @@ extension GridPane {
     let isCurrent: Bool
     let hasFocus: Bool
     let isOutdated: Bool
+    let dates: Set<Int>
     let selected: Set<Int>
     let appearance: Appearance
 
@@ -124,7 +131,8 @@ extension GridPane {
     }
 
     private func draw(_ slot: ColumnLayout.Slot, into surface: inout Surface, start: Point) {
-      let cell = CellText(line.cells[slot.column], isKey: pane.isKey(slot.column), glyphs: appearance.glyphs)
+      let cell = CellText(
+        line.cells[slot.column], isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
       let base = base(of: slot.column)
       let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: text)
@@ -182,6 +190,12 @@ extension GridPane {
     return checkDraft()
   }
 
+  /// Begins a condition after a text that ends in a column, and offers the values of that.
+  mutating func beginComparison(after text: String) -> [GridDemand] {
+    bar.beginComparison(after: text)
+    return checkDraft() + complete()
+  }
+
   func checkDraft() -> [GridDemand] {
     [.check(draft, bar.text)]
   }
@@ -192,7 +206,7 @@ extension GridPane {
 
   mutating func receive(_ items: [Completion], completing draft: RowView) -> [GridDemand] {
     guard bar.isTyping, draft == self.draft else { return [] }
-    if items.count == 1, bar.completions == nil { return accept(items[0]) }
+    if items.count == 1, bar.completions == nil, !bar.isListOffered { return accept(items[0]) }
     bar.completions = CompletionList(items)
     return []
   }

@@ -9,8 +9,9 @@ extension GridPane {
 
   /// Returns what each column needs by itself: its header, its type and the values at hand.
   static func needs(
-    of columns: [RowSetColumn], _ rows: [WindowRow], schema: TableSchema?, glyphs: Glyphs
+    of columns: [RowSetColumn], _ rows: [WindowRow], schema: TableSchema?, hidesEmptyTimes: Bool = false, glyphs: Glyphs
   ) -> [ColumnLayout.Need] {
+    let dates = hidesEmptyTimes ? EmptyTime.columns(of: rows, count: columns.count) : []
     let references = Set((schema?.foreignKeys ?? []).flatMap(\.columns).map { $0.lowercased() })
     return columns.indices.map { index in
       let column = columns[index]
@@ -18,8 +19,9 @@ extension GridPane {
       let isKey = column.schema?.primaryKeyPosition != nil
       return ColumnLayout.Need(
         width: width(
-          of: index, column, rows, marks: (isKey ? 1 : 0) + (references.contains(column.name.lowercased()) ? 1 : 0), glyphs: glyphs,
-          limit: longest),
+          of: index, column, rows,
+          marks: (isKey ? 1 : 0) + (references.contains(column.name.lowercased()) ? 1 : 0) + (dates.contains(index) ? 1 : 0),
+          hidesTime: dates.contains(index), glyphs: glyphs, limit: longest),
         canBeCut: !isNumeric && !isKey)
     }
   }
@@ -36,7 +38,8 @@ extension GridPane {
     let rows = window.rows.dropFirst(top).prefix(extent.rows)
     guard !rows.isEmpty else { return }
     var spare = max(0, layout.spare)
-    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) {
+    let dates = columnsOfHiddenTimes
+    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
       let (index, width) = (slot.column, layout.widths[slot.column])
       let isCut = layout.canBeCut(index)
       let limit = isCut ? width + spare : ColumnLayout.widest
@@ -65,19 +68,21 @@ extension GridPane {
   mutating func fitColumn(glyphs: Glyphs) {
     let limit = max(ColumnLayout.narrowest, extent.columns)
     let marks = (isKey(column) ? 1 : 0) + (isReference(column) ? 1 : 0)
-    let width = GridPane.width(of: column, columns[column], window.rows, marks: marks, glyphs: glyphs, limit: limit)
+    let isDate = columnsOfHiddenTimes.contains(column)
+    let width = GridPane.width(
+      of: column, columns[column], window.rows, marks: marks + (isDate ? 1 : 0), hidesTime: isDate, glyphs: glyphs, limit: limit)
     layout.fix(min(limit, width), of: column)
     revealCursor()
   }
 
   /// Returns what a column needs: its header with its marks and the arrow of a sort, its type and its values.
   private static func width(
-    of index: Int, _ column: RowSetColumn, _ rows: [WindowRow], marks: Int, glyphs: Glyphs, limit: Int
+    of index: Int, _ column: RowSetColumn, _ rows: [WindowRow], marks: Int, hidesTime: Bool, glyphs: Glyphs, limit: Int
   ) -> Int {
     let header = TextWidth.columns(of: column.name) + marks + 1
-    let type = TextWidth.columns(of: column.schema?.declaredType ?? "")
+    let type = TextWidth.columns(of: column.declaredType)
     let values = rows.lazy.map { row in
-      TextWidth.columns(of: String(CellText(row.cells[index], glyphs: glyphs).text.prefix(limit + 1)))
+      TextWidth.columns(of: String(CellText(row.cells[index], hidesTime: hidesTime, glyphs: glyphs).text.prefix(limit + 1)))
     }
     return max(ColumnLayout.narrowest, header, min(type, typeColumns), values.max() ?? 0)
   }

@@ -36,10 +36,18 @@ struct GridPane: Hashable, Sendable {
   var selection: GridSelection?
   /// The number of rows; nil before a count has begun.
   var total: RowNumber?
+  /// How many there were before a filter left some out; nil where that is not known.
+  var sourceTotal: RowNumber?
+  /// How long the statement took whose result this is; nil for rows of a table.
+  var readingTime: Duration?
   var isCounting = false
   /// The text or value last searched for.
   var needle: Needle?
-  /// The rows and columns in sight, set with the screen's layout.
+  /// Whether times of 00:00:00 are hidden where a column has no others.
+  var hidesEmptyTimes = false
+  /// How many rows have it; nil where nobody has counted them.
+  var hits: HitCount?
+  /// The rows and columns in sight, set whenever the screen's layout is known.
   var extent = GridExtent(rows: 1, columns: 1)
   /// The moves that wait for rows.
   var pendingMovement = 0

@@ -74,7 +74,7 @@ struct PrepareCopy: Request {
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> CopyText {
     let reader = try services.reader(grid)
     switch content {
-    case .value(let key, let column): return CopyText(text: try await valueText(key, column, reader: reader), title: title)
+    case .value(let key, let column): return try await copyOfValue(key, column, reader: reader)
     case .rows(let first, let last, let columns, let format):
       let copied = CopiedRows(format, columns: try await reader.columns().map(\.name), columns, table: tableName, count: rows)
       try await reader.forEachRow(from: first, through: last, columns: columns) { values in
@@ -84,10 +84,13 @@ struct PrepareCopy: Request {
     }
   }
 
-  private func valueText(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> String {
+  private func copyOfValue(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> CopyText {
     guard let value = try await reader.value(key, column: column) else { throw Problem("this row has been deleted") }
-    if case .blob = value { return value.sqlLiteral }
-    return value.plainText
+    return switch value {
+    case .null: CopyText(text: "", title: "NULL as an empty text")
+    case .blob: CopyText(text: value.sqlLiteral, title: title)
+    default: CopyText(text: value.plainText, title: title)
+    }
   }
 }
 

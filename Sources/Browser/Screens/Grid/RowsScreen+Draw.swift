@@ -17,8 +17,7 @@ struct RowsLayout: Hashable, Sendable {
   }
 
   private static func barRows(in area: Rect, _ environment: ScreenEnvironment) -> Int {
-    environment.grid?.bar.height(in: area, mendKey: environment.keyHint(.applyReplacement, in: .bar), appearance: environment.appearance)
-      ?? 0
+    environment.grid?.bar.height(in: area, keys: FilterBar.KeyHints(environment), appearance: environment.appearance) ?? 0
   }
 
   var gridWithBar: Rect { Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + bar.rows) }
@@ -33,7 +32,7 @@ extension RowsScreen {
     surface.clipped(to: layout.gridWithBar) {
       grid.bar.draw(
         into: &$0, area: layout.bar, view: awaitedView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
-        mendKey: environment.keyHint(.applyReplacement, in: .bar), appearance: environment.appearance)
+        keys: FilterBar.KeyHints(environment), waitsForEnter: waitsForEnter(in: environment.workspace), appearance: environment.appearance)
     }
   }
 
@@ -43,32 +42,44 @@ extension RowsScreen {
       let isOutdated = areRowsOutdated(in: environment.workspace)
       return grid.draw(into: &surface, area: area, hasFocus: environment.hasFocus, isOutdated: isOutdated, appearance: appearance)
     }
-    let (text, role) = report(environment)
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: area.rows - 1, appearance: appearance)
-      .enumerated()
-    {
-      surface.write(
-        line, at: Point(column: area.column + 2, row: area.row + 1 + offset), limit: area.columns - 3, style: appearance.theme.style(role))
+    var rest = area
+    _ = rest.removeTop(1)
+    for (text, role) in report(environment) {
+      for line in WrappedText.lines(text, columns: max(1, area.columns - 4), rows: rest.rows, appearance: appearance) {
+        let row = rest.removeTop(1).row
+        surface.write(line, at: Point(column: area.column + 2, row: row), limit: area.columns - 3, style: appearance.theme.style(role))
+      }
     }
   }
 
-  /// Returns the message where there are no rows.
-  private func report(_ environment: ScreenEnvironment) -> (text: String, role: Role) {
-    if let tab = results.current { return (tab.report, tab.role) }
-    if let failure { return (failure.problem.text, .error) }
-    if opening != nil { return ("opening\(environment.appearance.glyphs.ellipsis)", .muted) }
-    return (environment.workspace.hasCatalog ? "This database has no tables yet." : "", .muted)
+  /// What is said where there are no rows.
+  private func report(_ environment: ScreenEnvironment) -> [(text: String, role: Role)] {
+    if let tab = results.current { return tab.report(mendKey: environment.keyHint(.applyReplacement, in: .editor)) }
+    if let failure { return [(failure.problem.text, .error)] }
+    if opening != nil { return [("opening\(environment.appearance.glyphs.ellipsis)", .muted)] }
+    return environment.workspace.hasCatalog ? [("This database has no tables yet.", .muted)] : []
   }
 
   // MARK: Title
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
-    let (appearance, workspace) = (environment.appearance, environment.workspace)
     let name: Role = environment.hasFocus ? .accent : .header
-    guard let grid = workspace.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", name) }
-    let separator = " \(appearance.glyphs.dot) "
+    guard let grid = environment.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", name) }
     var line = StyledLine(grid.title, name)
-    if let total = grid.total { line = line.adding(separator + total.text(appearance) + (total.value == 1 ? " row" : " rows"), .muted) }
+    line.runs += facts(of: grid, environment).runs
+    return line
+  }
+
+  /// How many rows there are, and what makes them these.
+  private func facts(of grid: GridPane, _ environment: ScreenEnvironment) -> StyledLine {
+    let (appearance, workspace) = (environment.appearance, environment.workspace)
+    let separator = " \(appearance.glyphs.dot) "
+    var line = StyledLine()
+    if let total = grid.total {
+      let source = workspace.sourceTotal(of: grid)
+      let of = source.map { " of \($0.text(appearance))" } ?? ""
+      line = line.adding(separator + total.text(appearance) + of + ((source ?? total).value == 1 ? " row" : " rows"), .muted)
+    }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
       line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)
@@ -91,11 +102,16 @@ extension RowsScreen {
     surface.fill(area, style: appearance.theme.style(.header))
     var line = StyledLine(" ")
     if let running = environment.running {
-      line = line.adding(running, .accent).adding("  \(environment.keyHint(.stop)) stops it\(results.tabs.isEmpty ? "" : "   ")", .muted)
-    } else if results.tabs.isEmpty {
+      line = line.adding(running, .accent).adding("  \(environment.keyHint(.stop)) stops it   ", .muted)
+    }
+    let isTable = results.index == nil
+    if isTable, let title = title(environment), environment.grid != nil || failure != nil { line.runs += title.adding("   ").runs }
+    if environment.running == nil, results.tabs.isEmpty {
       line = line.adding("\(environment.keyHint(.runStatement, in: .editor)) runs the statement under the caret", .muted)
     }
-    for tab in shownResults(columns: area.columns - line.width, appearance) { line.runs += tab.runs }
+    let facts = isTable ? StyledLine() : environment.grid.map { self.facts(of: $0, environment) } ?? StyledLine()
+    for tab in shownResults(columns: area.columns - line.width - min(facts.width, area.columns / 2), appearance) { line.runs += tab.runs }
+    line.runs += facts.runs
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, appearance: appearance)
   }
 
@@ -147,7 +163,12 @@ extension RowNumber {
 }
 
 extension Workspace {
-  /// Returns whether another program has written since the rows of a snapshot were read.
+  /// Returns how many rows there would be without the filter, as far as it is known; nil where there is none.
+  func sourceTotal(of grid: GridPane) -> RowNumber? {
+    grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.sourceTotal
+  }
+
+  /// Whether others have written since rows were read that stay what they are.
   func isOutdated(_ grid: GridPane) -> Bool {
     grid.isSnapshot && grid.fileChanges != fileChanges && !grid.isResult
   }

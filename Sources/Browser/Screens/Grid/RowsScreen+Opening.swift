@@ -67,8 +67,8 @@ extension RowsScreen {
   /// Returns the opening place of a row, where its key identifies it in another view too.
   private func place(of row: RowKey?, in grid: GridPane, _ workspace: Workspace) -> OpeningPlace {
     switch row {
-    case .rowID(let id): .kept(.rowID(id), amongFew: workspace.hasFewRows(grid.rowSet))
-    case .values(let values): .kept(.values(values), amongFew: workspace.hasFewRows(grid.rowSet))
+    case .rowID(let id): .kept(.rowID(id), amongFew: workspace.hasFewRows(grid))
+    case .values(let values): .kept(.values(values), amongFew: workspace.hasFewRows(grid))
     case .position, nil: .first
     }
   }
@@ -231,7 +231,9 @@ extension GridPane {
   fileprivate mutating func inheritState(of before: GridPane, isKept: Bool) {
     (needle, bar, extent) = (before.needle, before.bar, before.extent)
     isResult = before.isResult
-    // The table may have been recreated with other columns.
+    readingTime = before.readingTime
+    sourceTotal = before.view.filter.isBlank ? before.total : before.sourceTotal
+    // Unless somebody has made the table anew.
     if columns == before.columns { (layout, column) = (before.layout, before.column) }
     if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
     inheritPlacement(of: before, isKept: isKept)

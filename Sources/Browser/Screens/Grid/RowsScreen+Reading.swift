@@ -90,6 +90,7 @@ extension RowsScreen {
     count(grid.id, &context)
     change(grid.id, &context) { grid in
       grid.fileChanges = changes
+      grid.hits = nil
       grid.isOrderStale = !grid.order.isEmpty
       // The number of rows may have changed.
       if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
@@ -126,7 +127,8 @@ extension RowsScreen {
   func stopReading(of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.dropRequests() }
     for slot in [
-      PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CheckView.slot(grid), CompleteView.slot(grid),
+      PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CountHits.slot(grid), CheckView.slot(grid),
+      CompleteView.slot(grid),
     ] {
       context.supersede(slot)
     }

@@ -79,7 +79,7 @@ extension RowsScreen {
     let items = grid.columns.indices.map { index in
       let column = grid.columns[index]
       return PickerItem(
-        label: column.name, detail: column.schema?.declaredType.lowercased() ?? "",
+        label: column.name, detail: column.declaredType.lowercased(),
         trailing: grid.layout.hidden.contains(index) ? "hidden" : "",
         perform: context.handler { _, context in
           context.workspace.changeGrid { grid in
@@ -93,8 +93,9 @@ extension RowsScreen {
       Picker(title: "Columns", placeholder: "type part of a name", items: items, emptyText: "no match", cursor: grid.column))
   }
 
-  /// Shows SQLite's plan for the rows in the grid.
+  /// Explains how the rows in the grid are read, or what was done that has left none.
   func explainGrid(_ context: inout ScreenContext<Self>) {
+    if let tab = results.current, tab.grid == nil { return context.change(SQLPane.self) { $0.explain(tab.sql, &$1) } }
     guard let grid = context.grid else { return }
     if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
       return context.change(SQLPane.self) { pane, context in pane.explain(sql, &context) }

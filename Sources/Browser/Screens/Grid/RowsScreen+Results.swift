@@ -1,4 +1,5 @@
 import QuarryEngine
+import Terminal
 
 /// The results of statements, each with a tab over the rows.
 extension RowsScreen {
@@ -20,6 +21,7 @@ extension RowsScreen {
     if case .rows(let set, let opened) = outcome.content {
       var pane = GridPane(id: part.grid, rowSet: set, title: tab.title, opened: opened, glyphs: context.appearance.glyphs)
       pane.isResult = true
+      pane.readingTime = outcome.elapsed
       context.workspace.keep(pane)
     }
     leaveGrid(&context)
@@ -59,9 +61,10 @@ extension RowsScreen {
     change(&context) { $0.prefetch() }
   }
 
-  /// Reports the outcome of the current tab.
+  /// Says what the tab that is shown came to; a fault is told where its rows would be, if that is in sight.
   func reportResult(_ context: inout ScreenContext<Self>) {
     guard let tab = results.current else { return }
+    if case .failed = tab.content, RowsLayout(area, context.environment).grid.rows > 2 { return }
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
     if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }
@@ -160,11 +163,16 @@ extension ResultTabs.Tab {
     }
   }
 
-  /// The text shown where there are no rows.
-  var report: String {
+  /// Returns what is shown where there are no rows: what the statement came to, and which it was or where in the text it is wrong.
+  ///
+  /// - Parameter mendKey: The key that mends the text in the editor.
+  func report(mendKey: String) -> [(text: String, role: Role)] {
     switch content {
-    case .rows: ""
-    case .read, .done, .failed: "\(sentence())\n\n\(sql)"
+    case .rows: return []
+    case .read, .done: return [(sentence(), role), ("\n\(sql)", .muted)]
+    case .failed(let fault):
+      let mend = fault.place == nil ? nil : fault.mend.map { "; in the editor \(mendKey) writes \($0.text)" }
+      return [(fault.sentence, .error)] + (fault.place.map { [($0.words + (mend ?? ""), .muted)] } ?? [])
     }
   }
 }

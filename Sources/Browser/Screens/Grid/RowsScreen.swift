@@ -50,10 +50,12 @@ struct RowsScreen: Screen {
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     self.area = area
-    let extent = GridPane.extent(in: RowsLayout(area, context.environment).grid)
-    let glyphs = context.appearance.glyphs
+    let gridArea = RowsLayout(area, context.environment).grid
+    let appearance = context.appearance
+    let glyphs = appearance.glyphs
     context.workspace.changeGrid { grid in
-      grid.extent = extent
+      grid.extent = grid.extent(in: gridArea)
+      if grid.hidesEmptyTimes != appearance.hidesEmptyTimes { grid.toggleEmptyTimes(glyphs: glyphs) }
       grid.fitColumns()
       grid.revealCursor()
       grid.growColumns(glyphs: glyphs)
@@ -80,12 +82,16 @@ struct RowsScreen: Screen {
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping(in: context.workspace) else { return false }
+    if key.isPlainCharacter, case .character(let character) = key.code {
+      context.workspace.changeGrid { $0.bar.makeWay(forTyped: character) }
+    }
     change(&context) { $0.editBar { $0.handle(key) } }
     return true
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     var left = 0
+    if isTyped, let first = text.first { context.workspace.changeGrid { $0.bar.makeWay(forTyped: first) } }
     change(&context) { grid in
       grid.editBar { field in
         left = field.insert(text)
@@ -135,9 +141,16 @@ struct RowsScreen: Screen {
 extension RowsScreen {
   typealias Obstacle = CommandBinding<RowsScreen>.Obstacle
 
-  static let needsGrid: Obstacle = { $1.needsGrid }
+  static let needsGrid: Obstacle = { rows, environment in
+    guard let obstacle = environment.needsGrid else { return nil }
+    return switch rows.results.current?.content {
+    case .failed?: "the statement failed, so there are no rows: \(environment.keyHint(.editSQL)) goes to it"
+    case .done?, .read?: "this statement has returned no rows"
+    case .rows?, nil: obstacle
+    }
+  }
 
-  static let needsFilters: Obstacle = { $1.needsFilters }
+  static let needsFilters: Obstacle = { needsGrid($0, $1) ?? $1.needsFilters }
 
   static let needsRows: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? (environment.grid?.currentRow == nil ? "there are no rows here" : nil)
@@ -151,7 +164,13 @@ extension RowsScreen {
     rows.isTyping(in: environment.workspace) ? nil : "the filter bar is not open: \(environment.keyHint(.filter)) opens it"
   }
 
-  /// Returns why the rows have no SELECT; nil where they have one.
+  /// Returns why SQLite cannot be asked how it finds the rows, or has done what the statement says; nil where it can.
+  static let needsPlan: Obstacle = { rows, environment in
+    if case .done? = rows.results.current?.content { return nil }
+    return needsQuery(rows, environment)
+  }
+
+  /// Returns why there is no SELECT for the rows; nil where there is one.
   static let needsQuery: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard case .returned? = environment.grid?.rowSet.source else { return nil }

@@ -8,6 +8,11 @@ struct PromptScreen: Screen {
   private(set) var field: TextField
   /// Receives the accepted text.
   private let accept: @Sendable (inout Browser, String) -> Void
+  /// What is done with the text each time that it has changed.
+  var follow: (@Sendable (inout Browser, String) -> Void)?
+  /// What is done where the line is left without taking the text.
+  var cancel: (@Sendable (inout Browser) -> Void)?
+  private var isAccepted = false
 
   init(label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Browser, String) -> Void) {
     self.label = label
@@ -24,15 +29,29 @@ struct PromptScreen: Screen {
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
       let (text, accept) = (screen.field.text, screen.accept)
+      screen.isAccepted = true
       context.close()
       context.afterwards { accept(&$0, text) }
     }
   ]
 
-  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool { field.handle(key) }
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    edit(&context) { $0.handle(key) }
+  }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
-    context.notifyLeftOut(field.insert(text))
+    context.notifyLeftOut(edit(&context) { $0.insert(text) })
+  }
+
+  private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout TextField) -> Result) -> Result {
+    let before = field.text
+    let result = change(&field)
+    if let follow, field.text != before { context.afterwards { [text = field.text] in follow(&$0, text) } }
+    return result
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    if let cancel, !isAccepted { context.afterwards(cancel) }
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {

@@ -31,7 +31,7 @@ struct RecordValue {
 
   private func numberLine(_ text: String, seconds: Double) -> StyledLine {
     let line = StyledLine(text, .number)
-    guard let date = EpochDate(seconds, columnName: column.name, declaredType: column.schema?.declaredType ?? "") else { return line }
+    guard let date = EpochDate(seconds, columnName: column.name, declaredType: column.declaredType) else { return line }
     return line.adding("  \(glyphs.dot) \(date.text)", .muted)
   }
 
@@ -50,8 +50,11 @@ struct RecordValue {
 
   private func blobLines(_ bytes: [UInt8], byteCount: Int, columns: Int) -> [StyledLine] {
     let heading = StyledLine(BlobKind.describe(bytes, byteCount: byteCount), .blob)
-    let shown = bytes.prefix(HexDump.limit)
-    return [heading] + HexDump.lines(shown, columns: columns) + cut(shown: shown.count, of: byteCount)
+    let lines = HexDump.lines(bytes[...], columns: columns, rows: HexDump.mostRows)
+    let more = byteCount - min(byteCount, HexDump.mostRows * HexDump.bytesPerLine(columns: columns))
+    guard more > 0 else { return [heading] + lines }
+    let rest = "\(glyphs.ellipsis) \(Plural.grouped(more)) more byte\(more == 1 ? "" : "s") \(glyphs.dot) y copies all"
+    return [heading] + lines + [StyledLine(rest, .muted)]
   }
 
   /// Returns a line that says that only the beginning is shown.
@@ -63,11 +66,15 @@ struct RecordValue {
 
 /// Bytes as hexadecimal and as ASCII, side by side.
 enum HexDump {
-  /// The number of bytes written out.
-  static let limit = 4_096
+  /// More lines would push the fields after it out of sight.
+  static let mostRows = 16
 
-  static func lines(_ bytes: ArraySlice<UInt8>, columns: Int) -> [StyledLine] {
-    let perLine = columns >= 76 ? 16 : columns >= 44 ? 8 : 4
+  static func bytesPerLine(columns: Int) -> Int { columns >= 76 ? 16 : columns >= 44 ? 8 : 4 }
+
+  /// Returns the first lines of the bytes.
+  static func lines(_ bytes: ArraySlice<UInt8>, columns: Int, rows: Int) -> [StyledLine] {
+    let perLine = bytesPerLine(columns: columns)
+    let bytes = bytes.prefix(rows * perLine)
     return stride(from: bytes.startIndex, to: bytes.endIndex, by: perLine).map { start in
       line(bytes[start..<min(start + perLine, bytes.endIndex)], offset: start - bytes.startIndex, perLine: perLine)
     }
@@ -94,7 +101,7 @@ struct EpochDate: Hashable, Sendable {
 
   /// Interprets seconds or milliseconds since 1970, from 1980 to 2100; nil for a column whose name and type do not suggest a time.
   init?(_ number: Double, columnName: String, declaredType: String) {
-    guard EpochDate.speaksOfTime(columnName) || EpochDate.speaksOfTime(declaredType) else { return nil }
+    guard EpochDate.speaksOfTime(columnName) || EpochDate.speaksOfTime(declaredType), !EpochDate.isWrittenOut(number) else { return nil }
     let plausible = 315_532_800.0...4_102_444_800.0
     let seconds: Double
     if plausible.contains(number) {
@@ -105,6 +112,15 @@ struct EpochDate: Hashable, Sendable {
       return nil
     }
     text = Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(EpochDate.style) + " UTC"
+  }
+
+  /// Whether the digits of a number are those of a date, with or without a time: `20240131`, `2024013112`, `20240131120000`.
+  private static func isWrittenOut(_ number: Double) -> Bool {
+    guard number.rounded() == number, (19_000_101...29_991_231_235_959).contains(number) else { return false }
+    let digits = String(Int(number)).utf8.map { Int($0) - 0x30 }
+    guard [8, 10, 12, 14].contains(digits.count) else { return false }
+    let pairs = stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 10 + digits[$0 + 1] }
+    return zip(pairs, [19...29, 0...99, 1...12, 1...31, 0...23, 0...59, 0...59]).allSatisfy { $1.contains($0) }
   }
 
   private static func speaksOfTime(_ name: String) -> Bool {

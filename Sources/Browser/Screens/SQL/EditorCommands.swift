@@ -30,6 +30,16 @@ extension SQLPane: Screen {
     edit(.redo, "Redo the last undone change", ["alt-y"]) { $0.redo() },
     edit(.comment, "Comment out the lines, or uncomment them", ["alt-/"]) { $0.comment() },
     edit(.unindent, "Unindent the selected lines", ["shift-tab"]) { $0.unindent() },
+    CommandBinding(
+      .applyReplacement, "Apply the suggested correction", keys: [.editor: ["alt-enter"]], hint: "fix",
+      hintedWhen: { pane, _ in pane.mend != nil && pane.mend?.range == pane.editor.errorRange },
+      unless: { pane, environment in
+        needsEditor(pane, environment)
+          ?? (pane.mend?.range == pane.editor.errorRange && pane.mend != nil ? nil : "there is no correction to apply")
+      }
+    ) { pane, context, _ in
+      pane.applyMend(&context)
+    },
     CommandBinding(.accept, "Accept the selected item or the text", unless: needsEditor) { pane, context, _ in
       pane.acceptCompletion(&context)
     },

@@ -26,14 +26,13 @@ struct PrepareRun: Request {
       try await services.requireSameFiles()
       return Answer(result: .success(PreparedRun(try await services.source.prepare(request.statements.map(\.sql)))))
     } catch let error as StatementFailure {
-      return failure(SQLFault(describing: error.cause, of: request.statements[error.index], at: error.index), in: services)
+      return failure(await services.fault(describing: error.cause, of: request.statements[error.index], at: error.index), in: services)
     } catch {
-      return failure(SQLFault(describing: error, of: request.statements[0], at: 0), in: services)
+      return failure(await services.fault(describing: error, of: request.statements[0], at: 0), in: services)
     }
   }
 
   private func failure(_ fault: SQLFault, in services: Services) -> Answer {
-
     var entry = HistoryEntry(of: request.statements[fault.statement], in: services)
     entry.error = fault.sentence
     return Answer(result: .failure(fault), unsaved: request.isKept ? services.storage.keep(entry) : nil)
@@ -101,7 +100,7 @@ struct RunStatements: Action {
       entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
       content = try await result(of: part, values, isShown: isShown, in: services)
     } catch {
-      let fault = SQLFault(describing: error, of: part, at: index)
+      let fault = await services.fault(describing: error, of: part, at: index)
       entry.error = fault.sentence
       content = .failed(fault)
     }
@@ -140,7 +139,7 @@ struct ExplainStatement: Request {
     do {
       return try await services.source.plan(of: sql)
     } catch {
-      throw SQLFault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem
+      throw await services.fault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem
     }
   }
 }
@@ -150,10 +149,14 @@ struct CompleteSQL: Request {
   let text: String
   let caret: Int
 
+  /// Where nothing has been typed, the columns of all tables stand after some hundred functions.
+  private static let limit = 1_000
+
   var slot: RequestSlot? { RequestSlot("completion of SQL") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
-    SQLScript(text).completions(at: caret, schema: try await services.source.completionSchema()).map(Completion.init)
+    let schema = try await services.source.completionSchema()
+    return SQLScript(text).completions(at: caret, schema: schema, limit: Self.limit).map(Completion.init)
   }
 }
 
@@ -178,8 +181,24 @@ extension ParameterInput {
   }
 }
 
+extension Services {
+  /// Says why a statement has not run; where it names what is not there, with the nearest that is.
+  fileprivate func fault(describing error: any Error, of part: SQLRequest.Part, at statement: Int) async -> SQLFault {
+    var fault = SQLFault(describing: error, of: part, at: statement)
+    guard let error = error as? DatabaseError, error.message.hasPrefix("no such "), let schema = try? await source.completionSchema(),
+      let missing = MissingName(message: error.message, in: part.sql, at: error.offset, schema: schema)
+    else { return fault }
+    fault.sentence += "; \(missing.advice)"
+    guard let start = part.offset, let range = missing.range else { return fault }
+    let place = start + range.lowerBound..<start + range.upperBound
+    fault.range = place
+    fault.mend = missing.nearest.map { SQLFault.Mend(range: place, text: $0) }
+    return fault
+  }
+}
+
 extension SQLFault {
-  init(describing error: any Error, of part: SQLRequest.Part, at statement: Int) {
+  fileprivate init(describing error: any Error, of part: SQLRequest.Part, at statement: Int) {
     self.statement = statement
     switch error {
     case let fault as SQLFault: self = fault

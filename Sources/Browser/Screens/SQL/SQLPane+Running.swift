@@ -73,6 +73,7 @@ extension SQLPane {
     case .failure(let fault):
       self.run = nil
       showResult(of: request, at: fault.statement, StatementOutcome(content: .failed(fault), elapsed: .zero), isFirst: true, &context)
+      context.change(RowsScreen.self) { $0.reportResult(&$1) }
       if let problem = answer.unsaved { context.notify(problem.text, .warning) }
     case .success(let prepared):
       self.run?.phase = .asking(prepared)
@@ -172,9 +173,9 @@ extension SQLPane {
     var outcome = outcome
     if case .failed(var fault) = outcome.content {
       if request.statements.count > 1 { fault.sentence = "statement \(index + 1) of \(request.statements.count): \(fault.sentence)" }
+      show(&fault, of: part)
       outcome.content = .failed(fault)
       run?.fault = fault
-      show(fault, of: part, &context)
     }
     context.change(RowsScreen.self) { [outcome] rows, context in
       if isFirst { rows.clearResults(&context) }
@@ -182,10 +183,9 @@ extension SQLPane {
     }
   }
 
-  /// Marks an error and moves the caret to it, or to the statement where SQLite gives no position.
-  private mutating func show(_ fault: SQLFault, of part: SQLRequest.Part, _ context: inout ScreenContext<Self>) {
-    context.notify(fault.sentence, .error)
-    // The text may have changed while the statement ran.
+  /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.
+  private mutating func show(_ fault: inout SQLFault, of part: SQLRequest.Part) {
+    // The text may have become another one while the statement ran.
     guard let start = part.offset, buffer.text.utf8.dropFirst(start).starts(with: part.sql.utf8) else { return }
     let word = SQLScript.firstWord(of: part.sql).map { start + $0.lowerBound..<start + $0.upperBound }
     guard let range = fault.range ?? word else { return }
@@ -193,6 +193,8 @@ extension SQLPane {
     editor.clearSelection()
     if fault.range != nil || !isInStatement { editor.moveCaret(toUTF8Offset: range.lowerBound) }
     editor.errorRange = range
+    mend = fault.mend
+    fault.place = fault.range.map { FaultPlace(of: $0.lowerBound, in: buffer.text) }
   }
 
   /// Drops a run that waits for the person's answer.

@@ -81,6 +81,12 @@ extension SQLPane {
     change(&context) { $0.replace(completion.range, with: completion.replacement) }
   }
 
+  /// Puts what would mend the marked fault in its place.
+  mutating func applyMend(_ context: inout ScreenContext<Self>) {
+    guard let mend, mend.range == editor.errorRange else { return }
+    change(&context) { $0.replace(mend.range, with: mend.text) }
+  }
+
   // MARK: Buffers
 
   /// Shows a text in the editor and moves the focus there.
@@ -166,9 +172,10 @@ extension SQLPane {
     }
   }
 
-  /// Puts a saved statement into the editor and runs it, with the form where it has parameters.
+  /// Puts a saved statement into the editor and runs it, with the keys in its results; where it has parameters, the form asks for them.
   private mutating func choose(_ statement: SavedStatement, _ context: inout ScreenContext<Self>) {
     edit(statement.sql, at: .statement(statement.name), &context)
+    context.focus(.rows)
     runAll(&context)
   }
 

@@ -28,14 +28,14 @@ extension SQLPane {
     context.present(picker)
   }
 
-  /// Asks whether to keep the changes of a run; after an error the first answer is never one that keeps part of them.
+  /// Asks whether to keep the changes of a run: a second Enter leaves the transaction open, after an error it never keeps a part of them.
   func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?, _ context: inout ScreenContext<Self>) {
     guard !transaction.isEmpty else { return context.notify("a transaction is open, without changes so far") }
     let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
     let leave = Choice("Leave it open", "the tables show the changes")
     guard let fault else {
       let commit = Choice("Commit", "keep the changes") { $0.endTransaction(isCommitted: true, &$1) }
-      return ask("\(transaction.words), not committed yet", "commit?", [commit, rollBack, leave], &context)
+      return ask("\(transaction.words), not committed yet", "commit?", [leave, commit, rollBack], &context)
     }
     let commit = Choice("Commit", "keep the changes so far") { $0.endTransaction(isCommitted: true, &$1) }
     let question = "A statement failed, and \(transaction.words), not committed yet"

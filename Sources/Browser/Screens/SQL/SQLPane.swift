@@ -12,7 +12,9 @@ struct SQLPane: Sendable {
   /// Whether the transaction is being ended by a commit; nil while none is being ended.
   var ending: Bool?
   var completions: CompletionList?
-  /// The last run, and its parameters.
+  /// What would mend the fault that is marked; only as long as it is.
+  var mend: SQLFault.Mend?
+  /// What was run last, and its parameters.
   var last: LastRun?
   /// The form that was left without running anything.
   var leftForm: (key: String, form: ParameterForm)?

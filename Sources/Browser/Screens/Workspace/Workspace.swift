@@ -98,10 +98,14 @@ struct Workspace: Sendable {
   /// The number of rows up to which a table is read while the person types.
   private static let cheapCount = 100_000
 
-  /// Returns whether a set's table has so few rows that reading all of them is fast.
-  func hasFewRows(_ rowSet: RowSet) -> Bool {
-    guard case .table(let table) = rowSet.source, let count = counts[table] else { return false }
-    return count.isExact && count.value <= Self.cheapCount
+  /// A statement that took longer is not run again while a key is on its way.
+  private static let cheapTime = Duration.milliseconds(500)
+
+  /// Whether the source of a grid has so few rows, and gives them so soon, that all may be read for what is seen next.
+  func hasFewRows(_ grid: GridPane) -> Bool {
+    let known = grid.view.filter.isBlank ? grid.total : grid.sourceTotal
+    guard let count = grid.rowSet.sourceTable.map({ counts[$0] }) ?? known else { return false }
+    return count.isExact && count.value <= Self.cheapCount && grid.readingTime ?? .zero <= Self.cheapTime
   }
 
   // MARK: Memory

@@ -108,7 +108,7 @@ extension Scene {
     Scene("busy-committing", "A commit that waits for another program") { driver, stage in
       driver.play(["f4", "'UPDATE track SET seconds = 1 WHERE id < 4'", "f5"])
       try stage.execute("BEGIN; SELECT * FROM artist")
-      driver.pressAtOnce("enter")
+      driver.pressAtOnce("down enter")
       driver.waitAtOnce { driver.screen.contains("waiting") && driver.screen.contains("committing") }
     },
   ]

@@ -47,7 +47,7 @@ extension Scene {
     Scene(
       "transaction-leaving", "The question before the program ends", keys: "f4", "'UPDATE track SET seconds = 1 WHERE id < 4'",
       "f5 escape ctrl-q"),
-    Scene("transaction-committed", "After a commit", keys: "f4", "'UPDATE track SET seconds = 1 WHERE id < 4'", "f5 enter"),
+    Scene("transaction-committed", "After a commit", keys: "f4", "'UPDATE track SET seconds = 1 WHERE id < 4'", "f5", "down enter"),
     Scene("transaction-all-rows", "The question before all rows go", keys: "f4", "'DELETE FROM tag'", "f5"),
     Scene("statement-running", "A statement that runs") { driver, _ in
       driver.play(["f4", "'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'"])
