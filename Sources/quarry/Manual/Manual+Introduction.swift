@@ -42,7 +42,7 @@ extension Manual {
         Entry(
           "rows",
           "`G` goes to the last row, `500G` to row 500, `50%` to the middle; numbers and counts that are not known yet have a `~` or `≥`."),
-        Entry("find", "`/` finds a text in any column, `n` and `N` go on, `*` finds the next row with the value under the cursor."),
+        Entry("find", "`/` finds a text in any column as it is typed, `n` and `N` go on, `*` finds the next row with this value."),
         Entry(
           "filter",
           "`&` writes one, `f` begins with this column, `=` and `!` keep or leave out the value under the cursor, `gF` removes it."),

@@ -10,8 +10,8 @@ extension Manual {
         """),
       .paragraph(
         """
-        `Tab` completes tables, functions and parameters, and once FROM stands columns, by the aliases of their tables; `Alt-l` says how \
-        SQLite will find the rows; `Alt-e` edits the text in `$VISUAL`. Lines longer than the editor is wide are wrapped, marked `↳`; up \
+        `Tab` completes tables, functions, parameters, columns by the aliases of their tables, and after ON the conditions of foreign keys; \
+        `Alt-⏎` mends a name that SQLite does not know, where one is near; `Alt-l` says how SQLite will find the rows; `Alt-e` edits the text in `$VISUAL`. Lines longer than the editor is wide are wrapped, marked `↳`; up \
         and down move by rows.
         """),
       .paragraph(
