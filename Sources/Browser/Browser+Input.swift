@@ -16,6 +16,7 @@ extension Browser {
     case .none:
       let isFirst = lastLine.keys.isEmpty
       lastLine = LastLine()
+      if passToRows(keys) { return }
       if isFirst, context.takesText { return run(ScreenOperations.Press(key: key), on: focusedScreen.id) }
       notice = Notice(environment.sentence(onUnbound: keys), .muted)
     }
@@ -30,6 +31,16 @@ extension Browser {
     guard let command = own?.command, topScreen == nil || key == Key(" "), unavailability(of: command) == nil else { return false }
     notice = nil
     run(ScreenOperations.Perform(command: command, count: nil), on: guide.id)
+    return true
+  }
+
+  /// Gives keys that mean nothing in the panel beside the rows, and something in these, to them; returns whether it has.
+  private mutating func passToRows(_ keys: [Key]) -> Bool {
+    guard let sidePanel, topScreen?.id == sidePanel.id, workspace.grid != nil,
+      keymap.resolve(keys, in: rows.keyContext(in: workspace)) != .none
+    else { return false }
+    (overlays.hasLeftKeys, focus) = (true, .rows)
+    for key in keys { press(key) }
     return true
   }
 

@@ -21,6 +21,12 @@ extension Browser {
     overlays.remove(id)
   }
 
+  /// Gives the keys of a panel beside the rows to them; closes a screen that covers them.
+  mutating func leave(_ id: ScreenID) {
+    guard sidePanel?.id == id else { return close(id) }
+    (overlays.hasLeftKeys, focus) = (true, .rows)
+  }
+
   /// Removes all screens from the stack.
   mutating func closeAll() { overlays.removeAll() }
 
@@ -76,6 +82,7 @@ extension Browser {
   var environment: ScreenEnvironment {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
+      hasSidePanel: sidePanel != nil,
       running: requests.badge(atLeast: .change), options: options, workspace: workspace)
   }
 

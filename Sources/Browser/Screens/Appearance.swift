@@ -53,7 +53,11 @@ enum Box {
   }
 
   /// Clears `rect` and frames it, with the title in the upper edge and `footer` in the lower one.
-  static func draw(into surface: inout Surface, rect: Rect, title: String, footer: String = "", appearance: Appearance) {
+  ///
+  /// - Parameter hasFocus: Whether the title is in the accent, as that of what has the keys is.
+  static func draw(
+    into surface: inout Surface, rect: Rect, title: String, footer: String = "", hasFocus: Bool = true, appearance: Appearance
+  ) {
     let border = appearance.theme.style(.border)
     let glyphs = appearance.glyphs
     surface.fill(rect, style: appearance.theme.style(.text))
@@ -68,7 +72,9 @@ enum Box {
     let room = max(0, rect.columns - 6)
     if !title.isEmpty {
       let text = TextWidth.truncated(title, to: room, ellipsis: glyphs.ellipsis)
-      surface.write(" \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2, style: appearance.theme.style(.accent))
+      surface.write(
+        " \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2,
+        style: appearance.theme.style(hasFocus ? .accent : .muted))
     }
     if !footer.isEmpty {
       let text = " \(TextWidth.truncated(footer, to: room, ellipsis: glyphs.ellipsis)) "

@@ -14,6 +14,8 @@ struct ScreenEnvironment: Sendable {
   var hasFocus = false
   /// Whether the editor is open.
   var isEditorShown = false
+  /// Whether a panel lies beside the rows.
+  var hasSidePanel = false
   /// What the title shows of the change that is under way: `running for 2.5 s`; nil for none.
   var running: String?
   var options: BrowserOptions
@@ -150,6 +152,12 @@ struct ScreenContext<Target: Screen>: Sendable {
 
   /// Shows a screen over this one.
   mutating func present(_ screen: some Screen) { afterwards { $0.present(screen) } }
+
+  /// Gives the keys to the rows beside this screen; closes it where it covers them.
+  mutating func leave() {
+    let id = id
+    afterwards { $0.leave(id) }
+  }
 
   /// Removes this screen from the stack.
   mutating func close() {

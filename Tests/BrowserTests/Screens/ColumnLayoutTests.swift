@@ -124,4 +124,40 @@ struct ColumnLayoutTests {
     layout.fit(into: 60)
     #expect(layout.widths == [12, 10])
   }
+
+  @Test("what is frozen stays frozen when hidden columns come back, and is refused where it would leave no room")
+  func freezing() {
+    var layout = Self.layout([(8, false), (20, true), (9, false), (30, true)], in: 60)
+    let isHidden = layout.hide(1)
+    let isFrozen = layout.toggleFreeze(upTo: 2)
+    #expect(isHidden && isFrozen)
+    layout.showAll()
+    #expect(layout.frozen == 3)
+    let isTooMuch = !layout.toggleFreeze(upTo: 3)
+    #expect(isTooMuch && layout.frozen == 3)
+  }
+
+  @Test("freezing takes the columns behind back into sight")
+  func unscrolled() {
+    var layout = Self.layout([(8, false), (20, false), (20, false), (30, false)], in: 40)
+    layout.reveal(3, width: 40)
+    layout.toggleFreeze(upTo: 0)
+    layout.reveal(0, width: 40)
+    #expect(layout.slots(width: 40).map(\.column) == [0, 1])
+  }
+
+  @Test("a number at the right edge is shown whole or not at all, a text cut")
+  func edge() {
+    #expect(Self.layout([(8, false), (20, false)], in: 20).slots(width: 20).map(\.column) == [0])
+    #expect(Self.layout([(20, false), (30, true)], in: 30).slots(width: 30).map(\.column) == [0, 1])
+  }
+
+  @Test("room to spare goes to the names of types")
+  func types() {
+    var layout = ColumnLayout(needs: [.init(width: 8, canBeCut: false, wish: 13), .init(width: 5, canBeCut: true)])
+    layout.fit(into: 40)
+    #expect(layout.widths == [13, 5])
+    layout.fit(into: 16)
+    #expect(layout.widths == [9, 5])
+  }
 }

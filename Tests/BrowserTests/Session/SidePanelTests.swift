@@ -1,3 +1,4 @@
+import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
@@ -103,6 +104,33 @@ struct SidePanelTests {
       #expect(driver.browser.topScreen?.screen is RecordScreen)
       driver.press("escape")
       #expect(driver.browser.overlays.isEmpty)
+    }
+  }
+
+  @Test("the record follows a sort, a filter and another table")
+  func otherRows() async throws {
+    try await play { driver in
+      driver.press("enter tab l s s")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(3))
+      #expect(Self.panel(driver)?.contains { $0.contains("Rome") } ?? false, "\(driver.screen)")
+      driver.press("& ctrl-u")
+      driver.type("name = 'Oslo'")
+      driver.press("enter")
+      #expect(Self.panel(driver)?.contains { $0.contains("Oslo") } ?? false, "\(driver.screen)")
+      driver.press("shift-tab j enter")
+      #expect(Self.panel(driver)?.first { $0.contains("╭") }?.contains("river") ?? false, "\(driver.screen)")
+      #expect(Self.panel(driver)?.contains { $0.contains("6400") } ?? false)
+    }
+  }
+
+  @Test("a key that means nothing in the panel goes to the rows, and the keys with it")
+  func passedKeys() async throws {
+    try await play { driver in
+      driver.press("enter l s s")
+      #expect(driver.browser.topScreen == nil && driver.browser.grid?.currentRow?.key == .rowID(3))
+      driver.press("tab &")
+      driver.type("id < 3")
+      #expect(driver.browser.grid?.bar.field.text == "id < 3")
     }
   }
 }

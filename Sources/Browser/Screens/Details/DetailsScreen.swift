@@ -82,7 +82,7 @@ struct DetailsScreen: Sendable {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let footer = lines.count > height ? "\(min(lines.count, top + height)) of \(lines.count) lines" : ""
-    Box.draw(into: &surface, rect: area, title: title, footer: footer, appearance: appearance)
+    Box.draw(into: &surface, rect: area, title: title, footer: footer, hasFocus: environment.hasFocus, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     let shown =
       problem.map { WrappedText.lines(appearance.sentence($0.text), columns: max(1, inside.columns)).map { StyledLine($0, .error) } }

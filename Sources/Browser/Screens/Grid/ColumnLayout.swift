@@ -15,6 +15,8 @@ struct ColumnLayout: Hashable, Sendable {
     var width: Int
     /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
     var canBeCut: Bool
+    /// The cells that it takes with the name of its type whole, where there is room to spare.
+    var wish = 0
   }
 
   /// The width of every column, hidden ones too, in cells.
@@ -55,6 +57,17 @@ struct ColumnLayout: Hashable, Sendable {
     let left = room - gaps - whole.reduce(0) { $0 + widths[$1] }
     let cap = max(ColumnLayout.fairShare(of: room), ColumnLayout.cap(of: cut.map { needs[$0].width }, within: left))
     for column in cut { widths[column] = max(ColumnLayout.narrowest, min(cap, needs[column].width)) }
+    grantWishes(of: shown.filter { !fixed.contains($0) }, within: room - gaps - shown.reduce(0) { $0 + widths[$1] })
+  }
+
+  /// Gives what room is left to columns whose type is cut, from left to right.
+  private mutating func grantWishes(of columns: [Int], within room: Int) {
+    var room = room
+    for column in columns where room > 0 {
+      let more = min(room, max(0, needs[column].wish - widths[column]))
+      widths[column] += more
+      room -= more
+    }
   }
 
   /// Returns the cells that a long text keeps where there is not enough room for all columns.
@@ -109,14 +122,19 @@ struct ColumnLayout: Hashable, Sendable {
   /// A column that has less room than this at the right edge is not shown: it would hold little but the mark of what is cut.
   private static let leastShown = 5
 
-  /// The columns in sight within `width` cells; the last may be cut.
+  /// Returns the cells without which a column is not shown at the right edge: a number is shown whole or not at all.
+  private func least(of column: Int) -> Int {
+    needs[column].canBeCut || column == revealed ? min(widths[column], ColumnLayout.leastShown) : widths[column]
+  }
+
+  /// Returns the columns in sight within `width` cells; the last may be cut.
   func slots(width: Int) -> [Slot] {
     let shown = shown
     var slots: [Slot] = []
     var offset = 0
     let frozenPositions = frozenInSight(width: width)
     for (position, column) in shown.enumerated() where frozenPositions.contains(position) || position >= firstInSight {
-      guard offset < width, slots.isEmpty || width - offset >= min(widths[column], ColumnLayout.leastShown) else { break }
+      guard offset < width, slots.isEmpty || width - offset >= least(of: column) else { break }
       slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: position < frozen))
       offset += widths[column] + ColumnLayout.gap
     }
@@ -193,19 +211,44 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   mutating func showAll() {
+    let edge = lastFrozen
     hidden = []
+    freeze(upTo: edge)
     fit(into: room)
   }
 
   mutating func show(_ column: Int) {
+    let edge = lastFrozen
     hidden.remove(column)
+    freeze(upTo: edge)
     fit(into: room)
   }
 
   /// Freezes the shown columns up to `column`, or unfreezes them where just these are frozen.
-  mutating func toggleFreeze(upTo column: Int) {
-    guard let position = shown.firstIndex(of: column) else { return }
-    frozen = frozen == position + 1 ? 0 : position + 1
-    first = max(first, frozen)
+  ///
+  /// Returns false, and freezes nothing, where they would leave too little room for the others.
+  @discardableResult
+  mutating func toggleFreeze(upTo column: Int) -> Bool {
+    let shown = shown
+    guard let position = shown.firstIndex(of: column) else { return true }
+    first = 0
+    guard frozen != position + 1 else {
+      frozen = 0
+      return true
+    }
+    let taken = shown[...position].reduce(0) { $0 + widths[$1] + ColumnLayout.gap }
+    guard room == 0 || taken + ColumnLayout.leastUnfrozen <= room else { return false }
+    frozen = position + 1
+    return true
+  }
+
+  /// The cells that frozen columns leave to the others.
+  private static let leastUnfrozen = 12
+
+  /// The last of the frozen columns; nil for none.
+  private var lastFrozen: Int? { frozen > 0 && frozen <= shown.count ? shown[frozen - 1] : nil }
+
+  private mutating func freeze(upTo column: Int?) {
+    frozen = column.flatMap { shown.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
   }
 }

@@ -21,7 +21,7 @@ extension GridPane {
     let slots = layout.slots(width: extent.columns)
     guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }
     let line = point.row - area.row - headerRows(of: area.rows)
-    guard line >= 0 else { return (nil, slot.column) }
+    guard line >= 0 else { return offset <= slot.offset + slot.width ? (nil, slot.column) : nil }
     return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
   }
 

@@ -22,7 +22,8 @@ extension GridPane {
           of: index, column, rows,
           marks: (isKey ? 1 : 0) + (references.contains(column.name.lowercased()) ? 1 : 0) + (dates.contains(index) ? 1 : 0),
           hidesTime: dates.contains(index), glyphs: glyphs, limit: longest),
-        canBeCut: !isNumeric && !isKey)
+        canBeCut: !isNumeric && !isKey,
+        wish: min(TextWidth.columns(of: column.schema?.declaredType ?? ""), ColumnLayout.widest))
     }
   }
 

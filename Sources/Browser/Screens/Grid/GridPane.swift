@@ -133,8 +133,10 @@ struct GridPane: Hashable, Sendable {
     switch columns[column].schema?.affinity {
     case .integer, .real: true
     case .numeric: window.rows.prefix(20).contains { $0.cells[column].isNumber }
-    case .text, .blob, nil:
-      !window.rows.isEmpty && window.rows.prefix(20).allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
+    case .text, .blob: false
+    case nil:
+      window.rows.prefix(20).contains { $0.cells[column].isNumber }
+        && window.rows.prefix(20).allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
     }
   }
 }

@@ -167,8 +167,9 @@ extension RowsScreen {
     layout(.widenColumn, "Make this column wider", [">"]) { grid, count in
       grid.layout.fix(min(grid.layout.widths[grid.column] + 2 * min(count, 1_000), max(grid.extent.columns, 10)), of: grid.column)
     },
-    layout(.freezeColumns, "Freeze the columns up to here, or unfreeze them", ["z f"]) { grid, _ in
-      grid.layout.toggleFreeze(upTo: grid.column)
+    Binding(.freezeColumns, "Freeze the columns up to here, or unfreeze them", keys: [.grid: ["z f"]], unless: needsGrid) { _, context, _ in
+      let isDone = context.workspace.changeGrid { $0.layout.toggleFreeze(upTo: $0.column) } ?? true
+      if !isDone { context.notify("frozen, these columns would leave no room for others: freeze or show fewer", .warning) }
     },
     layout(.selectCells, "Select cells", ["v"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
     layout(.selectRows, "Select rows", ["V"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: true) },

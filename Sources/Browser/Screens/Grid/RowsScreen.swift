@@ -36,7 +36,10 @@ struct RowsScreen: Screen {
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
     if isTyping(in: environment.workspace) { return [] }
-    return [GeneralHint(command: .nextPane, word: "catalog", before: .copy), GeneralHint(command: .jumpToTable, word: "table")]
+    return [
+      GeneralHint(command: .nextPane, word: environment.hasSidePanel ? "panel" : "catalog", before: .copy),
+      GeneralHint(command: .jumpToTable, word: "table"),
+    ]
   }
 
   static let commands: [CommandBinding<Self>] =

@@ -9,7 +9,7 @@ extension RecordScreen: SearchableScreen {
   var placement: ScreenPlacement { .side }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
-    environment.size.columns < ScreenLayout.wide ? [] : [GeneralHint(command: .nextPane, word: "panes", before: .previousRecord)]
+    environment.hasSidePanel ? [GeneralHint(command: .nextPane, word: "rows", before: .previousRecord)] : []
   }
 
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
@@ -27,15 +27,15 @@ extension RecordScreen: SearchableScreen {
 
   /// Shows the row under the grid's cursor, where that is another one.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    guard let row = context.workspace.currentRow, row.grid == grid, row.key != key else { return }
-    turn(to: row.key)
+    guard let pane = context.grid, let row = pane.currentRow, pane.id != grid || row.key != key else { return }
+    turn(to: row.key, of: pane)
     load(&context)
   }
 
   private func load(_ context: inout ScreenContext<Self>) {
-    let key = key
+    let (grid, key) = (grid, key)
     context.ask(LoadRecord(grid: grid, key: key)) { screen, context, result in
-      screen.receive(result, for: key, glyphs: context.appearance.glyphs)
+      screen.receive(result, for: key, of: grid, glyphs: context.appearance.glyphs)
     }
   }
 
@@ -81,14 +81,14 @@ extension RecordScreen: SearchableScreen {
       }
     ) { screen, context, _ in
       let (field, cells) = (screen.field, screen.cells)
-      context.close()
+      context.leave()
       context.change(RowsScreen.self) { $0.followForeignKey(column: field, cells: cells, &$1) }
     },
     CommandBinding(
       .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
       unless: { screen, _ in screen.schema == nil ? "these rows are not from a single table" : nil }
     ) { _, context, _ in
-      context.close()
+      context.leave()
       context.change(RowsScreen.self) { $0.showReferringRows(&$1) }
     },
     CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()

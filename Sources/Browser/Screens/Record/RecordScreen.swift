@@ -6,11 +6,11 @@ struct RecordScreen: Sendable {
   /// The number of bytes of a long text or blob that are read for display.
   static let valueLimit = 256 * 1024
 
-  let grid: GridID
-  let title: String
+  private(set) var grid: GridID
+  private(set) var title: String
   private(set) var columns: [RowSetColumn]
   /// The table's schema; nil for a query's rows.
-  let schema: TableSchema?
+  private(set) var schema: TableSchema?
   /// The row that is shown or being read.
   private(set) var key: RowKey
   private(set) var cells: [CellValue] = []
@@ -45,13 +45,14 @@ struct RecordScreen: Sendable {
     self.field = field
   }
 
-  /// Changes to another row, whose values are being read.
-  mutating func turn(to key: RowKey) {
-    self.key = key
+  /// Turns to another row, which may be one of other rows by now; its values are on their way.
+  mutating func turn(to key: RowKey, of pane: GridPane) {
+    if pane.columns != columns { (cells, field, top, hit) = ([], pane.column, 0, nil) }
+    (grid, title, columns, schema, self.key) = (pane.id, pane.title, pane.columns, pane.schema, key)
   }
 
-  mutating func receive(_ result: Result<WindowRow?, Problem>, for key: RowKey, glyphs: Glyphs) {
-    guard key == self.key else { return }
+  mutating func receive(_ result: Result<WindowRow?, Problem>, for key: RowKey, of grid: GridID, glyphs: Glyphs) {
+    guard key == self.key, grid == self.grid else { return }
     switch result {
     case .success(let row?): (cells, problem, isGone) = (row.cells, nil, false)
     case .success(nil): (cells, problem, isGone) = ([], nil, true)
