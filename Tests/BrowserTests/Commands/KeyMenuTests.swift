@@ -96,11 +96,18 @@ struct KeyHabitTests {
     #expect(browser.notice?.text.contains(sentence) == true, "\(browser.notice?.text ?? "no notice")")
   }
 
+  @Test("is told with the way back where a record covers the pane that it is for")
+  func covered() {
+    var browser = BrowserFixture.openBrowser(columns: 100)
+    browser.press("enter s")
+    #expect(browser.notice?.text.contains("Esc goes back") == true, "\(browser.notice?.text ?? "no notice")")
+  }
+
   @Test(
     "is told with the pane that it is for",
     arguments: [
       ("tab s", "s is not bound here: it is a key in the grid (sort by this column); Tab goes there"),
-      ("enter s", "Esc goes back"), ("tab f4 escape tab s", "^W j goes there"),
+      ("tab f4 escape tab s", "^W j goes there"),
     ])
   func elsewhere(keys: String, sentence: String) {
     var browser = BrowserFixture.openBrowser(columns: 160)
