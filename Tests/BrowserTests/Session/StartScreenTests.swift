@@ -28,9 +28,11 @@ struct StartScreenTests {
   func list() async throws {
     try await play(["a.db", "b.db"]) { driver, _ in
       let screen = driver.screen
-      for text in ["Quarry", "Opened before", "just now", "8.2 kB", "the demo", "the tour", "⏎ open", "Esc quit"] {
+      for text in ["Quarry", "Opened before", "8.2 kB", "the demo", "the tour", "⏎ open", "Esc quit"] {
         #expect(screen.contains(text), "\(text) in\n\(screen)")
       }
+      // Minutes may pass on a busy machine before the screen is shown.
+      #expect(screen.contains("just now") || screen.contains(/[0-9] minutes? ago/))
       let places = ["b.db", "a.db", "the demo"].compactMap { screen.firstRange(of: $0)?.lowerBound }
       #expect(places.count == 3 && places == places.sorted())
     }
