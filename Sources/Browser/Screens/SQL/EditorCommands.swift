@@ -32,10 +32,10 @@ extension SQLPane: Screen {
     edit(.unindent, "Unindent the selected lines", ["shift-tab"]) { $0.unindent() },
     CommandBinding(
       .applyReplacement, "Apply the suggested correction", keys: [.editor: ["alt-enter"]], hint: "fix",
-      hintedWhen: { pane, _ in pane.mend != nil && pane.mend?.range == pane.editor.errorRange },
+      hintedWhen: { pane, _ in pane.canMend },
       unless: { pane, environment in
         needsEditor(pane, environment)
-          ?? (pane.mend?.range == pane.editor.errorRange && pane.mend != nil ? nil : "there is no correction to apply")
+          ?? (pane.canMend ? nil : "there is no correction to apply")
       }
     ) { pane, context, _ in
       pane.applyMend(&context)

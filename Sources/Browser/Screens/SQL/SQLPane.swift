@@ -14,6 +14,13 @@ struct SQLPane: Sendable {
   var completions: CompletionList?
   /// What would mend the fault that is marked; only as long as it is.
   var mend: SQLFault.Mend?
+
+  /// Whether the fault that is marked can be mended.
+  var canMend: Bool {
+    guard let range = mend?.range else { return false }
+    return range == editor.errorRange
+  }
+
   /// What was run last, and its parameters.
   var last: LastRun?
   /// The form that was left without running anything.
