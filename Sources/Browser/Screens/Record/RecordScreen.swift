@@ -131,7 +131,8 @@ extension RecordScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let (appearance, position) = (environment.appearance, environment.workspace.position(environment.appearance) ?? "")
     Box.draw(
-      into: &surface, rect: area, title: position.isEmpty ? title : "\(title) \(appearance.glyphs.dot) \(position)", appearance: appearance)
+      into: &surface, rect: area, title: position.isEmpty ? title : "\(title) \(appearance.glyphs.dot) \(position)",
+      hasFocus: environment.hasFocus, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     if let problem { return write(problem.text, .error, into: &surface, inside: inside, appearance: appearance) }
     if isGone { return write("This row has been deleted.", .warning, into: &surface, inside: inside, appearance: appearance) }
