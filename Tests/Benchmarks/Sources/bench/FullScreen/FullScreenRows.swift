@@ -27,7 +27,7 @@ struct FullScreenRows {
       Comparison(
         number: "5", what: "filter note ~ zz: all hits known", goals: [.atMost(1.1, .c)], stretch: [.atMost(0.6, .c)],
         contestants: [
-          (.ours, { try filter("note ~ zz") { $0.lines[0].contains("· \(grouped(file.hits)) rows") } }),
+          (.ours, { try filter("note ~ zz") { $0.lines[0].contains("· \(grouped(file.hits)) of \(grouped(file.rows)) rows") } }),
           (.c, { try query("SELECT id FROM events WHERE note LIKE '%zz%'") }),
         ]),
       Comparison(
