@@ -104,7 +104,7 @@ extension Browser {
 
   /// Ends the program, unless a screen has something to finish first.
   mutating func quit() {
-    for id in [ScreenID.catalog, .editor, .rows] + overlays.ids {
+    for id in ScreenID.panes + overlays.ids {
       var canEnd = true
       run(ScreenOperations.PrepareToEnd { canEnd = $0 }, on: id)
       guard canEnd else { return }

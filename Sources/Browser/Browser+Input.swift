@@ -39,7 +39,7 @@ extension Browser {
     guard let sidePanel, topScreen?.id == sidePanel.id, workspace.grid != nil,
       keymap.resolve(keys, in: rows.keyContext(in: workspace)) != .none
     else { return false }
-    (overlays.hasLeftKeys, focus) = (true, .rows)
+    leave(sidePanel.id)
     for key in keys { press(key) }
     return true
   }

@@ -15,7 +15,7 @@ extension Browser {
       return PickerItem(
         label: declaration.command.rawValue, detail: keymap.commands.help(of: declaration.command, in: here),
         trailing: keys(of: declaration.command, in: here),
-        aliases: declaration.aliases + synonyms.filter { $0.note == nil }.flatMap(\.words),
+        aliases: declaration.searchWords,
         notes: synonyms.reduce(into: [:]) { notes, synonym in for word in synonym.words { notes[word] = synonym.note } },
         reason: unavailability(of: declaration.command)
       ) { $0.perform(declaration.command) }
@@ -52,10 +52,9 @@ extension Browser {
     // The tour has no key, and is for those who ask for help.
     let keys = bound.isEmpty && command == .tour ? ":\(command.rawValue)" : bound
     guard !keys.isEmpty else { return nil }
-    let synonyms = CommandSynonyms.of(command)
     return PickerItem(
       label: keys, detail: keymap.commands.help(of: command, in: context),
-      aliases: [command.rawValue] + declaration.aliases + synonyms.filter { $0.note == nil }.flatMap(\.words), section: section,
+      aliases: [command.rawValue] + declaration.searchWords, section: section,
       reason: unavailability(of: command)
     ) { $0.perform(command) }
   }
@@ -96,6 +95,11 @@ extension CommandDeclaration {
     let isMotion = ["move-", "page-", "half-page-", "extend-", "back-to-"].contains { name.hasPrefix($0) }
     if own[command] != nil { return isMotion ? 2 : 0 }
     if isMotion { return 3 }
-    return keys.isEmpty || keys[.everywhere] != nil ? 1 : 3
+    return isForEveryPlace ? 1 : 3
+  }
+
+  /// What finds the command besides its name.
+  fileprivate var searchWords: [String] {
+    aliases + CommandSynonyms.of(command).filter { $0.note == nil }.flatMap(\.words)
   }
 }

@@ -63,7 +63,7 @@ extension Browser {
 
   /// The panes from left to right and from top to bottom.
   private var panes: [OpenScreen] {
-    [ScreenID.catalog, .editor, .rows].map { OpenScreen(id: $0, screen: pane($0)) }
+    ScreenID.panes.map { OpenScreen(id: $0, screen: pane($0)) }
   }
 
   /// The context in which keys are looked up now.
@@ -191,8 +191,7 @@ extension Browser {
     let isOfTextFields = here.takesText && keymap.ownBindings(in: here).contains { $0.command == command }
     if type(of: focused.screen).has(command, boundIn: isOfTextFields ? here : nil) { return focused }
     // Commands without keys work from every pane, wherever the palette was opened.
-    let isGeneral =
-      keymap.commands.declarations.first { $0.command == command }.map { $0.keys.isEmpty || $0.keys[.everywhere] != nil } ?? false
+    let isGeneral = keymap.commands.declarations.first { $0.command == command }?.isForEveryPlace ?? false
     if let guide = overlays.guide, type(of: guide.screen).has(command) { return guide }
     guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }

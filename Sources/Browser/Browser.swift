@@ -103,7 +103,7 @@ public struct Browser: Sendable {
   ///
   /// This happens once for messages that arrive together: writing out a long text after each key would take longer than handling the keys.
   mutating func remember() -> [Effect] {
-    for id in [ScreenID.catalog, .editor, .rows] { run(ScreenOperations.Remember(), on: id) }
+    for id in ScreenID.panes { run(ScreenOperations.Remember(), on: id) }
     if let memory = workspace.consumeUnsavedMemory() { requests.send(.saveMemory(memory)) }
     return requests.takeEffects()
   }

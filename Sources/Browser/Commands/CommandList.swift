@@ -85,6 +85,9 @@ public struct CommandDeclaration: Sendable {
   /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
   public var keys: [KeyContext: [String]]
 
+  /// Whether it works on every screen: by a key that does, or without one, from the palette.
+  var isForEveryPlace: Bool { keys.isEmpty || keys[.everywhere] != nil }
+
   init(
     _ command: Command, _ help: String, brief: String? = nil, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:]
   ) {

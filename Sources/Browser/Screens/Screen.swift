@@ -120,6 +120,9 @@ struct ScreenID: Hashable, Sendable {
   static let catalog = ScreenID(number: 1)
   static let editor = ScreenID(number: 2)
   static let rows = ScreenID(number: 3)
+
+  /// The panes from left to right and from top to bottom.
+  static let panes: [ScreenID] = [.catalog, .editor, .rows]
 }
 
 /// An open screen, with the number that routes answers to it.
