@@ -30,12 +30,16 @@ enum Interrupts {
     var signals = watchedSignals()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     installWaker()
+    start(waitForInterrupts)
+  }
+
+  private static func start(_ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?) {
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
       var thread = pthread_t()
     #endif
-    pthread_create(&thread, nil, waitForInterrupts, nil)
+    pthread_create(&thread, nil, body, nil)
   }
 
   /// Lets an interrupt stop what runs on `queue`.
@@ -75,12 +79,22 @@ enum Interrupts {
     }
     if !isFirst {
       if number != SIGHUP { _exit(128 + number) }
-    } else if let queue = before.queue {
-      queue.interrupt()
-      wakeMainThread()
+    } else if before.queue != nil {
+      start(stopRepeatedly)
     } else if !before.isClosing {
       // Nothing is open yet that would have to be closed.
       _exit(128 + number)
+    }
+  }
+
+  /// Stops what the queue runs and what the main thread waits for, until the queue is let go of.
+  ///
+  /// Once is not enough: what comes between two statements stops neither, nor does it end a call that is just about to block.
+  fileprivate static func stopUntilForgotten() {
+    while let queue = state.withLock(\.queue) {
+      queue.interrupt()
+      wakeMainThread()
+      usleep(20_000)
     }
   }
 
@@ -120,5 +134,10 @@ private func waitForInterrupts(_ context: UnsafeMutableRawPointer?) -> UnsafeMut
   var signals = watchedSignals()
   var number: Int32 = 0
   while sigwait(&signals, &number) == 0 { Interrupts.take(number) }
+  return nil
+}
+
+private func stopRepeatedly(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  Interrupts.stopUntilForgotten()
   return nil
 }
