@@ -2,6 +2,15 @@
 #define QUARRY_CSQLITE_H
 
 #include <pthread.h>
+#include <stdint.h>
+#if defined(__linux__)
+#include <linux/stat.h>
+#include <sys/syscall.h>
+/* Declared here, since what a header of this module declares belongs to it for Swift, as all of unistd.h then would. */
+long syscall(long number, ...);
+#elif defined(__APPLE__)
+#include <sys/stat.h>
+#endif
 
 /* sqlite3.h declares the preupdate hook only where it is asked to; Debian's library is compiled with it. */
 #ifndef SQLITE_ENABLE_PREUPDATE_HOOK
@@ -29,6 +38,21 @@ static inline void quarry_result_text_copy(sqlite3_context *context, const void 
 
 static inline void quarry_result_blob_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
   sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* The time at which a file was made, in nanoseconds since 1970; -1 where its file system does not keep it. Swift's Glibc has no statx. */
+static inline int64_t quarry_birth_time(const char *path) {
+#if defined(__linux__)
+  struct statx status;
+  if (syscall(SYS_statx, /* AT_FDCWD */ -100, path, 0, STATX_BTIME, &status) != 0 || !(status.stx_mask & STATX_BTIME)) return -1;
+  return (int64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+#elif defined(__APPLE__)
+  struct stat status;
+  if (stat(path, &status) != 0) return -1;
+  return (int64_t)status.st_birthtimespec.tv_sec * 1000000000 + status.st_birthtimespec.tv_nsec;
+#else
+  return -1;
+#endif
 }
 
 /* What tells the calling thread from every other one. Swift has no name for the register that Linux keeps it in, and pthread_self is a call. */

@@ -62,6 +62,47 @@ public protocol DataSource: Sendable {
   /// Commits or rolls back the open transaction.
   func endTransaction(isCommitted: Bool) async throws
 
+  // MARK: What was committed
+
+  /// Reads what was committed through this program, the latest first.
+  func commits() async throws -> [RecordedCommit]
+  /// Reads rows that a commit has changed, table by table in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - offset: How many of them are passed over.
+  ///   - limit: How many are read at most.
+  func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow]
+  /// Takes a commit back in one transaction, each row only where it still has the values that the commit left.
+  ///
+  /// - Parameter choices: What is done about rows that have others.
+  func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult
+
+  /// Records nothing of the transaction that is open, or else of the next one, because its changes are too large.
+  func passOverChanges() async
+
+  // MARK: Edits
+
+  /// Why nothing of the source may be changed; nil where it may.
+  var editRefusal: String? { get }
+  /// Writes what is staged in one transaction: all of it, or nothing.
+  ///
+  /// - Throws: ``CommitFailure`` where rows or the schema stand against it.
+  func commit(_ changes: StagedChanges) async throws -> CommitSummary
+  /// Reads values of rows by their columns, however long, in the order of the keys; nil for a row that is not there.
+  ///
+  /// - Parameter columns: The columns; nil for all.
+  func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?]
+  /// Returns what an expression yields for rows, in their order; nil for one that is not there.
+  func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?]
+  /// Returns what an expression would make of a column in the rows of a set.
+  func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit]
+  /// Returns what a row with these values would break of the table's rules; nil for nothing that can be told without writing it.
+  func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure?
+  /// Looks for values that a column may be given.
+  ///
+  /// - Parameter prefix: What the values or their labels begin with, without regard to case.
+  func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice]
+
   // MARK: What others do
 
   /// Returns what others do to the data from now on, one after the other.
@@ -102,6 +143,36 @@ extension DataSource {
   public func transaction() async -> OpenTransaction? { nil }
   /// Does nothing.
   public func endTransaction(isCommitted: Bool) async throws {}
+  /// Returns none: for a source that keeps no record of what is committed.
+  public func commits() async throws -> [RecordedCommit] { [] }
+  /// Returns none.
+  public func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow] { [] }
+  /// Throws ``DataSourceError``.
+  public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
+    throw DataSourceError("\(name) keeps no record of what is committed")
+  }
+  /// Does nothing.
+  public func passOverChanges() async {}
+  /// That the source cannot be edited, unless it can do ``DataSourceCapabilities/edits``.
+  public var editRefusal: String? { capabilities.contains(.edits) ? nil : "\(name) cannot be edited" }
+  /// Throws ``DataSourceError``.
+  public func commit(_ changes: StagedChanges) async throws -> CommitSummary { throw DataSourceError("\(name) cannot be edited") }
+  /// Throws ``DataSourceError``.
+  public func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?] {
+    throw DataSourceError("\(name) cannot be edited")
+  }
+  /// Throws ``DataSourceError``.
+  public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
+    throw DataSourceError("\(name) cannot be edited")
+  }
+  /// Throws ``DataSourceError``.
+  public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit] {
+    throw DataSourceError("\(name) cannot be edited")
+  }
+  /// Returns nil: for a source whose rules are not known before a row is written.
+  public func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure? { nil }
+  /// Returns none.
+  public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] { [] }
   /// Returns none: for a source that nobody else changes.
   public func changes() -> AsyncStream<DataChange> { AsyncStream { nil } }
   /// None: for a source without files.
@@ -130,9 +201,14 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   public static let statements = DataSourceCapabilities(rawValue: 2)
   /// It says how it would run a statement: ``DataSource/plan(of:)``.
   public static let plans = DataSourceCapabilities(rawValue: 4)
+  /// It keeps a record of what is committed: ``DataSource/commits()``, ``DataSource/undo(_:choosing:)``.
+  public static let undo = DataSourceCapabilities(rawValue: 8)
+
+  /// Its rows can be changed: ``DataSource/commit(_:)``.
+  public static let edits = DataSourceCapabilities(rawValue: 16)
 
   /// All that there is.
-  public static let all: DataSourceCapabilities = [.filters, .statements, .plans]
+  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits]
 }
 
 /// An error of a data source, as a sentence for a person: what it cannot do, or could not find.

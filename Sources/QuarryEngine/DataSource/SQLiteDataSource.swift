@@ -1,13 +1,19 @@
+internal import Synchronization
+
 /// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.
 public final class SQLiteDataSource: DataSource {
   /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
   private let rows: ReadConnections
   /// Counts the tables of the catalog, and looks for values of columns.
-  private let background: DatabaseQueue
+  let background: DatabaseQueue
   /// Runs statements, and reads the rows that they give.
   let script: ScriptConnection
   /// Which of the connections wait for a lock.
   let lockWaits: LockWaits
+  /// Where what is committed is recorded; nil where it is not.
+  let changeLogs: ChangeLogFolder?
+  /// The rules of the table that values were last checked for: this happens with each key of a field.
+  let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
@@ -19,16 +25,18 @@ public final class SQLiteDataSource: DataSource {
   ///   - script: The connection on which statements run.
   ///   - lockWaits: Which of the connections wait for a lock.
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
+  ///   - changes: Where what is committed is recorded; nil where it is not.
   ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
   package init(
     rows: ReadConnections, background: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
-    watchInterval: Duration? = .seconds(1), reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
+    watchInterval: Duration? = .seconds(1), changes: ChangeLogFolder? = nil, reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
   ) {
     self.rows = rows
     self.background = background
     self.script = script
     self.lockWaits = lockWaits
     self.watchInterval = watchInterval
+    changeLogs = changes
     self.reopen = reopen
   }
 
@@ -37,8 +45,8 @@ public final class SQLiteDataSource: DataSource {
 
   /// The path of the first file.
   public var name: String { foreground.path }
-  /// All that there is.
-  public var capabilities: DataSourceCapabilities { .all }
+  /// All that there is; undo where what is committed is recorded.
+  public var capabilities: DataSourceCapabilities { changeLogs == nil ? .all.subtracting(.undo) : .all }
 
   // MARK: Schema
 
@@ -68,7 +76,7 @@ public final class SQLiteDataSource: DataSource {
   }
 
   /// Returns the connection that sees what the open transaction has changed.
-  private func schemaConnection() throws -> DatabaseQueue {
+  func schemaConnection() throws -> DatabaseQueue {
     script.isTransactionOpen ? try script.queue() : foreground
   }
 
@@ -161,7 +169,7 @@ public final class SQLiteDataSource: DataSource {
     try await scriptQueue().withoutTransaction { db in
       defer { script.noteTransaction(in: db) }
       guard db.isInsideTransaction else { return }
-      try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK")
+      try script.endTransaction(isCommitted: isCommitted, in: db)
       script.noteWriting(in: db)
     }
   }
@@ -170,7 +178,7 @@ public final class SQLiteDataSource: DataSource {
   ///
   /// The commit does not wait for this to end: a connection that itself waits for a lock holds none, and would get its turn only
   /// afterwards.
-  private func releaseLocks() {
+  func releaseLocks() {
     let (rows, background) = (rows, background)
     Task { try? await rows.endLastingReads() }
     Task { try? await background.withoutTransaction { $0.endLastingReads() } }

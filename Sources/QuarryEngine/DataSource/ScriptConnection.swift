@@ -4,6 +4,8 @@ internal import Synchronization
 package final class ScriptConnection: Sendable {
   /// Why nothing may be written; nil where it may.
   let refusal: String?
+  /// What records the commits; nil where that is not wanted.
+  let recorder: ChangeRecorder?
   private let open: @Sendable () throws -> DatabaseQueue
   private let state = Mutex(State())
   /// Not a part of the state, which is locked while the connection is being opened.
@@ -27,9 +29,11 @@ package final class ScriptConnection: Sendable {
   ///
   /// - Parameters:
   ///   - refusal: Why nothing may be written; nil where it may.
+  ///   - changes: Where what is committed is recorded; nil where it is not to be.
   ///   - open: Opens the connection, once the first statement is to run.
-  package init(refusal: String?, open: @escaping @Sendable () throws -> DatabaseQueue) {
+  package init(refusal: String?, changes: ChangeLogFolder? = nil, open: @escaping @Sendable () throws -> DatabaseQueue) {
     self.refusal = refusal
+    recorder = refusal == nil ? changes.map { ChangeRecorder($0) } : nil
     self.open = open
   }
 
@@ -38,6 +42,7 @@ package final class ScriptConnection: Sendable {
     try state.withLock { state in
       if let queue = state.queue { return queue }
       let queue = try open()
+      try queue.withoutTransaction { try recorder?.attach(to: $0) }
       state.queue = queue
       return queue
     }
@@ -51,6 +56,32 @@ package final class ScriptConnection: Sendable {
     guard !db.isInsideTransaction else { return false }
     try noting(in: db) { try db.execute(sql: "BEGIN IMMEDIATE") }
     return true
+  }
+
+  /// Runs a statement, and records what it commits.
+  func recording<Value>(_ statement: Statement, in db: Database, _ body: () throws -> Value) throws -> Value {
+    guard let recorder else { return try body() }
+    return try recorder.recording(statement, in: db, body)
+  }
+
+  /// Writes what is staged in one transaction, and records it.
+  ///
+  ///     BEGIN IMMEDIATE; UPDATE main.Track SET Name = ? WHERE …; COMMIT
+  ///
+  /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``ChangesTooLarge``; then nothing was written.
+  func commit(_ changes: StagedChanges, in db: Database) throws -> CommitSummary {
+    guard let recorder else { return try db.commit(changes) }
+    let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
+    return try ChangeCommit.run(changes, in: db) { body in try recorder.inTransaction(.edit, statement: name, in: db, body).value }
+  }
+
+  /// Ends the transaction that is open, and records what it has changed where it is committed.
+  ///
+  ///     COMMIT
+  func endTransaction(isCommitted: Bool, in db: Database) throws {
+    func end() throws { try db.execute(sql: isCommitted ? "COMMIT" : "ROLLBACK") }
+    guard let recorder else { return try end() }
+    try recorder.endingTransaction(in: db, ends: isCommitted, end)
   }
 
   /// Takes note of what has been changed before a transaction that begins now.
@@ -76,6 +107,7 @@ package final class ScriptConnection: Sendable {
   /// Takes note, after a statement, of whether a transaction is open.
   func noteTransaction(in db: Database) {
     isInside.store(db.isInsideTransaction, ordering: .relaxed)
+    recorder?.noteTransaction(in: db)
   }
 
   /// Whether it has, or is about to get, the lock that lets it write.

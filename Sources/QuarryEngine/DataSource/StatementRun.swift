@@ -19,7 +19,9 @@ struct StatementRun {
     let earlier = script.transaction(in: db)
     let begins = try !statement.isReadonly && !kind.runsAlone && script.begin(in: db)
     do {
-      result = try script.noting(in: db) { try Self.run(statement, arguments, in: db) }
+      result = try script.noting(in: db) {
+        try script.recording(statement, in: db) { try Self.run(statement, arguments, in: db) }
+      }
       if !statement.isReadonly, kind.changesSchema { script.noteSchemaChange() }
       // Nor is there anything to commit where no row has been changed.
       if begins, script.transaction(in: db)?.isEmpty == true { try script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }

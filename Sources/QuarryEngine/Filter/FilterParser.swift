@@ -54,6 +54,17 @@ struct FilterParser {
     return result
   }
 
+  /// Reads a whole value, such as `UnitPrice * 1.1`; nil where the text is empty.
+  mutating func wholeValue() -> FilterSyntax? {
+    guard !isAtEnd else {
+      expect(.value(beside: nil))
+      return nil
+    }
+    let value = (try? sum()) ?? FilterSyntax(.invalid, range: 0..<bytes.count)
+    if !isAtEnd, !isSilent { reportRest() }
+    return value
+  }
+
   /// Reads a filter that consists of words and numbers, the first of which names no column.
   private mutating func words() -> FilterSyntax? {
     let words = tokens.dropLast()

@@ -14,6 +14,8 @@ struct ParameterEvidence {
   var valueType: ParameterType?
   var column: ParameterColumn?
   var choices: ParameterChoices?
+  /// Whether it is stored where no two rows have the same value, so that those that are there are none to choose from.
+  var isNew = false
   /// Whether it is an operand of `||`, which makes a text of any value.
   var isConcatenated = false
 
@@ -30,6 +32,7 @@ struct ParameterEvidence {
     guard let column = FilterColumns(table).named(name) else { return nil }
     self.init(column.type, weight: .column)
     self.column = ParameterColumn(table: table.entry.reference, name: column.name)
+    isNew = isAssigned && table.isUnique(column.name)
     choices = isAssigned ? table.storableChoices(for: column.name) : table.comparedChoices(for: column.name)
   }
 }
@@ -59,9 +62,12 @@ extension TableSchema {
       guard let position = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }
       return key.referencedColumns.indices.contains(position) ? .column(key.table, key.referencedColumns[position]) : nil
     }
-    let indexes = leadingIndexes(column)
-    let isKey = indexes.contains { $0.isUnique && $0.terms.count == 1 }
-    return indexes.isEmpty || isKey ? nil : .column(entry.reference, column)
+    return leadingIndexes(column).isEmpty || isUnique(column) ? nil : .column(entry.reference, column)
+  }
+
+  /// Returns whether no two rows have the same value in a column.
+  fileprivate func isUnique(_ column: String) -> Bool {
+    self.column(named: column)?.isRowID == true || leadingIndexes(column).contains { $0.isUnique && $0.terms.count == 1 }
   }
 
   private func leadingIndexes(_ column: String) -> [IndexSchema] {

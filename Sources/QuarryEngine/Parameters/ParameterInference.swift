@@ -41,6 +41,7 @@ struct ParameterInference {
     let column = evidence.first { $0.column != nil }
     parameter.column = column?.column
     parameter.choices = column?.choices
+    parameter.isNew = column?.isNew == true
   }
 
   private func evidence(at index: Int) -> ParameterEvidence? {

@@ -25,7 +25,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
       case .date: nil
       case .json: .text(text)
       }
-    guard let value else { throw ParameterError(text: text, expected: expectation) }
+    guard let value else { throw ParameterError(text: text, expected: expectation(of: trimmed)) }
     return value
   }
 
@@ -53,7 +53,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
       throw DateFault(isImpossible: false, sentence: sentence, suggestions: [days])
     } catch {
       let reason = error.isImpossible ? "“\(text)”: \(error.sentence)" : error.sentence
-      throw ParameterError(text: text, expected: ParameterType.date.expectation, reason: reason, suggestions: error.suggestions)
+      throw ParameterError(text: text, expected: ParameterType.date.expectation(of: text), reason: reason, suggestions: error.suggestions)
     }
   }
 
@@ -68,13 +68,16 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
       }
     let list = "[\(text)]"
     let suggestions = rest.isEmpty || JSONSyntax.fault(in: list) != nil ? [] : [list]
-    throw ParameterError(text: text, expected: ParameterType.json.expectation, reason: reason, suggestions: suggestions)
+    throw ParameterError(text: text, expected: ParameterType.json.expectation(of: text), reason: reason, suggestions: suggestions)
   }
 
-  private var expectation: String {
+  /// Returns what is expected instead of a text: the bounds of integers only for one that lies beyond them.
+  private func expectation(of text: String) -> String {
     switch self {
     case .null: "nothing, or null"
-    case .integer: "an integer from -9223372036854775808 to 9223372036854775807"
+    case .integer where Self.real(text).map { $0.rounded() == $0 } ?? false:
+      "an integer from -9223372036854775808 to 9223372036854775807"
+    case .integer: "an integer, as 42"
     case .real: "a number, as 1.5 or 2e-3"
     case .text: "a text"
     case .blob: "bytes in hexadecimal, as 00ff"
@@ -106,7 +109,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
 public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was written.
   public var text: String
-  /// What the text should have been: `an integer from …`.
+  /// What the text should have been: `an integer, as 42`.
   public var expected: String
   /// What is wrong with the text, as a sentence; nil where ``expected`` says it all.
   public var reason: String?

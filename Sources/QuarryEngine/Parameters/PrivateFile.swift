@@ -46,6 +46,13 @@ package enum PrivateFile {
     throw PrivateFileError(path: path)
   }
 
+  /// Makes an empty file where there is none.
+  package static func makeFile(_ path: String) throws(PrivateFileError) {
+    // One that is there is not opened: to close it again would release the locks that SQLite has on it in this process.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) } else if errno != EEXIST { throw PrivateFileError(path: path) }
+  }
+
   /// Adds a line at the end of a file, whole or not at all; one that was left without its end is ended first.
   ///
   /// - Parameter line: without its line feed.

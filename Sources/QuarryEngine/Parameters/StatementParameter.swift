@@ -24,6 +24,8 @@ public struct StatementParameter: Hashable, Sendable {
   public var defaultText: String?
   /// Where values to choose from come from.
   public var choices: ParameterChoices?
+  /// Whether it is stored where no two rows have the same value, so that those that are there are none to choose from.
+  public internal(set) var isNew = false
   /// What a text is read as by the place where it stands, where no type says that.
   var inferredValueType: ParameterType?
 

@@ -45,6 +45,11 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding C switch is `SQLITE_DBCONFIG_DEFENSIVE`.
   public var isDefensive = true
 
+  /// Whether triggers fire.
+  ///
+  /// The corresponding C switch is `SQLITE_DBCONFIG_ENABLE_TRIGGER`.
+  public var triggersEnabled = true
+
   /// Whether an error keeps the arguments of its statement, which ``DatabaseError/expandedDescription`` shows; off where they are too
   /// private even for that.
   public var errorsKeepArguments = true

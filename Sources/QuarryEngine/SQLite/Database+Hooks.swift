@@ -138,9 +138,14 @@ public final class PreupdateChange {
   public let newRowID: Int64
   /// The connection, for as long as the hook runs.
   private var connection: OpaquePointer?
+  /// The connection's database, for what is read within the hook: the row is still there as it was.
+  unowned let database: Database
 
-  fileprivate init(_ connection: OpaquePointer, kind: RowChangeKind, table: TableReference, oldRowID: Int64, newRowID: Int64) {
+  fileprivate init(
+    _ connection: OpaquePointer, of database: Database, kind: RowChangeKind, table: TableReference, oldRowID: Int64, newRowID: Int64
+  ) {
     self.connection = connection
+    self.database = database
     self.kind = kind
     self.table = table
     self.oldRowID = oldRowID
@@ -180,6 +185,13 @@ public final class PreupdateChange {
   ///   `SQLITE_MISMATCH` for a text that is not valid UTF-8.
   public func newValue(at index: Int) throws -> DatabaseValue {
     try DatabaseValue(withNewValue(at: index) { $0 })
+  }
+
+  /// Lends the values of the row before the change, in the order in which they are stored.
+  ///
+  /// - Throws: As ``oldValue(at:)``.
+  func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
+    for index in 0..<columnCount { try withOldValue(at: index) { body(index, $0) } }
   }
 
   private func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
@@ -237,8 +249,9 @@ private func handlePreupdate(
 ) {
   guard let context, let connection, let database, let table else { return }
   let reference = TableReference(database: String(cString: database), name: String(cString: table))
+  let owner = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
   let change = PreupdateChange(
-    connection, kind: RowChangeKind(code: code), table: reference, oldRowID: oldRowID, newRowID: newRowID)
-  Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().hooks.preupdate?(change)
+    connection, of: owner, kind: RowChangeKind(code: code), table: reference, oldRowID: oldRowID, newRowID: newRowID)
+  owner.hooks.preupdate?(change)
   change.end()
 }

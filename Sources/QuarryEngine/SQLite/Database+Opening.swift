@@ -19,6 +19,7 @@ extension Database {
     }
     sqlite3_extended_result_codes(connection, 1)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0)
+    _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, configuration.triggersEnabled ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, configuration.trustsSchema ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, configuration.isDefensive ? 1 : 0)
     // Debian's library comes with both switched on.

@@ -173,6 +173,14 @@ extension Database {
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChangesCount: Int { isClosed ? 0 : Int(sqlite3_total_changes64(connection)) }
+
+  /// Whether a row refers to none, so that a COMMIT would fail.
+  ///
+  /// The corresponding C function is `sqlite3_db_status` with `SQLITE_DBSTATUS_DEFERRED_FKS`.
+  var hasUnresolvedForeignKeys: Bool {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    return !isClosed && sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0) == SQLITE_OK && current != 0
+  }
 }
 
 // MARK: - The C connection

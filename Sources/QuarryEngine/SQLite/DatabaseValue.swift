@@ -5,8 +5,9 @@
 /// // [.integer(1), .real(1), .text("1"), .blob([49]), .null]
 /// ```
 ///
-/// Values of two storage classes are never equal: integer 1 is not real 1. See <https://www.sqlite.org/datatype3.html>.
-public enum DatabaseValue: Hashable, Sendable {
+/// Two values are equal where they are the same to the bit: integer 1 is not real 1, 0.0 is not -0.0, and a letter that is composed is not
+/// the same as one of several code points. See <https://www.sqlite.org/datatype3.html>.
+public enum DatabaseValue: Sendable {
   /// No value.
   case null
   /// An integer of 64 bits.
@@ -48,6 +49,45 @@ public enum DatabaseValue: Hashable, Sendable {
 
   /// Whether there is no value.
   public var isNull: Bool { self == .null }
+}
+
+extension DatabaseValue: Hashable {
+  // Not what the compiler makes: Swift takes texts for equal that are so by canonical equivalence, which SQLite does not know.
+  public static func == (first: DatabaseValue, second: DatabaseValue) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.integer(let first), .integer(let second)): first == second
+    case (.real(let first), .real(let second)): first.bitPattern == second.bitPattern
+    case (.text(let first), .text(let second)): first.hasSameBytes(as: second)
+    case (.blob(let first), .blob(let second)): first == second
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(storageClass)
+    switch self {
+    case .null: break
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value.bitPattern)
+    case .text(let text): text.hashBytes(into: &hasher)
+    case .blob(let bytes): hasher.combine(bytes)
+    }
+  }
+}
+
+extension String {
+  /// Returns whether both have the same UTF-8.
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
+  fileprivate func hashBytes(into hasher: inout Hasher) {
+    hasher.combine(utf8.count)
+    if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
+      for byte in utf8 { hasher.combine(byte) }
+    }
+  }
 }
 
 extension DatabaseValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {

@@ -46,6 +46,9 @@ public struct MissingName: Hashable, Sendable {
     if nearest == nil, owners.isEmpty { return nil }
   }
 
+  /// Returns whether SQLite's words may be about a name.
+  public static func isMeant(by message: String) -> Bool { message.hasPrefix("no such ") }
+
   /// What would do, as a sentence without its full stop.
   public var advice: String {
     if let nearest { return "is \(nearest) meant?" }

@@ -21,7 +21,17 @@ package struct StatementKind: Hashable, Sendable {
     !controlsTransaction && !isOne(of: .insert, .replace, .update, .delete)
   }
 
-  private var controlsTransaction: Bool {
+  /// Whether it makes, drops or alters an object of the schema.
+  var changesObjects: Bool { isOne(of: .create, .drop, .alter) }
+
+  /// Whether it alters an object, which stays the same.
+  var altersObject: Bool { isOne(of: .alter) }
+
+  /// Whether it commits the transaction that it stands in; a RELEASE may.
+  var endsTransaction: Bool { isOne(of: .commit, .end, .release) }
+
+  /// Whether it is about transactions and savepoints themselves.
+  var controlsTransaction: Bool {
     isOne(of: .begin, .commit, .end, .rollback, .savepoint, .release)
   }
 

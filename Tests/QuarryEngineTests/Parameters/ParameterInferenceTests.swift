@@ -193,6 +193,17 @@ struct ParameterInferenceTests {
     #expect(try parameters(sql).map(\.choices) == [expected])
   }
 
+  @Test(
+    "a value that no other row may have is a new one where it is stored, and one of those that are there where it is compared",
+    arguments: [
+      ("INSERT INTO Track(TrackId) VALUES (:a)", true), ("UPDATE Track SET TrackId = :a", true),
+      ("SELECT * FROM Track WHERE TrackId = :a", false), ("INSERT INTO Track(AlbumId) VALUES (:a)", false),
+      ("INSERT INTO Track(Kind) VALUES (:a)", false),
+    ])
+  func newValues(_ sql: String, isNew: Bool) throws {
+    #expect(try parameters(sql).map(\.isNew) == [isNew])
+  }
+
   @Test("what reads itself, or nests without end, ends")
   func depth() throws {
     #expect(try inferred("SELECT " + String(repeating: "(", count: 60) + ":a" + String(repeating: ")", count: 60)) == ["?"])

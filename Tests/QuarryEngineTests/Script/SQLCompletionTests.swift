@@ -180,6 +180,34 @@ import Testing
     #expect(MissingName(message: "no such column: x", in: "SELECT x", at: 7, schema: Self.schema) == nil)
   }
 
+  @Test(
+    "A keyword that is meant for a name is written in quotes, or the nearest table is meant",
+    arguments: [
+      ("SELECT * FROM Order Details", "Order", "as a name it is written \"Order Details\"", "Order Details"),
+      ("SELECT group FROM \"Order Details\"", "group", "as a name it is written \"group\"", "group"),
+      ("SELECT * FROM Transaction", "Transaction", "Transaction is a keyword: as a name it is written \"Transaction\"", "Transaction"),
+      ("SELECT * FROM Table", "Table", "Table is a keyword; is Tables meant?", "Table"),
+    ])
+  func unquotedNames(sql: String, keyword: String, advice: String, place: String) throws {
+    var schema = Self.schema
+    schema.tables.append(.init(reference: TableReference(name: "Tables"), columns: []))
+    let message = "near \"\(keyword)\": syntax error"
+    let offset = try #require(sql.firstRange(of: keyword).map { sql.utf8.distance(from: sql.startIndex, to: $0.lowerBound) })
+    let unquoted = try #require(UnquotedName(message: message, in: sql, at: offset, schema: schema))
+    #expect(unquoted.advice == advice)
+    #expect(String(decoding: Array(sql.utf8)[unquoted.range], as: UTF8.self) == place)
+  }
+
+  @Test(
+    "A keyword in a wrong place, and a word that is none, are no names",
+    arguments: [
+      ("SELECT * FORM Track", "FORM", 9), ("SELECT * FROM Track ORDER ORDER BY 1", "ORDER", 26), ("SELECT FROM Track", "FROM", 7),
+    ])
+  func misplacedKeywords(sql: String, keyword: String, offset: Int) {
+    #expect(UnquotedName(message: "near \"\(keyword)\": syntax error", in: sql, at: offset, schema: Self.schema) == nil)
+    #expect(UnquotedName(message: "no such table: Order", in: sql, at: offset, schema: Self.schema) == nil)
+  }
+
   @Test("Elsewhere there are columns, then tables and aliases, functions and keywords")
   func kinds() {
     #expect(labels("SELECT T| FROM Track") == ["TrackId", "Track", "total", "trim"] + SQLKeywords.all.filter { $0.hasPrefix("T") })

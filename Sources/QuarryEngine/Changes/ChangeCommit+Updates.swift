@@ -1,0 +1,84 @@
+extension ChangeCommit {
+  /// Writes the changed rows.
+  ///
+  /// Rows that exchange values which must be unique get interim values first, each its own.
+  func updateRows() throws {
+    let rows = work { if case .updated = $0 { true } else { false } }
+    let refused = try attempt(rows) { try update($0) }
+    note(refused.filter { !$0.error.takesOthersPlace })
+    let exchanged = refused.filter(\.error.takesOthersPlace)
+    if !exchanged.isEmpty { try exchange(exchanged) }
+  }
+
+  private func update(_ work: Work) throws {
+    guard case .updated(let cells) = work.change else { return }
+    let values = work.writer.sorted(cells).map { ($0.column, $0.value.value) }
+    if try work.writer.update(work.key, values, expecting: expectations(of: work)) { return }
+    guard !isExpecting else { throw Unexpected() }
+    conflicts.append(Conflict(table: work.writer.table, key: work.row))
+  }
+
+  /// Gives rows interim values in their unique columns, and then those that they are to have.
+  ///
+  /// ```sql
+  /// UPDATE player SET rank = -4611686018427387904 WHERE id = 1   -- is to get 2
+  /// UPDATE player SET rank = 1 WHERE id = 2
+  /// UPDATE player SET rank = 2 WHERE id = 1
+  /// ```
+  private func exchange(_ rows: [(work: Work, error: DatabaseError)]) throws {
+    var waiting: [Work] = []
+    for (work, error) in rows {
+      var work = work
+      do {
+        try writeInterim(&work)
+        waiting.append(work)
+      } catch let refusal as DatabaseError where isBlamedOnRow(refusal) {
+        var failure = ConstraintFailure(error, of: work.writer.table, .stored(work.row))
+        failure.reason += ", and an interim value, which exchanging values needs, is refused (\(refusal.message))"
+        failures.append(failure)
+      }
+    }
+    let refused = try attempt(waiting) { work in
+      guard case .updated(let cells) = work.change else { return }
+      let values = work.writer.sorted(cells).map { ($0.column, $0.value.value) }
+      if try !work.writer.update(work.key, values, expecting: []) { conflicts.append(Conflict(table: work.writer.table, key: work.row)) }
+    }
+    note(refused)
+  }
+
+  private func writeInterim(_ work: inout Work) throws {
+    guard case .updated(let cells) = work.change else { return }
+    let unique = work.writer.schema.uniqueColumns
+    let columns = work.writer.sorted(cells).map(\.column).filter { unique.contains($0) }
+    let values = columns.compactMap { column in
+      work.writer.schema.column(named: column).map { (column: column, value: StagedValue.value($0.interimValue())) }
+    }
+    guard !values.isEmpty else { return }
+    guard try work.writer.update(work.key, values, expecting: expectations(of: work)) else { throw Unexpected() }
+    for (column, value) in values {
+      guard let index = work.key.firstIndex(where: { $0.column == column }), case .value(let value) = value else { continue }
+      work.key[index].value = value
+    }
+  }
+}
+
+extension TableSchema {
+  /// The columns whose values may have to be unique, by themselves or together with others.
+  fileprivate var uniqueColumns: Set<String> {
+    Set(indexes.filter(\.isUnique).flatMap { $0.terms.compactMap(\.column) } + primaryKey + columns.filter(\.isRowID).map(\.name))
+  }
+}
+
+extension ColumnSchema {
+  /// Returns a value of the column's type that no row is likely to have.
+  fileprivate func interimValue() -> DatabaseValue {
+    let number = Int64.random(in: Int64.min / 2..<Int64.min / 4)
+    switch affinity {
+    case .integer, .numeric: return .integer(number)
+    case .real: return .real(Double(number))
+    case .text: return .text("quarry interim \(number.magnitude)")
+    case .blob:
+      return declaredType.isSameIdentifier(as: "BLOB") ? .blob(Array("\(number.magnitude)".utf8)) : .integer(number)
+    }
+  }
+}

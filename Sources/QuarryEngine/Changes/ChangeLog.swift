@@ -1,0 +1,184 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The record of what was committed to one database through this program: an SQLite file of its own.
+///
+/// A commit is written to it as pending just before it is committed, and as settled afterwards, since two files share no transaction. One
+/// that is pending when the file is opened again was either committed or not, which the rows of the database tell.
+package final class ChangeLog: Sendable {
+  /// Whose commits they are.
+  package let identity: DatabaseIdentity
+  let folder: ChangeLogFolder
+  let queue: DatabaseQueue
+  private let path: String
+
+  /// Opens the file, or makes it.
+  init(_ folder: ChangeLogFolder, _ identity: DatabaseIdentity, path: String) throws {
+    self.folder = folder
+    self.identity = identity
+    self.path = path
+    try PrivateFile.makeFolder(folder.path)
+    try PrivateFile.makeFile(path)
+    queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { db in
+      // The commit waits for one write to the disk more, and not for three.
+      try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576")
+      if try Int.fetchOne(db, sql: "PRAGMA user_version") == 0 { try db.inTransaction { try $0.execute(sql: Self.schema) } }
+    }
+  }
+
+  private static let schema = """
+    CREATE TABLE IF NOT EXISTS recorded(
+      number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, statement TEXT NOT NULL, state TEXT NOT NULL,
+      undoes INTEGER, undone_by INTEGER, size INTEGER NOT NULL DEFAULT 0, path TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS changed_table(
+      id INTEGER PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, inserted INTEGER NOT NULL, updated INTEGER NOT NULL,
+      deleted INTEGER NOT NULL, alteration TEXT, layout TEXT NOT NULL, checksum TEXT);
+    CREATE INDEX IF NOT EXISTS changed_table_number ON changed_table(number);
+    CREATE TABLE IF NOT EXISTS changed_rows(
+      id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, rows BLOB NOT NULL);
+    CREATE INDEX IF NOT EXISTS changed_rows_table ON changed_rows(table_id, first);
+    CREATE TABLE IF NOT EXISTS changed_object(
+      id INTEGER PRIMARY KEY, number INTEGER NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, table_name TEXT NOT NULL,
+      old_name TEXT, old_table TEXT, old_sql TEXT, new_sql TEXT, is_kept INTEGER NOT NULL);
+    CREATE INDEX IF NOT EXISTS changed_object_number ON changed_object(number);
+    CREATE TABLE IF NOT EXISTS changed_sequence(number INTEGER NOT NULL, name TEXT NOT NULL, old INTEGER, new INTEGER);
+    CREATE INDEX IF NOT EXISTS changed_sequence_number ON changed_sequence(number);
+    PRAGMA user_version = 1;
+    """
+
+  /// Gets the lock of what is pending; nil where another process has it and it is not waited for.
+  func pendingLock(waits: Bool) -> FileLock? { try? FileLock(path: path + "-pending", waits: waits) }
+
+  // MARK: Reading
+
+  /// Reads the commits, the latest first.
+  ///
+  ///     SELECT … FROM recorded ORDER BY number DESC
+  package func commits(database: String = "main") throws -> [RecordedCommit] {
+    try queue.read { db in try Self.commits(where: "TRUE", database, db) }
+  }
+
+  /// Reads a commit; nil where there is none of that number.
+  package func commit(_ number: Int, database: String = "main") throws -> RecordedCommit? {
+    try queue.read { db in try Self.commits(where: "number = \(number)", database, db).first }
+  }
+
+  private static func commits(where condition: SQLText, _ database: String, _ db: Database) throws -> [RecordedCommit] {
+    let tables: SQLText = "SELECT number, name, inserted, updated, deleted, alteration FROM changed_table WHERE \(condition) ORDER BY id"
+    var changed: [Int: [RecordedTable]] = [:]
+    for row in try Row.fetchAll(db.makeStatement(literal: tables)) {
+      let number: Int = try row[0]
+      changed[number, default: []].append(
+        try RecordedTable(name: row[1], inserted: row[2], updated: row[3], deleted: row[4], alteration: row[5]))
+    }
+    for (number, object) in try alteredObjects(where: condition, db)
+    where changed[number]?.contains(where: { $0.name == object.name }) != true {
+      changed[number, default: []].append(object)
+    }
+    let commits: SQLText = """
+      SELECT number, time, kind, statement, state, undoes, undone_by FROM recorded WHERE \(condition) ORDER BY number DESC
+      """
+    return try Row.fetchAll(db.makeStatement(literal: commits)).map { row in
+      let number: Int = try row[0]
+      let undoneBy: Int? = try row[6]
+      let time: Int64 = try row[1]
+      return try RecordedCommit(
+        id: RecordedCommit.ID(database: database, number: number), time: Date(timeIntervalSince1970: Double(time) / 1000),
+        kind: RecordedCommit.Kind(rawValue: row[2]) ?? .sql, statement: row[3], tables: changed[number] ?? [],
+        state: row[4] == "pending" ? .pending : undoneBy.map { .undone(by: $0) } ?? .settled, undoneNumber: row[5])
+    }
+  }
+
+  /// Reads the objects of the schema that commits have made, dropped or altered.
+  private static func alteredObjects(where condition: SQLText, _ db: Database) throws -> [(number: Int, object: RecordedTable)] {
+    let sql: SQLText = """
+      SELECT number, type, name, old_sql IS NULL, new_sql IS NULL FROM changed_object WHERE \(condition) ORDER BY id
+      """
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
+      let (type, isNew, isGone): (String, Bool, Bool) = (try row[1], try row[3], try row[4])
+      let what = isNew ? "new" : isGone ? "dropped" : "altered"
+      return (try row[0], RecordedTable(name: try row[2], alteration: type == "table" ? what : "\(type) \(what)"))
+    }
+  }
+
+  /// Reads rows that a commit has changed, table by table in the order of their keys.
+  package func rows(of number: Int, from offset: Int = 0, limit: Int = .max) throws -> [RecordedRow] {
+    var rows: [RecordedRow] = []
+    try queue.read { db in
+      var passedOver = 0
+      for table in try Self.tables(of: number, db) {
+        try table.forEachChange(db) { change in
+          passedOver += 1
+          if passedOver > offset { rows.append(change.shown(in: table.layout)) }
+          return rows.count < limit
+        }
+        if rows.count >= limit { return }
+      }
+    }
+    return rows
+  }
+
+  /// Calls `body` with each row that a commit has changed, table by table in the order of their keys.
+  package func forEachRow(of number: Int, _ body: (RecordedRow) throws -> Void) throws {
+    try queue.read { db in
+      for table in try Self.tables(of: number, db) {
+        try table.forEachChange(db) { change in
+          try body(change.shown(in: table.layout))
+          return true
+        }
+      }
+    }
+  }
+
+  /// Reads the tables that a commit has changed.
+  static func tables(of number: Int, _ db: Database) throws -> [LoggedTable] {
+    let sql: SQLText = "SELECT id, name, alteration, layout, checksum FROM changed_table WHERE number = \(number) ORDER BY id"
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
+      let layout: String = try row[3]
+      return try LoggedTable(
+        id: row[0], name: row[1], alteration: row[2], checksum: row[4],
+        layout: JSONDecoder().decode(RecordedLayout.self, from: Data(layout.utf8)))
+    }
+  }
+}
+
+extension ChangeLog {
+  /// Reads what a commit has done to the objects of the schema.
+  static func objects(of number: Int, _ db: Database) throws -> [RecordedObject] {
+    let sql: SQLText = """
+      SELECT type, name, table_name, old_name, old_table, old_sql, new_sql, is_kept FROM changed_object WHERE number = \(number) ORDER BY id
+      """
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
+      try RecordedObject(
+        type: row[0], name: row[1], tableName: row[2], oldName: row[3], oldTableName: row[4], oldSQL: row[5], newSQL: row[6],
+        isKept: row[7])
+    }
+  }
+}
+
+/// A table as a record has it.
+struct LoggedTable {
+  let id: Int
+  let name: String
+  let alteration: String?
+  /// What tells the rows that the commit has left, where they are not all recorded.
+  let checksum: String?
+  let layout: RecordedLayout
+
+  /// Calls `body` with each change of a row, until it returns false.
+  ///
+  ///     SELECT rows FROM changed_rows WHERE table_id = ? ORDER BY first
+  func forEachChange(_ db: Database, _ body: (RecordedChange) throws -> Bool) throws {
+    try db.scan("SELECT rows FROM changed_rows WHERE table_id = \(id) ORDER BY first") { statement in
+      var reader = RecordedBytesReader(try statement.withColumnBytes(at: 0) { Array($0) })
+      while !reader.isAtEnd {
+        guard try body(RecordedChange(from: &reader)) else { return false }
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// An expression of the filter language over the columns of a row, as `=UnitPrice * 1.1` in an edited cell.
+///
+/// ```swift
+/// let expression = try ColumnExpression.compile("upper(Name)", columns: columns)
+/// expression.sqlText.queryString  // upper(Name)
+/// ```
+public struct ColumnExpression: Hashable, Sendable {
+  /// The text as it was written, without the `=`.
+  public let text: String
+  /// The expression as SQL with its arguments.
+  public let sqlText: SQLText
+  /// The type of what it yields.
+  public let type: ExpressionType
+
+  /// Compiles a text against the columns that it names.
+  ///
+  /// - Throws: All that is wrong with the text.
+  public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> ColumnExpression {
+    let bytes = Array(text.utf8)
+    if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
+    var parser = FilterParser(bytes, columns: columns)
+    let syntax = parser.wholeValue()
+    var checker = FilterChecker(bytes, columns: columns, values: [:])
+    let value = syntax.flatMap { checker.value($0, FilterChecker.Room()) }
+    if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
+    guard let value else {
+      return ColumnExpression(text: text, sqlText: "NULL", type: .null)
+    }
+    return ColumnExpression(text: text, sqlText: value.expression.sqlText, type: value.type)
+  }
+}
+
+/// What an expression would make of a cell.
+public struct ColumnEdit: Hashable, Sendable {
+  /// What the row is known by.
+  public var key: RowKey
+  /// The value that it has.
+  public var was: StoredValue
+  /// The value that the expression yields.
+  public var value: StoredValue
+
+  /// Makes an edit.
+  public init(key: RowKey, was: StoredValue, value: StoredValue) {
+    self.key = key
+    self.was = was
+    self.value = value
+  }
+}
+
+extension Database {
+  /// Returns what an expression yields for rows of a table, in their order; nil for one that is not there.
+  ///
+  ///     SELECT upper(Name) FROM main.Track WHERE (TrackId = 7)
+  ///
+  /// - Throws: ``DatabaseError``, as where a number is too great for an integer.
+  public func values(of expression: ColumnExpression, for rows: [RowKey], of schema: TableSchema) throws -> [StoredValue?] {
+    let statements = RowStatements(schema: schema)
+    return try rows.map { row in
+      guard let key = statements.key(of: row) else { return nil }
+      return try firstRow(statements.select(expression.sqlText, key), count: 1)?.first
+    }
+  }
+
+  /// Returns what an expression would make of a column in the rows of a table that a set keeps.
+  ///
+  ///     SELECT TrackId, Name, upper(Name) FROM main.Track WHERE (Milliseconds > 300000) LIMIT 1000
+  ///
+  /// - Throws: ``DatabaseError``; `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
+  public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) throws -> [ColumnEdit] {
+    guard case .table(let table) = set.source else { throw Self.notEditable }
+    let statements = RowStatements(schema: try tableSchema(table))
+    let keyColumns = statements.keyColumns
+    guard !keyColumns.isEmpty else { throw Self.notEditable }
+    let names = (keyColumns + [column]).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let condition: SQLText = set.condition.isEmpty ? "" : " WHERE \(set.condition)"
+    let statement = try makeStatement(literal: "SELECT \(names), \(expression.sqlText) FROM \(table.sqlText)\(condition) LIMIT \(limit)")
+    defer { try? statement.reset() }
+    var edits: [ColumnEdit] = []
+    while try statement.step() {
+      let values = try (0..<keyColumns.count + 2).map { try statement.storedValue(at: $0) }
+      guard let key = statements.key(Array(values.prefix(keyColumns.count))) else { continue }
+      edits.append(ColumnEdit(key: key, was: values[keyColumns.count], value: values[keyColumns.count + 1]))
+    }
+    return edits
+  }
+
+  private static var notEditable: DatabaseError {
+    DatabaseError(DatabaseError.SQLITE_ERROR, "only the rows of a table or view are edited, and only where a key tells them apart")
+  }
+
+  /// Reads values of rows by their columns, exactly as they are stored, in the order of the keys; nil for a row that is not there.
+  ///
+  ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId = 7)
+  ///
+  /// - Parameter columns: The columns; nil for all but those that cannot be computed here.
+  /// - Throws: ``DatabaseError``.
+  public func storedRows(_ keys: [RowKey], columns: [String]? = nil, of schema: TableSchema) throws -> [[String: StoredValue]?] {
+    let statements = RowStatements(schema: schema)
+    let columns = columns ?? schema.rowSetColumns.map(\.name)
+    return try keys.map { key in
+      guard let key = statements.key(of: key), let values = try firstRow(statements.select(columns, key), count: columns.count) else {
+        return nil
+      }
+      return Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// Returns the values of the first row that a SELECT gives; nil for none.
+  func firstRow(_ sql: SQLText, count: Int) throws -> [StoredValue]? {
+    try sql.checkStorable()
+    let statement = try cachedStatement(sql: sql.sql)
+    try statement.reset()
+    for (index, value) in sql.values.enumerated() { try statement.bind(value, at: index + 1) }
+    defer { try? statement.reset() }
+    guard try statement.step() else { return nil }
+    return try (0..<count).map { try statement.storedValue(at: $0) }
+  }
+}
+
+extension StagedChanges {
+  /// Returns the statement that would write what is staged of a row, with its arguments; nil where nothing is, or the table is not the one
+  /// that it was staged for.
+  ///
+  /// ```sql
+  /// UPDATE main.player SET name = 'Art' WHERE ((id = 1) AND (+name IS 'Arthur' COLLATE BINARY AND typeof(name) = 'text'))
+  /// ```
+  public func sqlText(of row: StagedRowID, in schema: TableSchema) -> SQLText? {
+    let statements = RowStatements(schema: schema)
+    let order = schema.columns.map(\.name)
+    switch (change(of: row, in: schema.entry.reference), row) {
+    case (.inserted(let values), _):
+      return statements.insert(order.compactMap { name in values[name].map { (name, $0) } }).sqlText
+    case (.updated(let cells), .stored(let key)):
+      guard let key = statements.key(of: key) else { return nil }
+      let known = order.compactMap { name in cells[name].map { (name, $0) } }
+      return statements.update(key, known.map { ($0.0, $0.1.value) }, expecting: known.map { ($0.0, $0.1.was) }).sqlText
+    case (.deleted(let was), .stored(let key)):
+      guard let key = statements.key(of: key) else { return nil }
+      let columns = schema.columns.filter { $0.generation == nil }.map(\.name)
+      return statements.delete(key, expecting: columns.compactMap { name in was[name].map { (name, $0) } }).sqlText
+    default: return nil
+    }
+  }
+}

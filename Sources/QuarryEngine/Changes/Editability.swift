@@ -1,0 +1,135 @@
+/// What may be done to a row.
+public enum RowOperation: Hashable, Sendable, CaseIterable {
+  /// Its columns get other values.
+  case update
+  /// It is inserted.
+  case insert
+  /// It is deleted.
+  case delete
+}
+
+/// Whether something can be changed, or why not.
+public enum Editability: Hashable, Sendable {
+  /// It can.
+  case editable
+  /// It cannot, with the reason as a part of a sentence: `a generated column`.
+  case refused(String)
+
+  /// Why it cannot be changed, as a part of a sentence; nil where it can.
+  public var reason: String? {
+    if case .refused(let reason) = self { reason } else { nil }
+  }
+}
+
+extension TableSchema {
+  /// Returns whether rows of the table can be changed, or why not.
+  ///
+  /// ```swift
+  /// schema.editability(of: .update)                   // .editable
+  /// schema.editability(of: .update, column: "total")  // .refused("total is a generated column")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - operation: What is to be done.
+  ///   - column: The column that is to be changed; nil to ask for the row alone.
+  ///   - refusal: Why nothing of the source may be written; nil where it may.
+  public func editability(of operation: RowOperation, column: String? = nil, refusal: String? = nil) -> Editability {
+    if let reason = refusal ?? problem ?? kindRefusal(of: operation, column: column) { return .refused(reason) }
+    guard let column, entry.kind != .view else { return .editable }
+    return columnRefusal(column).map(Editability.refused) ?? .editable
+  }
+
+  private func kindRefusal(of operation: RowOperation, column: String?) -> String? {
+    switch entry.kind {
+    case .view: viewRefusal(of: operation, column: column)
+    case .shadow(let owner): "it is a shadow table, which keeps the data of “\(owner)”"
+    case .system: isSchemaTable ? "it is SQLite's own table of the schema" : nil
+    case .virtual(let module) where Self.refusingModules.contains(module.lowercased()):
+      "it is a virtual table of \(module), which cannot be written"
+    case .table, .virtual: hasKey ? nil : "no key tells its rows apart"
+    }
+  }
+
+  private func viewRefusal(of operation: RowOperation, column: String?) -> String? {
+    let headers = triggers.compactMap { TriggerHeader($0.sql) }.filter { $0.operation == operation }
+    let word = operation.keyword
+    guard !headers.isEmpty else { return "it is a view without an INSTEAD OF \(word) trigger" }
+    guard let column, operation == .update, !headers.contains(where: { $0.fires(for: column) }) else { return nil }
+    return "the view has no INSTEAD OF UPDATE trigger for \(column)"
+  }
+
+  private func columnRefusal(_ name: String) -> String? {
+    guard let column = column(named: name) else { return "there is no column \(name)" }
+    if column.generation != nil { return "\(name) is a generated column" }
+    if column.isHidden { return "\(name) is a hidden column" }
+    return nil
+  }
+
+  private var isSchemaTable: Bool {
+    ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"].contains {
+      $0.isSameIdentifier(as: entry.reference.name)
+    }
+  }
+
+  /// Whether something tells the rows apart: a key of their own, or a name for the rowid that no column has.
+  private var hasKey: Bool {
+    entry.isWithoutRowID || rowIDName != nil
+  }
+
+  /// The name of the rowid that no other column hides; nil for a table without one.
+  var rowIDName: String? {
+    guard !entry.isWithoutRowID, entry.kind != .view else { return nil }
+    if let column = columns.first(where: \.isRowID) { return column.name }
+    return ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil }
+  }
+
+  /// The modules that come with SQLite and whose tables can only be read.
+  private static let refusingModules: Set<String> = [
+    "fts5vocab", "fts3tokenize", "fts4aux", "dbstat", "json_each", "json_tree", "generate_series", "bytecode", "tables_used", "sqlite_stmt",
+    "completion", "csv",
+  ]
+}
+
+extension RowOperation {
+  /// The operation as SQL names it.
+  var keyword: String {
+    switch self {
+    case .update: "UPDATE"
+    case .insert: "INSERT"
+    case .delete: "DELETE"
+    }
+  }
+}
+
+/// What a trigger is fired by, read from the text that made it.
+///
+///     CREATE TRIGGER t INSTEAD OF UPDATE OF name, score ON v BEGIN … END
+struct TriggerHeader: Hashable {
+  var operation: RowOperation
+  /// The columns after OF; empty where all are meant.
+  var columns: [String] = []
+
+  /// Reads the text that made a trigger; nil where it is something else.
+  init?(_ sql: String) {
+    let tokens = StatementTokens(sql)
+    guard var index = (0..<tokens.count).first(where: { tokens.keyword($0) == .trigger }).map({ $0 + 1 }) else { return nil }
+    if tokens.keyword(index) == .if { index += 3 }
+    index += tokens.isSymbol(index + 1, ".") ? 3 : 1
+    if [.before, .after].contains(tokens.keyword(index)) { index += 1 }
+    if tokens.keyword(index) == .instead { index += 2 }
+    switch tokens.keyword(index) {
+    case .update: operation = .update
+    case .insert: operation = .insert
+    case .delete: operation = .delete
+    default: return nil
+    }
+    guard tokens.keyword(index + 1) == .of else { return }
+    let end = (index..<tokens.count).first { tokens.keyword($0) == .on } ?? tokens.count
+    columns = tokens.items(in: min(index + 2, end)..<end).compactMap { tokens.name($0.lowerBound) }
+  }
+
+  /// Returns whether a change of a column fires the trigger.
+  func fires(for column: String) -> Bool {
+    columns.isEmpty || columns.contains { $0.isSameIdentifier(as: column) }
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A lock on a file that lives as long as the program that has it: the operating system releases it when that dies, however it does.
+///
+/// The corresponding C function is `flock`.
+final class FileLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock on a file, which is made where it is not there; nil where another has it and it is not waited for.
+  ///
+  /// - Throws: ``PrivateFileError`` where the file cannot be opened.
+  init?(path: String, waits: Bool = false) throws(PrivateFileError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
+    while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      close(descriptor)
+      return nil
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}

@@ -1,0 +1,213 @@
+/// Values as a record keeps them: with their storage classes and to the bit, also texts that are not UTF-8.
+struct RecordedBytes: Hashable, Sendable {
+  private(set) var bytes: [UInt8] = []
+
+  fileprivate enum Tag: UInt8 {
+    case null, integer, real, text, blob
+  }
+
+  init() {}
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Appends a value that SQLite keeps.
+  mutating func append(_ value: BorrowedValue) {
+    switch value {
+    case .null: bytes.append(Tag.null.rawValue)
+    case .integer(let number): append(.integer, UInt64(bitPattern: number))
+    case .real(let number): append(.real, number.bitPattern)
+    case .text(let text): append(.text, text)
+    case .blob(let blob): append(.blob, blob)
+    }
+  }
+
+  /// Appends a value.
+  mutating func append(_ value: DatabaseValue) {
+    switch value {
+    case .null: append(BorrowedValue.null)
+    case .integer(let number): append(BorrowedValue.integer(number))
+    case .real(let number): append(BorrowedValue.real(number))
+    case .text(var text): text.withUTF8 { append(BorrowedValue.text(UnsafeRawBufferPointer($0))) }
+    case .blob(let blob): blob.withUnsafeBytes { append(BorrowedValue.blob($0)) }
+    }
+  }
+
+  /// Appends other values.
+  mutating func append(_ other: some Sequence<UInt8>) {
+    bytes.append(contentsOf: other)
+  }
+
+  /// Appends a number, in as many bytes as it takes.
+  mutating func append(count: Int) {
+    var rest = UInt64(count)
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends a single byte.
+  mutating func append(byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  /// Forgets all.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func append(_ tag: Tag, _ number: UInt64) {
+    bytes.append(tag.rawValue)
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
+    bytes.append(tag.rawValue)
+    append(count: content.count)
+    bytes.append(contentsOf: content)
+  }
+}
+
+/// Reads what ``RecordedBytes`` holds, from the front.
+struct RecordedBytesReader {
+  private let bytes: [UInt8]
+  private(set) var position: Int
+
+  init(_ bytes: [UInt8], from position: Int = 0) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  /// Whether all has been read.
+  var isAtEnd: Bool { position >= bytes.count }
+
+  /// Reads a byte.
+  mutating func byte() throws(RecordDamage) -> UInt8 {
+    guard position < bytes.count else { throw RecordDamage() }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// Reads a number.
+  mutating func count() throws(RecordDamage) -> Int {
+    var (result, shift): (UInt64, UInt64) = (0, 0)
+    while true {
+      let next = try byte()
+      guard shift < 63 else { throw RecordDamage() }
+      result |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { break }
+      shift += 7
+    }
+    guard let count = Int(exactly: result) else { throw RecordDamage() }
+    return count
+  }
+
+  /// Reads a value.
+  mutating func value() throws(RecordDamage) -> RecordedValue {
+    let start = position
+    guard let tag = RecordedBytes.Tag(rawValue: try byte()) else { throw RecordDamage() }
+    switch tag {
+    case .null: break
+    case .integer, .real: _ = try content(8)
+    case .text, .blob: _ = try content(count())
+    }
+    return RecordedValue(bytes: bytes[start..<position])
+  }
+
+  /// Reads a number of values.
+  mutating func values(_ count: Int) throws(RecordDamage) -> [RecordedValue] {
+    var values: [RecordedValue] = []
+    for _ in 0..<count { values.append(try value()) }
+    return values
+  }
+
+  /// Reads the values that are left.
+  mutating func rest() throws(RecordDamage) -> [RecordedValue] {
+    var values: [RecordedValue] = []
+    while !isAtEnd { values.append(try value()) }
+    return values
+  }
+
+  /// Reads a number of bytes.
+  mutating func bytes(_ count: Int) throws(RecordDamage) -> [UInt8] {
+    Array(try content(count))
+  }
+
+  private mutating func content(_ count: Int) throws(RecordDamage) -> ArraySlice<UInt8> {
+    guard count <= bytes.count - position else { throw RecordDamage() }
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+}
+
+/// A record that cannot be read.
+struct RecordDamage: Error, CustomStringConvertible {
+  var description: String { "the record of this commit is damaged" }
+}
+
+/// One value of a record; two are equal where SQLite stores the same, to the bit.
+struct RecordedValue: Hashable, Sendable {
+  /// The value, behind what tells its storage class.
+  let bytes: ArraySlice<UInt8>
+
+  /// Makes a value of the bytes that ``RecordedBytes`` has for it.
+  init(bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+  }
+
+  /// Copies a value that SQLite keeps.
+  init(_ value: BorrowedValue) {
+    var writer = RecordedBytes()
+    writer.append(value)
+    bytes = writer.bytes[...]
+  }
+
+  /// No value.
+  static let null = RecordedValue(bytes: [RecordedBytes.Tag.null.rawValue])
+
+  /// Whether it is NULL.
+  var isNull: Bool { bytes.first == RecordedBytes.Tag.null.rawValue }
+
+  /// The bytes of a text or a blob.
+  private var content: ArraySlice<UInt8> {
+    var rest = bytes.dropFirst()
+    while let byte = rest.popFirst(), byte >= 0x80 {}
+    return rest
+  }
+
+  private var number: UInt64 {
+    bytes.dropFirst().prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The value for a person; a text that is not UTF-8 is the blob of its bytes.
+  var databaseValue: DatabaseValue {
+    switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
+    case .integer: .integer(Int64(bitPattern: number))
+    case .real: .real(Double(bitPattern: number))
+    case .text: String(validating: content, as: UTF8.self).map { .text($0) } ?? .blob(Array(content))
+    case .blob: .blob(Array(content))
+    case .null, nil: .null
+    }
+  }
+
+  /// The value exactly as it is stored.
+  var storedValue: StoredValue {
+    let value = databaseValue
+    guard RecordedBytes.Tag(rawValue: bytes.first ?? 0) == .text, case .blob(let text) = value else { return .value(value) }
+    return .rawText(text)
+  }
+
+  /// Binds the value to a parameter, from 1.
+  func bind(to statement: Statement, at index: Int) throws {
+    switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
+    case .integer: try statement.bindInteger(Int64(bitPattern: number), at: index)
+    case .real: try statement.bindReal(Double(bitPattern: number), at: index)
+    case .text: try Array(content).withUnsafeBytes { try statement.bindText($0, at: index) }
+    case .blob: try Array(content).withUnsafeBytes { try statement.bindBlob($0, at: index) }
+    case .null, nil: try statement.bindNull(at: index)
+    }
+  }
+}

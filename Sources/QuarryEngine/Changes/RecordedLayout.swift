@@ -1,0 +1,219 @@
+/// What a record has to know of a table: the columns that are stored, and what its rows are known by.
+struct RecordedLayout: Codable, Hashable, Sendable {
+  /// A column that is stored in the rows.
+  struct Column: Codable, Hashable, Sendable {
+    var name: String
+    /// Whether SQLite computes the value as the row is written.
+    var isGenerated = false
+    /// Whether every number in it is a real.
+    var isReal = false
+  }
+
+  /// The table's name.
+  var name: String
+  /// The stored columns, in the order of the table.
+  var columns: [Column]
+  /// The name of the rowid; nil in a table WITHOUT ROWID.
+  var rowIDName: String?
+  /// The column that is the rowid; nil where none is.
+  var rowIDColumn: Int?
+  /// The columns of the primary key of a table WITHOUT ROWID, in the key's order.
+  var keyColumns: [Int] = []
+  /// The virtual table whose data the table keeps; nil for any other table.
+  var owner: String?
+
+  /// The columns whose NULL, as the preupdate hook tells it, may stand for their default.
+  var columnsWithDefault: [Int] = []
+  /// The numbers that the columns have in the table, those that are not stored counted too.
+  var numbers: [Int] = []
+  /// The index of the primary key of a table WITHOUT ROWID, in which its rows lie.
+  var keyIndex: String?
+  /// Whether the preupdate hook cannot be relied on for the values of the columns, since their numbers are not those of the table.
+  var isMisnumbered = false
+
+  private enum CodingKeys: CodingKey {
+    case name, columns, rowIDName, rowIDColumn, keyColumns, owner
+  }
+}
+
+extension RecordedLayout {
+  /// Reads the layout of a table.
+  ///
+  ///     PRAGMA main.table_list; SELECT … FROM pragma_table_xinfo('Track', 'main')
+  ///
+  /// - Throws: ``DatabaseError``, and `DataSourceError` where the rows of the table cannot be told apart.
+  init(of table: TableReference, in db: Database) throws {
+    name = table.name
+    columns = []
+    let sql: SQLText = "SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(\(table.name), \(table.database))"
+    var names: [String] = []
+    var key: [(position: Int, index: Int)] = []
+    var (hasVirtual, hasReal, declaredTypes) = (false, false, [String]())
+    for row in try Row.fetchAll(db.cachedStatement(literal: sql)) {
+      let (columnName, type): (String, String) = (try row.schemaText(at: 0) ?? "", try row.schemaText(at: 1) ?? "")
+      let hidden: Int = try row[4]
+      names.append(columnName)
+      if hidden == 2 { hasVirtual = true }
+      guard hidden != 2 else { continue }
+      let isReal = ColumnSchema.Affinity(declaredType: type) == .real
+      hasReal = hasReal || isReal
+      let index = columns.count
+      columns.append(Column(name: columnName, isGenerated: hidden == 3, isReal: isReal))
+      declaredTypes.append(type)
+      numbers.append(names.count - 1)
+      if try row[3] as Int > 0 { key.append((try row[3], index)) }
+      if try !(row[2] as DatabaseValue).isNull { columnsWithDefault.append(index) }
+    }
+    let list: SQLText = "SELECT wr, type FROM pragma_table_list(\(table.name)) WHERE schema = \(table.database)"
+    let listed = try Row.fetchOne(db.cachedStatement(literal: list))
+    let isWithoutRowID = try listed?[0] as Bool? ?? false
+    if try listed?[1] as String? == "shadow" { owner = try Self.owner(of: table, in: db) }
+    keyColumns = key.sorted { $0.position < $1.position }.map(\.index)
+    if isWithoutRowID {
+      isMisnumbered = hasVirtual || hasReal
+      let index: SQLText = "SELECT name FROM pragma_index_list(\(table.name), \(table.database)) WHERE origin = 'pk'"
+      keyIndex = try String.fetchOne(db.cachedStatement(literal: index))
+      return
+    }
+    isMisnumbered = hasVirtual
+    if keyColumns.count == 1, declaredTypes[keyColumns[0]].isSameIdentifier(as: "integer"),
+      try Self.isRowID(columns[keyColumns[0]].name, of: table, in: db)
+    {
+      rowIDColumn = keyColumns[0]
+      rowIDName = columns[keyColumns[0]].name
+    } else {
+      rowIDName = ["rowid", "_rowid_", "oid"].first { free in !names.contains { $0.isSameIdentifier(as: free) } }
+    }
+    keyColumns = []
+    guard rowIDName != nil else { throw DataSourceError("changes of \(name) cannot be recorded: its columns hide the rowid") }
+  }
+
+  /// Returns the name of the virtual table that keeps its data in a table.
+  private static func owner(of table: TableReference, in db: Database) throws -> String? {
+    let sql: SQLText = """
+      SELECT name FROM \(identifier: table.database).sqlite_schema
+      WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %' AND \(table.name) LIKE replace(name, '_', '\\_') || '\\_%' ESCAPE '\\'
+      ORDER BY length(name) DESC
+      """
+    return try Row.fetchOne(db.makeStatement(literal: sql))?.schemaText(at: 0)
+  }
+
+  /// Returns whether the column of a primary key is the rowid: `INTEGER PRIMARY KEY DESC` is not, and has an index.
+  ///
+  ///     SELECT count(*) FROM pragma_index_list('Track', 'main') WHERE origin = 'pk'
+  private static func isRowID(_ column: String, of table: TableReference, in db: Database) throws -> Bool {
+    let sql: SQLText = "SELECT count(*) FROM pragma_index_list(\(table.name), \(table.database)) WHERE origin = 'pk'"
+    return try Int.fetchOne(db.cachedStatement(literal: sql)) == 0
+  }
+
+  /// Returns whether each column of an earlier layout has its place still, by its name or by another that it was given since.
+  func hasColumnsInPlace(of earlier: RecordedLayout) -> Bool {
+    zip(columns, earlier.columns).allSatisfy { now, then in
+      now.name.isSameIdentifier(as: then.name)
+        || !columns.contains { $0.name.isSameIdentifier(as: then.name) }
+          && !earlier.columns.contains { $0.name.isSameIdentifier(as: now.name) }
+    }
+  }
+
+  /// The columns that an INSERT or UPDATE may write.
+  var writableColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated && $0 != rowIDColumn } }
+
+  /// Returns the names of some columns, with commas.
+  func list(_ indices: some Collection<Int>) -> SQLText {
+    var writer = SQLWriter()
+    writer.append(Array(indices), separator: ", ") { $0.append(identifier: columns[$1].name) }
+    return writer.text
+  }
+
+  /// The condition that is true of the row with a key, with a `?` for each of its values.
+  ///
+  ///     rowid = ?
+  ///     "a" = ? AND "b" = ?
+  var keyCondition: SQLText {
+    if let rowIDName { return "\(identifier: rowIDName) = ?" }
+    var writer = SQLWriter()
+    writer.append(keyColumns, separator: " AND ") { writer, index in
+      writer.append(identifier: columns[index].name)
+      writer.append(" = ?")
+    }
+    return writer.text
+  }
+}
+
+/// What a staged or recorded row is known by in its table.
+enum RecordedRowKey: Hashable, Sendable {
+  case rowID(Int64)
+  /// The values of the primary key of a table WITHOUT ROWID.
+  case values([UInt8])
+}
+
+extension RecordedRowKey {
+  /// Binds the values of the key to the first parameters of a statement; returns how many there are.
+  @discardableResult
+  func bind(to statement: Statement, from first: Int = 1) throws -> Int {
+    switch self {
+    case .rowID(let rowID):
+      try statement.bindInteger(rowID, at: first)
+      return 1
+    case .values(let bytes):
+      var reader = RecordedBytesReader(bytes)
+      var index = first
+      while !reader.isAtEnd {
+        try reader.value().bind(to: statement, at: index)
+        index += 1
+      }
+      return index - first
+    }
+  }
+
+  /// The key for a person.
+  var shown: RecordedKey {
+    switch self {
+    case .rowID(let rowID): return .rowID(rowID)
+    case .values(let bytes):
+      var reader = RecordedBytesReader(bytes)
+      var values: [DatabaseValue] = []
+      while !reader.isAtEnd, let value = try? reader.value() { values.append(value.databaseValue) }
+      return .values(values)
+    }
+  }
+}
+
+/// Reads single rows of a table by their keys, as they are now.
+struct RecordedRowReader {
+  let layout: RecordedLayout
+  private let statement: Statement
+
+  /// Makes the reader of a table.
+  ///
+  ///     SELECT "TrackId", "Name" FROM main.Track NOT INDEXED WHERE "TrackId" = ?
+  ///
+  /// No other index is used: while a row is being changed, its entries there have been changed already.
+  init(_ layout: RecordedLayout, of table: TableReference, in db: Database) throws {
+    self.layout = layout
+    let index: SQLText = layout.keyIndex.map { "INDEXED BY \(identifier: $0)" } ?? "NOT INDEXED"
+    let columns = layout.list(layout.columns.indices)
+    let sql: SQLText = "SELECT \(columns) FROM \(table.sqlText) \(index) WHERE \(layout.keyCondition)"
+    statement = try db.makeStatement(sql: sql.sql, options: .persistent)
+  }
+
+  /// Reads a row; nil where there is none.
+  func row(_ key: RecordedRowKey) throws -> [UInt8]? {
+    try statement.reset()
+    defer { statement.rewind() }
+    try key.bind(to: statement)
+    guard try statement.step() else { return nil }
+    var row = RecordedBytes()
+    try statement.forEachValue { row.append($1) }
+    return row.bytes
+  }
+
+  /// Returns the key of a row of a table WITHOUT ROWID.
+  func key(of row: [UInt8]) throws -> RecordedRowKey {
+    var reader = RecordedBytesReader(row)
+    let values = try reader.rest()
+    var key = RecordedBytes()
+    for index in layout.keyColumns { key.append(values[index].bytes) }
+    return .values(key.bytes)
+  }
+}

@@ -1,0 +1,216 @@
+/// The objects of a database's schema, as they were at one time.
+struct RecordedSchema: Hashable, Sendable {
+  /// A table, index, view or trigger.
+  struct Object: Hashable, Sendable {
+    var type: String
+    var name: String
+    var tableName: String
+    var rootPage: Int64
+    var sql: String?
+
+    /// Whether nobody made it by a statement of its own: SQLite's tables, and indexes of constraints.
+    var isInternal: Bool { sql == nil || name.asciiLowercased.hasPrefix("sqlite_") }
+  }
+
+  let objects: [Object]
+  /// The tables that are not internal, by name.
+  let tables: [String: Object]
+
+  /// Reads the schema of a database.
+  ///
+  ///     SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema
+  init(of database: String, in db: Database) throws {
+    let sql: SQLText = "SELECT type, name, tbl_name, rootpage, sql FROM \(identifier: database).sqlite_schema ORDER BY rowid"
+    objects = try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
+      try Object(
+        type: row[0], name: row.schemaText(at: 1) ?? "", tableName: row.schemaText(at: 2) ?? "", rootPage: row[3] ?? 0,
+        sql: row.schemaText(at: 4))
+    }
+    let tables = objects.filter { $0.type == "table" && !$0.isInternal }.map { ($0.name, $0) }
+    self.tables = Dictionary(tables, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the name of a table as the schema spells it; nil where there is none.
+  func tableName(_ name: String) -> String? {
+    tables[name]?.name ?? tables.keys.first { $0.isSameIdentifier(as: name) }
+  }
+
+  /// Returns whether a table is a virtual one.
+  func isVirtual(_ name: String) -> Bool { tables[name]?.module != nil }
+
+  /// Returns whether the rows of a virtual table lie where they cannot be kept from here.
+  func keepsDataElsewhere(_ name: String) -> Bool {
+    guard let module = tables[name]?.module?.asciiLowercased else { return false }
+    return Self.shadowSuffixes[module] == nil && !Self.viewingModules.contains(module)
+  }
+
+  /// The modules that show data of other tables, and have none of their own.
+  private static let viewingModules: Set<String> = ["fts4aux", "fts3tokenize", "fts5vocab", "dbstat", "sqlite_dbpage"]
+
+  /// Returns the tables in which a virtual table keeps its data.
+  func shadowTables(of name: String) -> [String] {
+    guard isVirtual(name) else { return [] }
+    return tables.keys.filter { owner(of: $0) == name }.sorted()
+  }
+
+  /// Returns the virtual table that keeps its data in a table; nil where that is one of its own.
+  func owner(of name: String) -> String? {
+    let virtual = tables.values.filter { $0.module != nil && name.asciiLowercased.hasPrefix($0.name.asciiLowercased + "_") }
+    guard let owner = virtual.max(by: { $0.name.utf8.count < $1.name.utf8.count }), let module = owner.module else { return nil }
+    let suffix = String(name.asciiLowercased.dropFirst(owner.name.count + 1))
+    return Self.shadowSuffixes[module.asciiLowercased]?.contains(suffix) == true ? owner.name : nil
+  }
+
+  /// What the names of the tables end with in which the modules of SQLite itself keep their data.
+  private static let shadowSuffixes: [String: Set<String>] = [
+    "fts3": ["content", "segments", "segdir", "docsize", "stat"], "fts4": ["content", "segments", "segdir", "docsize", "stat"],
+    "fts5": ["data", "idx", "content", "docsize", "config"], "rtree": ["node", "parent", "rowid"],
+    "rtree_i32": ["node", "parent", "rowid"], "geopoly": ["node", "parent", "rowid"],
+  ]
+}
+
+extension RecordedSchema.Object {
+  /// The module of a virtual table; nil for anything else.
+  var module: String? {
+    guard type == "table", rootPage == 0, let sql else { return nil }
+    return VirtualTableModule.name(in: sql)
+  }
+}
+
+/// What becomes of the tables of a schema in a transaction, by their names before it.
+struct RecordedNames: Hashable {
+  /// The tables that have another name now, or none any more.
+  private var moved: [String: String?] = [:]
+  /// The names of tables that the transaction has made.
+  private var new: Set<String> = []
+
+  /// Returns the name that a table has now; nil where it is gone.
+  func current(of original: String) -> String? {
+    if let name = moved[original] { return name }
+    return original
+  }
+
+  /// Returns the name that a table had before; nil for one that is new.
+  func original(of current: String) -> String? {
+    if new.contains(current) { return nil }
+    return moved.first { $0.value == current }?.key ?? current
+  }
+
+  /// Takes note of what one statement has done.
+  mutating func note(_ before: RecordedSchema, _ after: RecordedSchema, isAlteration: Bool) {
+    let gone = before.tables.values.filter { after.tables[$0.name] == nil }
+    let made = after.tables.values.filter { before.tables[$0.name] == nil }
+    for table in gone {
+      let original = original(of: table.name)
+      let successor = isAlteration ? made.first { $0.rootPage == table.rootPage && ($0.rootPage != 0 || made.count == 1) } : nil
+      new.remove(table.name)
+      if let original {
+        moved[original] = .some(successor?.name)
+      } else if let successor {
+        new.insert(successor.name)
+      }
+    }
+    let renamed = isAlteration ? Set(gone.map(\.rootPage)) : []
+    for table in made where !renamed.contains(table.rootPage) { new.insert(table.name) }
+  }
+
+  /// Takes note that the rows of a table have been written anew.
+  mutating func noteRemade(_ name: String) {
+    if let original = original(of: name) { moved[original] = .some(nil) }
+    new.insert(name)
+  }
+}
+
+/// What the statements of a transaction have made of a schema, one after the other.
+struct RecordedSchemaHistory {
+  /// The schema before the transaction.
+  private let first: RecordedSchema
+  /// The schema after the last statement.
+  private(set) var last: RecordedSchema
+  private(set) var names = RecordedNames()
+  private var earlier: [(fingerprint: Int, names: RecordedNames)]
+
+  init(_ schema: RecordedSchema) {
+    (first, last) = (schema, schema)
+    earlier = [(schema.hashValue, names)]
+  }
+
+  /// Returns whether there was a table before the transaction.
+  func hadTable(_ name: String) -> Bool { first.tables[name] != nil }
+
+  /// Adds what a statement has made of it.
+  mutating func add(_ schema: RecordedSchema, isAlteration: Bool) {
+    guard schema != last else { return }
+    names.note(last, schema, isAlteration: isAlteration)
+    if isAlteration {
+      for (name, table) in schema.tables {
+        guard let before = last.tables[name], before.sql != table.sql, table.hasFewerColumns(than: before) else { continue }
+        names.noteRemade(name)
+      }
+    }
+    last = schema
+    earlier.append((schema.hashValue, names))
+  }
+
+  /// Goes back to the time at which the schema was like this one.
+  mutating func goBack(to schema: RecordedSchema) {
+    guard schema != last, let index = earlier.lastIndex(where: { $0.fingerprint == schema.hashValue }) else { return }
+    earlier.removeSubrange((index + 1)...)
+    (last, names) = (schema, earlier[index].names)
+  }
+
+  /// Returns what has become of the objects.
+  func changes(to now: RecordedSchema) -> [RecordedObject] {
+    var changes: [RecordedObject] = []
+    var kept: [String: String] = [:]
+    for table in first.tables.values {
+      if let name = names.current(of: table.name) { kept[name] = table.name }
+    }
+    for object in now.objects where !object.isInternal && !now.isShadow(object) {
+      let before = object.type == "table" ? kept[object.name].flatMap { first.tables[$0] } : first.object(like: object)
+      let remade = object.type == "table" && before == nil ? first.tables[object.name] : before
+      if let before, before.sql == object.sql, before.name == object.name, before.tableName == object.tableName { continue }
+      changes.append(
+        RecordedObject(
+          type: object.type, name: object.name, tableName: object.tableName, oldName: remade?.name, oldTableName: remade?.tableName,
+          oldSQL: remade?.sql, newSQL: object.sql, isKept: object.type == "table" && before != nil))
+    }
+    for object in first.objects where !object.isInternal && !first.isShadow(object) {
+      let isThere =
+        object.type == "table"
+        ? names.current(of: object.name) != nil || now.tables[object.name] != nil : now.object(like: object) != nil
+      if isThere { continue }
+      changes.append(
+        RecordedObject(
+          type: object.type, name: object.name, tableName: object.tableName, oldName: object.name, oldTableName: object.tableName,
+          oldSQL: object.sql))
+    }
+    return changes
+  }
+}
+
+extension RecordedSchema {
+  /// Returns the object of the same type and name; nil where there is none.
+  fileprivate func object(like other: Object) -> Object? {
+    objects.first { $0.type == other.type && $0.name == other.name }
+  }
+
+  fileprivate func isShadow(_ object: Object) -> Bool { object.type == "table" && owner(of: object.name) != nil }
+}
+
+extension RecordedSchema.Object {
+  /// Returns whether a column has been dropped, as their definitions tell.
+  fileprivate func hasFewerColumns(than other: RecordedSchema.Object) -> Bool {
+    guard let sql, let otherSQL = other.sql else { return false }
+    return TopLevelItems.count(in: sql) < TopLevelItems.count(in: otherSQL)
+  }
+}
+
+/// The columns and constraints between the parentheses of a CREATE TABLE.
+private enum TopLevelItems {
+  static func count(in sql: String) -> Int {
+    let tokens = StatementTokens(sql)
+    guard let opener = (0..<tokens.count).first(where: { tokens.isSymbol($0, "(") }) else { return 0 }
+    return tokens.items(in: (opener + 1)..<tokens.partner(of: opener)).count
+  }
+}

@@ -1,0 +1,27 @@
+/// How many rows a table has, and a checksum of them: what a commit has left of a table that is new with it.
+struct RecordedTableSum: Hashable, CustomStringConvertible {
+  let layout: RecordedLayout
+  let count: Int
+  private let checksum: UInt64
+
+  /// Reads all rows of a table.
+  ///
+  ///     SELECT rowid, "TrackId", "Name" FROM main.Track ORDER BY rowid
+  init(of table: TableReference, in db: Database) throws {
+    layout = try RecordedLayout(of: table, in: db)
+    var (count, checksum) = (0, Checksum())
+    let columns = layout.list(layout.columns.indices)
+    let key: SQLText = layout.rowIDName.map { "\(identifier: $0)" } ?? layout.list(layout.keyColumns)
+    try db.scan("SELECT \(layout.rowIDName == nil ? "NULL" : key), \(columns) FROM \(table.sqlText) ORDER BY \(key)") { statement in
+      var row = RecordedBytes()
+      try statement.forEachValue { row.append($1) }
+      checksum.add(row.bytes)
+      count += 1
+      return true
+    }
+    (self.count, self.checksum) = (count, checksum.value)
+  }
+
+  /// The sum as a record keeps it.
+  var description: String { "\(count):\(String(checksum, radix: 16))" }
+}

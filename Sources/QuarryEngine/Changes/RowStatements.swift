@@ -1,0 +1,207 @@
+/// Makes the statements that write the staged changes of one table.
+struct RowStatements {
+  let schema: TableSchema
+  private let rowIDName: String?
+
+  /// A column and the value that a row is known or expected by.
+  typealias Expected = (column: String, value: StoredValue)
+  /// A column and what it is to be.
+  typealias Assigned = (column: String, value: StagedValue)
+
+  init(schema: TableSchema) {
+    self.schema = schema
+    rowIDName = schema.rowIDName
+  }
+
+  /// Returns the columns by which a row is found, with their values; nil where nothing tells it from others.
+  ///
+  /// A key that is not the rowid is compared to the bit, too, since the key's collation may take others for the same.
+  func key(of row: RowKey) -> [ColumnMatch]? {
+    switch row {
+    case .rowID(let id): rowIDName.map { [ColumnMatch(column: $0, value: .integer(id))] }
+    case .values(let values) where rowIDName == nil && values.count == keyColumns.count:
+      zip(keyColumns, values).map { ColumnMatch(column: $0, value: $1) }
+    case .values, .position: nil
+    }
+  }
+
+  /// The columns whose values a ``RowKey/values(_:)`` has: the primary key, or all columns of a view.
+  var keyColumns: [String] {
+    if let name = rowIDName { return [name] }
+    return schema.entry.kind == .view ? schema.rowSetColumns.map(\.name) : schema.primaryKey
+  }
+
+  /// Returns what a row is known by that has these values in the columns of the key; nil where one of them is no valid text.
+  func key(_ values: [StoredValue]) -> RowKey? {
+    if rowIDName != nil, case .value(.integer(let id))? = values.first { return .rowID(id) }
+    let known = values.compactMap(\.value)
+    return known.count == values.count ? .values(known) : nil
+  }
+
+  /// Makes an UPDATE of one row.
+  ///
+  /// ```sql
+  /// UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
+  /// ```
+  func update(_ key: [ColumnMatch], _ values: [Assigned], expecting expected: [Expected]) -> WriteStatement {
+    var statement = WriteStatement(verb: .update, on: schema)
+    for (column, value) in values { statement.assign(expression(of: value, for: column), to: column) }
+    statement.predicates = predicates(key, expected)
+    return statement
+  }
+
+  /// Makes a DELETE of one row.
+  ///
+  /// ```sql
+  /// DELETE FROM main.player WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
+  /// ```
+  func delete(_ key: [ColumnMatch], expecting expected: [Expected]) -> WriteStatement {
+    var statement = WriteStatement(verb: .delete, on: schema)
+    statement.predicates = predicates(key, expected)
+    return statement
+  }
+
+  /// Makes an INSERT of one row; a column that gets its default is left out.
+  ///
+  /// ```sql
+  /// INSERT INTO main.player (name) VALUES (?)
+  /// ```
+  func insert(_ values: [Assigned]) -> WriteStatement {
+    var statement = WriteStatement(verb: .insert, on: schema)
+    for (column, value) in values where value != .defaultValue { statement.assign(expression(of: value, for: column), to: column) }
+    return statement
+  }
+
+  /// Makes the SELECT of a row's columns.
+  ///
+  /// ```sql
+  /// SELECT name, score FROM main.player WHERE (id = ?)
+  /// ```
+  func select(_ columns: [String], _ key: [ColumnMatch]) -> SQLText {
+    select(columns.map { "\(identifier: $0)" as SQLText }.joined(by: ", "), key)
+  }
+
+  /// Makes the SELECT of what stands for some values in SQL, of one row.
+  func select(_ values: SQLText, _ key: [ColumnMatch]) -> SQLText {
+    "SELECT \(values) FROM \(schema.entry.reference.sqlText) WHERE \(Logic(.and, predicates(key, [])).sqlText)"
+  }
+
+  /// Returns the conditions of a WHERE, in the order in which their values are bound.
+  private func predicates(_ key: [ColumnMatch], _ expected: [Expected]) -> [any QueryExpression<Bool>] {
+    var predicates: [any QueryExpression<Bool>] = []
+    for match in key {
+      if schema.entry.kind != .view { predicates.append(Equality(Column<DatabaseValue>(match.column), BoundValue(match.value))) }
+      if isExact { predicates.append(ExactMatch(match)) }
+    }
+    return predicates + expected.compactMap { item in item.value.value.map { ExactMatch(ColumnMatch(column: item.column, value: $0)) } }
+  }
+
+  /// Whether the values of the key itself are compared to the bit.
+  private var isExact: Bool { rowIDName == nil }
+
+  /// Calls `body` with the values of a WHERE as ``predicates(_:_:)`` binds them.
+  func forEachArgument(_ key: [ColumnMatch], _ expected: [Expected], _ body: (DatabaseValue) throws -> Void) rethrows {
+    for match in key {
+      if schema.entry.kind != .view { try body(match.value) }
+      guard isExact else { continue }
+      try body(match.value)
+      try body(.text(match.value.storageClass.typeName))
+    }
+    for item in expected {
+      guard let value = item.value.value else { continue }
+      try body(value)
+      try body(.text(value.storageClass.typeName))
+    }
+  }
+
+  /// Returns what stands for a value in SQL; SQLite has no DEFAULT in an UPDATE, so that its expression stands there itself.
+  private func expression(of value: StagedValue, for column: String) -> any QueryExpression {
+    switch value {
+    case .value(let value): return BoundValue(value)
+    case .rawText(let bytes): return Cast<String>(operand: BoundValue(bytes))
+    case .defaultValue:
+      guard let sql = schema.column(named: column)?.defaultSQL else { return BoundValue(DatabaseValue.null) }
+      return SchemaExpression(sql: sql)
+    }
+  }
+}
+
+extension WriteStatement {
+  fileprivate init(verb: Verb, on schema: TableSchema) {
+    self.init(verb: verb, table: schema.entry.reference.name, database: schema.entry.reference.database)
+    // What the table says of conflicts would else delete other rows, or write nothing, without a word.
+    abortsOnConflict =
+      schema.sql.map { sql in
+        let tokens = StatementTokens(sql)
+        return (0..<tokens.count).contains { tokens.keyword($0) == .conflict }
+      } ?? false
+  }
+}
+
+/// Whether a column has a value, to the bit.
+///
+///     (+name IS 'Arthur' COLLATE BINARY AND typeof(name) = 'text')
+///
+/// Without the `+` the column's affinity, and without BINARY its collation, would take other values for this one.
+struct ExactMatch: QueryExpression {
+  typealias QueryValue = Bool
+  typealias Output = Bool
+
+  private let match: ColumnMatch
+
+  init(_ match: ColumnMatch) {
+    self.match = match
+  }
+
+  var parenthesization: Parenthesization { .own }
+
+  func write(to sql: inout SQLWriter) {
+    sql.append("(+")
+    sql.append(identifier: match.column)
+    sql.append(" IS ")
+    sql.append(value: match.value)
+    sql.append(" COLLATE BINARY AND typeof(")
+    sql.append(identifier: match.column)
+    sql.append(") = ")
+    sql.append(value: match.value.storageClass.typeName)
+    sql.append(")")
+  }
+}
+
+/// An expression of the schema, such as a DEFAULT, in parentheses.
+struct SchemaExpression: QueryExpression {
+  typealias QueryValue = DatabaseValue
+  typealias Output = DatabaseValue
+
+  let sql: String
+
+  var parenthesization: Parenthesization { .own }
+
+  func write(to writer: inout SQLWriter) {
+    writer.append("(\(raw: sql))" as SQLText)
+  }
+}
+
+extension DatabaseValue.StorageClass {
+  /// The name that SQLite's function `typeof` gives it.
+  var typeName: String {
+    switch self {
+    case .null: "null"
+    case .integer: "integer"
+    case .real: "real"
+    case .text: "text"
+    case .blob: "blob"
+    }
+  }
+}
+
+extension StoredValue {
+  /// Whether SQL tells the value from all others: it takes 0.0 and -0.0 for the same, and a text that is no UTF-8 is bound to none.
+  var isToldBySQL: Bool {
+    switch self {
+    case .rawText: false
+    case .value(.real(let number)): number != 0
+    case .value: true
+    }
+  }
+}

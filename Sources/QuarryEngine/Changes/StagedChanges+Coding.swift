@@ -1,0 +1,161 @@
+/// Staged changes as bytes, exact for every storage class, with a checksum at their end.
+///
+///     quarry staged changes 1 · database path · tables · rows · values · FNV-1a of all before
+enum StagedChangesFormat {
+  static let signature = Array("quarry staged changes 1\n".utf8)
+  /// The size of the checksum, in bytes: that of an integer with its storage class.
+  private static let checksumSize = 9
+
+  /// Returns changes as bytes; the steps that can be undone are left out.
+  static func bytes(of changes: StagedChanges, database: String) -> [UInt8] {
+    var bytes = RecordedBytes(signature)
+    bytes.append(text: database)
+    bytes.append(count: changes.tables.count)
+    for table in changes.tables {
+      bytes.append(text: table.database)
+      bytes.append(text: table.name)
+      let rows = changes.rows(of: table)
+      bytes.append(count: rows.count)
+      for (row, change) in rows {
+        bytes.append(row)
+        bytes.append(change)
+      }
+    }
+    let checksum = checksum(of: bytes.bytes)
+    bytes.append(checksum)
+    return bytes.bytes
+  }
+
+  /// Reads changes with the path of their database; nil where the bytes are damaged.
+  static func changes(_ bytes: [UInt8]) -> (database: String, changes: StagedChanges)? {
+    guard bytes.starts(with: signature), bytes.count >= signature.count + checksumSize else { return nil }
+    let content = Array(bytes.dropLast(checksumSize))
+    var end = RecordedBytesReader(bytes, from: content.count)
+    guard (try? end.value().databaseValue) == checksum(of: content) else { return nil }
+    var reader = RecordedBytesReader(content, from: signature.count)
+    return try? reader.stagedChanges()
+  }
+
+  private static func checksum(of bytes: [UInt8]) -> DatabaseValue {
+    .integer(Int64(bitPattern: Checksum.of(bytes)))
+  }
+}
+
+extension RecordedBytes {
+  /// What follows in the bytes of a row, of a change and of a value.
+  fileprivate enum Row: UInt8 { case new, rowID, values, position }
+  fileprivate enum Change: UInt8 { case updated, inserted, deleted }
+  fileprivate enum Staged: UInt8 { case defaultValue, stored }
+
+  fileprivate mutating func append(text: String) { append(DatabaseValue.text(text)) }
+
+  private mutating func append(_ value: StoredValue) {
+    switch value {
+    case .value(let value): append(value)
+    case .rawText(let bytes): bytes.withUnsafeBytes { append(BorrowedValue.text($0)) }
+    }
+  }
+
+  private mutating func append(_ value: StagedValue) {
+    guard let stored = value.stored else { return append(byte: Staged.defaultValue.rawValue) }
+    append(byte: Staged.stored.rawValue)
+    append(stored)
+  }
+
+  fileprivate mutating func append(_ row: StagedRowID) {
+    switch row {
+    case .new(let number):
+      append(byte: Row.new.rawValue)
+      append(count: number)
+    case .stored(.rowID(let id)):
+      append(byte: Row.rowID.rawValue)
+      append(DatabaseValue.integer(id))
+    case .stored(.values(let values)):
+      append(byte: Row.values.rawValue)
+      append(count: values.count)
+      for value in values { append(value) }
+    case .stored(.position(let position)):
+      append(byte: Row.position.rawValue)
+      append(count: position)
+    }
+  }
+
+  fileprivate mutating func append(_ change: StagedRow) {
+    switch change {
+    case .updated(let cells):
+      append(byte: Change.updated.rawValue)
+      append(cells) { bytes, cell in
+        bytes.append(cell.was)
+        bytes.append(cell.value)
+      }
+    case .inserted(let values):
+      append(byte: Change.inserted.rawValue)
+      append(values) { $0.append($1) }
+    case .deleted(let was):
+      append(byte: Change.deleted.rawValue)
+      append(was) { $0.append($1) }
+    }
+  }
+
+  private mutating func append<Value>(_ columns: [String: Value], _ body: (inout RecordedBytes, Value) -> Void) {
+    append(count: columns.count)
+    for (column, value) in columns {
+      append(text: column)
+      body(&self, value)
+    }
+  }
+}
+
+extension RecordedBytesReader {
+  /// Reads what `StagedChangesFormat` has written, and throws where it cannot have.
+  fileprivate mutating func stagedChanges() throws -> (database: String, changes: StagedChanges) {
+    let database = try text()
+    var changes = StagedChanges()
+    for _ in 0..<(try count()) {
+      let table = TableReference(database: try text(), name: try text())
+      for _ in 0..<(try count()) { changes.adopt(try row(), of: table, try change()) }
+    }
+    guard isAtEnd else { throw RecordDamage() }
+    return (database, changes)
+  }
+
+  private mutating func text() throws -> String {
+    guard case .text(let text) = try value().databaseValue else { throw RecordDamage() }
+    return text
+  }
+
+  private mutating func stagedValue() throws -> StagedValue {
+    switch RecordedBytes.Staged(rawValue: try byte()) {
+    case .defaultValue: .defaultValue
+    case .stored: StagedValue(try value().storedValue)
+    case nil: throw RecordDamage()
+    }
+  }
+
+  private mutating func row() throws -> StagedRowID {
+    switch RecordedBytes.Row(rawValue: try byte()) {
+    case .new: return .new(try count())
+    case .rowID:
+      guard case .integer(let id) = try value().databaseValue else { throw RecordDamage() }
+      return .stored(.rowID(id))
+    case .values: return .stored(.values(try values(count()).map(\.databaseValue)))
+    case .position: return .stored(.position(try count()))
+    case nil: throw RecordDamage()
+    }
+  }
+
+  private mutating func change() throws -> StagedRow {
+    switch RecordedBytes.Change(rawValue: try byte()) {
+    case .updated: .updated(try columns { StagedRow.Cell(was: try $0.value().storedValue, value: try $0.stagedValue()) })
+    case .inserted: .inserted(try columns { try $0.stagedValue() })
+    case .deleted: .deleted(was: try columns { try $0.value().storedValue })
+    case nil: throw RecordDamage()
+    }
+  }
+
+  private mutating func columns<Value>(_ body: (inout RecordedBytesReader) throws -> Value) throws -> [String: Value] {
+    var columns: [String: Value] = [:]
+    for _ in 0..<(try count()) { columns[try text()] = try body(&self) }
+    return columns
+  }
+}

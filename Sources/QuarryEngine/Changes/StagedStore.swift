@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The file that keeps what one session has staged of a database, and those that sessions before it have left behind.
+///
+/// ```swift
+/// let store = try StagedStore(state: "/home/me/.local/state/quarry", database: "/home/me/app.db")
+/// for left in store.abandoned().changes { … }  // offers them, and takes or discards each
+/// try store.save(changes)                      // whenever they have changed
+/// ```
+///
+/// A session locks its file as long as it runs; whoever gets the lock of another knows that its session is dead.
+public final class StagedStore: Sendable {
+  /// What a dead session has left behind; two are equal where they are of the same session.
+  public struct Abandoned: Hashable, Sendable {
+    /// What it had staged.
+    public let changes: StagedChanges
+    /// When it was last written.
+    public let date: Date
+    fileprivate let file: String
+    /// Held, so that no other session is offered the same.
+    fileprivate let lock: FileLock
+
+    public static func == (first: Abandoned, second: Abandoned) -> Bool { first.file == second.file }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(file) }
+  }
+
+  /// What sessions before this one have left behind.
+  public struct Leavings: Sendable {
+    /// What they had staged, the oldest first.
+    public var changes: [Abandoned] = []
+    /// The paths of damaged files, as they have been renamed.
+    public var damaged: [String] = []
+  }
+
+  private let folder: String
+  private let database: String
+  /// The paths of the session's files, without what tells them apart.
+  private let stem: String
+  private let lock: FileLock
+
+  /// Begins a session's file, which is written once there is something to keep.
+  ///
+  /// - Parameters:
+  ///   - state: The folder of the program's state.
+  ///   - database: The database's absolute path.
+  /// - Throws: ``PrivateFileError`` where the folder cannot be written.
+  public init(state: String, database: String) throws {
+    folder = state + "/staged"
+    self.database = database
+    stem = "\(folder)/\(Self.prefix(of: database))\(UInt64.random(in: 0 ... .max))"
+    try PrivateFile.makeFolder(folder)
+    guard let lock = try FileLock(path: stem + Self.lockSuffix) else { throw PrivateFileError(path: stem) }
+    self.lock = lock
+  }
+
+  deinit {
+    // What is staged stays: without the lock it is left behind, and else there is nothing to be locked.
+    if !FileManager.default.fileExists(atPath: stem + Self.suffix) { try? FileManager.default.removeItem(atPath: stem + Self.lockSuffix) }
+  }
+
+  private static let suffix = ".changes"
+  private static let lockSuffix = ".lock"
+
+  /// Returns what the files of a database's sessions begin with.
+  private static func prefix(of database: String) -> String {
+    String(Checksum.of(database.utf8), radix: 16) + "-"
+  }
+
+  /// Writes what is staged, whole or not at all, and readable by the owner only; where nothing is, the file goes.
+  ///
+  /// - Throws: ``PrivateFileError``.
+  public func save(_ changes: StagedChanges) throws {
+    guard !changes.isEmpty else { return Self.remove(stem + Self.suffix) }
+    let bytes = StagedChangesFormat.bytes(of: changes, database: database)
+    // It is written while somebody types, and must not wait for a slow disk.
+    _ = try PrivateFile.save(bytes, to: stem + Self.suffix, replacing: true, isSynced: false)
+  }
+
+  /// Reads what dead sessions have left behind; a damaged file is renamed, and told.
+  public func abandoned() -> Leavings {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var leavings = Leavings()
+    for name in names where name.hasPrefix(Self.prefix(of: database)) && name.hasSuffix(Self.suffix) {
+      let stem = "\(folder)/\(name.dropLast(Self.suffix.count))"
+      guard stem != self.stem, let lock = try? FileLock(path: stem + Self.lockSuffix) else { continue }
+      read(stem, lock, into: &leavings)
+    }
+    leavings.changes.sort { $0.date < $1.date }
+    return leavings
+  }
+
+  private func read(_ stem: String, _ lock: FileLock, into leavings: inout Leavings) {
+    let file = stem + Self.suffix
+    // Another session may have taken it before the lock was had.
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else { return }
+    if let (database, changes) = StagedChangesFormat.changes(Array(data)) {
+      let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
+      if database == self.database {
+        leavings.changes.append(Abandoned(changes: changes, date: date ?? .now, file: stem, lock: lock))
+      }
+    } else {
+      let damaged = stem + ".damaged"
+      try? FileManager.default.moveItem(atPath: file, toPath: damaged)
+      Self.remove(stem + Self.lockSuffix)
+      leavings.damaged.append(damaged)
+    }
+  }
+
+  /// Removes what a dead session has left behind, once it was taken over and saved, or is not wanted.
+  public func discard(_ abandoned: Abandoned) {
+    Self.remove(abandoned.file + Self.suffix)
+    Self.remove(abandoned.file + Self.lockSuffix)
+  }
+
+  private static func remove(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

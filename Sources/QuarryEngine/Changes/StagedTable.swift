@@ -1,0 +1,61 @@
+/// The staged changes of one table.
+struct StagedTable: Hashable, Sendable {
+  /// A change, and its place among those of the table: the number of the change that first touched its row.
+  struct Entry: Hashable, Sendable {
+    var change: StagedRow
+    var place: Int
+  }
+
+  private(set) var entries: [StagedRowID: Entry] = [:]
+  /// The numbers of the new rows, in their order.
+  private(set) var newRows: [Int] = []
+  private(set) var counts = ChangeCounts()
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The rows with their changes, in the order in which they were first touched.
+  var ordered: [(row: StagedRowID, change: StagedRow)] {
+    entries.sorted { $0.value.place < $1.value.place }.map { ($0.key, $0.value.change) }
+  }
+
+  subscript(row: StagedRowID) -> Entry? {
+    get { entries[row] }
+    set {
+      let old = entries[row]
+      if let old { counts -= old.change.counts }
+      if let newValue { counts += newValue.change.counts }
+      if case .new(let number) = row, (old == nil) != (newValue == nil) { noteNewRow(number, isThere: newValue != nil) }
+      entries[row] = newValue
+    }
+  }
+
+  /// Changes a change in its place.
+  ///
+  /// The entry is taken out meanwhile, so that its values are not copied for each cell of a row.
+  mutating func update(_ row: StagedRowID, _ body: (inout Entry?) -> Void) {
+    var entry = entries.removeValue(forKey: row)
+    let wasThere = entry != nil
+    if let entry { counts -= entry.change.counts }
+    body(&entry)
+    if let entry { counts += entry.change.counts }
+    if case .new(let number) = row, wasThere != (entry != nil) { noteNewRow(number, isThere: entry != nil) }
+    entries[row] = entry
+  }
+
+  private mutating func noteNewRow(_ number: Int, isThere: Bool) {
+    let index = newRows.partitionIndex { $0 >= number }
+    if isThere { newRows.insert(number, at: index) } else { newRows.remove(at: index) }
+  }
+}
+
+extension [Int] {
+  /// Returns the first index for which a predicate holds that holds for all that follow, too.
+  fileprivate func partitionIndex(_ predicate: (Int) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

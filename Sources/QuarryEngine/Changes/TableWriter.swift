@@ -1,0 +1,176 @@
+/// Writes the staged rows of one table, with a statement for each set of columns that is prepared once.
+final class TableWriter {
+  let table: TableReference
+  let schema: TableSchema
+  let statements: RowStatements
+  let database: Database
+  /// The rows with their changes, in the order in which they were staged.
+  let rows: [(row: StagedRowID, change: StagedRow)]
+  private let places: [String: Int]
+  private var prepared: [Shape: Statement] = [:]
+  private var latest: (shape: Shape, statement: Statement)?
+  private static let preparedLimit = 256
+
+  /// What the SQL of a row's statement depends on.
+  private struct Shape: Hashable {
+    var verb: WriteStatement.Verb
+    var columns: [String]
+    var expected: [String]
+  }
+
+  /// Reads the table as it is now, and checks that what is staged can still be written to it.
+  ///
+  /// - Throws: ``CommitFailure/outdated(_:_:)`` where the table, a column or a way to know its rows is gone.
+  init(_ table: TableReference, _ changes: StagedChanges, in database: Database) throws {
+    self.table = table
+    self.database = database
+    rows = changes.rows(of: table)
+    do {
+      schema = try database.tableSchema(table)
+    } catch DatabaseError.SQLITE_ERROR {
+      throw CommitFailure.outdated(table, "the table \(table.name) is gone")
+    }
+    statements = RowStatements(schema: schema)
+    places = Dictionary(schema.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    try checkRows()
+  }
+
+  private func checkRows() throws {
+    for (row, change) in rows {
+      if case .stored(let key) = row, statements.key(of: key) == nil {
+        throw CommitFailure.outdated(table, "the key of \(table.name) has changed")
+      }
+      switch change {
+      case .updated(let cells): try check(.update, cells.keys)
+      case .inserted(let values): try check(.insert, values.keys)
+      case .deleted(let was): try check(.delete, was.keys)
+      }
+    }
+  }
+
+  private func check(_ operation: RowOperation, _ columns: some Collection<String>) throws {
+    if let missing = columns.first(where: { places[$0] == nil }) {
+      throw CommitFailure.outdated(table, "the column \(missing) of \(table.name) is gone")
+    }
+    let written: [String?] = operation == .delete || columns.isEmpty ? [nil] : columns.map { $0 }
+    for column in written {
+      guard let reason = refusal(of: operation, column) else { continue }
+      throw CommitFailure.outdated(table, "\(table.name) cannot be changed: \(reason)")
+    }
+  }
+
+  private var refusals: [Refusal: String?] = [:]
+
+  private struct Refusal: Hashable {
+    var operation: RowOperation
+    var column: String?
+  }
+
+  private func refusal(of operation: RowOperation, _ column: String?) -> String? {
+    let question = Refusal(operation: operation, column: column)
+    if let known = refusals[question] { return known }
+    let reason = schema.editability(of: operation, column: column).reason
+    refusals[question] = .some(reason)
+    return reason
+  }
+
+  /// Whether SQLite counts the rows that are changed: not those of a view, whose triggers do the work.
+  var countsChanges: Bool { schema.entry.kind != .view }
+
+  // MARK: Columns
+
+  /// Returns columns in the order of the table.
+  func sorted<Value>(_ columns: [String: Value]) -> [(column: String, value: Value)] {
+    if columns.count == 1, let only = columns.first { return [(only.key, only.value)] }
+    return columns.sorted { places[$0.key] ?? 0 < places[$1.key] ?? 0 }.map { ($0.key, $0.value) }
+  }
+
+  /// Returns the values that a row is expected to have; not those of generated columns, which follow from the others.
+  func expected(of change: StagedRow) -> [RowStatements.Expected] {
+    switch change {
+    case .updated(let cells): sorted(cells).map { ($0.column, $0.value.was) }
+    case .deleted(let was): sorted(was).filter { schema.columns[places[$0.column] ?? 0].generation == nil }
+    case .inserted: []
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes other values to a row, and returns whether it was there with the values that it is expected to have.
+  func update(_ key: [ColumnMatch], _ values: [RowStatements.Assigned], expecting expected: [RowStatements.Expected]) throws -> Bool {
+    try run(.update, key, values, expected) { statements.update(key, values, expecting: expected) }
+    return !countsChanges || database.changesCount > 0
+  }
+
+  /// Deletes a row, and returns whether it was there with the values that it is expected to have.
+  func delete(_ key: [ColumnMatch], expecting expected: [RowStatements.Expected]) throws -> Bool {
+    try run(.delete, key, [], expected) { statements.delete(key, expecting: expected) }
+    return !countsChanges || database.changesCount > 0
+  }
+
+  /// Inserts a row, and returns what it is known by.
+  func insert(_ values: [String: StagedValue]) throws -> RowKey? {
+    let values = sorted(values).filter { $0.value != .defaultValue }
+    if schema.entry.isWithoutRowID { return try insertReturningKey(values) }
+    try run(.insert, [], values, []) { statements.insert(values) }
+    return schema.entry.kind == .view ? nil : .rowID(database.lastInsertedRowID)
+  }
+
+  private func insertReturningKey(_ values: [RowStatements.Assigned]) throws -> RowKey? {
+    let names = schema.primaryKey.map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let statement = try database.makeStatement(literal: "\(statements.insert(values).sqlText) RETURNING \(names)")
+    defer { try? statement.reset() }
+    guard try statement.step() else { return nil }
+    let key = try schema.primaryKey.indices.map { try statement.storedValue(at: $0) }
+    while try statement.step() {}
+    return statements.key(key)
+  }
+
+  /// Runs a statement: one that only binds values is prepared once for all rows of its shape.
+  private func run(
+    _ verb: WriteStatement.Verb, _ key: [ColumnMatch], _ values: [RowStatements.Assigned], _ expected: [RowStatements.Expected],
+    _ make: () -> WriteStatement
+  ) throws {
+    guard values.allSatisfy({ if case .value = $0.value { true } else { false } }) else { return try runOnce(make(), values) }
+    let shape = Shape(verb: verb, columns: values.map(\.column), expected: expected.compactMap { $0.value.value == nil ? nil : $0.column })
+    let statement = try statement(of: shape, make)
+    var index = 0
+    let bind = { (value: DatabaseValue) in
+      index += 1
+      try statement.bind(value, at: index)
+    }
+    for case (_, .value(let value)) in values { try bind(value) }
+    try statements.forEachArgument(key, expected, bind)
+    try statement.execute()
+  }
+
+  /// Returns the statement of a shape; most rows are of the shape of the row before.
+  private func statement(of shape: Shape, _ make: () -> WriteStatement) throws -> Statement {
+    if let latest, latest.shape == shape { return latest.statement }
+    let statement = try prepared[shape] ?? database.makeStatement(sql: make().sqlText.sql, options: .persistent)
+    if prepared.count < Self.preparedLimit { prepared[shape] = statement }
+    latest = (shape, statement)
+    return statement
+  }
+
+  private func runOnce(_ statement: WriteStatement, _ values: [RowStatements.Assigned]) throws {
+    let hasRawText = values.contains { if case .rawText = $0.value { true } else { false } }
+    if hasRawText, try String.fetchOne(database, sql: "PRAGMA encoding") != "UTF-8" {
+      throw DatabaseError(
+        DatabaseError.SQLITE_MISMATCH, "a text that is not valid UTF-8 cannot be written to a database of another encoding")
+    }
+    try database.execute(literal: statement.sqlText)
+  }
+
+  // MARK: Reading
+
+  /// Reads columns of a row; nil where it is not there.
+  func read(_ columns: [String], of key: [ColumnMatch]) throws -> [StoredValue]? {
+    let sql = statements.select(columns, key)
+    let statement = try database.cachedStatement(sql: sql.sql)
+    for (index, value) in sql.values.enumerated() { try statement.bind(value, at: index + 1) }
+    defer { try? statement.reset() }
+    guard try statement.step() else { return nil }
+    return try columns.indices.map { try statement.storedValue(at: $0) }
+  }
+}

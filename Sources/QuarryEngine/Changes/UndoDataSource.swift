@@ -1,0 +1,40 @@
+extension SQLiteDataSource {
+  /// Reads what was committed to the files through this program, the latest first.
+  public func commits() async throws -> [RecordedCommit] {
+    guard let changeLogs else { return [] }
+    let commits = try await background.withoutTransaction { db in
+      let databases = try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list WHERE name <> 'temp'")
+      return try databases.flatMap { name in try changeLogs.settledLog(ofDatabase: name, in: db)?.commits(database: name) ?? [] }
+    }
+    return commits.sorted { ($0.time, $0.id.number) > ($1.time, $1.id.number) }
+  }
+
+  /// Reads rows that a commit has changed.
+  public func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow] {
+    guard let changeLogs else { return [] }
+    return try await background.withoutTransaction { db in
+      try changeLogs.existingLog(ofDatabase: id.database, in: db)?.rows(of: id.number, from: offset, limit: limit) ?? []
+    }
+  }
+
+  /// Takes a commit back; while a transaction of the editor is open, refuses.
+  public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
+    guard let changeLogs else { throw DataSourceError("what is committed is not recorded here, so nothing can be undone") }
+    if let refusal = script.refusal { throw DataSourceError(refusal) }
+    if script.isTransactionOpen { throw DataSourceError("a transaction is open: commit it or roll it back first") }
+    releaseLocks()
+    let path = try await background.withoutTransaction { db in db.path(ofDatabase: id.database) }
+    guard let path else { throw DataSourceError("\(id.database) is no file, so nothing of it is recorded") }
+    var result = try await UndoRun(path: path, folder: changeLogs).undo(id.number, choosing: choices)
+    if case .done(var commit) = result {
+      commit.id.database = id.database
+      result = .done(commit)
+    }
+    return result
+  }
+
+  /// Records nothing of the transaction that is open, or else of the next one.
+  public func passOverChanges() async {
+    _ = try? await script.openedQueue?.withoutTransaction { [script] _ in script.recorder?.passOver() }
+  }
+}

@@ -1,0 +1,185 @@
+/// The undo of a commit, on a connection of its own to the database.
+///
+/// Triggers and foreign key actions are off on it, since what they did is recorded too and is undone as the rest.
+package struct UndoRun: Sendable {
+  private let queue: DatabaseQueue
+  private let folder: ChangeLogFolder
+
+  /// Opens the connection.
+  ///
+  /// - Parameter path: The path of the database's file.
+  package init(path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5)) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.triggersEnabled = false
+    configuration.isDefensive = false
+    configuration.busyTimeout = busyTimeout
+    configuration.label = "undo"
+    queue = try DatabaseQueue(path: path, configuration: configuration)
+    self.folder = folder
+  }
+
+  /// The connection, for what stops it.
+  package var connection: DatabaseQueue { queue }
+
+  /// Takes a commit back.
+  ///
+  /// - Parameter number: The number of the commit; nil for the latest that is neither undone nor an undo.
+  /// - Throws: `DataSourceError` where there is no such commit, or it is undone already.
+  package func undo(_ number: Int?, choosing choices: UndoChoices = UndoChoices()) throws -> UndoResult {
+    try queue.withoutTransaction { db in try undo(number, choosing: choices, in: db) }
+  }
+
+  /// Takes a commit back on the connection's own thread.
+  package func undo(_ number: Int?, choosing choices: UndoChoices) async throws -> UndoResult {
+    try await queue.withoutTransaction { db in try undo(number, choosing: choices, in: db) }
+  }
+
+  private func undo(_ number: Int?, choosing choices: UndoChoices, in db: Database) throws -> UndoResult {
+    guard let log = try folder.existingLog(ofDatabase: "main", in: db) else { throw Self.nothing(number) }
+    let recorder = ChangeRecorder(folder)
+    try recorder.attach(to: db)
+    defer { try? recorder.detach(from: db) }
+    let commit = try Self.commit(number, in: log)
+    do {
+      let run = try recorder.inTransaction(.undo, statement: "undo of \(commit.id.number)", undoes: commit.id.number, in: db) {
+        try log.queue.read { logDB in try Self.undo(commit, choices, logDB, by: recorder, in: db) }
+      }
+      let done = try run.commits.first.flatMap { try log.commit($0.number) }
+      if done == nil { try log.noteUndone(commit.id.number) }
+      return .done(done ?? commit)
+    } catch let refusal as UndoRefusal {
+      return .conflicts(refusal.conflicts)
+    }
+  }
+
+  private static func nothing(_ number: Int?) -> DataSourceError {
+    DataSourceError(number.map { "there is no commit \($0) to undo: `quarry changes` lists those that are recorded" } ?? "nothing to undo")
+  }
+
+  private static func commit(_ number: Int?, in log: ChangeLog) throws -> RecordedCommit {
+    let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.state == .settled && $0.kind != .undo }
+    guard let found else { throw nothing(number) }
+    switch found.state {
+    case .settled: return found
+    case .pending: throw DataSourceError("commit \(found.id.number) is being committed by another program at this moment: try again")
+    case .undone(let by): throw DataSourceError("commit \(found.id.number) is undone already, by \(by)")
+    }
+  }
+
+  /// Writes what was there before a commit, inside of a transaction.
+  private static func undo(
+    _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, in db: Database
+  ) throws {
+    let logged = try ChangeLog.tables(of: commit.id.number, log)
+    let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
+    try checkConflicts(of: logged, schema, choices, log, in: db)
+    let others = try schema.takeBack(in: db)
+    let fullText = try FullTextTables(in: db)
+    for table in logged where table.alteration != "new" && !fullText.isIndexData(table.layout) {
+      let name = schema.formerName(of: table)
+      let isBack = table.alteration == "dropped"
+      if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
+      let rowChoices = isBack ? UndoChoices(standard: .overwrite) : choices
+      try UndoTable(table, named: name, choices: rowChoices, isComplete: false, in: db).undo(log, in: db)
+    }
+    try schema.putBack(others, in: db)
+    try fullText.rebuild(logged.compactMap(\.layout.owner) + schema.tablesPutBack, in: db)
+    try restoreSequences(of: commit.id.number, log, in: db)
+    try checkForeignKeys(of: logged.map(schema.formerName), in: db)
+  }
+
+  /// Checks that all is as the commit has left it.
+  ///
+  /// - Throws: `UndoRefusal` where something is not, and no choice says what to do about it.
+  private static func checkConflicts(
+    of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, in db: Database
+  ) throws {
+    var conflicts = try choices.standard == .overwrite ? [] : schema.conflicts(in: db)
+    let fullText = try FullTextTables(in: db)
+    for table in logged where !fullText.isIndexData(table.layout) {
+      switch table.alteration {
+      case "dropped": break
+      case "new":
+        if choices.standard != .overwrite, let conflict = try schema.conflict(inNew: table, in: db) { conflicts.append(conflict) }
+      default:
+        do {
+          conflicts += try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log)
+        } catch let refusal as UndoRefusal {
+          conflicts += refusal.conflicts
+        }
+      }
+    }
+    if !conflicts.isEmpty { throw UndoRefusal(conflicts) }
+  }
+
+  /// Sets what AUTOINCREMENT has counted back, where nobody has counted on since.
+  ///
+  ///     DELETE FROM main.sqlite_sequence WHERE name = ?; INSERT INTO main.sqlite_sequence(name, seq) VALUES (?, ?)
+  private static func restoreSequences(of number: Int, _ log: Database, in db: Database) throws {
+    let rows = try Row.fetchAll(log.makeStatement(literal: "SELECT name, old, new FROM changed_sequence WHERE number = \(number)"))
+    let schema = "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
+    guard !rows.isEmpty, try Int.fetchOne(db, sql: schema) != 0 else { return }
+    let now = try RecordedTransaction.sequences(of: "main", in: db)
+    for row in rows {
+      let (name, old, new): (String, Int64?, Int64?) = (try row[0], try row[1], try row[2])
+      guard new == nil || now[name] == new else { continue }
+      try db.execute(literal: "DELETE FROM main.sqlite_sequence WHERE name = \(name)")
+      if let old { try db.execute(literal: "INSERT INTO main.sqlite_sequence(name, seq) VALUES (\(name), \(old))") }
+    }
+  }
+
+  /// Checks that no row of the tables refers to a row that is not there, nor any row of another table to one of theirs; violations that
+  /// were there before are none of the undo's.
+  private static func checkForeignKeys(of names: [String], in db: Database) throws {
+    var tables = Set(names)
+    for name in names {
+      for reference in (try? db.references(to: TableReference(name: name))) ?? [] { tables.insert(reference.table.name) }
+    }
+    let violations = try violations(of: tables, in: db)
+    guard !violations.isEmpty else { return }
+    // Another connection sees what was there before.
+    let before = try DatabaseQueue(path: db.path, configuration: Self.reading).read { try Self.violations(of: tables, in: $0) }
+    let new = violations.subtracting(before)
+    guard new.isEmpty else {
+      throw UndoRefusal(
+        new.map { violation in
+          UndoConflict(
+            table: violation.table, key: violation.rowID.map { .rowID($0) },
+            reason: .schema("it would refer to a row of \(violation.parent) that is not there"))
+        })
+    }
+  }
+
+  private static var reading: Configuration {
+    var configuration = Configuration()
+    configuration.isReadonly = true
+    return configuration
+  }
+
+  /// A row that refers to one that is not there.
+  private struct Violation: Hashable {
+    var table: String
+    var rowID: Int64?
+    var parent: String
+    var key: Int
+  }
+
+  /// Reads which rows of some tables refer to rows that are not there.
+  ///
+  ///     SELECT rowid, parent, fkid FROM pragma_foreign_key_check('Track')
+  private static func violations(of tables: Set<String>, in db: Database) throws -> Set<Violation> {
+    var violations: Set<Violation> = []
+    for table in tables.sorted() {
+      let sql: SQLText = "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(\(table))"
+      do {
+        for row in try Row.fetchAll(db.makeStatement(literal: sql)) {
+          violations.insert(Violation(table: table, rowID: try row[0], parent: try row[1], key: try row[2]))
+        }
+      } catch DatabaseError.SQLITE_ERROR {
+        // A foreign key that does not fit the table it refers to is not checked by SQLite either.
+      }
+    }
+    return violations
+  }
+}

@@ -1,0 +1,223 @@
+/// The undo of what a commit has done to the objects of a schema.
+struct UndoSchema {
+  private let objects: [RecordedObject]
+  private let recorder: ChangeRecorder
+  private let tables: [RecordedTable]
+
+  /// Prepares the undo.
+  ///
+  /// - Parameters:
+  ///   - objects: What the commit has done to the schema.
+  ///   - tables: The tables that it has changed.
+  init(_ objects: [RecordedObject], _ tables: [RecordedTable], _ recorder: ChangeRecorder) {
+    self.objects = objects
+    self.tables = tables
+    self.recorder = recorder
+  }
+
+  /// The tables that come back.
+  var tablesPutBack: [String] { objects.filter { $0.type == "table" && !$0.isKept && $0.oldSQL != nil }.compactMap(\.oldName) }
+
+  /// Returns the name that a table had before the commit.
+  func formerName(of table: LoggedTable) -> String {
+    objects.first { $0.type == "table" && $0.isKept && $0.name == table.name }?.oldName ?? table.name
+  }
+
+  // MARK: Conflicts
+
+  /// Finds the objects that are no longer as the commit left them.
+  func conflicts(in db: Database) throws -> [UndoConflict] {
+    let now = try RecordedSchema(of: "main", in: db)
+    var conflicts: [UndoConflict] = []
+    func add(_ object: RecordedObject, _ sentence: String) {
+      conflicts.append(UndoConflict(table: object.name, key: nil, reason: .schema(sentence)))
+    }
+    for object in objects {
+      let found = now.objects.first { $0.type == object.type && $0.name == object.name }
+      if let newSQL = object.newSQL {
+        if found == nil { add(object, "the \(object.type) is gone") }
+        if let found, found.sql != newSQL { add(object, "the \(object.type) has been altered since") }
+      } else if now.objects.contains(where: { $0.name.isSameIdentifier(as: object.name) }) {
+        add(object, "there is another object of that name")
+      }
+      if object.isKept { conflicts += try self.conflicts(inColumnsOf: object, in: db) }
+    }
+    return conflicts
+  }
+
+  /// Returns what is in the way of dropping a table that the commit has made: its rows are others than the commit left.
+  func conflict(inNew table: LoggedTable, in db: Database) throws -> UndoConflict? {
+    guard try RecordedSchema(of: "main", in: db).tables[table.name] != nil else { return nil }
+    let sum = try RecordedTableSum(of: TableReference(name: table.name), in: db)
+    guard sum.description != table.checksum else { return nil }
+    return UndoConflict(
+      table: table.name, key: nil, reason: .schema("the table has other rows than the commit left, which would be dropped"))
+  }
+
+  /// Returns what is in the way of dropping the columns that a commit has added: values written since.
+  ///
+  ///     SELECT count(*) FROM main.Track WHERE "added" IS NOT (0)
+  private func conflicts(inColumnsOf object: RecordedObject, in db: Database) throws -> [UndoConflict] {
+    // What the commit itself has written there is recorded with its rows.
+    let written = tables.filter { $0.name == object.name }.reduce(0) { $0 + $1.inserted + $1.updated }
+    return try addedColumns(of: object, in: db).compactMap { column in
+      guard !column.isGenerated else { return nil }
+      var sql: SQLText = "SELECT count(*) FROM main.\(identifier: object.name) WHERE \(identifier: column.name) IS NOT ("
+      sql.raw(column.defaultSQL ?? "NULL")
+      sql.append(")")
+      guard let count = try Int.fetchOne(db.makeStatement(literal: sql)), count > written else { return nil }
+      let rows = Plural.of(count, "row")
+      return UndoConflict(
+        table: object.name, key: nil, reason: .schema("the column \(column.name), which would be dropped, has got values since: \(rows)"))
+    }
+  }
+
+  // MARK: The columns of a table that is kept
+
+  private struct AddedColumn {
+    var name: String
+    var defaultSQL: String?
+    var isGenerated: Bool
+  }
+
+  /// Returns the columns that a table has now and had not before, which stand behind the others.
+  private func addedColumns(of object: RecordedObject, in db: Database) throws -> [AddedColumn] {
+    guard let oldName = object.oldName, let oldSQL = object.oldSQL, VirtualTableModule.name(in: oldSQL) == nil else { return [] }
+    let former = try Self.formerColumnCount(oldName, oldSQL)
+    let sql: SQLText = "SELECT name, dflt_value, hidden FROM pragma_table_xinfo(\(object.name)) WHERE cid >= \(former)"
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
+      try AddedColumn(name: row.schemaText(at: 0) ?? "", defaultSQL: row.schemaText(at: 1), isGenerated: row[2] as Int > 1)
+    }
+  }
+
+  /// Returns how many columns a table had that a statement makes, by making it in a database of its own.
+  private static func formerColumnCount(_ name: String, _ sql: String) throws -> Int {
+    try DatabaseQueue().withoutTransaction { db in
+      try db.execute(sql: sql)
+      return try Int.fetchOne(db.makeStatement(literal: "SELECT count(*) FROM pragma_table_xinfo(\(name))")) ?? 0
+    }
+  }
+
+  // MARK: Writing
+
+  /// Drops what the commit has made, gives tables their former names and columns, and makes those again that it has dropped.
+  ///
+  /// - Returns: What makes the indexes and triggers again that go with tables of the same name and have not been changed.
+  func takeBack(in db: Database) throws -> [String] {
+    let others = try unchangedObjects(in: db)
+    for type in ["trigger", "view", "index"] {
+      for object in objects where object.type == type && object.newSQL != nil { try drop(object, in: db) }
+    }
+    for object in objects where object.type == "table" && object.newSQL != nil && !object.isKept { try drop(object, in: db) }
+    for object in objects where object.isKept {
+      if try !addedColumns(of: object, in: db).isEmpty { try remake(object, in: db) }
+    }
+    if objects.contains(where: \.isKept) { try recorder.alteringSchema(in: db) { try restoreTexts(in: db) } }
+    for object in objects where object.type == "table" && !object.isKept {
+      if let sql = object.oldSQL { try recorder.execute(sql, in: db) }
+    }
+    return others
+  }
+
+  /// Returns what makes the indexes and triggers that the commit has not changed, of tables that are dropped and made again.
+  private func unchangedObjects(in db: Database) throws -> [String] {
+    let remade = Set(objects.filter { $0.type == "table" && $0.isRemade }.map(\.name))
+    return try RecordedSchema(of: "main", in: db).objects.filter { other in
+      remade.contains(other.tableName) && other.type != "table" && !other.isInternal
+        && !objects.contains { $0.type == other.type && $0.name == other.name }
+    }.compactMap(\.sql)
+  }
+
+  /// Makes indexes, views and triggers again.
+  ///
+  /// - Parameter others: What makes those that were not changed: see ``takeBack(in:)``.
+  func putBack(_ others: [String], in db: Database) throws {
+    for sql in others { try recorder.execute(sql, in: db) }
+    for type in ["index", "view", "trigger"] {
+      for object in objects where object.type == type {
+        if let sql = object.oldSQL { try recorder.execute(sql, in: db) }
+      }
+    }
+  }
+
+  private func drop(_ object: RecordedObject, in db: Database) throws {
+    let name: SQLText = "main.\(identifier: object.name)"
+    let sql: SQLText =
+      switch object.type {
+      case "trigger": "DROP TRIGGER IF EXISTS \(name)"
+      case "view": "DROP VIEW IF EXISTS \(name)"
+      case "index": "DROP INDEX IF EXISTS \(name)"
+      default: "DROP TABLE IF EXISTS \(name)"
+      }
+    try recorder.execute(sql.sql, in: db)
+  }
+
+  /// Makes a table anew with the columns that it had, and the values that these have now.
+  ///
+  ///     CREATE TEMP TABLE undone AS SELECT rowid, +"a" FROM main.t; DROP TABLE main.t; CREATE TABLE t(a); INSERT INTO …
+  private func remake(_ object: RecordedObject, in db: Database) throws {
+    guard let oldName = object.oldName, let oldSQL = object.oldSQL else { return }
+    let count = try Self.formerColumnCount(oldName, oldSQL)
+    let layout = try RecordedLayout(of: TableReference(name: object.name), in: db)
+    let columns = layout.columns.indices.filter {
+      layout.numbers[$0] < count && !layout.columns[$0].isGenerated && $0 != layout.rowIDColumn
+    }
+    let others = try RecordedSchema(of: "main", in: db).objects.filter { other in
+      other.tableName == object.name && !other.isInternal && other.type != "table"
+    }
+    let sequence = try RecordedTransaction.sequences(of: "main", in: db)[object.name]
+    var (values, places) = (SQLWriter(), SQLWriter())
+    // A unary plus has no affinity, so that the copy has the values as they are.
+    if let rowIDName = layout.rowIDName { values.append("+\(identifier: rowIDName)" as SQLText) }
+    for (index, column) in columns.enumerated() {
+      if index > 0 || layout.rowIDName != nil { values.append(", ") }
+      values.append("+\(identifier: layout.columns[column].name)" as SQLText)
+    }
+    try db.execute(literal: "CREATE TEMP TABLE quarry_undone AS SELECT \(values.text) FROM main.\(identifier: object.name)")
+    try recorder.execute(("DROP TABLE main.\(identifier: object.name)" as SQLText).sql, in: db)
+    try recorder.execute(oldSQL, in: db)
+    let former = try RecordedLayout(of: TableReference(name: oldName), in: db)
+    if let rowIDName = former.rowIDName { places.append(identifier: rowIDName) }
+    for (index, column) in columns.enumerated() {
+      if index > 0 || former.rowIDName != nil { places.append(", ") }
+      places.append(identifier: former.columns[column].name)
+    }
+    try db.execute(literal: "INSERT INTO main.\(identifier: oldName)(\(places.text)) SELECT * FROM temp.quarry_undone")
+    try db.execute(literal: "DROP TABLE temp.quarry_undone")
+    if let sequence { try db.execute(literal: "UPDATE main.sqlite_sequence SET seq = \(sequence) WHERE name = \(oldName)") }
+    for other in others {
+      if let sql = other.sql { try recorder.execute(sql, in: db) }
+    }
+  }
+
+  /// Gives tables that are kept the texts and names that they had, which changes none of their rows.
+  ///
+  ///     UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE type = 'table' AND name = ?
+  private func restoreTexts(in db: Database) throws {
+    try db.execute(sql: "PRAGMA writable_schema = ON")
+    defer { try? db.execute(sql: "PRAGMA writable_schema = RESET") }
+    for object in objects where object.isKept {
+      guard let oldName = object.oldName, let oldSQL = object.oldSQL else { continue }
+      try db.execute(
+        literal: """
+          UPDATE main.sqlite_schema SET name = \(oldName), tbl_name = \(oldName), sql = \(oldSQL)
+          WHERE type = 'table' AND name = \(object.name)
+          """)
+      guard oldName != object.name else { continue }
+      let prefix = "sqlite_autoindex_\(object.name)"
+      try db.execute(
+        literal: """
+          UPDATE main.sqlite_schema
+          SET name = \("sqlite_autoindex_\(oldName)") || substr(name, \(prefix.unicodeScalars.count + 1)), tbl_name = \(oldName)
+          WHERE type = 'index' AND sql IS NULL AND tbl_name = \(object.name)
+          """)
+      if try RecordedTransaction.sequences(of: "main", in: db)[object.name] != nil {
+        try db.execute(literal: "UPDATE main.sqlite_sequence SET name = \(oldName) WHERE name = \(object.name)")
+      }
+    }
+    let version = try Int.fetchOne(db, sql: "PRAGMA main.schema_version") ?? 0
+    var sql: SQLText = "PRAGMA main.schema_version = "
+    sql.raw(String(version + 1))
+    try db.execute(literal: sql)
+  }
+}

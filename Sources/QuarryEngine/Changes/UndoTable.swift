@@ -1,0 +1,244 @@
+/// The undo of what a commit has changed in one table.
+struct UndoTable {
+  private let table: LoggedTable
+  private let reference: TableReference
+  /// The table's layout now, whose columns have the names that they have now.
+  private let layout: RecordedLayout
+  private let reader: RecordedRowReader
+  private let hasUniqueIndex: Bool
+  private let choices: UndoChoices
+
+  /// Prepares the undo.
+  ///
+  /// - Parameters:
+  ///   - name: The name that the table has now.
+  ///   - isComplete: Whether the table has to have all columns that the commit left.
+  init(_ table: LoggedTable, named name: String, choices: UndoChoices, isComplete: Bool, in db: Database) throws {
+    self.table = table
+    self.choices = choices
+    reference = TableReference(name: name)
+    layout = try RecordedLayout(of: reference, in: db)
+    let hasColumns = !isComplete || layout.columns.count >= table.layout.columns.count
+    guard !layout.columns.isEmpty, hasColumns, layout.hasColumnsInPlace(of: table.layout),
+      (layout.rowIDName == nil) == (table.layout.rowIDName == nil)
+    else {
+      let sentence = layout.columns.isEmpty ? "the table is gone" : "the table has other columns than the commit left"
+      throw UndoRefusal([UndoConflict(table: table.name, key: nil, reason: .schema(sentence))])
+    }
+    reader = try RecordedRowReader(layout, of: reference, in: db)
+    let sql: SQLText = "SELECT count(*) FROM pragma_index_list(\(name)) WHERE \"unique\""
+    hasUniqueIndex = try Int.fetchOne(db.makeStatement(literal: sql)) != 0
+  }
+
+  /// What is to be done about a row.
+  enum Step {
+    case nothing
+    case delete
+    /// These values are written, whatever is there.
+    case insert([RecordedValue])
+    case update([RecordedChange.Cell])
+  }
+
+  /// Finds the rows that are no longer as the commit left them.
+  func conflicts(_ log: Database) throws -> [UndoConflict] {
+    var conflicts: [UndoConflict] = []
+    try table.forEachChange(log) { change in
+      if let conflict = try conflict(change, values(change.key)), !isSolved(conflict, change) { conflicts.append(conflict) }
+      return conflicts.count < 10_000
+    }
+    return conflicts
+  }
+
+  /// Returns whether a choice was made by which a row in conflict can be undone.
+  private func isSolved(_ conflict: UndoConflict, _ change: RecordedChange) -> Bool {
+    switch choices.choice(for: conflict) {
+    case .refuse: false
+    case .keep: true
+    // Of a row that is gone only the columns are known that the commit has changed.
+    case .overwrite: conflict.reason != .isGone || change.operation == .insert
+    }
+  }
+
+  private func values(_ key: RecordedRowKey) throws -> [RecordedValue]? {
+    guard let row = try reader.row(key) else { return nil }
+    if layout.rowIDName == nil, try reader.key(of: row) != key { return nil }
+    var bytes = RecordedBytesReader(row)
+    return try bytes.rest()
+  }
+
+  private func conflict(_ change: RecordedChange, _ now: [RecordedValue]?) -> UndoConflict? {
+    let reason: UndoConflict.Reason
+    switch (change.content, now) {
+    case (.inserted, nil), (.deleted, nil): return nil
+    case (.inserted(let new), let now?):
+      guard let differences = differences(Array(new.enumerated()), now) else { return nil }
+      reason = .isChanged(differences)
+    case (.deleted(let old), let now?):
+      if old[...] == now.prefix(old.count) { return nil }
+      reason = .isThere
+    case (.updated, nil): reason = .isGone
+    case (.updated(let cells), let now?):
+      if cells.allSatisfy({ !now.indices.contains($0.column) || now[$0.column] == $0.old }) { return nil }
+      guard let differences = differences(cells.map { ($0.column, $0.new) }, now) else { return nil }
+      reason = .isChanged(differences)
+    }
+    return UndoConflict(table: table.name, key: change.key.shown, reason: reason)
+  }
+
+  private func differences(_ expected: [(offset: Int, element: RecordedValue)], _ now: [RecordedValue]) -> [UndoConflict.Difference]? {
+    // A column that the commit has added may be gone already.
+    let different = expected.filter { now.indices.contains($0.offset) && $0.element != now[$0.offset] }
+    guard !different.isEmpty else { return nil }
+    return different.map {
+      UndoConflict.Difference(
+        column: layout.columns[$0.offset].name, expected: $0.element.databaseValue, found: now[$0.offset].databaseValue)
+    }
+  }
+
+  private func step(_ change: RecordedChange, _ now: [RecordedValue]?) -> Step {
+    if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .nothing }
+    switch change.content {
+    case .inserted: return now == nil ? .nothing : .delete
+    case .deleted(let old): return .insert(old)
+    case .updated(let cells): return .update(cells.filter { layout.columns.indices.contains($0.column) })
+    }
+  }
+
+  /// Writes what was there before.
+  ///
+  /// Rows that leave or change are taken out first and those that come or have changed are put in last, since a value that is unique may
+  /// go from one row to another.
+  func undo(_ log: Database, in db: Database) throws {
+    let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
+    let stash = RecordedRowStage()
+    try table.forEachChange(log) { change in
+      let now = try values(change.key)
+      switch step(change, now) {
+      case .nothing: break
+      case .delete: try writer.delete(change.key)
+      case .insert(let values):
+        try stash.add(change.key, of: 0) {
+          $0.append(values); return true
+        }
+      case .update(let cells):
+        guard let now else { break }
+        if !hasUniqueIndex {
+          try writer.update(change.key, cells)
+          break
+        }
+        var values = now
+        for cell in cells { values[cell.column] = cell.old }
+        try stash.add(change.key, of: 0) {
+          $0.append(values); return true
+        }
+      }
+      return true
+    }
+    try stash.forEach(of: 0) { key, _ in try writer.delete(key) }
+    try stash.forEach(of: 0) { key, row in
+      var bytes = RecordedBytesReader(row ?? [])
+      try insert(bytes.rest(), key, by: writer)
+    }
+  }
+
+  private func insert(_ values: [RecordedValue], _ key: RecordedRowKey, by writer: UndoWriter) throws {
+    do {
+      try writer.insert(key, values)
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CONSTRAINT {
+      throw UndoRefusal([UndoConflict(table: table.name, key: key.shown, reason: .schema(error.message))])
+    }
+  }
+}
+
+/// Why an undo has written nothing.
+struct UndoRefusal: Error {
+  var conflicts: [UndoConflict]
+
+  init(_ conflicts: [UndoConflict]) {
+    self.conflicts = conflicts
+  }
+}
+
+extension RecordedBytes {
+  /// Appends values.
+  mutating func append(_ values: [RecordedValue]) {
+    for value in values { append(value.bytes) }
+  }
+}
+
+/// Writes single rows of a table by their keys.
+struct UndoWriter {
+  private let layout: RecordedLayout
+  private let table: SQLText
+  private let db: Database
+  private let deletion: Statement
+  private let insertion: Statement
+  private let columns: [Int]
+
+  /// Makes the writer of a table.
+  ///
+  ///     DELETE FROM main.Track WHERE "TrackId" = ?
+  ///     INSERT INTO main.Track("TrackId", "Name") VALUES (?, ?)
+  ///
+  /// - Parameter columnCount: How many columns are written; those that were added later get their defaults.
+  init(_ layout: RecordedLayout, columnCount: Int, of reference: TableReference, in db: Database) throws {
+    self.layout = layout
+    self.db = db
+    table = reference.sqlText
+    deletion = try db.makeStatement(sql: ("DELETE FROM \(table) WHERE \(layout.keyCondition)" as SQLText).sql)
+    var writer = SQLWriter()
+    columns = layout.writableColumns.filter { $0 < columnCount }
+    if let rowIDName = layout.rowIDName { writer.append(identifier: rowIDName) }
+    for (position, column) in columns.enumerated() {
+      if position > 0 || layout.rowIDName != nil { writer.append(", ") }
+      writer.append(identifier: layout.columns[column].name)
+    }
+    var places = SQLWriter()
+    let count = columns.count + (layout.rowIDName == nil ? 0 : 1)
+    places.append(Array(0..<count), separator: ", ") { writer, _ in writer.append("?") }
+    insertion = try db.makeStatement(sql: ("INSERT INTO \(table)(\(writer.text)) VALUES (\(places.text))" as SQLText).sql)
+  }
+
+  /// Deletes a row.
+  func delete(_ key: RecordedRowKey) throws {
+    try deletion.reset()
+    try key.bind(to: deletion)
+    while try deletion.step() {}
+    try deletion.reset()
+  }
+
+  /// Inserts a row with all of its values.
+  func insert(_ key: RecordedRowKey, _ values: [RecordedValue]) throws {
+    try insertion.reset()
+    var index = 1
+    if case .rowID(let rowID) = key {
+      try insertion.bindInteger(rowID, at: 1)
+      index = 2
+    }
+    for column in columns {
+      try (values.indices.contains(column) ? values[column] : .null).bind(to: insertion, at: index)
+      index += 1
+    }
+    while try insertion.step() {}
+    try insertion.reset()
+  }
+
+  /// Gives columns of a row the values that they had before.
+  ///
+  ///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ?
+  func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {
+    let cells = cells.filter { layout.writableColumns.contains($0.column) }
+    guard !cells.isEmpty else { return }
+    var assignments = SQLWriter()
+    assignments.append(cells, separator: ", ") { writer, cell in
+      writer.append(identifier: layout.columns[cell.column].name)
+      writer.append(" = ?")
+    }
+    let statement = try db.cachedStatement(sql: ("UPDATE \(table) SET \(assignments.text) WHERE \(layout.keyCondition)" as SQLText).sql)
+    try statement.reset()
+    for (index, cell) in cells.enumerated() { try cell.old.bind(to: statement, at: index + 1) }
+    try key.bind(to: statement, from: cells.count + 1)
+    while try statement.step() {}
+    try statement.reset()
+  }
+}

@@ -1,0 +1,26 @@
+extension SQLiteDataSource {
+  /// Opens a database to be read and edited.
+  ///
+  /// ```swift
+  /// let source = try SQLiteDataSource(path: "shop.db", changesFolder: "changes")
+  /// _ = try await source.commit(changes)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The path of its file.
+  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil for no record.
+  public convenience init(path: String, changesFolder: String? = nil) throws {
+    let changes = changesFolder.map { ChangeLogFolder(path: $0) }
+    @Sendable func open(isReadonly: Bool) throws -> DatabaseQueue {
+      var configuration = Configuration()
+      configuration.isReadonly = isReadonly
+      return try DatabaseQueue(path: path, configuration: configuration)
+    }
+    self.init(
+      rows: ReadConnections(foreground: try open(isReadonly: true), background: try open(isReadonly: true)),
+      background: try open(isReadonly: true),
+      script: ScriptConnection(refusal: nil, changes: changes) { try open(isReadonly: false) },
+      changes: changes,
+      reopen: { try SQLiteDataSource(path: path, changesFolder: changesFolder) })
+  }
+}

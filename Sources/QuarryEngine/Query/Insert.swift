@@ -1,0 +1,77 @@
+/// A typed INSERT of one row: an inert value that renders to SQL.
+///
+/// ```swift
+/// Reminder.insert {
+///   $0.title = "Call"
+///   $0.priority = 3
+/// }
+/// // INSERT INTO reminders (title, priority) VALUES ('Call', 3)
+/// ```
+///
+/// A column takes a value of its own type, and NULL only where it is optional; one that is not named gets its default.
+public struct Insert<Source: Table>: Sendable {
+  var statement: WriteStatement
+
+  /// The statement to run: its text, and the values to bind.
+  ///
+  /// ```swift
+  /// Reminder.insert { $0.title = "Call" }.sqlText.sql  // INSERT INTO reminders (title) VALUES (?)
+  /// ```
+  public var sqlText: SQLText { statement.sqlText }
+
+  /// The statement with literals in the place of its values, to be read.
+  ///
+  /// ```swift
+  /// Reminder.insert { $0.title = "Call" }.queryString  // INSERT INTO reminders (title) VALUES ('Call')
+  /// ```
+  public var queryString: String { sqlText.queryString }
+
+  /// Runs the statement, and returns the rowid of the new row.
+  ///
+  /// ```swift
+  /// let id = try Reminder.insert { $0.title = "Call" }.execute(db)
+  /// // INSERT INTO reminders (title) VALUES ('Call')
+  /// ```
+  ///
+  /// For a WITHOUT ROWID table the result is that of an earlier INSERT.
+  ///
+  /// - Throws: ``DatabaseError``.
+  @discardableResult
+  public func execute(_ db: Database) throws -> Int64 {
+    try db.execute(literal: sqlText)
+    return db.lastInsertedRowID
+  }
+}
+
+extension Table {
+  /// Returns a statement that inserts a row with these values.
+  ///
+  /// ```swift
+  /// Reminder.insert { $0.title = "Call" }
+  /// // INSERT INTO reminders (title) VALUES ('Call')
+  /// Reminder.insert { _ in }
+  /// // INSERT INTO reminders DEFAULT VALUES
+  /// ```
+  public static func insert(_ values: (inout InsertedColumns<Self>) -> Void) -> Insert<Self> {
+    var columns = InsertedColumns<Self>(statement: WriteStatement(verb: .insert, table: tableName))
+    values(&columns)
+    return Insert(statement: columns.statement)
+  }
+}
+
+/// The columns of a table as an INSERT gives them values: there is no row yet, so that none can be read.
+@dynamicMemberLookup
+public struct InsertedColumns<Source: Table> {
+  var statement: WriteStatement
+
+  /// Gives a column a value.
+  ///
+  /// ```swift
+  /// Reminder.insert { $0.title = "Call" }
+  /// // INSERT INTO reminders (title) VALUES ('Call')
+  /// ```
+  public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Output {
+    @available(*, unavailable) get { unreadable() }
+    set { statement.assign(BoundValue(newValue), to: Source.columns[keyPath: keyPath].name) }
+  }
+}

@@ -1,0 +1,105 @@
+/// An INSERT, UPDATE or DELETE as an inert value: its clauses, without the types of its columns.
+///
+/// ``Insert``, ``Update`` and ``Delete`` render through it, and so does what is staged for tables that are known at run time only.
+struct WriteStatement: Sendable {
+  /// What the statement does.
+  enum Verb: Hashable, Sendable { case insert, update, delete }
+
+  /// A column and what it is to be.
+  struct Assignment: Sendable {
+    var column: String
+    var value: any QueryExpression
+  }
+
+  var verb: Verb
+  /// The table's name, and that of its database where it is to be said.
+  var table: String
+  var database: String?
+  /// Whether a row that breaks a constraint fails, whatever the constraint itself says: `UPDATE OR ABORT`.
+  var abortsOnConflict = false
+  /// The columns that are given a value, each once.
+  var assignments: [Assignment] = []
+  /// What holds for the rows that are changed.
+  var predicates: [any QueryExpression<Bool>] = []
+
+  /// Gives a column a value, in the place of one that it has been given before.
+  mutating func assign(_ value: any QueryExpression, to column: String) {
+    if let index = assignments.firstIndex(where: { $0.column == column }) {
+      assignments[index].value = value
+    } else {
+      assignments.append(Assignment(column: column, value: value))
+    }
+  }
+
+  /// The statement as SQL.
+  ///
+  /// ```sql
+  /// INSERT INTO main.reminders (title, priority) VALUES (?, ?)
+  /// UPDATE main.reminders SET priority = ? WHERE (id = ?)
+  /// DELETE FROM main.reminders WHERE (id = ?)
+  /// ```
+  var sqlText: SQLText {
+    var writer = SQLWriter()
+    writer.withScope([table]) { sql in
+      switch verb {
+      case .insert: writeInsert(to: &sql)
+      case .update: writeUpdate(to: &sql)
+      case .delete:
+        sql.append("DELETE FROM ")
+        writeTable(to: &sql)
+      }
+      guard !predicates.isEmpty else { return }
+      sql.append(" WHERE ")
+      sql.append(Logic(.and, predicates))
+    }
+    return writer.text
+  }
+
+  private func writeInsert(to sql: inout SQLWriter) {
+    sql.append(abortsOnConflict ? "INSERT OR ABORT INTO " : "INSERT INTO ")
+    writeTable(to: &sql)
+    guard !assignments.isEmpty else { return sql.append(" DEFAULT VALUES") }
+    sql.append(" (")
+    sql.append(assignments, separator: ", ") { $0.append(identifier: $1.column) }
+    sql.append(") VALUES (")
+    sql.append(assignments, separator: ", ") { $0.append($1.value) }
+    sql.append(")")
+  }
+
+  private func writeUpdate(to sql: inout SQLWriter) {
+    sql.append(abortsOnConflict ? "UPDATE OR ABORT " : "UPDATE ")
+    writeTable(to: &sql)
+    sql.append(" SET ")
+    sql.append(assignments, separator: ", ") { sql, assignment in
+      sql.append(identifier: assignment.column)
+      sql.append(" = ")
+      sql.append(operand: assignment.value)
+    }
+  }
+
+  private func writeTable(to sql: inout SQLWriter) {
+    if let database {
+      sql.append(identifier: database)
+      sql.append(".")
+    }
+    sql.append(identifier: table)
+  }
+}
+
+/// A value that is bound, of whatever type.
+struct BoundValue: QueryExpression {
+  typealias QueryValue = DatabaseValue
+  typealias Output = DatabaseValue
+
+  private let text: SQLText
+
+  init(_ value: some DatabaseValueConvertible) {
+    var text = SQLText()
+    text.append(value: value)
+    self.text = text
+  }
+
+  func write(to sql: inout SQLWriter) {
+    sql.append(text)
+  }
+}

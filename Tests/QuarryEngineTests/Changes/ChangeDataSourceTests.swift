@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// What the screens ask a data source about commits.
+@Suite struct ChangeDataSourceTests {
+  private let file: RecordedFile
+  private let source: SQLiteDataSource
+
+  init() throws {
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
+    self.file = file
+    let path = file.path
+    @Sendable func open() throws -> DatabaseQueue { try DatabaseQueue(path: path) }
+    let rows = ReadConnections(foreground: try open(), background: try open())
+    let script = ScriptConnection(refusal: nil, changes: file.logs) { try DatabaseQueue(path: path) }
+    source = SQLiteDataSource(rows: rows, background: try open(), script: script, watchInterval: nil, changes: file.logs)
+  }
+
+  private func commit(_ sql: String...) async throws {
+    for sql in sql { _ = try await source.run(sql, [:], unkeptRows: nil) }
+    try await source.endTransaction(isCommitted: true)
+  }
+
+  @Test func `what the editor commits is listed with its rows, and undone`() async throws {
+    try await commit("UPDATE t SET a = 'all'", "DELETE FROM t WHERE id = 3")
+    let commit = try #require(try await source.commits().first)
+    #expect(commit.kind == .sql && commit.statement == "UPDATE t SET a = 'all';\nDELETE FROM t WHERE id = 3")
+    #expect((commit.inserted, commit.updated, commit.deleted) == (0, 2, 1))
+    let rows = try await source.rows(ofCommit: commit.id, from: 1, limit: 1)
+    #expect(
+      rows == [
+        RecordedRow(table: "t", key: .rowID(2), operation: .update, columns: [RecordedColumn(name: "a", old: "y", new: "all")])
+      ])
+    let result = try await source.undo(commit.id, choosing: UndoChoices())
+    #expect(result.summary == "done")
+    #expect(try await source.commits().map(\.state) == [.settled, .undone(by: 2)])
+    #expect(try file.contents().contains("t: 3 | integer 33 | text 7A"))
+  }
+
+  @Test func `what is rolled back is not listed, and while a transaction is open nothing is undone`() async throws {
+    try await commit("DELETE FROM t WHERE id = 1")
+    _ = try await source.run("DELETE FROM t", [:], unkeptRows: nil)
+    let id = try #require(try await source.commits().first).id
+    await #expect(throws: DataSourceError.self) { try await source.undo(id, choosing: UndoChoices()) }
+    try await source.endTransaction(isCommitted: false)
+    #expect(try await source.commits().count == 1)
+    #expect(try await source.undo(id, choosing: UndoChoices()).summary == "done")
+  }
+
+  @Test func `COMMIT that is typed is recorded as well, and a transaction can be passed over`() async throws {
+    for sql in ["BEGIN", "DELETE FROM t WHERE id = 1", "COMMIT"] { _ = try await source.run(sql, [:], unkeptRows: nil) }
+    #expect(try await source.commits().map(\.deleted) == [1])
+    await source.passOverChanges()
+    try await commit("DELETE FROM t WHERE id = 2")
+    #expect(try await source.commits().count == 1)
+    try await commit("DELETE FROM t")
+    #expect(try await source.commits().map(\.deleted) == [1, 1])
+  }
+}

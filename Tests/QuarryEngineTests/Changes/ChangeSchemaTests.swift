@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+@Suite struct ChangeSchemaTests {
+  private static let setup = [
+    "CREATE TABLE p(id INTEGER PRIMARY KEY, n TEXT COLLATE NOCASE UNIQUE)",
+    "CREATE TABLE c(id INTEGER PRIMARY KEY AUTOINCREMENT, p REFERENCES p ON DELETE CASCADE, x DEFAULT 7, g AS (x + 1))",
+    "CREATE TABLE w(a, b, PRIMARY KEY (b, a)) WITHOUT ROWID", "CREATE INDEX ci ON c(x)", "CREATE VIEW v AS SELECT * FROM c",
+    "CREATE TRIGGER ct AFTER INSERT ON c BEGIN UPDATE p SET n = n || '!' WHERE id = new.p; END",
+    "CREATE VIRTUAL TABLE f USING fts5(body)", "INSERT INTO f VALUES ('one'), ('two')",
+    "INSERT INTO p VALUES (1, 'a'), (2, 'b')", "INSERT INTO c(p) VALUES (1), (1), (2)", "INSERT INTO w VALUES (1, 2), (3, 4)",
+  ]
+
+  @Test(arguments: [
+    "DROP TABLE c", "DROP TABLE w", "DROP VIEW v; DROP TRIGGER ct; DROP INDEX ci", "DROP TABLE f", "CREATE TABLE z AS SELECT * FROM c",
+    "ALTER TABLE c ADD COLUMN y TEXT DEFAULT 'q'", "ALTER TABLE w RENAME TO ww", "ALTER TABLE p RENAME TO pp",
+    "ALTER TABLE c RENAME COLUMN x TO xx", "DROP VIEW v; DROP INDEX ci; ALTER TABLE c DROP COLUMN g; ALTER TABLE c DROP COLUMN x",
+    "CREATE VIRTUAL TABLE g USING fts5(t); INSERT INTO g VALUES ('x')", "CREATE UNIQUE INDEX wi ON w(a); DELETE FROM w",
+    "BEGIN; ALTER TABLE p RENAME TO q; UPDATE q SET n = 'z' || id; ALTER TABLE q ADD COLUMN m DEFAULT 1; UPDATE q SET m = 2; COMMIT",
+    "BEGIN; DELETE FROM w WHERE a = 1; DROP TABLE w; CREATE TABLE w(q); INSERT INTO w VALUES (1); COMMIT",
+    """
+    BEGIN; DROP VIEW v; CREATE TABLE n(id INTEGER PRIMARY KEY AUTOINCREMENT, p, x); INSERT INTO n SELECT id, p, x FROM c; DROP TABLE c;
+    ALTER TABLE n RENAME TO c; CREATE VIEW v AS SELECT id FROM c; COMMIT
+    """,
+    """
+    BEGIN; SAVEPOINT s; DROP TABLE c; CREATE TABLE c(q); ROLLBACK TO s; INSERT INTO c(p) VALUES (2); ALTER TABLE c RENAME TO d;
+    DELETE FROM d; COMMIT
+    """,
+    "BEGIN; INSERT INTO p VALUES (3, 'c'); DROP VIEW v; SAVEPOINT s; CREATE TABLE k(a); ROLLBACK TO s; CREATE TABLE k(b); COMMIT",
+    "CREATE TABLE k(a INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO k VALUES (7); DELETE FROM k",
+  ])
+  func `what is done to the schema is undone with its rows, and can be done again`(_ sql: String) throws {
+    let file = try RecordedFile()
+    for sql in Self.setup { try file.runElsewhere(sql) }
+    let before = try file.contents()
+    let errors = try file.run(sql)
+    #expect(errors.isEmpty, "\(errors)")
+    let after = try file.contents()
+    #expect(after != before)
+    let commits = try file.commits().count
+    try file.undoAll()
+    let undone = try difference(before, file.contents())
+    #expect(undone == [], "\(undone)")
+    for number in (commits + 1...2 * commits).reversed() {
+      let result = try file.undo(number)
+      #expect(result.summary == "done", "\(result)")
+    }
+    let redone = try difference(after, file.contents())
+    #expect(redone == [], "\(redone)")
+  }
+
+  @Test func `a table that has other rows than the commit left is not dropped`() throws {
+    let file = try RecordedFile()
+    try file.run("CREATE TABLE t(a)")
+    try file.runElsewhere("INSERT INTO t VALUES (1)")
+    #expect(try file.undo().conflicts == ["t: the table has other rows than the commit left, which would be dropped"])
+    try file.runElsewhere("DROP TABLE t; CREATE TABLE t(a, b)")
+    #expect(try file.undo().conflicts.contains("t: the table has been altered since"))
+    #expect(try file.undo(choosing: UndoChoices(standard: .overwrite)).summary == "done")
+    #expect(try file.contents() == [])
+  }
+
+  @Test func `a column that has got values since is not dropped`() throws {
+    let file = try RecordedFile("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2)")
+    try file.run("ALTER TABLE t ADD COLUMN b DEFAULT 5")
+    try file.runElsewhere("UPDATE t SET b = 6 WHERE a = 1")
+    #expect(try file.undo().conflicts == ["t: the column b, which would be dropped, has got values since: 1 row"])
+  }
+
+  @Test func `a virtual table that has no rows of its own comes back, one whose module keeps them cannot`() throws {
+    let file = try RecordedFile("CREATE TABLE t(a)", "CREATE VIRTUAL TABLE s USING dbstat")
+    #expect(try file.run("DROP TABLE s").isEmpty)
+    #expect(try file.undo().summary == "done")
+    try file.read { db in
+      let schema = try RecordedSchema(of: "main", in: db)
+      #expect(schema.isVirtual("s") && !schema.keepsDataElsewhere("s") && !schema.keepsDataElsewhere("t"))
+    }
+  }
+
+  @Test func `a table of the name of one that was dropped is in the way`() throws {
+    let file = try RecordedFile("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2)")
+    try file.run("DROP TABLE t")
+    try file.runElsewhere("CREATE TABLE t(b)")
+    #expect(try file.undo().conflicts == ["t: there is another object of that name"])
+    try file.runElsewhere("DROP TABLE t")
+    #expect(try file.undo().summary == "done")
+    #expect(try file.lastRows().count == 0)
+    #expect(try file.commits().first?.tables == [RecordedTable(name: "t", inserted: 2, alteration: "new")])
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// A table of one kind, and statements that change it in every way.
+struct ChangedTable: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let setup: [String]
+  let changes: [String]
+
+  init(_ description: String, _ setup: String..., changing changes: [String]) {
+    (testDescription, self.setup, self.changes) = (description, setup, changes)
+  }
+
+  static let all = [
+    ChangedTable(
+      "no key", "CREATE TABLE t(a, b)", "INSERT INTO t VALUES (1, 'x'), (1, 'x'), (NULL, x'00ff')",
+      changing: ["UPDATE t SET a = 2", "DELETE FROM t", "INSERT INTO t VALUES (7, 8)", "UPDATE t SET rowid = rowid + 10"]),
+    ChangedTable(
+      "an INTEGER PRIMARY KEY", "CREATE TABLE t(id INTEGER PRIMARY KEY, a REAL)", "INSERT INTO t VALUES (1, 1), (2, 2.5), (3, NULL)",
+      changing: [
+        "UPDATE t SET id = id + 1 WHERE id = 3", "UPDATE t SET a = -0.0", "INSERT OR REPLACE INTO t VALUES (1, 9)", "DELETE FROM t",
+      ]),
+    ChangedTable(
+      "a key of several columns, WITHOUT ROWID", "CREATE TABLE t(v, k REAL, l TEXT COLLATE NOCASE, PRIMARY KEY (l, k)) WITHOUT ROWID",
+      "INSERT INTO t VALUES (1, 1, 'a'), (2.0, 2.5, 'b'), ('3', 1, 'c')",
+      changing: [
+        "UPDATE t SET v = v || 'x'", "UPDATE t SET l = upper(l)", "UPDATE t SET k = k + 1", "INSERT INTO t VALUES (0, 7, 'q')",
+        "INSERT OR REPLACE INTO t VALUES (8, 2, 'a')", "DELETE FROM t",
+      ]),
+    ChangedTable(
+      "WITHOUT ROWID with a virtual column", "CREATE TABLE t(g AS (k || v), k INTEGER, v, PRIMARY KEY (k)) WITHOUT ROWID",
+      "INSERT INTO t(k, v) VALUES (1, 'a'), (2, 'b')",
+      changing: ["UPDATE t SET v = 'x'", "UPDATE t SET k = k + 10", "DELETE FROM t", "INSERT INTO t(k, v) VALUES (5, 6)"]),
+    ChangedTable(
+      "generated columns", "CREATE TABLE t(v AS (a * 2), a REAL, s AS (b || 'x') STORED, w AS (b), b, id INTEGER PRIMARY KEY)",
+      "INSERT INTO t(a, b) VALUES (1, 'p'), (2.5, x'01'), (NULL, 3)",
+      changing: ["UPDATE t SET a = 7, b = 1", "UPDATE t SET id = id + 5", "DELETE FROM t WHERE b = 1", "INSERT INTO t(a, b) VALUES (1, 1)"]),
+    ChangedTable(
+      "AUTOINCREMENT", "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a)", "INSERT INTO t(a) VALUES (1), (2)",
+      changing: ["INSERT INTO t(a) VALUES (3)", "DELETE FROM t", "INSERT INTO t(id, a) VALUES (100, 0)", "DELETE FROM t"]),
+    ChangedTable(
+      "STRICT", "CREATE TABLE t(a INT, b TEXT, c ANY, d REAL) STRICT", "INSERT INTO t VALUES (1, '2', '3', 4), (5, '6', 7, 8)",
+      changing: ["UPDATE t SET c = 1.0, d = 1", "DELETE FROM t WHERE a = 1"]),
+    ChangedTable(
+      "a primary key of several NULLs", "CREATE TABLE t(k TEXT PRIMARY KEY, v)", "INSERT INTO t VALUES (NULL, 1), (NULL, 2), ('a', 3)",
+      changing: ["UPDATE t SET v = v * 10", "DELETE FROM t WHERE k IS NULL", "INSERT INTO t VALUES (NULL, 9)"]),
+    ChangedTable(
+      "unique values that are swapped", "CREATE TABLE t(id INTEGER PRIMARY KEY, u UNIQUE, v)",
+      "INSERT INTO t VALUES (1, 'a', 0), (2, 'b', 0), (3, 'c', 0)",
+      changing: ["BEGIN; UPDATE t SET u = u || 'x'; UPDATE t SET u = char(97 + 3 - id); COMMIT", "UPDATE t SET u = 'z' WHERE id = 1"]),
+    ChangedTable(
+      "columns named as the rowid", "CREATE TABLE t(rowid TEXT, oid, a)", "INSERT INTO t VALUES ('x', 'y', 1)",
+      changing: ["UPDATE t SET rowid = 'z'", "INSERT INTO t VALUES ('p', 'q', 2)", "DELETE FROM t WHERE a = 1"]),
+    ChangedTable(
+      "triggers and foreign keys", "CREATE TABLE p(id INTEGER PRIMARY KEY, n)",
+      "CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE ON UPDATE SET NULL)", "CREATE TABLE log(line)",
+      "CREATE TRIGGER gone AFTER DELETE ON c BEGIN INSERT INTO log VALUES (old.id); UPDATE p SET n = n || '!'; END",
+      "INSERT INTO p VALUES (1, 'a'), (2, 'b'), (3, 'c'); INSERT INTO c VALUES (1, 1), (2, 1), (3, 2)",
+      changing: ["DELETE FROM p WHERE id = 1", "UPDATE p SET id = 20 WHERE id = 2", "DELETE FROM p", "DELETE FROM log"]),
+    ChangedTable(
+      "texts in UTF-16, with NUL", "PRAGMA encoding = 'UTF-16le'", "CREATE TABLE t(a)",
+      "INSERT INTO t VALUES ('a' || char(0) || 'b'), ('東京'), ('')", changing: ["UPDATE t SET a = 'é' || a", "DELETE FROM t"]),
+    ChangedTable(
+      "texts that are not UTF-8", "CREATE TABLE t(a TEXT)", "INSERT INTO t VALUES (CAST(x'ff00fe' AS TEXT)), ('x')",
+      changing: ["UPDATE t SET a = 'y'", "DELETE FROM t"]),
+    ChangedTable(
+      "FTS5 with its own texts", "CREATE VIRTUAL TABLE f USING fts5(body)", "INSERT INTO f VALUES ('one two'), ('three')",
+      changing: ["UPDATE f SET body = 'four' WHERE rowid = 1", "INSERT INTO f VALUES ('five')", "DELETE FROM f"]),
+    ChangedTable(
+      "FTS4", "CREATE VIRTUAL TABLE f USING fts4(body)", "INSERT INTO f VALUES ('one two'), ('three')",
+      changing: ["UPDATE f SET body = 'four' WHERE rowid = 1", "INSERT INTO f VALUES ('five')", "DELETE FROM f"]),
+    ChangedTable(
+      "an R-tree", "CREATE VIRTUAL TABLE r USING rtree(id, low, high)", "INSERT INTO r VALUES (1, 0, 1), (2, 3, 4)",
+      changing: ["UPDATE r SET low = -5 WHERE id = 1", "INSERT INTO r VALUES (9, 1, 2)", "DELETE FROM r"]),
+    ChangedTable(
+      "columns that are younger than the rows", "CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')",
+      "ALTER TABLE t ADD COLUMN n TEXT NOT NULL DEFAULT 'none'", "ALTER TABLE t ADD COLUMN d DEFAULT 7",
+      "INSERT INTO t VALUES (3, 'z', 'n', NULL)", "UPDATE t SET d = NULL WHERE id = 2",
+      changing: ["UPDATE t SET a = 0", "UPDATE t SET d = 1", "DELETE FROM t", "INSERT INTO t(a) VALUES (1)"]),
+    ChangedTable(
+      "columns that are younger than the rows, WITHOUT ROWID", "CREATE TABLE t(k TEXT PRIMARY KEY, a) WITHOUT ROWID",
+      "INSERT INTO t VALUES ('p', 1), ('q', 2)", "ALTER TABLE t ADD COLUMN d DEFAULT 7", "UPDATE t SET d = NULL WHERE k = 'q'",
+      changing: ["UPDATE t SET a = 0", "UPDATE t SET k = k || '2'", "DELETE FROM t"]),
+  ]
+}
+
+@Suite struct ChangeUndoTests {
+  @Test(arguments: ChangedTable.all)
+  func `every commit can be undone, from the last to the first, and each undo too`(_ table: ChangedTable) throws {
+    let file = try RecordedFile()
+    for sql in table.setup { try file.runElsewhere(sql) }
+    var states = [try file.contents()]
+    for sql in table.changes {
+      let errors = try file.run(sql)
+      #expect(errors.isEmpty, "\(errors)")
+      states.append(try file.contents())
+    }
+    #expect(try file.commits().count == table.changes.count)
+    for (number, state) in zip(1..., states).dropLast().reversed() {
+      #expect(try file.undo().summary == "done")
+      #expect(try file.contents() == state, "\(table.changes[number - 1])")
+    }
+    let undos = try file.commits().prefix(table.changes.count)
+    for (commit, state) in zip(undos, states.dropFirst()) {
+      #expect(try file.undo(commit.id.number).summary == "done")
+      #expect(try file.contents() == state)
+    }
+  }
+
+  @Test(arguments: ChangedTable.all)
+  func `a transaction of all changes is undone at once`(_ table: ChangedTable) throws {
+    let file = try RecordedFile()
+    for sql in table.setup { try file.runElsewhere(sql) }
+    let before = try file.contents()
+    let statements = table.changes.filter { !$0.hasPrefix("BEGIN") }
+    try file.run((["BEGIN"] + statements + ["COMMIT"]).joined(separator: ";"))
+    if try file.commits().isEmpty {
+      #expect(try file.contents() == before)
+    } else {
+      #expect(try file.undo().summary == "done")
+      #expect(try file.contents() == before)
+    }
+  }
+
+  @Test func `full text finds after an undo what it found before`() throws {
+    let file = try RecordedFile(
+      "CREATE TABLE notes(id INTEGER PRIMARY KEY, body)",
+      "CREATE VIRTUAL TABLE texts USING fts5(body, content='notes', content_rowid='id')",
+      "CREATE TRIGGER i AFTER INSERT ON notes BEGIN INSERT INTO texts(rowid, body) VALUES (new.id, new.body); END",
+      """
+      CREATE TRIGGER d AFTER DELETE ON notes BEGIN INSERT INTO texts(texts, rowid, body) VALUES ('delete', old.id, old.body); END
+      """, "INSERT INTO notes(body) VALUES ('red'), ('green')")
+    try file.run("DELETE FROM notes WHERE body = 'red'")
+    try file.runElsewhere("INSERT INTO notes VALUES (9, 'blue')")
+    #expect(try file.undo().summary == "done")
+    func found(_ word: String) throws -> [Int] {
+      try file.read { try Int.fetchAll($0, sql: "SELECT rowid FROM texts WHERE texts MATCH ?", arguments: [word]) }
+    }
+    #expect(try found("red") == [1] && found("green") == [2] && found("blue") == [9])
+  }
+
+  @Test func `a row that has changed since is a conflict, and nothing is written`() throws {
+    let file = try RecordedFile(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2), (3, 'z', 3)")
+    try file.run("UPDATE t SET a = 'all'")
+    try file.runElsewhere("UPDATE t SET a = 'ALL' WHERE id = 2; UPDATE t SET b = 9 WHERE id = 1; DELETE FROM t WHERE id = 3")
+    let now = try file.contents()
+    let result = try file.undo()
+    #expect(
+      result.conflicts == ["t 2, a: expected 'all', found 'ALL'", "t 3: the row is gone"])
+    #expect(try file.contents() == now)
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "done")
+    #expect(try file.lastRows() == ["t 1 update a: 'all' → 'x'"])
+  }
+
+  @Test func `a choice goes for a single row`() throws {
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 1), (2, 1)")
+    try file.run("UPDATE t SET a = 2")
+    try file.runElsewhere("UPDATE t SET a = 2.0")
+    #expect(try file.undo().conflicts == ["t 1, a: expected 2, found 2.0", "t 2, a: expected 2, found 2.0"])
+    let choices = UndoChoices(standard: .keep, rows: [UndoChoices.Row(table: "t", key: .rowID(2)): .overwrite])
+    #expect(try file.undo(choosing: choices).summary == "done")
+    #expect(try file.lastRows() == ["t 2 update a: 2.0 → 1"])
+  }
+
+  @Test func `an undo that would leave a row without the one it refers to is refused, and what was so before is not its fault`() throws {
+    let file = try RecordedFile(
+      "CREATE TABLE p(id INTEGER PRIMARY KEY)", "CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p)",
+      "PRAGMA foreign_keys = OFF; INSERT INTO c VALUES (1, 77); PRAGMA foreign_keys = ON", "INSERT INTO p VALUES (1)")
+    try file.run("INSERT INTO p VALUES (2)")
+    try file.runElsewhere("INSERT INTO c VALUES (2, 2)")
+    #expect(try file.undo().conflicts == ["c 2: it would refer to a row of p that is not there"])
+    try file.runElsewhere("DELETE FROM c WHERE id = 2")
+    #expect(try file.undo().summary == "done")
+  }
+}
+
+extension UndoResult {
+  /// What has come of it, in a word.
+  var summary: String {
+    switch self {
+    case .done: "done"
+    case .conflicts(let conflicts): "\(conflicts)"
+    }
+  }
+
+  var conflicts: [String] {
+    if case .conflicts(let conflicts) = self { conflicts.map(\.description) } else { [] }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// A database file whose commits are recorded, in a folder of its own.
+final class RecordedFile {
+  let folder: URL
+  let path: String
+  let logs: ChangeLogFolder
+
+  init(limit: Int = ChangeLogFolder.standardLimit, _ setup: String...) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-changes-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.appendingPathComponent("test.db").path
+    logs = ChangeLogFolder(path: folder.appendingPathComponent("state/changes").path, limit: limit)
+    let queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { db in
+      for sql in setup { try db.execute(sql: sql) }
+    }
+    try queue.close()
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Runs statements one after the other, and records what they commit; returns the errors of those that failed.
+  @discardableResult
+  func run(_ sql: String...) throws -> [any Error] {
+    var errors: [any Error] = []
+    let queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { db in
+      let recorder = ChangeRecorder(logs)
+      try recorder.attach(to: db)
+      for text in sql {
+        for part in SQLScript(text).parts {
+          do {
+            let statement = try db.makeStatement(sql: SQLScript(text).sql(of: part))
+            try recorder.recording(statement, in: db) { try statement.execute() }
+          } catch {
+            errors.append(error)
+          }
+        }
+      }
+    }
+    try queue.close()
+    return errors
+  }
+
+  /// Runs statements of which nothing is recorded, as another program does.
+  func runElsewhere(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @discardableResult
+  func undo(_ number: Int? = nil, choosing choices: UndoChoices = UndoChoices()) throws -> UndoResult {
+    try UndoRun(path: path, folder: logs).undo(number, choosing: choices)
+  }
+
+  /// Undoes all that can be undone.
+  func undoAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    while try commits().contains(where: { $0.state == .settled && $0.kind != .undo }) {
+      let result = try undo()
+      guard case .done = result else {
+        Issue.record("\(result)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+  }
+
+  func commits() throws -> [RecordedCommit] {
+    try log()?.commits() ?? []
+  }
+
+  /// Reads the rows of the latest commit, a column a line: `t 1 update a: 'x' → 'y'`.
+  func lastRows() throws -> [String] {
+    guard let log = try log(), let commit = try log.commits().first else { return [] }
+    return try log.rows(of: commit.id.number).flatMap { row in
+      row.columns.map { column in
+        let values = "\(column.old?.sqlLiteral ?? "") → \(column.new?.sqlLiteral ?? "")"
+        return "\(row.table) \(row.key) \(row.operation) \(column.name): \(values)"
+      }
+    }
+  }
+
+  func log() throws -> ChangeLog? {
+    try read { db in try self.logs.settledLog(ofDatabase: "main", in: db) }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    var configuration = Configuration()
+    configuration.isReadonly = true
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? queue.close() }
+    return try queue.withoutTransaction(body)
+  }
+
+  /// Reads all that is in the file: the schema, and the rows with their rowids and the storage classes of their values.
+  ///
+  /// What a full-text index is made of is left out: it is other after it was made anew, and finds the same.
+  func contents() throws -> [String] {
+    try read { db in
+      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+      let schema = try RecordedSchema(of: "main", in: db)
+      var lines = schema.objects.filter { !$0.isInternal }.map { "\($0.type) \($0.name) \($0.tableName) \($0.sql ?? "")" }.sorted()
+      for table in schema.tables.keys.sorted() + ["sqlite_sequence"] {
+        guard !["_data", "_idx", "_docsize", "_segdir", "_segments", "_stat"].contains(where: table.hasSuffix) else { continue }
+        guard table != "sqlite_sequence" || schema.objects.contains(where: { $0.name == table }) else { continue }
+        let layout = try RecordedLayout(of: TableReference(name: table), in: db)
+        let columns = layout.columns.map { column in
+          let name = SQLIdentifier.quoted(column.name)
+          return "typeof(\(name)) || ' ' || CASE typeof(\(name)) WHEN 'real' THEN printf('%!.20g', \(name)) ELSE hex(\(name)) END"
+        }
+        let rowID = layout.rowIDName.map { table == "sqlite_sequence" ? "''" : SQLIdentifier.quoted($0) } ?? "''"
+        let sql = "SELECT \(([rowID] + columns).joined(separator: " || ' | ' || ")) FROM \(SQLIdentifier.quoted(table))"
+        // SQLite may count from 0 for a table into which nothing has been inserted yet.
+        lines += try String.fetchAll(db, sql: sql).map { "\(table): \($0)" }.filter { $0 != "sqlite_sequence:  | text 6C6F67 | integer 30" }
+          .sorted()
+      }
+      return lines
+    }
+  }
+}
+
+/// Returns the lines that only one of two contents has.
+func difference(_ first: [String], _ second: [String]) -> [String] {
+  second.difference(from: first).map { change in
+    switch change {
+    case .insert(_, let line, _): "+ \(line)"
+    case .remove(_, let line, _): "- \(line)"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import QuarryEngine
+import Testing
+
+@Suite("Typed INSERT, UPDATE and DELETE") struct WriteStatementTests {
+  private static func titles(_ db: Database) throws -> [String] {
+    try Reminder.all().order { $0.id }.select { $0.title }.fetchAll(db)
+  }
+
+  @Test("An INSERT names the columns that it gives values to, and returns the rowid")
+  func insert() throws {
+    let statement = Reminder.insert {
+      $0.title = "O'Brien"
+      $0.priority = nil
+      $0.isCompleted = true
+      $0.title = "Call O'Brien"
+    }
+    #expect(statement.queryString == "INSERT INTO reminders (title, priority, isCompleted) VALUES ('Call O''Brien', NULL, 1)")
+    #expect(ReminderList.insert { _ in }.queryString == "INSERT INTO \"Order Details\" DEFAULT VALUES")
+    try ReminderFixture.read { db in
+      let id = try statement.execute(db)
+      #expect(id == 7)
+      #expect(try Self.titles(db).last == "Call O'Brien")
+    }
+  }
+
+  @Test("An UPDATE gives columns values, and expressions over the row as it was")
+  func update() throws {
+    let two: Int? = 2
+    let statement = Reminder.update {
+      $0.priority = two
+      $0.weight = $1.weight * 2
+      $0.title = $1.title.upper()
+    }.where { $0.priority == 3 }.where { $0.id != 6 }
+    #expect(
+      statement.queryString
+        == "UPDATE reminders SET priority = 2, weight = (weight * 2.0), title = upper(title) WHERE ((priority = 3) AND (id <> 6))")
+    try ReminderFixture.read { db in
+      let count = try statement.execute(db)
+      #expect(count == 1)
+      #expect(try Self.titles(db)[4] == "CALL")
+      let weights = try Reminder.where { $0.priority == 2 }.select { $0.weight }.fetchAll(db)
+      #expect(weights == [0.5, 1.0])
+    }
+  }
+
+  @Test("A DELETE takes the rows for which its predicates hold")
+  func delete() throws {
+    #expect(ReminderList.delete().where { $0.title == "Home" }.queryString == "DELETE FROM \"Order Details\" WHERE (\"group\" = 'Home')")
+    try ReminderFixture.read { db in
+      let count = try Reminder.delete().where { $0.priority == 3 }.execute(db)
+      #expect(count == 2)
+      #expect(try Self.titles(db) == ["Groceries", "Get haircut", "Take a walk", "Buy 50% of it_"])
+      #expect(try Reminder.delete().execute(db) == 4)
+    }
+  }
+
+  @Test("What makes no sense does not compile")
+  func refused() throws {
+    let snippets = [
+      ("Reminder.update { $0.title = nil }", "error:"),
+      ("Reminder.update { $0.title = 3 }", "error:"),
+      ("Reminder.update { $0.title = $1.priority }", "error:"),
+      ("Reminder.update { $0.title = $0.title }", "unavailable"),
+      ("Reminder.update { $0.titel = \"a\" }", "no dynamic member 'titel'"),
+      ("Reminder.insert { $0.title = $0.title }", "unavailable"),
+      ("Reminder.insert { $0.priority = \"a\" }", "error:"),
+      ("Reminder.insert { $0.title = \"a\" }.where { $0.id == 1 }", "no member 'where'"),
+      ("Reminder.delete().where { $0.title }", "error:"),
+      ("Reminder.delete().order { $0.title }", "no member 'order'"),
+    ]
+    let diagnostics = try CompilationTests.typecheck(snippets.map(\.0))
+    for (line, snippet) in snippets.enumerated() {
+      let errors = diagnostics.filter { $0.hasPrefix("\(line + 2):") && $0.contains("error:") }
+      #expect(errors.contains { $0.contains(snippet.1) }, "\(snippet.0): \(errors)")
+    }
+  }
+}
