@@ -12,6 +12,34 @@ extension Browser {
     )
   }
 
+  // MARK: Lists
+
+  /// The commands of the place, as palette, help and the list of keys show them.
+  var menus: CommandMenus {
+    CommandMenus(screen: focusedScreen.screen, isPane: topScreen == nil, environment: environment) { unavailability(of: $0) }
+  }
+
+  mutating func showPalette() { present(menus.palette()) }
+
+  mutating func showHelp() { present(menus.help()) }
+
+  mutating func showThemes() {
+    let names = themes.names
+    let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
+    let before = appearance.theme.name
+    var picker = Picker(title: "Themes", placeholder: "type part of a name", items: items, cursor: names.firstIndex(of: before) ?? 0)
+    picker.isBeside = true
+    picker.preview = { $0.setTheme(names[$1]) }
+    picker.cancel = { $0.setTheme(before) }
+    present(picker)
+  }
+
+  mutating func setTheme(_ name: String) {
+    guard let (theme, warnings) = themes.theme(named: name) else { return }
+    appearance.theme = theme
+    if let warning = warnings.first { notice = Notice(warning.description, .warning) }
+  }
+
   // MARK: Panes
 
   mutating func toggleCatalog() {
@@ -42,9 +70,10 @@ extension Browser {
   /// Whether the editor has the focus.
   private var isInEditor: Bool { topScreen == nil && focusedPane == .editor }
 
-  /// Moves the focus to the editor, or from it to the rows.
+  /// Moves the focus to the editor, or from it to the rows; an empty one is closed.
   mutating func toggleEditor() {
     if options.first == .startScreen { return notice = Notice("no database is open yet: choose one first", .warning) }
+    if isInEditor, sql.isEmpty, rows.results.tabs.isEmpty { return change(SQLPane.self) { $0.close(&$1) } }
     if isInEditor { return focus = .rows }
     closeAll()
     sql.isShown = true
@@ -53,7 +82,9 @@ extension Browser {
 
   // MARK: Stopping
 
-  /// Stops the most urgent work: a change of the database, else what the person waits for, else reading; copies the selection if there is none.
+  /// Stops the most urgent work: a change of the database, else what the person waits for, else reading.
+  ///
+  /// Copies the selection where nothing is under way.
   mutating func stop() {
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if workspace.lockWait != nil {

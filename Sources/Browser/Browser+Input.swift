@@ -60,7 +60,7 @@ extension Browser {
   }
 
   mutating func paste(_ text: String) {
-    guard context.takesText else { return notice = Notice("nothing here takes pasted text", .muted) }
+    guard context.takesText || context == .grid else { return notice = Notice("nothing here takes pasted text", .muted) }
     run(ScreenOperations.Insert(text: text, isTyped: false), on: focusedScreen.id)
   }
 
@@ -114,12 +114,21 @@ extension Browser {
     }
   }
 
+  /// Closes the list of keys at a press of the mouse, and performs what it hits; returns whether there was a list.
+  private mutating func pressKeyMenu(at point: Point) -> Bool {
+    guard let menu = keyMenu(in: ScreenLayout(self).body) else { return false }
+    let count = lastLine.count
+    lastLine = LastLine()
+    if let command = menu.command(at: point) { perform(command, count: count) }
+    return true
+  }
+
   /// Returns the screen at a point, and its area; nil for title and footer.
   private func screen(at point: Point) -> (id: ScreenID?, area: Rect) {
     let layout = ScreenLayout(self)
     if let guide = overlays.guide, layout.guide.contains(point) { return (guide.id, layout.guide) }
     if let sidePanel, layout.side.contains(point) { return (sidePanel.id, layout.side) }
-    if let topScreen, topScreen.id != sidePanel?.id { return (topScreen.id, layout.body) }
+    if let topScreen, topScreen.id != sidePanel?.id { return (topScreen.id, layout.area(of: topScreen.screen)) }
     let panes: [(id: ScreenID, area: Rect)] = [(.catalog, layout.catalog), (.editor, layout.editor), (.rows, layout.rows)]
     return panes.first { $0.area.contains(point) }.map { ($0.id, $0.area) } ?? (nil, .none)
   }

@@ -27,11 +27,11 @@ extension Browser {
     (overlays.hasLeftKeys, focus) = (true, .rows)
   }
 
-  /// Removes all screens from the stack.
-  mutating func closeAll() { overlays.removeAll() }
+  /// Removes what covers the panes, and gives them the keys.
+  mutating func closeAll() { overlays.removeAll(keepsPanels: hasSidePanel) }
 
   /// The screen of the stack that has the keys; nil where a pane has them.
-  var topScreen: OpenScreen? { isPanelPassive ? nil : overlays.top }
+  var topScreen: OpenScreen? { overlays.top.flatMap { isPassive($0) ? nil : $0 } }
 
   /// Whether a screen lies beside the rows.
   var hasSidePanel: Bool {
@@ -44,8 +44,15 @@ extension Browser {
     return top
   }
 
-  /// Whether the panel beside the rows is on top and has left the keys to the panes.
-  var isPanelPassive: Bool { overlays.hasLeftKeys && sidePanel != nil }
+  /// Returns whether a screen is a panel beside the rows that has left the keys to the panes.
+  private func isPassive(_ open: OpenScreen) -> Bool {
+    overlays.hasLeftKeys && hasSidePanel && open.screen.placement == .side
+  }
+
+  /// The screen that is drawn as having the focus: one that has asked for a line at the foot of the screen keeps it.
+  var markedScreen: ScreenID {
+    overlays.all.last { $0.screen.placement != .lastLine && !isPassive($0) }?.id ?? focusedPane
+  }
 
   /// The screen that has the focus.
   var focusedScreen: OpenScreen { topScreen ?? OpenScreen(id: focusedPane, screen: pane(focusedPane)) }
@@ -181,7 +188,7 @@ extension Browser {
   /// It is the focused screen or, where the stack is empty, the first pane that has the command. The result holds no copy of the screen,
   /// which would have to be copied when it changes.
   private func screen(performing command: Command) -> (id: ScreenID, obstacle: String?)? {
-    openScreen(performing: command).map { ($0.id, Browser.obstacle(to: command, on: $0.screen, environment)) }
+    openScreen(performing: command).map { ($0.id, $0.screen.obstacle(to: command, environment)) }
   }
 
   private func openScreen(performing command: Command) -> OpenScreen? {
@@ -195,22 +202,5 @@ extension Browser {
     if let guide = overlays.guide, type(of: guide.screen).has(command) { return guide }
     guard topScreen == nil || isGeneral, !isOfTextFields, keymap.commands.general(command) == nil else { return nil }
     return panes.first { type(of: $0.screen).has(command) }
-  }
-
-  /// Returns why a screen's own command is not available now; nil where it is.
-  private static func obstacle<S: Screen>(to command: Command, on screen: S, _ environment: ScreenEnvironment) -> String? {
-    S.binding(of: command)?.obstacle(screen, environment)
-  }
-
-  /// Returns the commands that a screen names on the last line, with their labels.
-  static func hints<S: Screen>(of screen: S, _ environment: ScreenEnvironment) -> [(Command, String)] {
-    let general = screen.generalHints(environment)
-    let own = S.commands.flatMap { binding -> [(Command, String)] in
-      let before = general.filter { $0.before == binding.name }.map { ($0.command, $0.word) }
-      guard let hint = binding.hint, let word = screen.word(for: hint, of: binding.name) else { return before }
-      let isHinted = binding.hintedWhen.map { $0(screen, environment) } ?? (binding.obstacle(screen, environment) == nil)
-      return before + (isHinted ? [(binding.name, word)] : [])
-    }
-    return own + general.filter { $0.before == nil }.map { ($0.command, $0.word) }
   }
 }

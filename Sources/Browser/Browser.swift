@@ -81,6 +81,7 @@ public struct Browser: Sendable {
       return requests.takeEffects()
     }
     change(CatalogPane.self) { $0.load(&$1) }
+    change(RowsScreen.self) { $0.offerAbandoned(&$1) }
     if let table = options.table {
       focus = .rows
       let view = options.view.isPlain ? nil : options.view
@@ -118,8 +119,12 @@ public struct Browser: Sendable {
     case .filesMoved(let move): receive(move)
     case .lockWaitChanged(let wait): workspace.lockWait = wait
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
-    case .copied(let text, .success(let places)): notice = Notice("copied \(text.title) to \(places)", .success)
-    case .copied(_, .failure(let problem)): notice = Notice(problem.text, .error)
+    case .copied(let text, .success(let places)):
+      workspace.copied = CopiedText(text)
+      notice = Notice("copied \(text.title) to \(places)", .success)
+    case .copied(let text, .failure(let problem)):
+      workspace.copied = CopiedText(text)
+      notice = Notice(problem.text, .error)
     }
   }
 

@@ -20,6 +20,7 @@ public final class BrowserProgram {
   ) {
     self.browser = browser
     self.browser.workspace.capabilities = session.capabilities
+    self.browser.workspace.editRefusal = session.editRefusal
     self.session = session
     self.terminal = terminal
     self.clipboard = clipboard

@@ -50,6 +50,23 @@ extension Screen {
 
   /// What the help and the keymap need to know of the screen's commands.
   static var declarations: [CommandDeclaration] { commands.map(\.declaration) }
+
+  /// Returns why a command of the screen's own is not available now; nil where it is.
+  func obstacle(to command: Command, _ environment: ScreenEnvironment) -> String? {
+    Self.binding(of: command)?.obstacle(self, environment)
+  }
+
+  /// Returns the commands that the last line names, with their labels.
+  func hints(_ environment: ScreenEnvironment) -> [(Command, String)] {
+    let general = generalHints(environment)
+    let own = Self.commands.flatMap { binding -> [(Command, String)] in
+      let before = general.filter { $0.before == binding.name }.map { ($0.command, $0.word) }
+      guard let hint = binding.hint, let word = word(for: hint, of: binding.name) else { return before }
+      let isHinted = binding.hintedWhen.map { $0(self, environment) } ?? (binding.obstacle(self, environment) == nil)
+      return before + (isHinted ? [(binding.name, word)] : [])
+    }
+    return own + general.filter { $0.before == nil }.map { ($0.command, $0.word) }
+  }
 }
 
 extension Array {
@@ -131,7 +148,7 @@ extension CommandBinding where Target: SearchableScreen {
       CommandBinding(.findNext, "Go to the next match", keys: [context: ["n"]], unless: needsNeedle) { screen, context, _ in
         context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: false))
       },
-      CommandBinding(.findPrevious, "Go to the previous hit", keys: [context: ["N", "shift-f3"]], unless: needsNeedle) {
+      CommandBinding(.findPrevious, "Go to the previous match", keys: [context: ["N", "shift-f3"]], unless: needsNeedle) {
         screen, context, _ in
         context.notifyNotFound(screen.needle, isFound: screen.findNext(backwards: true))
       },

@@ -21,13 +21,15 @@ struct CommandSynonyms: Sendable {
     CommandSynonyms(
       .copyAs, "export, save, save as, download, csv, tsv, json, ndjson, markdown, excel, dump, write",
       note: "Copy rows as CSV, JSON, …; `quarry rows --format` writes a file"),
-    CommandSynonyms(
-      .editSQL, "edit, edit cell, change, update, modify, set value, rename",
-      note: "Cells cannot be edited yet: write an UPDATE in the editor"),
-    CommandSynonyms(
-      .editSQL, "insert, new row, add row, add, create, duplicate, import, load, paste",
-      note: "Rows are added by an INSERT in the editor"),
-    CommandSynonyms(.editSQL, "delete, remove, drop, delete row, truncate", note: "Rows are deleted by a DELETE in the editor"),
+    CommandSynonyms(.editCell, "edit, edit cell, change, change value, update, modify, set value"),
+    CommandSynonyms(.newRow, "insert, new row, add row, add, create"),
+    CommandSynonyms(.newRowLikeThis, "duplicate, clone, copy row below"),
+    CommandSynonyms(.paste, "paste, load"),
+    CommandSynonyms(.deleteRows, "delete, remove, delete row"),
+    CommandSynonyms(.changes, "save, write, review, pending changes"),
+    CommandSynonyms(.commits, "restore, recover, undelete, history of changes, audit"),
+    CommandSynonyms(.editSQL, "import, rename", note: "Write it as SQL in the editor"),
+    CommandSynonyms(.editSQL, "drop, truncate", note: "Tables are emptied and dropped by SQL in the editor"),
     CommandSynonyms(.editSQL, "alter, create table, drop table, new table", note: "Tables are made and changed by SQL in the editor"),
     CommandSynonyms(
       .editAsSQL, "count, group by, distinct, frequency, histogram, sum, average, statistics, profile, pivot, aggregate",

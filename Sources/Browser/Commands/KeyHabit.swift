@@ -32,15 +32,17 @@ struct KeyHabit: Sendable {
 
   /// Changing rows, and taking them out.
   private static let values: [KeyHabit] = [
-    KeyHabit("e E i f2 c C", in: rows, "cells cannot be edited yet; {edit-sql} opens SQL for an UPDATE"),
-    KeyHabit("o O a A I insert", in: rows, "rows cannot be added yet; {edit-sql} opens SQL for an INSERT"),
-    KeyHabit("d D x X delete", in: rows, "rows cannot be deleted yet; {edit-sql} opens SQL for a DELETE"),
-    KeyHabit("p P ctrl-v", in: rows, "nothing can be pasted into rows yet; {edit-sql} opens SQL for an INSERT, {copy-row} copies a row"),
-    KeyHabit("u U", in: rows, "nothing was changed here that could be undone; {rollback} undoes an open transaction"),
-    KeyHabit("ctrl-r ctrl-y", in: rows, "there is nothing to do again; {refresh} reads the rows again, {history} has what was run"),
-    KeyHabit(
-      "ctrl-s", in: rows, "there is nothing to save; {commit} keeps an open transaction, {copy-as} copies rows as CSV, JSON and others"),
-    KeyHabit("ctrl-x", in: rows, "rows cannot be cut out; {copy-row} copies one, {edit-sql} opens SQL for a DELETE"),
+    KeyHabit("E i f2 c C", in: rows, "{edit-cell} changes this value"),
+    KeyHabit("a A I", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
+    KeyHabit("x X D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
+    KeyHabit("o O a A I insert", in: [.record], "{new-row} adds a row"),
+    KeyHabit("d x X delete", in: [.record], "{delete-rows} deletes rows"),
+    KeyHabit("p", in: [.record], "{paste} pastes a value or rows"),
+    KeyHabit("P", in: rows, "{paste} pastes what was copied"),
+    KeyHabit("ctrl-v", in: rows, "{paste} pastes what was copied here; the terminal pastes by Ctrl-Shift-V or Shift-Ins"),
+    KeyHabit("u U ctrl-r", in: rows, "{undo-change} undoes what is staged, {redo-change} stages it again"),
+    KeyHabit("ctrl-y", in: rows, "{redo-change} stages again what was undone"),
+    KeyHabit("ctrl-x", in: rows, "{copy-row} copies a row, {delete-rows} deletes it"),
     KeyHabit("r", in: rows, "{refresh} reads the rows again"),
     KeyHabit("X", in: [.grid], "{copy-as} copies rows as CSV, JSON and others; `quarry rows --format` writes a file"),
     KeyHabit("#", in: rows, "{edit-as-sql} writes these rows as SQL, for a count(*) with GROUP BY"),
@@ -65,7 +67,7 @@ struct KeyHabit: Sendable {
     KeyHabit("ctrl-g", "the last line says in which row the cursor is; {details} shows the table's columns and keys"),
     KeyHabit(".", in: rows, "nothing is done again by a key; {history} has what was run"),
     KeyHabit("@ M", in: rows, "there are no macros; {statements} has statements with parameters to run again"),
-    KeyHabit("D", in: [.record], "rows cannot be deleted yet; {edit-sql} opens SQL for a DELETE"),
+    KeyHabit("D", in: [.record], "{delete-rows} deletes rows"),
   ]
 
   /// Tables and the program.
@@ -74,10 +76,9 @@ struct KeyHabit: Sendable {
     KeyHabit("d D x X delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
     KeyHabit("e r c", in: [.catalog], "tables are changed in SQL: {edit-sql} opens the editor for an ALTER TABLE"),
     KeyHabit("space t", in: [.catalog], "{open} opens the table"),
-    KeyHabit("u", in: [.catalog], "nothing was changed here that could be undone; {rollback} undoes an open transaction"),
+    KeyHabit("u", in: [.catalog], "{undo-change} undoes what is staged; {rollback} undoes an open transaction"),
     KeyHabit("p", in: [.catalog], "{jump-to-table} jumps to a table by name"),
-    KeyHabit("f5 ctrl-r", "{refresh} reads the rows and the catalog again"),
-    KeyHabit("ctrl-s", "{save-file} saves the text of the editor; {commit} keeps an open transaction"),
+    KeyHabit("f5 ctrl-r", in: [.catalog, .record], "{refresh} reads the rows and the catalog again"),
     KeyHabit("ctrl-t", "{jump-to-table} jumps to a table, {next-result} goes to the next result"),
     KeyHabit("ctrl-k", "{palette} lists all commands, {jump-to-table} the tables"),
     KeyHabit("ctrl-n", "{edit-sql} opens the editor; {move-down} moves down"),

@@ -37,9 +37,9 @@ public struct Glyphs: Hashable, Sendable {
 
   public static let ascii = Glyphs(
     vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
-    unfolded: "v", folded: ">", cursor: ">", key: "*", reference: ">", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
-    scrollLeft: "<", scrollRight: ">", wrapped: "+", bar: "#", prompt: ">", hiddenTime: "@",
-    right: "ok", wrong: "!!", lamp: "o", ascending: "^", descending: "v")
+    unfolded: "-", folded: "+", cursor: ">", key: "*", reference: "->", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
+    scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@",
+    right: "ok", wrong: "!!", lamp: "o", ascending: "+", descending: "-")
 }
 
 /// A framed area with a title.
@@ -72,9 +72,11 @@ enum Box {
     let room = max(0, rect.columns - 6)
     if !title.isEmpty {
       let text = TextWidth.truncated(title, to: room, ellipsis: glyphs.ellipsis)
+      let start = Point(column: rect.column + 2, row: rect.row)
+      surface.fill(
+        Rect(column: start.column, row: start.row, columns: TextWidth.columns(of: text) + 2, rows: 1), style: appearance.theme.style(.text))
       surface.write(
-        " \(text) ", at: Point(column: rect.column + 2, row: rect.row), limit: room + 2,
-        style: appearance.theme.style(hasFocus ? .accent : .muted))
+        text, at: Point(column: start.column + 1, row: start.row), limit: room, style: appearance.theme.style(hasFocus ? .accent : .muted))
     }
     if !footer.isEmpty {
       let text = " \(TextWidth.truncated(footer, to: room, ellipsis: glyphs.ellipsis)) "

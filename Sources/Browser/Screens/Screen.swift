@@ -106,10 +106,16 @@ enum ScreenPlacement: Hashable, Sendable {
   case body
   /// Beside the rows where there is room, so that they stay in sight; else over all panes.
   case side
+  /// Over the grid where that has so many rows, so that what it is about stays in sight; else over all panes.
+  case grid(rows: Int)
   /// In place of the hints.
   case lastLine
   /// Below them all, in room of its own: the others keep the keys, and it has those that they have no use for.
   case guide
+}
+
+extension ScreenPlacement {
+  var isOverGrid: Bool { if case .grid = self { true } else { false } }
 }
 
 /// The number of a screen; never used twice.

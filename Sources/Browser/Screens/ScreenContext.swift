@@ -42,7 +42,7 @@ struct ScreenEnvironment: Sendable {
   /// Returns why query plans are not available; nil where they are.
   var needsPlans: String? { needs(.plans, "this data source has no query plans") }
 
-  private func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
+  func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
     workspace.capabilities.contains(capability) ? nil : obstacle
   }
 
@@ -165,7 +165,7 @@ struct ScreenContext<Target: Screen>: Sendable {
     afterwards { $0.close(id) }
   }
 
-  /// Removes all screens from the stack.
+  /// Removes what covers the panes, and gives them the keys.
   mutating func closeAll() { afterwards { $0.closeAll() } }
 
   /// Gives the focus to a pane.

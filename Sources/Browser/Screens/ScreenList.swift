@@ -11,6 +11,10 @@ enum ScreenList {
     Picker.self,
     PromptScreen.self,
     ParameterForm.self,
+    CellEditor.self,
+    ChangesScreen.self,
+    CommitsScreen.self,
+    UndoConflictsScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]
@@ -48,7 +52,13 @@ struct ScreenStack: Sendable {
     if guide?.id == id { guide = nil }
   }
 
-  mutating func removeAll() { (screens, hasLeftKeys) = ([], false) }
+  /// Removes the screens that cover the panes.
+  ///
+  /// - Parameter keepsPanels: Whether panels have room beside the rows: they stay there, and leave the keys to the panes.
+  mutating func removeAll(keepsPanels: Bool) {
+    screens.removeAll { !keepsPanels || $0.screen.placement != .side }
+    hasLeftKeys = !screens.isEmpty
+  }
 
   func contains(_ id: ScreenID) -> Bool { guide?.id == id || screens.contains { $0.id == id } }
 

@@ -59,6 +59,59 @@ struct StyledLine: Hashable, Sendable {
   }
 }
 
+extension StyledLine {
+  /// The least cells that a continued line has for its text.
+  private static let leastContinued = 12
+
+  /// Returns the line in as many as it takes to fit, broken at blanks; the last run is continued under itself where there is room, else
+  /// it has a line of its own.
+  func wrapped(to columns: Int) -> [StyledLine] {
+    guard width > columns, columns > 0, let last = runs.last else { return [self] }
+    let indentation = text.prefix { $0 == " " }.count + 2
+    let lastColumns = TextWidth.columns(of: last.text)
+    let canHang = runs.count > 1 && width - lastColumns + Self.leastContinued <= columns
+    if !canHang, runs.count > 1, indentation + lastColumns <= columns {
+      let own = StyledLine(String(repeating: " ", count: indentation)).adding(String(last.text.drop { $0 == " " }), last.role)
+      return StyledLine(runs.dropLast()).wrapped(to: columns) + [own]
+    }
+    let hanging = canHang ? width - lastColumns : indentation
+    let indent = hanging + Self.leastContinued <= columns ? hanging : 0
+    var lines: [[(character: Character, role: Role)]] = []
+    var rest = runs.flatMap { run in run.text.map { (character: $0, role: run.role) } }[...]
+    while !rest.isEmpty {
+      let start = lines.isEmpty ? 0 : indent
+      let head = Self.head(of: rest.map(\.character), columns: columns - start, least: lines.isEmpty ? indentation : 0)
+      lines.append(Array(repeating: (" ", .text), count: start) + rest.prefix(head))
+      rest = rest.dropFirst(head).drop { $0.character == " " }
+    }
+    return lines.map(StyledLine.init(characters:))
+  }
+
+  /// Returns how many of the characters fit, up to the last blank after the `least`, or all that fit where there is none.
+  private static func head(of characters: [Character], columns: Int, least: Int) -> Int {
+    var used = 0
+    let fitting = characters.prefix { character in
+      used += TextWidth.columns(of: TextWidth.glyph(for: character))
+      return used <= columns
+    }
+    guard fitting.count < characters.count, characters[fitting.count] != " " else { return max(1, fitting.count) }
+    guard let blank = fitting.lastIndex(of: " "), blank > least else { return max(1, fitting.count) }
+    return blank
+  }
+
+  /// Joins characters of the same role to runs.
+  private init(characters: [(character: Character, role: Role)]) {
+    self.init()
+    for (character, role) in characters {
+      if let last = runs.indices.last, runs[last].role == role {
+        runs[last].text.append(character)
+      } else {
+        runs.append(Run(text: String(character), role: role))
+      }
+    }
+  }
+}
+
 /// Wraps text to a width.
 enum WrappedText {
   /// Returns the lines of a text, broken at line ends and at blanks; words longer than a line are cut.

@@ -23,7 +23,7 @@ public final class MemoryFile: Sendable {
   ///   - database: The database's absolute path.
   public init(state: String, database: String) {
     folder = URL(fileURLWithPath: state).appendingPathComponent("views")
-    file = folder.appendingPathComponent("\(Self.fingerprint(database)).json")
+    file = folder.appendingPathComponent(String(Checksum.of(database.utf8), radix: 16) + ".json")
   }
 
   /// Reads the memory; an empty one where the file is missing or cannot be read.
@@ -49,12 +49,6 @@ public final class MemoryFile: Sendable {
       }
       known = memory
     }
-  }
-
-  /// Returns the FNV-1a hash of a path, which is the same in every process.
-  private static func fingerprint(_ path: String) -> String {
-    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
   }
 }
 

@@ -45,6 +45,9 @@ public final class Session: Sendable {
   /// The capabilities of the data source.
   var capabilities: DataSourceCapabilities { services.source.capabilities }
 
+  /// Why nothing may be written to the data source; nil where it may.
+  var editRefusal: String? { services.source.editRefusal }
+
   /// Starts an effect and returns at once; ignores those of the terminal.
   public func run(_ effect: Effect) {
     switch effect {

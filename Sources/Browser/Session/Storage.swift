@@ -12,6 +12,8 @@ public struct Storage: Sendable {
   public var history: HistoryFile?
   public var statements: StatementLibrary?
   public var recent: RecentFiles?
+  /// What is staged and not committed.
+  public var staged: StagedStore?
 
   public init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
     self.recent = recent

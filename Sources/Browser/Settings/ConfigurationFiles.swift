@@ -89,6 +89,7 @@ public struct Locations: Hashable, Sendable {
   public var themesFolder: String? { configuration.map { "\($0)/themes" } }
   public var statementsFolder: String? { data.map { "\($0)/statements" } }
   public var historyFile: String? { state.map { "\($0)/history" } }
+  public var changesFolder: String? { state.map { "\($0)/changes" } }
   public var recentFile: String? { state.map { "\($0)/recent" } }
 
   /// Returns a folder of the program; a relative path in a variable is ignored, as the specification demands.

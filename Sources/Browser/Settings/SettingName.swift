@@ -3,6 +3,8 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case theme, mouse, ascii
   case catalogWidth = "catalog-width"
   case hideEmptyTimes = "hide_empty_times"
+  case recordChanges = "changes.record"
+  case changesLimit = "changes.limit"
 
   /// What the setting does, in one line.
   public var help: String {
@@ -12,6 +14,8 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .ascii: "Whether borders and marks are plain ASCII"
     case .catalogWidth: "The most columns that the catalog takes, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
     case .hideEmptyTimes: "Whether cells leave out 00:00:00 after a date where a column in sight has no other time"
+    case .recordChanges: "Whether what is committed is recorded, so that it can be undone"
+    case .changesLimit: "How many MiB the records of one database may take; the oldest go first"
     }
   }
 
@@ -23,25 +27,37 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .ascii: .flag(false)
     case .catalogWidth: .number(60)
     case .hideEmptyTimes: .flag(false)
+    case .recordChanges: .flag(true)
+    case .changesLimit: .number(256)
     }
   }
 
   static let catalogWidths = 12...120
+  static let changesLimits = 1...1_000_000
 
-  /// Returns what is wrong with `value` for this setting, and how to correct it; nil where it is valid.
-  func complaint(about value: ConfigurationDocument.Value) -> String? {
-    switch (self, standard, value) {
-    case (.catalogWidth, _, .number(let columns)):
-      Self.catalogWidths.contains(columns) ? nil : "\"\(rawValue)\" is \(columns); write \(Self.limits)"
-    case (_, .text, .text), (_, .flag, .flag), (_, .number, .number):
-      nil
-    case (_, .text, _): "\"\(rawValue)\" is \(value.kind); write a name in quotes: \(rawValue) = \(standard)"
-    case (_, .flag, _): "\"\(rawValue)\" is \(value.kind); write \(rawValue) = true or \(rawValue) = false"
-    case (_, .number, _): "\"\(rawValue)\" is \(value.kind); write \(Self.limits)"
+  /// The numbers that a setting may have; nil for one that is no number.
+  private var numbers: ClosedRange<Int>? {
+    switch self {
+    case .catalogWidth: Self.catalogWidths
+    case .changesLimit: Self.changesLimits
+    case .theme, .mouse, .ascii, .hideEmptyTimes, .recordChanges: nil
     }
   }
 
-  private static let limits = "a whole number from \(catalogWidths.lowerBound) to \(catalogWidths.upperBound)"
+  /// Returns what is wrong with `value` for this setting, and how to correct it; nil where it is valid.
+  func complaint(about value: ConfigurationDocument.Value) -> String? {
+    switch (standard, value) {
+    case (.number, .number(let number)):
+      numbers?.contains(number) == false ? "\"\(rawValue)\" is \(number); write \(limits)" : nil
+    case (.text, .text), (.flag, .flag):
+      nil
+    case (.text, _): "\"\(rawValue)\" is \(value.kind); write a name in quotes: \(rawValue) = \(standard)"
+    case (.flag, _): "\"\(rawValue)\" is \(value.kind); write \(rawValue) = true or \(rawValue) = false"
+    case (.number, _): "\"\(rawValue)\" is \(value.kind); write \(limits)"
+    }
+  }
+
+  private var limits: String { numbers.map { "a whole number from \($0.lowerBound) to \($0.upperBound)" } ?? "a whole number" }
 }
 
 /// The value of a setting.

@@ -57,9 +57,17 @@ public struct Settings: Hashable, Sendable {
     if case .number(let columns) = self[.catalogWidth].value { columns } else { SettingName.catalogWidths.lowerBound }
   }
 
+  /// Whether what is committed is recorded, so that it can be undone.
+  public var recordsChanges: Bool { self[.recordChanges].value == .flag(true) }
+
+  /// How many bytes the records of one database may take.
+  public var changesLimit: Int {
+    if case .number(let size) = self[.changesLimit].value { size << 20 } else { ChangeLogFolder.standardLimit }
+  }
+
   private mutating func read(_ document: ConfigurationDocument) {
     warnings = document.warnings
-    for entry in document.entries {
+    for entry in document.entries.flatMap(\.settings) {
       if let complaint = apply(entry, from: document.file) {
         warnings.append(ConfigurationWarning(file: document.file, line: entry.line, message: complaint))
       }
@@ -81,6 +89,14 @@ public struct Settings: Hashable, Sendable {
   }
 }
 
+extension ConfigurationDocument.Entry {
+  /// The entry itself; of a table, its entries under their full names, as `changes.limit`.
+  fileprivate var settings: [Self] {
+    guard case .table(let entries) = value, !entries.isEmpty else { return [self] }
+    return entries.map { Self(key: "\(key).\($0.key)", value: $0.value, line: $0.line) }
+  }
+}
+
 extension Settings.Origin: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -96,7 +112,8 @@ extension Settings.Origin: CustomStringConvertible {
 extension SettingName {
   /// Returns the option that sets it, as it is typed.
   fileprivate func option(for value: SettingValue) -> String {
-    value == .flag(false) ? "--no-\(rawValue)" : "--\(rawValue)"
+    if self == .recordChanges { return "--no-changes" }
+    return value == .flag(false) ? "--no-\(rawValue)" : "--\(rawValue)"
   }
 }
 

@@ -6,7 +6,7 @@ struct RoleLayering {
 
   init(looks: [Role: RoleLook]) {
     let looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
-    self.looks = Self.cursorLooks(looks).merging(looks) { $1 == RoleLook() ? $0 : $1 }
+    self.looks = Self.cursorLooks(looks).merging(Self.stagedLooks(looks)) { $1 }.merging(looks) { $1 == RoleLook() ? $0 : $1 }
   }
 
   /// The styles of all roles on all bases, those of the first base first.
@@ -37,6 +37,13 @@ struct RoleLayering {
     return [.currentRow: row, .cursor: RoleLook(foreground: ground, background: accent)]
   }
 
+  /// Returns the looks of what is staged in a theme that has none for it: those of a warning, a success and an error, the last crossed out.
+  private static func stagedLooks(_ looks: [Role: RoleLook]) -> [Role: RoleLook] {
+    var deleted = looks[.error] ?? RoleLook()
+    deleted.attributes = (deleted.attributes ?? []).union(.strikethrough)
+    return [.changed: looks[.warning] ?? RoleLook(), .added: looks[.success] ?? RoleLook(), .deleted: deleted]
+  }
+
   /// Returns the ground with as much of the selection in it as text can be read on; nil where there is none to mix.
   private static func tint(of ground: Color, by selection: Color?, under text: Color?) -> Color? {
     guard let selection, case .rgb = selection else { return nil }
@@ -57,8 +64,8 @@ struct RoleLayering {
     guard role != base, role != .text else { return ground }
     let appearance = looks[role] ?? RoleLook()
     if base == .text { return ownStyle(role) }
-    // On a header an error keeps its background, by which a theme marks it; a selection keeps its own.
-    if base == .header, appearance.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
+    // On a header and on the cursor's row an error and a match keep the background by which a theme marks them; a selection keeps its own.
+    if base == .header || base == .currentRow, appearance.background != nil, !ground.attributes.contains(.reverse) { return ownStyle(role) }
     return Style(
       foreground: foreground(of: role, on: base, ground: ground),
       background: ground.background,

@@ -23,6 +23,13 @@ public struct Theme: Hashable, Sendable {
   public func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }
+
+  /// Returns the style of a mark that is no text, which a theme that underlines the role does not underline.
+  func markStyle(_ role: Role = .accent, on base: Role = .text) -> Style {
+    var style = style(role, on: base)
+    style.attributes.remove(.underline)
+    return style
+  }
 }
 
 extension Theme {
@@ -52,10 +59,13 @@ extension Role {
     case .warning: 15
     case .success: 16
     case .match: 17
-    case .keyword: 18
-    case .string: 19
-    case .comment: 20
-    case .parameter: 21
+    case .changed: 18
+    case .added: 19
+    case .deleted: 20
+    case .keyword: 21
+    case .string: 22
+    case .comment: 23
+    case .parameter: 24
     }
   }
 }
@@ -71,6 +81,8 @@ public enum Role: String, CaseIterable, Hashable, Sendable {
   case textValue = "text-value"
   case blob, date, key
   case error, warning, success, match
+  /// What is staged: a cell that gets another value, a row that is new, a row that is deleted.
+  case changed, added, deleted
   case keyword, string, comment, parameter
 }
 

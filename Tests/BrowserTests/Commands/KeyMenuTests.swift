@@ -84,10 +84,10 @@ struct KeyHabitTests {
   @Test(
     "is told with what does what it is known for elsewhere",
     arguments: [
-      ("e", "e is not bound here: cells cannot be edited yet; F4 opens SQL for an UPDATE"),
-      ("x", "x is not bound here: rows cannot be deleted yet; F4 opens SQL for a DELETE"),
-      ("p", "Y copies a row"), ("u", ":rollback undoes an open transaction"), ("ctrl-s", ":commit keeps an open transaction"),
-      ("tab d", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"), ("enter e", "cells cannot be edited yet"),
+      ("x", "x is not bound here: dd deletes this row or those that are selected, once you commit"),
+      ("p", "Y copies a row"), ("u", "no staged change to undo: gu shows what was committed"),
+      ("ctrl-s", "nothing is staged: e changes a value"),
+      ("tab d", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"),
       ("f4 ctrl-s", "Alt-s saves the text"),
     ])
   func known(keys: String, sentence: String) {
@@ -117,7 +117,7 @@ struct KeyHabitTests {
 
   @Test(
     "after a prefix is told with the list of what may follow it, and else with help",
-    arguments: [("g z", "gz is not bound here: g lists what may follow it"), ("f11", "F11 is not bound here; ? lists the keys")])
+    arguments: [("g b", "gb is not bound here: g lists what may follow it"), ("f11", "F11 is not bound here; ? lists the keys")])
   func prefix(keys: String, sentence: String) {
     var browser = BrowserFixture.openBrowser(columns: 160)
     browser.press(keys)

@@ -15,7 +15,8 @@ struct PaletteTests {
   @Test(
     "finds commands by what people call them",
     arguments: [
-      ("export", "copy-as"), ("save", "copy-as"), ("csv", "copy-as"), ("download", "copy-as"), ("delete", "edit-sql"),
+      ("export", "copy-as"), ("save", "copy-as"), ("csv", "copy-as"), ("download", "copy-as"),
+      ("delete", "delete-rows"), ("edit", "edit-cell"), ("insert", "new-row"), ("commit", "commit"),
       ("count", "edit-as-sql"), ("resize", "fit-column"), ("width", "fit-column"), ("wider", "widen-column"), ("color", "choose-theme"),
       ("colour", "choose-theme"), ("dark", "choose-theme"), ("exit", "quit"), ("q", "quit"), ("info", "details"),
       ("describe", "details"), ("schema", "details"), ("search", "find"), ("grep", "find"), ("where", "filter"),
@@ -54,13 +55,13 @@ struct PaletteTests {
     #expect(found("xyzzy") == [])
   }
 
-  @Test("help begins with what the screen is for, then has its own keys by what they do, then those of every place")
+  @Test("help begins with what the screen is for, then has its own keys by what they do, then those of every place, and moves")
   func help() throws {
-    var browser = BrowserFixture.openBrowser(columns: 120, rows: 80)
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 100)
     browser.press("?")
     let screen = browser.screen
     let places = [
-      "Keys in the grid", "The rows of a table", "Moving", "Looking and finding", "Filtering", "Sorting", "Following", "Everywhere",
+      "Keys in the grid", "The rows of a table", "Looking and finding", "Filtering", "Sorting", "Following", "Everywhere", "Moving",
     ]
     .map { screen.firstRange(of: $0)?.lowerBound }
     #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(screen)")
@@ -74,7 +75,8 @@ struct PaletteTests {
   func titles() throws {
     var browser = BrowserFixture.openBrowser(columns: 120, rows: 40)
     browser.press("?")
-    let row = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains(" Moving ") })
+    let row = try #require(
+      browser.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains(" Filtering ") })
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: 60, row: row)))))
     #expect(browser.top(Picker.self) != nil)
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: 0, row: row)))))

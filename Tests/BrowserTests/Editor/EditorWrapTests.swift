@@ -24,15 +24,15 @@ struct EditorWrapTests {
     #expect(wide.cursor == Point(column: 5, row: 3))
     let narrow = pane.surface(columns: 40, rows: 7, isASCII: true)
     #expect(
-      narrow.text == """
+      narrow.text == #"""
           1 -- all
           2 select a.title, b.name, count(*) as
-          + tracks from album a join artist b
-          + on b.id = a.artist_id where a.title
-          + like 'The%' group by a.title
+          \ tracks from album a join artist b
+          \ on b.id = a.artist_id where a.title
+          \ like 'The%' group by a.title
           3 ;
 
-        """)
+        """#)
   }
 
   @Test(

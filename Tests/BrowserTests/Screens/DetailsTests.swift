@@ -28,6 +28,16 @@ struct DetailsTests {
     effects.compactMap { if case .copyToClipboard(let text) = $0 { text.text } else { nil } }
   }
 
+  @Test("what is longer than a line goes on under itself, or has a line of its own, and is copied whole")
+  func wrapping() {
+    let line = StyledLine("  id", .key).adding("  integer  ", .keyword).adding("primary key, the rowid, not null", .muted)
+    #expect(line.wrapped(to: 60) == [line])
+    #expect(line.wrapped(to: 30).map(\.text) == ["  id  integer  primary key,", "               the rowid, not", "               null"])
+    let far = StyledLine("  a_long_name  integer", .key).adding("  primary key", .muted)
+    #expect(far.wrapped(to: 30).map(\.text) == ["  a_long_name  integer", "    primary key"])
+    #expect(StyledLine("  FOREIGN KEY (a) REFERENCES b").wrapped(to: 20).map(\.text) == ["  FOREIGN KEY (a)", "    REFERENCES b"])
+  }
+
   @Test("y copies the DDL with all that belongs to it, as it was written, and Y all lines")
   func copy() async throws {
     try await play { driver in

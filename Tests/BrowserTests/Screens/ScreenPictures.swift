@@ -12,7 +12,7 @@ struct ScreenPictures {
   private static let areRenewed = ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil
 
   private static let scenes =
-    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.form + Scene.lists
+    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form + Scene.lists
     + Scene.notices + Scene.first
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
@@ -23,6 +23,7 @@ struct ScreenPictures {
   @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws {
     try await compare(scene)
   }
+  @Test("changing data", .serialized, arguments: Scene.editing) func editing(scene: Scene) async throws { try await compare(scene) }
   @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
   @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
   @Test("start screen and tour", .serialized, arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }

@@ -175,9 +175,21 @@ struct SQLEditorTests {
     }
   }
 
+  @Test("F4 leaves an editor in sight that has a text, and hides one that has none")
+  func leaving() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT 1")
+      driver.press("f4")
+      #expect(driver.browser.focus == .rows && driver.browser.sql.isShown)
+      driver.press("f4 ctrl-u f4")
+      #expect(driver.browser.focus == .rows && !driver.browser.sql.isShown, "\(driver.screen)")
+    }
+  }
+
   @Test("the title over the editor is the editor's, and the line over the rows names what they are")
   func titles() async throws {
     try await play { driver, _ in
+      driver.type("SELECT 1")
       driver.press("f4")
       driver.open(TableReference(name: "letter"))
       let lines = driver.screen.split(separator: "\n").map(String.init)
@@ -384,6 +396,9 @@ struct SQLEditorTests {
       driver.press("alt-l")
       #expect(driver.screen.contains("rows of letter are found by the index letter_name (name=?)"), "\(driver.screen)")
       #expect(driver.screen.contains("the rows are sorted for ORDER BY"))
+      // The statement stays in sight, and so does the catalog.
+      #expect(driver.screen.contains("1 SELECT * FROM letter WHERE name = :name ORDER BY rank"), "\(driver.screen)")
+      #expect(driver.screen.contains("▾ Tables"), "\(driver.screen)")
     }
   }
 

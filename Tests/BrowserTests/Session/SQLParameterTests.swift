@@ -35,6 +35,32 @@ struct SQLParameterTests {
     driver.browser.grid?.window.rows.map(\.cells) ?? []
   }
 
+  @Test("a new row's key has no values to choose from, and what a row is looked for by has")
+  func newKey() async throws {
+    try await play { driver in
+      driver.type("INSERT INTO t(id, name) VALUES (:id, :name)")
+      driver.press("f5")
+      #expect(driver.browser.top(ParameterForm.self)?.current?.offers == [], "\(driver.screen)")
+      driver.press("escape")
+      driver.play(["end ctrl-u", "'SELECT * FROM t WHERE id = :id'", "f5"])
+      #expect(driver.browser.top(ParameterForm.self)?.current?.offers == [.integer(1), .integer(2), .integer(3)], "\(driver.screen)")
+    }
+  }
+
+  @Test("the form leaves the statement and the line of its results in sight where there is room", arguments: [24, 36, 12])
+  func formBelow(rows: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: 80, rows: rows)
+        driver.play(["f4", "'SELECT 7 AS seven'", "f5 end ctrl-u", "'SELECT * FROM t WHERE id > :least'", "f5"])
+        #expect(driver.screen.contains("╭─ Parameters"), "\(driver.screen)")
+        #expect(driver.screen.contains("SELECT * FROM t WHERE id > :least\n") || rows == 12, "\(driver.screen)")
+        #expect(driver.screen.contains("1 SELECT 7 AS seven") || rows == 12, "\(driver.screen)")
+      }
+    }
+  }
+
   @Test(
     "every kind of parameter, alone and mixed, is asked for once and has its value",
     arguments: [
@@ -76,18 +102,22 @@ struct SQLParameterTests {
     }
   }
 
-  @Test("the form is as wide as what is offered and the title need, where there is room")
+  @Test("the form is as wide as its fields and its title need, and leaves what lies beside it in sight")
   func width() async throws {
     try await play { driver in
-      driver.type(
-        "SELECT id FROM t WHERE name = :name AND name <> 'a text that makes the statement and the title of the form long' AND 1 = 1")
-      driver.press("f5")
-      for (columns, widths, isCut) in [(80, 72...72, true), (110, 102...102, true), (200, 103...192, false)] {
-        driver.send([.resized(Size(columns: columns, rows: 24))])
-        let frame = driver.screen.split(separator: "\n").first { $0.contains("╭") } ?? ""
-        let box = frame.drop { $0 != "╭" }.prefix { $0 != "╮" }
-        #expect(widths.contains(box.count + 1), "\(columns): \(frame)")
-        #expect(frame.contains("…") == isCut, "\(frame)")
+      let long = "SELECT id FROM t WHERE name = :name AND name <> 'a text that makes the statement and the title of the form long'"
+      for (sql, width) in [(long, 72), ("SELECT id FROM t WHERE id = :id", 51)] {
+        driver.press("ctrl-a ctrl-k")
+        driver.type(sql)
+        driver.press("f5")
+        for columns in [80, 110, 200] {
+          driver.send([.resized(Size(columns: columns, rows: 24))])
+          let frame = driver.screen.split(separator: "\n").first { $0.contains("╭") } ?? ""
+          let box = frame.drop { $0 != "╭" }.prefix { $0 != "╮" }
+          #expect(box.count + 1 == width, "\(columns): \(frame)")
+          #expect(frame.contains("…") == (sql == long), "\(frame)")
+        }
+        driver.press("escape")
       }
     }
   }
@@ -153,7 +183,7 @@ struct SQLParameterTests {
     try await play { driver in
       driver.type("SELECT * FROM t WHERE id = :id AND name = :name")
       driver.press("f5")
-      Self.fill(driver, ["one", "x"])
+      Self.fill(driver, ["9223372036854775808", "x"])
       let text = driver.screen.split(separator: "\n").map { $0.replacing("│", with: " ") }.joined(separator: " ")
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("expected here: an integer from -9223372036854775808 to 9223372036854775807"), "\(driver.screen)")

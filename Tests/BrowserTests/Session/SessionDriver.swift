@@ -23,10 +23,12 @@ final class SessionDriver {
   ///
   /// - Parameters:
   ///   - refusal: why nothing may be written; nil where it may.
+  ///   - changes: where what is committed is recorded; nil where it is not.
   ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
   ///   - isTimeless: whether everything takes no time, so that the screen is the same each time.
   convenience init(
-    path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, storage: Storage = Storage(), watchInterval: Duration? = nil,
+    path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, changes: ChangeLogFolder? = nil,
+    storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
     externalEditor: ExternalEditor = ExternalEditor(environment: [:])
   ) throws {
@@ -51,13 +53,13 @@ final class SessionDriver {
       return try watched(configuration)
     }
     @Sendable func connect() throws -> SQLiteDataSource {
-      let script = ScriptConnection(refusal: refusal) { try openScript() }
+      let script = ScriptConnection(refusal: refusal, changes: changes) { try openScript() }
       let rows = ReadConnections(
         foreground: try open("foreground"), background: try open("background"), secondReader: { try open("second reader") },
         views: { try open("views") })
       return SQLiteDataSource(
         rows: rows, background: try open("catalog"), script: script, lockWaits: waits, watchInterval: watchInterval,
-        reopen: connect)
+        changes: changes, reopen: connect)
     }
     self.init(
       source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,

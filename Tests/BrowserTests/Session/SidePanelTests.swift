@@ -41,6 +41,24 @@ struct SidePanelTests {
     }
   }
 
+  @Test("a long title of the rows leaves room for which of them the record is")
+  func longTitle() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE city(name TEXT PRIMARY KEY)",
+        "CREATE TABLE river(id INTEGER PRIMARY KEY, mouth TEXT REFERENCES city)",
+        "INSERT INTO city VALUES ('Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch')",
+        "INSERT INTO river(mouth) SELECT name FROM city")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.press("tab g r")
+        driver.press("enter")
+        let top = try #require(Self.panel(driver)?.first { $0.contains("╭") })
+        #expect(top.contains("river where mouth = Llan") && top.contains("… · row 1 of 1 ─"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("Tab gives the keys to the rows and back, and the record follows the cursor")
   func following() async throws {
     try await play { driver in
@@ -60,6 +78,20 @@ struct SidePanelTests {
       #expect(Self.panel(driver) == nil && driver.browser.overlays.isEmpty)
       driver.press("enter tab q")
       #expect(driver.browser.overlays.isEmpty && !driver.browser.hasEnded)
+    }
+  }
+
+  @Test("the editor and another table leave it where it is, without the keys")
+  func staying() async throws {
+    try await play { driver in
+      driver.press("enter tab f4")
+      #expect(driver.browser.topScreen == nil && driver.browser.focus == .editor)
+      #expect(Self.panel(driver)?.contains { $0.contains("Lima") } ?? false, "\(driver.screen)")
+      driver.press("f4 ctrl-p")
+      driver.type("riv")
+      driver.press("enter")
+      #expect(driver.browser.topScreen == nil && driver.browser.focus == .rows)
+      #expect(Self.panel(driver)?.contains { $0.contains("6400") } ?? false, "\(driver.screen)")
     }
   }
 

@@ -38,6 +38,18 @@ struct StartScreenTests {
     }
   }
 
+  @Test("what was opened before stands apart from what else can be done, where there is room", arguments: [30, 9])
+  func gap(rows: Int) async throws {
+    try await play(["a.db", "b.db"], size: Size(columns: 100, rows: rows)) { driver, folder in
+      let lines = driver.screen.split(separator: "\n", omittingEmptySubsequences: false)
+      let file = try #require(lines.firstIndex { $0.contains("a.db") })
+      let path = try #require(lines.firstIndex { $0.contains("by its path") })
+      #expect(path == file + (rows == 30 ? 2 : 1), "\(driver.screen)")
+      driver.send([.mouse(Mouse(.press(.left), at: Point(column: 20, row: path)))])
+      #expect(driver.screen.contains("open ›"), "\(driver.screen)")
+    }
+  }
+
   @Test("Enter, or a click, opens the file under the cursor")
   func opens() async throws {
     for isClicked in [false, true] {

@@ -36,6 +36,16 @@ struct SettingsTests {
     #expect(Settings(environment: ["NO_COLOR": "1"], arguments: [.theme: .text("nord")]).theme == "nord")
   }
 
+  @Test("of changes stand in a table of their own, or under their full names")
+  func changes() {
+    for text in ["[changes]\nrecord = false\nlimit = 3", "changes.record = false\nchanges.limit = 3"] {
+      let settings = Settings(fileText: text)
+      #expect(!settings.recordsChanges && settings.changesLimit == 3 << 20)
+      #expect(settings.warnings == [])
+    }
+    #expect(Settings(arguments: [.recordChanges: .flag(false)])[.recordChanges].origin == .commandLine("--no-changes"))
+  }
+
   @Test("are listed with where each came from")
   func listing() {
     let settings = Settings(fileText: "mouse = false", file: "/c/config.toml", arguments: [.ascii: .flag(true)])
@@ -46,6 +56,8 @@ struct SettingsTests {
         ascii = true              # --ascii
         catalog-width = 60        # default
         hide_empty_times = false  # default
+        changes.record = true     # default
+        changes.limit = 256       # default
 
         """)
     #expect(Settings(fileText: settings.listing).warnings == [])
@@ -69,12 +81,20 @@ struct SettingsTests {
     "tell a fault with its line, and go on",
     arguments: [
       ("them = \"nord\"", "config.toml:1: there is no setting \"them\"; did you mean \"theme\"?"),
-      ("colour = 1", "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width, hide_empty_times"),
+      (
+        "colour = 1",
+        "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width, hide_empty_times, changes.record, changes.limit"
+      ),
       ("theme = 1", "config.toml:1: \"theme\" is a whole number; write a name in quotes: theme = \"quarry-dark\""),
       ("mouse = \"no\"", "config.toml:1: \"mouse\" is a string; write mouse = true or mouse = false"),
       ("catalog-width = 500", "config.toml:1: \"catalog-width\" is 500; write a whole number from 12 to 120"),
       ("catalog-width = 3.5", "config.toml:1: \"catalog-width\" is a floating-point number; write a whole number from 12 to 120"),
       ("catalog-width = [1]", "config.toml:1: \"catalog-width\" is a list; write a whole number from 12 to 120"),
+      ("changes.limit = 0", "config.toml:1: \"changes.limit\" is 0; write a whole number from 1 to 1000000"),
+      (
+        "changes = { record = 1 }",
+        "config.toml:1: \"changes.record\" is a whole number; write changes.record = true or changes.record = false"
+      ),
       ("mouse = 1979-05-27", "config.toml:1: \"mouse\" is a date; write mouse = true or mouse = false"),
     ])
   func faults(line: String, message: String) {

@@ -20,7 +20,7 @@ struct ThemeFaultTests {
       (
         "cursorline = { fg = \"red\" }",
         "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, current-row, cursor, header, border, null, number, text-value, "
-          + "blob, date, key, error, warning, success, match, keyword, string, comment, parameter"
+          + "blob, date, key, error, warning, success, match, changed, added, deleted, keyword, string, comment, parameter"
       ),
       ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
       ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),

@@ -20,7 +20,7 @@ extension CatalogPane {
 
   /// Returns the columns that the names take with the numbers of rows beside them, also of tables that a filter leaves out now.
   func columns(in workspace: Workspace) -> Int {
-    max(CatalogPane.leastColumns, headingColumns, nameColumns + 3 + max(CatalogPane.countColumns, workspace.countColumns))
+    max(CatalogPane.leastColumns, otherColumns, countedColumns + 3 + max(CatalogPane.countColumns, workspace.countColumns))
   }
 
   private static let leastColumns = 14
@@ -57,7 +57,7 @@ extension CatalogPane {
     if base == .selection { surface.fill(row, style: appearance.theme.style(.selection)) }
     let indent = 1 + 2 * line.depth
     if isCurrent {
-      let style = hasFocus ? appearance.theme.style(.accent, on: .selection) : appearance.theme.style(.muted)
+      let style = hasFocus ? appearance.theme.markStyle(on: .selection) : appearance.theme.style(.muted)
       surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: style)
     }
     var start = Point(column: row.column + indent, row: row.row)
@@ -80,9 +80,11 @@ extension CatalogPane {
     _ environment: ScreenEnvironment
   ) {
     let appearance = environment.appearance
-    let count =
+    var count =
       environment.workspace.count(of: entry.reference).map { ($0.isExact ? "" : appearance.atLeast) + Plural.grouped($0.value) } ?? ""
-    let nameRoom = max(0, room - TextWidth.columns(of: count) - 2)
+    // A view is counted once it is shown: its number does not cut its name.
+    if !entry.isCounted, TextWidth.columns(of: entry.reference.name + count) + 2 > room { count = "" }
+    let nameRoom = max(0, room - (count.isEmpty ? 1 : TextWidth.columns(of: count) + 2))
     let name = TextWidth.truncated(entry.reference.name, to: nameRoom, ellipsis: appearance.glyphs.ellipsis)
     var column = start.column
     for (index, character) in name.enumerated() {

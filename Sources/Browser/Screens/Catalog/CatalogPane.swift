@@ -8,9 +8,9 @@ struct CatalogPane: Sendable {
   private(set) var catalog: Catalog? {
     didSet { measure() }
   }
-  /// The columns of the widest name and of the widest heading, each with its indentation.
-  private(set) var nameColumns = 0
-  private(set) var headingColumns = 0
+  /// The columns of the widest name that has a number of rows beside it, and of the widest other line, each with its indentation.
+  private(set) var countedColumns = 0
+  private(set) var otherColumns = 0
   private(set) var problem: Problem?
   /// The filter on names; nil for none.
   var filter: TextField?
@@ -83,14 +83,16 @@ struct CatalogPane: Sendable {
   }
 
   private mutating func measure() {
-    (nameColumns, headingColumns) = (0, 0)
+    (countedColumns, otherColumns) = (0, 0)
     for line in CatalogLine.lines(of: catalog, filter: "", isFolded: \.isFoldedAtFirst) {
       let indent = 1 + 2 * line.depth
       switch line.content {
-      case .database(let database): headingColumns = max(headingColumns, indent + TextWidth.columns(of: database.name) + 1)
+      case .database(let database): otherColumns = max(otherColumns, indent + TextWidth.columns(of: database.name) + 1)
       case .group(let group, let count):
-        headingColumns = max(headingColumns, indent + TextWidth.columns(of: group.title) + Plural.grouped(count).count + 4)
-      case .entry(let entry): nameColumns = max(nameColumns, indent + 1 + TextWidth.columns(of: entry.reference.name))
+        otherColumns = max(otherColumns, indent + TextWidth.columns(of: group.title) + Plural.grouped(count).count + 4)
+      case .entry(let entry) where entry.isCounted:
+        countedColumns = max(countedColumns, indent + 1 + TextWidth.columns(of: entry.reference.name))
+      case .entry(let entry): otherColumns = max(otherColumns, indent + 2 + TextWidth.columns(of: entry.reference.name))
       }
     }
   }
@@ -205,7 +207,7 @@ struct CountTables: Request {
 
 extension CatalogEntry {
   /// Whether its rows are counted: counting a view or a virtual table may take arbitrarily long.
-  fileprivate var isCounted: Bool {
+  var isCounted: Bool {
     switch kind {
     case .table, .shadow: true
     case .view, .virtual, .system: false

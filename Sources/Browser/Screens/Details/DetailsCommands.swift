@@ -3,7 +3,7 @@ import Terminal
 
 extension DetailsScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
-  var placement: ScreenPlacement { table == nil ? .body : .side }
+  var placement: ScreenPlacement { table == nil ? .grid(rows: 8) : .side }
   func purpose(in workspace: Workspace) -> String {
     "What the schema says of a table: its columns, keys, indexes and triggers, who refers to it, and the SQL that made it."
   }
@@ -29,7 +29,8 @@ extension DetailsScreen: SearchableScreen {
   }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
-    height = max(1, area.rows - 2)
+    let inside = area.inset(columns: 2, rows: 1)
+    room = GridExtent(rows: max(1, inside.rows), columns: max(1, inside.columns))
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) {
@@ -39,7 +40,7 @@ extension DetailsScreen: SearchableScreen {
   static let commands: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
     + CommandBinding.searches("Find a text in these lines", in: .record) + copies
-    + CommandBinding.pageMotions(hint: "page", height: \.height) { screen, _, count in screen.scroll(by: count) }
+    + CommandBinding.pageMotions(hint: "page", height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
     + [
       CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()
       }

@@ -6,7 +6,9 @@ struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   private(set) var table: TableReference?
   private(set) var title: String
-  private(set) var lines: [StyledLine]
+  /// What is said, and the same broken into lines of the width.
+  private var paragraphs: [StyledLine] { didSet { layOut() } }
+  private(set) var lines: [StyledLine] = []
   private(set) var problem: Problem?
   private(set) var top = 0
   /// The text last searched for, and the line where it was found.
@@ -14,14 +16,18 @@ struct DetailsScreen: Sendable {
   private(set) var hit: Int?
   /// The SQL that creates the table and its indexes and triggers.
   private var definition: String?
-  var height = 1
+  var room = GridExtent(rows: 1, columns: .max) {
+    didSet { if room.columns != oldValue.columns { layOut() } }
+  }
+
+  private var height: Int { room.rows }
 
   /// The screen's name in a sentence.
   var name: String { table == nil ? "the \(title.lowercased())" : "the details of \(title)" }
 
   /// All lines as text.
   var everything: CopyText {
-    CopyText(text: lines.map(\.text).joined(separator: "\n"), title: "all of \(name)")
+    CopyText(text: paragraphs.map(\.text).joined(separator: "\n"), title: "all of \(name)")
   }
 
   /// What `copy` copies: the DDL of a table, or all lines; nil where there is nothing.
@@ -33,20 +39,27 @@ struct DetailsScreen: Sendable {
   init(table: TableReference) {
     self.table = table
     title = table.name
-    lines = []
+    paragraphs = []
   }
 
   init(title: String, lines: [StyledLine]) {
     table = nil
     self.title = title
-    self.lines = lines
+    paragraphs = lines
+    layOut()
+  }
+
+  private mutating func layOut() {
+    lines = paragraphs.flatMap { $0.wrapped(to: room.columns) }
+    hit = nil
+    scroll(by: 0)
   }
 
   mutating func receive(_ result: Result<TableDetails, Problem>, glyphs: Glyphs) {
     switch result {
     case .success(let details):
       let text = DetailsText(details: details, glyphs: glyphs)
-      (lines, problem, definition) = (text.lines, nil, text.definition)
+      (paragraphs, problem, definition) = (text.lines, nil, text.definition)
     case .failure(let problem): self.problem = problem
     }
   }

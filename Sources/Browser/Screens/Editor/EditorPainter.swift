@@ -15,9 +15,14 @@ struct EditorPainter {
   let area: Rect
   /// The cell of the caret.
   let caret: Point
+  /// What the text is drawn on: SQL on the ground of text is highlighted, any other text is not.
+  private let base: Role
   private let appearance: Appearance
 
-  init(pane: EditorPane, area: Rect, gutter: Int, statement: Range<Int>?, appearance: Appearance) {
+  init(
+    pane: EditorPane, area: Rect, gutter: Int = 0, statement: Range<Int>? = nil, base: Role = .text, appearance: Appearance
+  ) {
+    self.base = base
     var text = area
     self.gutter = text.removeLeft(gutter)
     self.area = text
@@ -31,6 +36,8 @@ struct EditorPainter {
     self.statement = statement
     self.appearance = appearance
   }
+
+  private var isHighlighted: Bool { base == .text }
 
   func draw(into surface: inout Surface) {
     var start = buffer.offset(of: TextPosition(line: top.line, offset: 0))
@@ -78,18 +85,18 @@ struct EditorPainter {
     var stop = TextLine.Stop(offset: bytes.lowerBound)
     for character in line.text[line.index(bytes.lowerBound)..<line.index(bytes.upperBound)] {
       spans = spans.drop { $0.range.upperBound <= stop.offset }
-      let role = spans.first.map { $0.range.contains(stop.offset) ? $0.kind.role : .text } ?? .text
+      let role = isHighlighted ? spans.first.map { $0.range.contains(stop.offset) ? $0.kind.role : .text } ?? .text : .text
       let columns = TextLine.columns(of: character, at: stop.column)
       let text = character.utf8.first == TextLine.tab ? String(repeating: " ", count: columns) : String(character)
       let point = Point(column: area.column + stop.column, row: row)
-      surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, appearance: appearance))
+      surface.write(text, at: point, limit: columns, style: marks.style(role, at: stop.offset, on: base, appearance: appearance))
       stop.column += columns
       stop.offset += character.utf8.count
     }
     // The line end shows that it is selected, or that something is missing there.
     if stop.offset == line.count, marks.isMarked(stop.offset) {
       let point = Point(column: area.column + stop.column, row: row)
-      surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, appearance: appearance))
+      surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, on: base, appearance: appearance))
     }
   }
 
@@ -97,7 +104,7 @@ struct EditorPainter {
   private func marks(ofLine number: Int, from start: Int) -> LineMarks {
     // The position after the last character can be wrong too.
     let wrong = fault.map { ($0.lowerBound - start)..<(max($0.upperBound, $0.lowerBound + 1) - start) }
-    let pair = parentheses.filter { $0.line == number }.map(\.offset)
+    let pair = isHighlighted ? parentheses.filter { $0.line == number }.map(\.offset) : []
     return LineMarks(selected: selectedBytes(ofLine: number), fault: wrong, parentheses: pair)
   }
 
@@ -120,9 +127,9 @@ struct LineMarks {
   }
 
   /// Returns the style of the character at `offset`, given its role.
-  func style(_ role: Role, at offset: Int, appearance: Appearance) -> Style {
+  func style(_ role: Role, at offset: Int, on base: Role, appearance: Appearance) -> Style {
     let role = parentheses.contains(offset) ? .match : role
-    let style = appearance.theme.style(role, on: selected.contains(offset) ? .selection : .text)
+    let style = appearance.theme.style(role, on: selected.contains(offset) ? .selection : base)
     guard let fault, fault.contains(offset) else { return style }
     // A theme may underline errors itself.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline

@@ -132,6 +132,14 @@ struct EditorPane: Hashable, Sendable {
 
   private var layout: TextLayout { buffer.layout(columns: extent.columns) }
 
+  /// Returns how many rows the text takes in a width, as far as `limit`.
+  func rows(columns: Int, limit: Int) -> Int {
+    let layout = buffer.layout(columns: columns)
+    var rows = 0
+    for line in buffer.lines.indices where rows < limit { rows += layout.rows(ofLine: line).count }
+    return min(rows, limit)
+  }
+
   private mutating func follow() {
     sight = sight.following(buffer.caret, in: layout, height: extent.rows)
     let seen = sight.top.line..<min(sight.top.line + extent.rows, buffer.lines.count)

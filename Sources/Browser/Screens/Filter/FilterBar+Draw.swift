@@ -40,12 +40,13 @@ extension FilterBar {
     status.draw(
       into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header,
       appearance: appearance)
-    let label = " \(text == .sort && isTyping ? "sort" : "filter") \(appearance.glyphs.prompt) "
+    let label = "\(text == .sort && isTyping ? "sort" : "filter") \(appearance.glyphs.prompt)"
     let isApplied = !condition.isBlank || !view.filter.isBlank
     let labelRole: Role = isTyping || isApplied ? .accent : .muted
     let used = surface.write(
-      label, at: Point(column: line.column, row: line.row), limit: line.columns, style: appearance.theme.style(labelRole, on: .header))
-    let start = Point(column: line.column + used, row: line.row)
+      label, at: Point(column: line.column + 1, row: line.row), limit: line.columns - 1,
+      style: appearance.theme.style(labelRole, on: .header))
+    let start = Point(column: line.column + used + 2, row: line.row)
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else {
       let condition = condition.isEmpty ? "" : "where \(condition)"
@@ -170,7 +171,8 @@ extension CompletionList {
   private func draw(_ item: Completion, isCurrent: Bool, into surface: inout Surface, row: Rect, appearance: Appearance) {
     let base: Role = isCurrent ? .selection : .text
     surface.fill(row, style: appearance.theme.style(base))
-    let text = TextWidth.truncated(appearance.sentence(item.detail), to: max(0, row.columns / 2), ellipsis: appearance.glyphs.ellipsis)
+    let detailRoom = max(row.columns / 2, row.columns - TextWidth.columns(of: item.label) - 3)
+    let text = TextWidth.truncated(appearance.sentence(item.detail), to: detailRoom, ellipsis: appearance.glyphs.ellipsis)
     let detail = TextWidth.columns(of: text)
     let room = max(1, row.columns - detail - 3)
     let label = TextWidth.truncated(item.label, to: room, ellipsis: appearance.glyphs.ellipsis)

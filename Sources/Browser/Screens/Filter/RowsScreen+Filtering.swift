@@ -1,4 +1,5 @@
 import QuarryEngine
+import Terminal
 
 /// The filter bar: writing in it, applying it, and the commands that edit it.
 extension RowsScreen {
@@ -65,10 +66,18 @@ extension RowsScreen {
       return
     }
     context.workspace.changeGrid { $0.bar.isApplyAwaited = false }
-    if let fault = report.faults.first { return context.notify(fault.sentence, report.isUnfinished ? .warning : .error) }
+    if let fault = report.faults.first { return refuse(fault, report, &context) }
     let missing = report.parameters.contains { grid.view.arguments[$0.identity] == nil }
     if missing || grid.draft == grid.view, !report.parameters.isEmpty { return askForParameters(report.parameters, &context) }
     apply(grid.draft, &context)
+  }
+
+  /// Reports why a text is not applied: the bar says what is wrong where it has a line for that, so that what can be done is left to say.
+  private func refuse(_ fault: TextRemark, _ report: ViewReport, _ context: inout ScreenContext<Self>) {
+    let role: Role = report.isUnfinished ? .warning : .error
+    guard !report.isUnfinished, RowsLayout(area, context.environment).bar.rows > 1 else { return context.notify(fault.sentence, role) }
+    let mend = fault.mended.isEmpty ? "" : "\(context.environment.keyHint(.applyReplacement)) mends it, "
+    context.notify("not applied: \(mend)\(context.environment.keyHint(.backOut)) leaves it", role)
   }
 
   /// Applies a view for good: it enters the history and is remembered for the table.

@@ -7,7 +7,7 @@ extension ParameterForm.Field {
   }
 
   /// The width of all offers side by side.
-  fileprivate var widestOffer: Int { TextWidth.columns(of: offers.map(\.plainText).joined(separator: "   ")) }
+  fileprivate var widestOffer: Int { TextWidth.columns(of: offers.prefix(64).map(\.plainText).joined(separator: "   ")) }
 
   /// Returns the height of the field: its own line, and those for the offers or the error.
   fileprivate func rows(columns: Int) -> Int {
@@ -16,17 +16,22 @@ extension ParameterForm.Field {
 }
 
 extension ParameterForm {
-  private static let leastColumns = 72
+  private static let leastColumns = 48
+  /// Longer texts are scrolled, and longer offers cut: what lies behind helps to fill in the form.
+  private static let mostColumns = 72
   /// The indentation of the lines under a field.
   private static let indent = 2
 
-  /// Returns a box as wide as the texts and offers need, within the area.
+  /// The rows that it takes where no field has an error.
+  var leastRows: Int { 2 + 2 * fields.count }
+
+  /// Returns a box as wide as the texts and offers need, within bounds.
   private func box(in area: Rect) -> Rect {
     let tokens = fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let inputs = fields.map { max(TextWidth.columns(of: $0.input.text), $0.widestOffer) + TextWidth.columns(of: $0.typeName) }.max() ?? 0
     // The frame with its margins, the cursor's mark, and the gaps between the three columns.
     let wanted = max(Self.leastColumns, tokens + inputs + 12, TextWidth.columns(of: title) + 6)
-    let columns = min(wanted, max(Self.leastColumns, area.columns - 8), area.columns)
+    let columns = min(wanted, Self.mostColumns, area.columns)
     return Box.centered(in: area, columns: columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns - 4 - Self.indent) })
   }
 
@@ -74,7 +79,7 @@ extension ParameterForm {
     let field = fields[index]
     let isCurrent = index == cursor
     let start = Point(column: area.column, row: line)
-    if isCurrent { surface.write(appearance.glyphs.cursor, at: start, style: appearance.theme.style(.accent)) }
+    if isCurrent { surface.write(appearance.glyphs.cursor, at: start, style: appearance.theme.markStyle()) }
     surface.write(field.label, at: Point(column: start.column + 2, row: line), limit: tokens, style: appearance.theme.style(.parameter))
     let type = field.typeName
     let typeColumn = area.endColumn - TextWidth.columns(of: type)

@@ -9,6 +9,7 @@ import Terminal
 
 extension ParameterForm: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
+  var placement: ScreenPlacement { .grid(rows: leastRows) }
   func purpose(in workspace: Workspace) -> String {
     "A value for each parameter of what is to run. Its type is that of the column it is compared with; Enter runs, Esc goes back."
   }
@@ -17,14 +18,15 @@ extension ParameterForm: Screen {
   mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(&context) }
 
   static let commands: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Accept the selected item or the text", keys: [.form: ["enter"]], hint: "run") { form, context, _ in
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.form: ["enter", "f5"]], hint: "run") { form, context, _ in
       form.submit(&context)
     },
     CommandBinding(.nextPane, "Go to the next pane", hint: "next field") { form, context, _ in form.move(by: 1, &context) },
     CommandBinding(.previousPane, "Go to the previous pane") { form, context, _ in form.move(by: -1, &context) },
     CommandBinding(.moveDown, "Move down", keys: [.form: ["down"]]) { form, context, _ in form.move(by: 1, &context) },
     CommandBinding(.moveUp, "Move up", keys: [.form: ["up"]]) { form, context, _ in form.move(by: -1, &context) },
-    CommandBinding(.nextChoice, "Fill in the next suggestion", keys: [.form: ["alt-down"]], hint: "value") { form, _, _ in
+    CommandBinding(.nextChoice, "Fill in the next suggestion", keys: [.form: ["alt-down"]], hint: "value", hintedWhen: hasOffers) {
+      form, _, _ in
       form.choose(by: 1)
     },
     CommandBinding(.previousChoice, "Fill in the previous suggestion", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
@@ -32,6 +34,10 @@ extension ParameterForm: Screen {
     },
     CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is open already" }) { _, _, _ in },
   ]
+
+  private static func hasOffers(_ form: ParameterForm, _: ScreenEnvironment) -> Bool {
+    form.current?.offers.isEmpty == false
+  }
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     edit { $0.handle(key) }

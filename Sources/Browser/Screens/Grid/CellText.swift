@@ -26,6 +26,28 @@ struct CellText: Hashable, Sendable {
   }
 }
 
+extension CellText {
+  /// Returns the text cut to a width; where the first match lies beyond the cut, the part around it: `…of salt and lant…`.
+  func cut(to columns: Int, showing needle: Needle?, ellipsis: String) -> String {
+    let cut = TextWidth.truncated(text, to: columns, ellipsis: ellipsis)
+    guard case .text(let needle)? = needle, cut.utf8.count != text.utf8.count || cut != text else { return cut }
+    let letters = Array(text)
+    guard let hit = LineSearch.hits(of: needle, in: letters).first else { return cut }
+    let widths = letters.map { TextWidth.columns(of: String($0)) }
+    let mark = TextWidth.columns(of: ellipsis)
+    guard widths[..<hit.upperBound].reduce(0, +) + mark > columns else { return cut }
+    let room = columns - 2 * mark - widths[hit].reduce(0, +)
+    // As much before the match as after it, and more where less than that comes after it.
+    var before = max(room / 2, room + mark - widths[hit.upperBound...].prefix(columns).reduce(0, +))
+    var start = hit.lowerBound
+    while start > 0, widths[start - 1] <= before {
+      start -= 1
+      before -= widths[start]
+    }
+    return TextWidth.truncated(ellipsis + String(letters[start...]), to: columns, ellipsis: ellipsis)
+  }
+}
+
 /// A time of 00:00:00 after a date, which says nothing where a column has no other.
 enum EmptyTime {
   private static let shape = Array("0000-00-00 00:00:00".utf8)
@@ -51,6 +73,28 @@ enum EmptyTime {
           return date(of: row.cells[column]) != nil
         } && isThere
       })
+  }
+}
+
+/// A date with or without a time, as texts hold them: `2024-02-29`, `2024-02-29T12:30:00.123+01:00`.
+enum DateText {
+  private static let longest = 35
+  private static let separators = Set("-:. TZ+".utf8)
+
+  /// Returns whether a value is one.
+  static func isDate(_ value: CellValue) -> Bool {
+    guard case .text(let text, let byteCount, _) = value, (10...longest).contains(byteCount) else { return false }
+    let bytes = Array(text.utf8)
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    let hyphens = [4, 7]
+    return bytes.count == byteCount && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
+      && (0..<10).allSatisfy { hyphens.contains($0) || isDigit(bytes[$0]) }
+      && bytes[10...].allSatisfy { isDigit($0) || separators.contains($0) }
+  }
+
+  /// Returns whether a column holds dates, and NULL, alone.
+  static func isColumn(_ column: Int, of rows: [WindowRow]) -> Bool {
+    rows.contains { isDate($0.cells[column]) } && rows.allSatisfy { $0.cells[column] == .null || isDate($0.cells[column]) }
   }
 }
 

@@ -15,6 +15,8 @@ struct ColumnLayout: Hashable, Sendable {
     var width: Int
     /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
     var canBeCut: Bool
+    /// Whether they are cut at the edge of the screen alone, as dates are.
+    var isCutLast = false
     /// The cells that it takes with the name of its type whole, where there is room to spare.
     var wish = 0
   }
@@ -51,8 +53,8 @@ struct ColumnLayout: Hashable, Sendable {
     self.room = room
     let shown = shown
     let gaps = ColumnLayout.gap * max(0, shown.count - 1)
-    let cut = shown.filter { needs[$0].canBeCut && !fixed.contains($0) }
-    let whole = shown.filter { !needs[$0].canBeCut || fixed.contains($0) }
+    let cut = shown.filter { canBeCut($0) && !fixed.contains($0) }
+    let whole = shown.filter { !canBeCut($0) || fixed.contains($0) }
     for column in whole where !fixed.contains(column) { widths[column] = min(ColumnLayout.widest, needs[column].width) }
     let left = room - gaps - whole.reduce(0) { $0 + widths[$1] }
     let cap = max(ColumnLayout.fairShare(of: room), ColumnLayout.cap(of: cut.map { needs[$0].width }, within: left))
@@ -102,8 +104,8 @@ struct ColumnLayout: Hashable, Sendable {
     return room - shown.reduce(0) { $0 + needs[$1].width } - ColumnLayout.gap * max(0, shown.count - 1)
   }
 
-  /// Returns whether a column's values may be cut.
-  func canBeCut(_ column: Int) -> Bool { needs[column].canBeCut }
+  /// Returns whether a column's values may be cut for the sake of others.
+  func canBeCut(_ column: Int) -> Bool { needs[column].canBeCut && !needs[column].isCutLast }
 
   // MARK: What is in sight
 

@@ -22,13 +22,26 @@ extension GridPane {
     guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }
     let line = point.row - area.row - headerRows(of: area.rows)
     guard line >= 0 else { return offset <= slot.offset + slot.width ? (nil, slot.column) : nil }
-    return window.rows.indices.contains(top + line) ? (top + line, slot.column) : nil
+    return top + line < rowCount ? (top + line, slot.column) : nil
+  }
+
+  /// Returns where a cell of the cursor's row is.
+  func cellArea(column: Int, in area: Rect) -> Rect {
+    let slot = layout.slots(width: extent.columns).first { $0.column == column }
+    return Rect(
+      column: area.column + GridPane.gutter + (slot?.offset ?? 0), row: area.row + headerRows(of: area.rows) + row - top,
+      columns: slot?.width ?? 1, rows: 1)
   }
 
   /// Draws the grid.
   ///
-  /// - Parameter isOutdated: Whether the rows do not match the text in the bar, which mutes them.
-  func draw(into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, appearance: Appearance) {
+  /// - Parameters:
+  ///   - isOutdated: Whether the rows do not match the text in the bar, which mutes them.
+  ///   - staged: What is staged, of this table and of others.
+  func draw(
+    into surface: inout Surface, area: Rect, hasFocus: Bool, isOutdated: Bool = false, staged: StagedChanges = StagedChanges(),
+    appearance: Appearance
+  ) {
     surface.fill(area, style: appearance.theme.style(.text))
     let slots = layout.slots(width: extent.columns)
     var body = area
@@ -36,15 +49,16 @@ extension GridPane {
     let dates = columnsOfHiddenTimes
     drawHeader(into: &surface, area: header, slots: slots, dates: dates, appearance: appearance)
     let selected = Set(selection == nil ? [] : selectedColumns)
-    for (offset, line) in window.rows.dropFirst(top).prefix(body.rows).enumerated() {
+    for offset in 0..<max(0, min(body.rows, rowCount - top)) {
+      let index = top + offset
       let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
       let painter = RowPainter(
-        pane: self, line: line, slots: slots, isCurrent: top + offset == self.row, hasFocus: hasFocus, isOutdated: isOutdated, dates: dates,
-        selected: selectedRows?.contains(top + offset) == true ? selected : [], appearance: appearance)
+        pane: self, line: shownRow(at: index, staged), slots: slots, isCurrent: index == self.row, hasFocus: hasFocus,
+        isOutdated: isOutdated, dates: dates, selected: selectedRows?.contains(index) == true ? selected : [], appearance: appearance)
       painter.draw(into: &surface, row: row)
     }
     drawFrozenEdge(into: &surface, area: area, slots: slots, appearance: appearance)
-    if window.rows.isEmpty, !body.isEmpty {
+    if rowCount == 0, !body.isEmpty {
       surface.write(
         "no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns,
         style: appearance.theme.style(.muted))
@@ -60,9 +74,7 @@ extension GridPane {
     for slot in slots {
       let start = area.column + GridPane.gutter + slot.offset
       let isRight = isNumeric(slot.column)
-      let marks =
-        orderMark(of: slot.column, appearance: appearance) + (isKey(slot.column) ? appearance.glyphs.key : "")
-        + (isReference(slot.column) ? appearance.glyphs.reference : "") + (dates.contains(slot.column) ? appearance.glyphs.hiddenTime : "")
+      let marks = headerMarks(of: slot.column, dates: dates, glyphs: appearance.glyphs)
       let room = max(0, slot.width - TextWidth.columns(of: marks))
       let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
@@ -80,10 +92,18 @@ extension GridPane {
     drawScrollMarks(into: &surface, header: area, appearance: appearance)
   }
 
+  /// Returns the marks behind a column's name: of its sort, its key, its foreign key, its hidden times.
+  ///
+  /// - Parameter dates: The columns whose times are hidden.
+  func headerMarks(of column: Int, dates: Set<Int>, glyphs: Glyphs) -> String {
+    orderMark(of: column, glyphs: glyphs) + (isKey(column) ? glyphs.key : "") + (isReference(column) ? glyphs.reference : "")
+      + (dates.contains(column) ? glyphs.hiddenTime : "")
+  }
+
   /// Returns the direction in which the rows are sorted by a column, and its rank among several keys.
-  private func orderMark(of column: Int, appearance: Appearance) -> String {
+  private func orderMark(of column: Int, glyphs: Glyphs) -> String {
     guard let rank = order.firstIndex(where: { $0.column == column }) else { return "" }
-    let arrow = order[rank].isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending
+    let arrow = order[rank].isDescending ? glyphs.descending : glyphs.ascending
     return order.count > 1 ? "\(arrow)\(rank + 1)" : arrow
   }
 
@@ -110,7 +130,7 @@ extension GridPane {
   /// Draws one row of a grid.
   private struct RowPainter {
     let pane: GridPane
-    let line: WindowRow
+    let line: ShownRow
     let slots: [ColumnLayout.Slot]
     let isCurrent: Bool
     let hasFocus: Bool
@@ -122,19 +142,28 @@ extension GridPane {
     func draw(into surface: inout Surface, row: Rect) {
       if isCurrent {
         surface.fill(row, style: appearance.theme.style(.currentRow))
-        let style = appearance.theme.style(hasFocus ? .accent : .muted, on: .currentRow)
+        let style = appearance.theme.markStyle(hasFocus ? .accent : .muted, on: .currentRow)
         surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: style)
       }
-      for slot in slots where line.cells.indices.contains(slot.column) {
+      if let kind = line.kind {
+        let style = appearance.theme.style(kind.role, on: isCurrent ? .currentRow : .text)
+        surface.write(kind.sign, at: Point(column: row.column + 1, row: row.row), limit: 1, style: style)
+      }
+      if !selected.isEmpty, pane.selection?.isWholeRows == true, let first = slots.first, let last = slots.last {
+        let width = last.offset + last.width - first.offset
+        let cells = Rect(column: row.column + GridPane.gutter + first.offset, row: row.row, columns: width, rows: 1)
+        surface.fill(cells, style: appearance.theme.style(.selection))
+      }
+      for slot in slots where line.columns.indices.contains(slot.column) {
         draw(slot, into: &surface, start: Point(column: row.column + GridPane.gutter + slot.offset, row: row.row))
       }
     }
 
     private func draw(_ slot: ColumnLayout.Slot, into surface: inout Surface, start: Point) {
-      let cell = CellText(
-        line.cells[slot.column], isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
+      let shown = line.cell(slot.column)
+      let cell = shown.text(isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
       let base = base(of: slot.column)
-      let text = TextWidth.truncated(cell.text, to: slot.width, ellipsis: appearance.glyphs.ellipsis)
+      let text = cell.cut(to: slot.width, showing: pane.needle, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: text)
       let area = Rect(column: start.column, row: start.row, columns: slot.width, rows: 1)
       if base == .selection || base == .cursor { surface.fill(area, style: appearance.theme.style(base)) }
@@ -142,7 +171,13 @@ extension GridPane {
       let column = start.column + (isRight ? slot.width - used : 0)
       surface.write(
         text, at: Point(column: column, row: start.row), limit: slot.width,
-        style: appearance.theme.style(isOutdated ? .muted : cell.role, on: base))
+        style: appearance.theme.style(isOutdated ? .muted : line.role(of: shown) ?? cell.role, on: base))
+      // Beside the first column stands the sign of the row.
+      if shown.isChanged, slot.column != slots.first?.column {
+        surface.write(
+          StagedRow.Kind.updated.sign, at: Point(column: start.column - 1, row: start.row), limit: 1,
+          style: appearance.theme.style(.changed, on: isCurrent ? .currentRow : .text))
+      }
       markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
     }
 

@@ -6,14 +6,14 @@ extension GridPane {
   /// A move beyond the loaded rows waits until they arrive, as does any move while the cursor is on its
   /// way to other rows.
   mutating func moveRows(by count: Int) -> [GridDemand] {
-    guard !window.rows.isEmpty else { return [] }
+    guard rowCount > 0 else { return [] }
     placement = .hand
     if let target = pending?.target, target.isElsewhere {
       postpone(count, from: target)
       return []
     }
     let wanted = row + pendingMovement + count
-    let reachable = min(max(wanted, 0), window.rows.count - 1)
+    let reachable = min(max(wanted, 0), rowCount - 1)
     row = reachable
     pendingMovement = isBounded(wanted) ? 0 : wanted - reachable
     revealCursor()
@@ -40,11 +40,11 @@ extension GridPane {
 
   /// Scrolls by rows, moving the cursor only to keep it in sight.
   mutating func scrollRows(by count: Int) -> [GridDemand] {
-    let last = max(0, window.rows.count - extent.rows)
+    let last = max(0, rowCount - extent.rows)
     let before = row
     top = min(max(top + count, 0), last)
     defer { if row != before { placement = .hand } }
-    row = min(max(row, top), max(top, min(top + extent.rows, window.rows.count) - 1))
+    row = min(max(row, top), max(top, min(top + extent.rows, rowCount) - 1))
     return prefetch()
   }
 
@@ -64,7 +64,7 @@ extension GridPane {
 
   mutating func moveToBottom() -> [GridDemand] {
     leaveRow()
-    return window.reachesEnd ? jump(toIndex: window.rows.count - 1) : request(.last, target: .bottom)
+    return window.reachesEnd ? jump(toIndex: rowCount - 1) : request(.last, target: .bottom)
   }
 
   /// Moves to the row with a number, from 0.
@@ -73,6 +73,15 @@ extension GridPane {
     leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
     return request(.number(max(0, number - extent.rows / 2)), target: .number(number))
+  }
+
+  /// Moves to either end, or to the row with a number.
+  mutating func move(_ move: FarMove) -> [GridDemand] {
+    switch move {
+    case .top: moveToTop()
+    case .bottom: moveToBottom()
+    case .number(let number): moveToRow(number: number)
+    }
   }
 
   /// Returns how many rows there are, where that is known to be too few for a row of this number, from 0.
@@ -137,7 +146,7 @@ extension GridPane {
     pendingMovement = 0
     // A former request targets another row: its answer must not move the cursor.
     if let pending, pending.target.isElsewhere { self.pending = nil }
-    row = min(max(index, 0), max(0, window.rows.count - 1))
+    row = min(max(index, 0), max(0, rowCount - 1))
     revealCursor()
     return prefetch()
   }
@@ -150,7 +159,7 @@ extension GridPane {
 
   /// Rereads the rows in sight.
   mutating func refresh() -> [GridDemand] {
-    guard let key = currentRow?.key else { return request(.first, target: .top) }
+    guard let key = currentRow?.key ?? (newRow == nil ? nil : window.rows.last?.key) else { return request(.first, target: .top) }
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .same)
     return [.around(key, before: row - top, limit: pageLimit)]
   }
@@ -168,7 +177,7 @@ extension GridPane {
   /// Requests the rows that will be needed next, unless some are on their way.
   mutating func prefetch() -> [GridDemand] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
-    let below = window.rows.count - (top + extent.rows)
+    let below = rowCount - (top + extent.rows)
     if !window.reachesEnd, below < extent.rows, pendingMovement >= 0 { return join(.after(last.key)) }
     if !window.reachesStart, top < extent.rows || pendingMovement < 0 { return join(.before(first.key)) }
     return []
@@ -189,7 +198,7 @@ extension GridPane {
 
   /// Scrolls so that the cursor's row is in the middle.
   mutating func centerCursor() {
-    top = min(max(0, row - extent.rows / 2), max(0, window.rows.count - extent.rows))
+    top = min(max(0, row - extent.rows / 2), max(0, rowCount - extent.rows))
     revealCursor()
   }
 
@@ -198,7 +207,7 @@ extension GridPane {
     top = min(top, row)
     top = max(top, row - extent.rows + 1)
     // The last row stays at the bottom as long as there are rows above.
-    top = min(max(0, top), max(0, window.rows.count - (window.reachesEnd ? extent.rows : 1)))
+    top = min(max(0, top), max(0, rowCount - (window.reachesEnd ? extent.rows : 1)))
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 

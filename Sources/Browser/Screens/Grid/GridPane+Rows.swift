@@ -76,8 +76,9 @@ extension GridPane {
     let offset = row - top
     let before = window
     let same = currentRow?.key
+    let new = newRow
     window = GridWindow(page)
-    row = index(of: target, same: same, offset: offset)
+    row = new.flatMap { index(ofNewRow: $0, at: target) } ?? index(of: target, same: same, offset: offset)
     replaceAnchor(before: before, target: target)
     switch target {
     case .same: top = row - offset
@@ -85,7 +86,7 @@ extension GridPane {
     case .key, .number: top = row - extent.rows / 2
     case .join, .top, .bottom: break
     }
-    top = min(max(0, top), max(0, window.rows.count - extent.rows))
+    top = min(max(0, top), max(0, rowCount - extent.rows))
     revealCursor()
     if case .number(let number) = target, let key = currentRow?.key {
       estimate = window.number(at: row)?.isExact == true ? nil : EstimatedRow(number: number, key: key)
@@ -101,7 +102,7 @@ extension GridPane {
     let last = max(0, window.rows.count - 1)
     switch target {
     case .join, .top: return 0
-    case .bottom: return last
+    case .bottom: return max(0, rowCount - 1)
     case .key(let key): return window.index(of: key) ?? min(offset, last)
     case .same: return same.flatMap(window.index(of:)) ?? min(offset, last)
     case .number(let number): return min(max(0, number - (window.number(at: 0)?.value ?? 0)), last)

@@ -20,9 +20,12 @@ extension GridPane {
       return ColumnLayout.Need(
         width: width(
           of: index, column, rows,
-          marks: (isKey ? 1 : 0) + (references.contains(column.name.lowercased()) ? 1 : 0) + (dates.contains(index) ? 1 : 0),
+          marks: [
+            isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
+            dates.contains(index) ? glyphs.hiddenTime : "",
+          ].reduce(0) { $0 + TextWidth.columns(of: $1) },
           hidesTime: dates.contains(index), glyphs: glyphs, limit: longest),
-        canBeCut: !isNumeric && !isKey,
+        canBeCut: !isNumeric && !isKey, isCutLast: DateText.isColumn(index, of: rows),
         wish: min(TextWidth.columns(of: column.schema?.declaredType ?? ""), ColumnLayout.widest))
     }
   }
@@ -35,24 +38,37 @@ extension GridPane {
   /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, texts where no column has to go for it.
   ///
   /// None is narrowed, so that nothing moves as rows come and go.
-  mutating func growColumns(glyphs: Glyphs) {
-    let rows = window.rows.dropFirst(top).prefix(extent.rows)
+  mutating func growColumns(staged: StagedChanges, glyphs: Glyphs) {
+    let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
-    var spare = max(0, layout.spare)
     let dates = columnsOfHiddenTimes
+    for column in Set(order.compactMap(\.column)) where columns.indices.contains(column) && !layout.fixed.contains(column) {
+      let header = columns[column].name + headerMarks(of: column, dates: dates, glyphs: glyphs)
+      layout.raise(to: TextWidth.columns(of: header), of: column)
+    }
+    var spare = max(0, layout.spare)
     for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
       let (index, width) = (slot.column, layout.widths[slot.column])
       let isCut = layout.canBeCut(index)
       let limit = isCut ? width + spare : ColumnLayout.widest
       guard limit > width else { continue }
       let widest = rows.reduce(width) { widest, row in
-        max(widest, GridPane.width(of: row.cells[index], glyphs: glyphs, beyond: widest))
+        max(widest, GridPane.width(of: row[index], glyphs: glyphs, beyond: widest))
       }
       guard widest > width else { continue }
       if isCut { spare -= min(widest, limit) - width }
       layout.raise(to: min(widest, limit), of: index)
     }
     fitColumns()
+  }
+
+  /// Returns the values of the rows in sight, as the grid shows them.
+  private func cellsInSight(_ staged: StagedChanges) -> [[CellValue]] {
+    guard let table, staged.counts(of: table).changes > 0 else { return window.rows.dropFirst(top).prefix(extent.rows).map(\.cells) }
+    return (top..<max(top, min(top + extent.rows, rowCount))).map { index in
+      let row = shownRow(at: index, staged)
+      return columns.indices.map { row.cell($0).value }
+    }
   }
 
   /// Returns the width of a value; 0 where it is no more than another.
@@ -68,10 +84,10 @@ extension GridPane {
   /// Fits the column under the cursor to its widest loaded value, within the grid's room.
   mutating func fitColumn(glyphs: Glyphs) {
     let limit = max(ColumnLayout.narrowest, extent.columns)
-    let marks = (isKey(column) ? 1 : 0) + (isReference(column) ? 1 : 0)
-    let isDate = columnsOfHiddenTimes.contains(column)
+    let dates = columnsOfHiddenTimes
+    let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
     let width = GridPane.width(
-      of: column, columns[column], window.rows, marks: marks + (isDate ? 1 : 0), hidesTime: isDate, glyphs: glyphs, limit: limit)
+      of: column, columns[column], window.rows, marks: marks, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
     layout.fix(min(limit, width), of: column)
     revealCursor()
   }

@@ -34,6 +34,8 @@ struct GridPane: Hashable, Sendable {
   /// The index of the column under the cursor.
   var column = 0
   var selection: GridSelection?
+  /// The numbers of the table's rows that are staged to be inserted, which follow the last row.
+  var newRows: [Int] = []
   /// The number of rows; nil before a count has begun.
   var total: RowNumber?
   /// How many there were before a filter left some out; nil where that is not known.

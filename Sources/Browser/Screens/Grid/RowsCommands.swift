@@ -136,8 +136,8 @@ extension RowsScreen {
     Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { rows, context, _ in
       rows.copyRow(as: .tsv, &context)
     },
-    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", brief: "Copy as CSV, JSON, …", keys: [.grid: ["g y"]], unless: needsRows)
-    { rows, context, _ in
+    Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", brief: "Copy in a format", keys: [.grid: ["g y"]], unless: needsRows) {
+      rows, context, _ in
       rows.showCopyFormats(&context)
     },
     Binding(.details, "Show columns, keys, indexes, triggers and DDL", keys: [.grid: ["i", "f2"]]) { rows, context, _ in
@@ -200,8 +200,8 @@ extension RowsScreen {
       grid.moveColumns(by: -grid.columns.count)
     },
     layout(.moveToEnd, "Go to the last column", ["$", "end"], unless: always) { grid, _ in grid.moveColumns(by: grid.columns.count) },
-    moveToEnd(.moveToTop, "Go to the first row, or to the row of the count", ["g g", "ctrl-home"]) { $0.moveToTop() },
-    moveToEnd(.moveToBottom, "Go to the last row, or to the row of the count", ["G", "ctrl-end"]) { $0.moveToBottom() },
+    moveToEnd(.moveToTop, "Go to the first row, or to the row of the count", ["g g", "ctrl-home"], .top),
+    moveToEnd(.moveToBottom, "Go to the last row, or to the row of the count", ["G", "ctrl-end"], .bottom),
     move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
     move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     move(.halfPageDown, "Move down by half a page", []) { grid, _ in grid.moveRows(by: max(1, grid.pageRows / 2)) },
@@ -222,18 +222,24 @@ extension RowsScreen {
     by move: @escaping @Sendable (inout GridPane, Int?) -> [GridDemand]
   ) -> Binding {
     Binding(name, help, keys: keys.isEmpty ? [:] : [.grid: keys], unless: obstacle) { rows, context, count in
+      rows.opening?.move = nil
       rows.change(&context) { move(&$0, count) }
     }
   }
 
-  /// Returns a command that moves to one end of the rows, or to the row of a number, and reports where there are fewer.
-  private static func moveToEnd(
-    _ name: Command, _ help: String, _ keys: [String], by move: @escaping @Sendable (inout GridPane) -> [GridDemand]
-  ) -> Binding {
+  /// Returns a command that moves to one end of the rows, or to the row of a number.
+  private static func moveToEnd(_ name: Command, _ help: String, _ keys: [String], _ end: FarMove) -> Binding {
     Binding(name, help, keys: [.grid: keys]) { rows, context, count in
-      rows.change(&context) { grid in count.map { grid.moveToRow(number: $0 - 1) } ?? move(&grid) }
-      if let count, let sentence = context.grid?.sentence(onNumber: count - 1) { context.notify(sentence) }
+      rows.go(count.map { .number($0 - 1) } ?? end, &context)
     }
+  }
+
+  /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
+  private mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
+    let isReplaced = opening?.replaced != nil && opening?.replaced == context.workspace.shownGrid
+    if isReplaced { opening?.move = move }
+    change(&context) { $0.move(move) }
+    if !isReplaced, case .number(let number) = move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
   }
 
   /// Returns a command that needs no other rows, as it changes the columns or the selection.

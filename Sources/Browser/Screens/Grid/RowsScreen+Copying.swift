@@ -6,6 +6,12 @@ extension RowsScreen {
   /// Copies the whole value under the cursor, unformatted.
   func copyValue(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+    if let value = grid.shownValue(context.workspace.staged) {
+      // At once, since the next key may paste it.
+      let text = CopyText(value, title: grid.columns[grid.column].name)
+      context.workspace.copied = CopiedText(text)
+      if grid.isStaged(context.workspace.staged) { return context.send(.copyToClipboard(text)) }
+    }
     copyValue(of: key, column: grid.column, &context)
   }
 
@@ -46,7 +52,18 @@ extension RowsScreen {
     let items = ExportFormat.allCases.map { format in
       PickerItem(label: format.title, perform: context.handler { rows, context in rows.copySelection(as: format, &context) })
     }
-    context.present(Picker(title: title, placeholder: "format", items: items))
+    context.present(Picker(title: title, placeholder: "type part of a name", items: items))
+  }
+}
+
+extension CopyText {
+  /// Makes the text of one value.
+  init(_ value: DatabaseValue, title: String) {
+    switch value {
+    case .null: self.init(text: "", title: "NULL as an empty text", value: value)
+    case .blob: self.init(text: value.sqlLiteral, title: title, value: value)
+    default: self.init(text: value.plainText, title: title, value: value)
+    }
   }
 }
 
@@ -80,17 +97,13 @@ struct PrepareCopy: Request {
       try await reader.forEachRow(from: first, through: last, columns: columns) { values in
         if let progress = try copied.add(values) { report(progress) }
       }
-      return CopyText(text: try copied.finish(), title: title)
+      return CopyText(text: try copied.finish(), title: title, isEscaped: format == .tsv)
     }
   }
 
   private func copyOfValue(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> CopyText {
     guard let value = try await reader.value(key, column: column) else { throw Problem("this row has been deleted") }
-    return switch value {
-    case .null: CopyText(text: "", title: "NULL as an empty text")
-    case .blob: CopyText(text: value.sqlLiteral, title: title)
-    default: CopyText(text: value.plainText, title: title)
-    }
+    return CopyText(value, title: title)
   }
 }
 

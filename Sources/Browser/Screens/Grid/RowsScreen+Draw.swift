@@ -40,7 +40,9 @@ extension RowsScreen {
     let appearance = environment.appearance
     if let grid = environment.grid {
       let isOutdated = areRowsOutdated(in: environment.workspace)
-      return grid.draw(into: &surface, area: area, hasFocus: environment.hasFocus, isOutdated: isOutdated, appearance: appearance)
+      return grid.draw(
+        into: &surface, area: area, hasFocus: environment.hasFocus, isOutdated: isOutdated, staged: environment.workspace.staged,
+        appearance: appearance)
     }
     var rest = area
     _ = rest.removeTop(1)
@@ -89,7 +91,11 @@ extension RowsScreen {
     if workspace.isOutdated(grid) {
       line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
     }
-    if grid.selection != nil { line = line.adding(separator + appearance.sentence(grid.selectionTitle) + " selected", .accent) }
+    let changes = grid.table.map { workspace.staged.counts(of: $0).changes } ?? 0
+    if changes > 0 { line = line.adding(separator, .muted).adding(Plural.of(changes, "change"), .changed) }
+    if grid.selection != nil {
+      line = line.adding(separator, .muted).adding(appearance.sentence(grid.selectionTitle) + " selected", .accent)
+    }
     return line
   }
 
@@ -107,7 +113,8 @@ extension RowsScreen {
     let isTable = results.index == nil
     if isTable, let title = title(environment), environment.grid != nil || failure != nil { line.runs += title.adding("   ").runs }
     if environment.running == nil, results.tabs.isEmpty {
-      line = line.adding("\(environment.keyHint(.runStatement, in: .editor)) runs the statement under the caret", .muted)
+      let hint = "\(environment.keyHint(.runStatement, in: .editor)) runs the statement under the caret"
+      if line.width + TextWidth.columns(of: hint) <= area.columns { line = line.adding(hint, .muted) }
     }
     let facts = isTable ? StyledLine() : environment.grid.map { self.facts(of: $0, environment) } ?? StyledLine()
     for tab in shownResults(columns: area.columns - line.width - min(facts.width, area.columns / 2), appearance) { line.runs += tab.runs }

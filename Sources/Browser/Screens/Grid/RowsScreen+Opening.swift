@@ -151,7 +151,11 @@ extension RowsScreen {
       context.notify("a column of the filter or sort no longer exists: all rows are shown", .warning)
     }
     if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
-    change(&context) { $0.follow(before, from: opening.row) + ($0.bar.isTyping ? $0.checkDraft() : []) }
+    change(&context) { grid in
+      let demands = opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
+      return demands + (grid.bar.isTyping ? grid.checkDraft() : [])
+    }
+    if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
     searchAgain(&context)
     catchUp(&context)
   }
@@ -205,6 +209,15 @@ struct Opening: Hashable, Sendable {
   var fileChanges = 0
   /// The progress of reading the first rows, where that takes long.
   var progress: RowProgress?
+  /// The far move made meanwhile, which is meant in the new rows.
+  var move: FarMove?
+}
+
+/// A move that does not depend on the row under the cursor.
+enum FarMove: Hashable, Sendable {
+  case top, bottom
+  /// To the row with a number, from 0.
+  case number(Int)
 }
 
 /// What is shown where a table could not be opened.

@@ -16,7 +16,7 @@ extension RowsScreen {
       let pending = context.workspace[grid]?.pending
       let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
       ask(for: demands, of: grid, &context)
-      if case .number(let number)? = pending?.target, pending?.request == request,
+      if case .number(let number)? = pending?.target, pending?.request == request, opening?.replaced != grid,
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
       {
         context.notify(sentence)

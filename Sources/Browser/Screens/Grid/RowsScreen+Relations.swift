@@ -15,7 +15,7 @@ extension RowsScreen {
           rows.go(to: target.rows, title: target.name, at: .matching(target.matching), &context)
         })
     }
-    context.present(Picker(title: "Follow", placeholder: "table", items: items))
+    context.present(Picker(title: "Follow", placeholder: "type part of a name", items: items))
   }
 
   /// The rows that a foreign key refers to.
@@ -62,7 +62,7 @@ extension RowsScreen {
         label: set.name, detail: set.rows.condition,
         perform: context.handler { rows, context in rows.go(to: set.rows, title: set.title, at: .first, &context) })
     }
-    var picker = Picker(title: "Referring rows", placeholder: "table", items: items)
+    var picker = Picker(title: "Referring rows", placeholder: "type part of a name", items: items)
     let count = CountReferring(sets: sets.map(\.rows))
     picker.begin = { _, context in
       context.ask(count) { picker, _, count in

@@ -13,6 +13,8 @@ struct RowsScreen: Screen {
   var results = ResultTabs()
   /// The column whose header the mouse button was pressed on, until the pointer moves.
   var pressedHeader: Int?
+  /// What is on disk of what is staged, by the number of its change.
+  var savedStaging = 0
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
@@ -20,7 +22,7 @@ struct RowsScreen: Screen {
   func purpose(in workspace: Workspace) -> String {
     isTyping(in: workspace)
       ? "A condition for the rows, such as: price > 10 and name ~ blue. It is checked while you write; Tab completes columns and values."
-      : "The rows of a table, a view or a query: find, filter, sort and copy them, and follow what they refer to."
+      : "The rows of a table, a view or a query: find, filter, sort, change and copy them, and follow what they refer to."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 
@@ -36,7 +38,14 @@ struct RowsScreen: Screen {
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
     if isTyping(in: environment.workspace) { return [] }
-    return [
+    // What follows a search or a selection comes first.
+    let next =
+      environment.grid?.selection != nil
+      ? [GeneralHint(command: .copyAs, word: "copy as", before: .openRecord)]
+      : environment.grid?.hits != nil ? [GeneralHint(command: .findNext, word: "next", before: .openRecord)] : []
+    let filtered =
+      environment.grid?.view.filter.isBlank == false ? [GeneralHint(command: .dropLastFilter, word: "unfilter", before: .sortColumn)] : []
+    return next + filtered + [
       GeneralHint(command: .nextPane, word: environment.hasSidePanel ? "panel" : "catalog", before: .copy),
       GeneralHint(command: .jumpToTable, word: "table"),
     ]
@@ -49,22 +58,28 @@ struct RowsScreen: Screen {
     + relationCommands.grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
-    + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")
+    + editCommands.grouped("Changing") + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     self.area = area
     let gridArea = RowsLayout(area, context.environment).grid
     let appearance = context.appearance
     let glyphs = appearance.glyphs
+    let staged = context.workspace.staged
     context.workspace.changeGrid { grid in
       grid.extent = grid.extent(in: gridArea)
+      grid.show(newRows: grid.table.map(staged.newRows) ?? [])
       if grid.hidesEmptyTimes != appearance.hidesEmptyTimes { grid.toggleEmptyTimes(glyphs: glyphs) }
       grid.fitColumns()
       grid.revealCursor()
-      grid.growColumns(glyphs: glyphs)
+      grid.growColumns(staged: staged, glyphs: glyphs)
       grid.revealCursor()
     }
   }
+
+  mutating func remember(_ context: inout ScreenContext<Self>) { saveStaged(&context) }
+
+  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { askAboutStaged(&context) }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     abandonForsakenBar(&context)
@@ -93,6 +108,7 @@ struct RowsScreen: Screen {
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard isTyping(in: context.workspace) else { return paste(CopiedText(text), &context) }
     var left = 0
     if isTyped, let first = text.first { context.workspace.changeGrid { $0.bar.makeWay(forTyped: first) } }
     change(&context) { grid in
@@ -156,7 +172,9 @@ extension RowsScreen {
   static let needsFilters: Obstacle = { needsGrid($0, $1) ?? $1.needsFilters }
 
   static let needsRows: Obstacle = { rows, environment in
-    needsGrid(rows, environment) ?? (environment.grid?.currentRow == nil ? "there are no rows here" : nil)
+    if let obstacle = needsGrid(rows, environment) { return obstacle }
+    if environment.grid?.newRow != nil { return "this row is new: \(environment.keyHint(.changes)) commits it first" }
+    return environment.grid?.currentRow == nil ? "there are no rows here" : nil
   }
 
   static let needsNeedle: Obstacle = { rows, environment in

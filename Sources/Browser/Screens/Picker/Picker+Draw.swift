@@ -14,7 +14,7 @@ extension Picker {
     let fieldRow = inside.removeTop(1)
     surface.write(
       appearance.glyphs.prompt, at: Point(column: fieldRow.column, row: fieldRow.row), limit: fieldRow.columns,
-      style: appearance.theme.style(.accent))
+      style: appearance.theme.markStyle())
     field.draw(
       into: &surface, at: Point(column: fieldRow.column + 2, row: fieldRow.row), columns: max(1, fieldRow.columns - 2),
       style: appearance.theme.style(.text), placeholder: placeholder, placeholderStyle: appearance.theme.style(.muted))
@@ -34,7 +34,7 @@ extension Picker {
       surface.write(
         emptyText, at: Point(column: area.column + 2, row: area.row), limit: area.columns - 2, style: appearance.theme.style(.muted))
     }
-    let labelColumns = min(area.columns / 2, widths.label + 2)
+    let labelColumns = min(max(area.columns / 2, area.columns - widths.detail - widths.trailing - 7), widths.label + 2)
     for (offset, line) in lines.dropFirst(top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
       switch line {
@@ -58,7 +58,7 @@ extension Picker {
     let base: Role = isCurrent ? .selection : .text
     surface.fill(row, style: appearance.theme.style(base))
     if isCurrent {
-      surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: appearance.theme.style(.accent, on: base))
+      surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: appearance.theme.markStyle(on: base))
     }
     let trailingColumns = TextWidth.columns(of: match.item.trailing)
     let room = row.columns - 3 - trailingColumns
@@ -66,7 +66,7 @@ extension Picker {
     let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2)
     var column = row.column + 2
     for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: appearance.glyphs.ellipsis).enumerated() {
-      let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : .text
+      let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : match.item.role
       column += surface.write(String(character), at: Point(column: column, row: row.row), style: appearance.theme.style(role, on: base))
     }
     let start = Point(column: max(column + 2, row.column + 2 + labelColumns), row: row.row)
@@ -98,21 +98,25 @@ extension Picker {
   private func box(in area: Rect) -> Rect {
     // What is previewed stays in sight beside the list.
     if isBeside {
-      let columns = min(area.columns, max(24, widths.label + 8))
+      let columns = min(area.columns, max(24, widths.label + 8, TextWidth.columns(of: placeholder) + 8))
       return Rect(column: area.endColumn - columns, row: area.row, columns: columns, rows: area.rows)
     }
     let rows = max(8, fullCount + 5 + introduction(in: area).count + previewRows(in: area))
-    let margin = area.rows > 16 ? 2 : 0
-    return Box.centered(in: area, columns: boxColumns(in: area), rows: min(rows, area.rows - margin))
+    let columns = boxColumns(in: area)
+    // Beside a list that is as wide as the screen there is nothing to see: a row below it would only look like a part of it.
+    let margin = area.rows > 16 && columns < area.columns ? 2 : 0
+    return Box.centered(in: area, columns: columns, rows: min(rows, area.rows - margin))
   }
 
   private func boxColumns(in area: Rect) -> Int {
     let gaps = 11
-    let wanted = max(Picker.leastColumns, widths.label + widths.detail + widths.trailing + gaps)
-    return min(wanted, max(Picker.leastColumns, area.columns - 8), area.columns)
+    let texts = max(TextWidth.columns(of: title), TextWidth.columns(of: placeholder), TextWidth.columns(of: emptyText)) + 8
+    let least = hasPreviews ? 76 : 48
+    let wanted = max(least, texts, widths.label + widths.detail + widths.trailing + gaps)
+    // A few cells of what lies behind would only look like a part of the list.
+    let room = area.columns - 8
+    return wanted <= room || area.columns >= ScreenLayout.roomy ? min(wanted, room) : area.columns
   }
-
-  private static let leastColumns = 76
 
   /// Returns the number of lines for the preview of the item under the cursor.
   private func previewRows(in area: Rect) -> Int { hasPreviews ? max(9, area.rows * 2 / 5) : 0 }

@@ -139,6 +139,8 @@ struct Picker: Sendable {
 /// One item of a picker.
 struct PickerItem: Sendable {
   var label: String
+  /// How the label is drawn: keys are in their own colour.
+  var role = Role.text
   /// Text beside the label, which is searched too.
   var detail = ""
   /// Text at the right: a key, a number.
@@ -162,7 +164,8 @@ extension PickerItem {
   /// it; nil where it does not.
   fileprivate func match(_ text: String) -> (item: PickerItem, score: Int, positions: [Int])? {
     let wanted = text.lowercased().split(separator: " ").joined(separator: " ")
-    if aliases.contains(wanted) { return (self, .max, []) }
+    if label.lowercased() == wanted { return (self, .max, Array(0..<label.count)) }
+    if aliases.contains(wanted) { return (self, .max - 1, []) }
     if let note = notes[wanted] { return (noted(note), 1_800, []) }
     let byLabel = FuzzyMatch(text, in: label).map { (item: self, score: $0.score, positions: $0.positions) }
     if let byLabel, byLabel.score >= FuzzyMatch.together { return byLabel }

@@ -56,11 +56,11 @@ struct PromptScreen: Screen {
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let theme = environment.appearance.theme
-    let label = " \(label) \(environment.appearance.glyphs.prompt) "
-    let used = surface.write(
-      label, at: Point(column: area.column, row: area.row), limit: area.columns, style: theme.style(.accent, on: .header))
+    let label = "\(label) \(environment.appearance.glyphs.prompt)"
+    let start = Point(column: area.column + 1, row: area.row)
+    let used = surface.write(label, at: start, limit: area.columns - 1, style: theme.style(.accent, on: .header))
     field.draw(
-      into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
+      into: &surface, at: Point(column: start.column + used + 1, row: area.row), columns: max(1, area.columns - used - 2),
       style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))
   }
 }

@@ -27,6 +27,7 @@ extension RecordScreen: SearchableScreen {
 
   /// Shows the row under the grid's cursor, where that is another one.
   mutating func follow(_ context: inout ScreenContext<Self>) {
+    show(context.grid?.table.flatMap { context.workspace.staged.change(of: .stored(key), in: $0) }, glyphs: context.appearance.glyphs)
     guard let pane = context.grid, let row = pane.currentRow, pane.id != grid || row.key != key else { return }
     turn(to: row.key, of: pane)
     load(&context)
@@ -41,7 +42,8 @@ extension RecordScreen: SearchableScreen {
 
   /// Where the last line is short, the hints of copying go before that of the previous record, whose key is beside the next one's.
   static let commands: [CommandBinding<Self>] =
-    [next].grouped("Records") + copies.grouped("Copying") + [previous].grouped("Records") + moves.grouped("Moving")
+    [next].grouped("Records") + edits.grouped("Changing") + copies.grouped("Copying") + [previous].grouped("Records")
+    + moves.grouped("Moving")
     + CommandBinding.searches("Find a text in the record", in: .record).grouped("Finding") + relations.grouped("Following")
 
   private static let next = CommandBinding<Self>(
@@ -54,6 +56,37 @@ extension RecordScreen: SearchableScreen {
     .previousRecord, "Go to the previous record", keys: [.record: ["[", "alt-up"]], hint: "previous"
   ) { _, context, count in
     context.moveGrid(by: -(count ?? 1))
+  }
+
+  private static let edits: [CommandBinding<Self>] = [
+    CommandBinding(
+      .editCell, "Change this value", keys: [.record: ["e"]], hint: "edit",
+      hintedWhen: { screen, environment in screen.schema != nil && environment.obstacle(to: .update, column: screen.field) == nil },
+      unless: { screen, environment in environment.obstacle(to: .update, column: screen.field) }
+    ) { screen, context, _ in
+      screen.edit(&context) { $0.editCells(&$1) }
+    },
+    CommandBinding(
+      .setNull, "Set NULL", keys: [.record: ["g n"]],
+      unless: { screen, environment in environment.obstacle(to: .update, column: screen.field) }
+    ) { screen, context, _ in
+      screen.edit(&context) { $0.stage(.value(.null), inSelectionOf: &$1) }
+    },
+  ]
+
+  /// Has the grid change the cell that the field under the cursor shows.
+  private func edit(
+    _ context: inout ScreenContext<Self>, _ body: @escaping @Sendable (inout RowsScreen, inout ScreenContext<RowsScreen>) -> Void
+  ) {
+    let field = field
+    context.change(RowsScreen.self) { rows, context in
+      context.workspace.changeGrid { grid in
+        grid.selection = nil
+        grid.column = field
+        grid.revealCursor()
+      }
+      body(&rows, &context)
+    }
   }
 
   private static let moves: [CommandBinding<Self>] =

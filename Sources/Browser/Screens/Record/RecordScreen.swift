@@ -14,6 +14,8 @@ struct RecordScreen: Sendable {
   /// The row that is shown or being read.
   private(set) var key: RowKey
   private(set) var cells: [CellValue] = []
+  /// What is staged of the row; nil for nothing.
+  private var staged: StagedRow?
   private(set) var problem: Problem?
   private(set) var isGone = false
   /// The field under the cursor.
@@ -64,6 +66,13 @@ struct RecordScreen: Sendable {
 
   private var glyphs = Glyphs.unicode
 
+  /// Shows what is staged of the row in the place of what the file has.
+  mutating func show(_ staged: StagedRow?, glyphs: Glyphs) {
+    guard staged != self.staged else { return }
+    (self.staged, self.glyphs) = (staged, glyphs)
+    layOut()
+  }
+
   /// The width of the names.
   var nameColumns: Int {
     min(room.columns / 3, (columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2)
@@ -72,7 +81,10 @@ struct RecordScreen: Sendable {
   private mutating func layOut() {
     let width = max(8, room.columns - nameColumns - 2)
     lines = cells.indices.flatMap { index in
-      let text = RecordValue(cells[index], column: columns[index], glyphs: glyphs).lines(columns: width)
+      let value = staged?.value(of: columns[index].name)
+      let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
+      let shown = RecordValue(value.map { CellValue($0) } ?? cells[index], column: columns[index], glyphs: glyphs)
+      let text = shown.lines(columns: width).map { line in role.map { role in StyledLine(line.text, role) } ?? line }
       return text.enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
     }
     hit = nil
@@ -129,10 +141,8 @@ struct RecordScreen: Sendable {
 extension RecordScreen {
   /// Draws the form in a frame, with the row's position in the title.
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let (appearance, position) = (environment.appearance, environment.workspace.position(environment.appearance) ?? "")
-    Box.draw(
-      into: &surface, rect: area, title: position.isEmpty ? title : "\(title) \(appearance.glyphs.dot) \(position)",
-      hasFocus: environment.hasFocus, appearance: appearance)
+    let appearance = environment.appearance
+    Box.draw(into: &surface, rect: area, title: fullTitle(in: area, environment), hasFocus: environment.hasFocus, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     if let problem { return write(problem.text, .error, into: &surface, inside: inside, appearance: appearance) }
     if isGone { return write("This row has been deleted.", .warning, into: &surface, inside: inside, appearance: appearance) }
@@ -143,6 +153,15 @@ extension RecordScreen {
         appearance: appearance)
     }
     drawScrollMarks(into: &surface, area: area, appearance: appearance)
+  }
+
+  /// Returns the title with the row's position, which a long title leaves room for.
+  private func fullTitle(in area: Rect, _ environment: ScreenEnvironment) -> String {
+    let appearance = environment.appearance
+    guard let position = environment.workspace.position(appearance) else { return title }
+    let place = " \(appearance.glyphs.dot) \(position)"
+    let room = max(8, area.columns - 6 - TextWidth.columns(of: place))
+    return TextWidth.truncated(title, to: room, ellipsis: appearance.glyphs.ellipsis) + place
   }
 
   private func write(_ text: String, _ role: Role, into surface: inout Surface, inside: Rect, appearance: Appearance) {
@@ -159,7 +178,7 @@ extension RecordScreen {
       let column = columns[line.field]
       if base == .selection {
         surface.write(
-          appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.style(.accent, on: base))
+          appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.markStyle(on: base))
       }
       let name = TextWidth.truncated(column.name, to: nameColumns - 2, ellipsis: appearance.glyphs.ellipsis)
       let role: Role = column.schema?.primaryKeyPosition == nil ? .muted : .key

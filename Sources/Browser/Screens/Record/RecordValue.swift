@@ -45,7 +45,7 @@ struct RecordValue {
       lines = WrappedText.lines(text, columns: columns).map { StyledLine($0, .textValue) }
     }
     if !isValid { lines.append(StyledLine("not valid UTF-8: \u{FFFD} stands for bytes that cannot be decoded", .warning)) }
-    return lines + cut(shown: text.utf8.count, of: byteCount)
+    return lines + cut(shown: text.utf8.count, of: byteCount, columns: columns)
   }
 
   private func blobLines(_ bytes: [UInt8], byteCount: Int, columns: Int) -> [StyledLine] {
@@ -54,13 +54,14 @@ struct RecordValue {
     let more = byteCount - min(byteCount, HexDump.mostRows * HexDump.bytesPerLine(columns: columns))
     guard more > 0 else { return [heading] + lines }
     let rest = "\(glyphs.ellipsis) \(Plural.grouped(more)) more byte\(more == 1 ? "" : "s") \(glyphs.dot) y copies all"
-    return [heading] + lines + [StyledLine(rest, .muted)]
+    return [heading] + lines + StyledLine(rest, .muted).wrapped(to: columns)
   }
 
   /// Returns a line that says that only the beginning is shown.
-  private func cut(shown: Int, of byteCount: Int) -> [StyledLine] {
+  private func cut(shown: Int, of byteCount: Int, columns: Int) -> [StyledLine] {
     guard shown < byteCount else { return [] }
-    return [StyledLine("the first \(BlobKind.size(shown)) of \(BlobKind.size(byteCount)); y copies the whole value", .muted)]
+    return StyledLine("the first \(BlobKind.size(shown)) of \(BlobKind.size(byteCount)); y copies the whole value", .muted)
+      .wrapped(to: columns)
   }
 }
 

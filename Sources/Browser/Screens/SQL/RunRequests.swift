@@ -185,14 +185,17 @@ extension Services {
   /// Says why a statement has not run; where it names what is not there, with the nearest that is.
   fileprivate func fault(describing error: any Error, of part: SQLRequest.Part, at statement: Int) async -> SQLFault {
     var fault = SQLFault(describing: error, of: part, at: statement)
-    guard let error = error as? DatabaseError, error.message.hasPrefix("no such "), let schema = try? await source.completionSchema(),
-      let missing = MissingName(message: error.message, in: part.sql, at: error.offset, schema: schema)
+    guard let error = error as? DatabaseError, MissingName.isMeant(by: error.message) || UnquotedName.isMeant(by: error.message),
+      let schema = try? await source.completionSchema()
     else { return fault }
-    fault.sentence += "; \(missing.advice)"
-    guard let start = part.offset, let range = missing.range else { return fault }
+    let missing = MissingName(message: error.message, in: part.sql, at: error.offset, schema: schema)
+    let unquoted = UnquotedName(message: error.message, in: part.sql, at: error.offset, schema: schema)
+    guard let advice = missing?.advice ?? unquoted?.advice else { return fault }
+    fault.sentence += "; \(advice)"
+    guard let start = part.offset, let range = missing?.range ?? unquoted?.range else { return fault }
     let place = start + range.lowerBound..<start + range.upperBound
     fault.range = place
-    fault.mend = missing.nearest.map { SQLFault.Mend(range: place, text: $0) }
+    fault.mend = (missing?.nearest ?? unquoted?.name).map { SQLFault.Mend(range: place, text: $0) }
     return fault
   }
 }
@@ -237,9 +240,10 @@ extension StatementParameter {
 
 extension FormParameter {
   init(_ parameter: StatementParameter) {
+    let values = parameter.isNew ? nil : parameter.column.map { ParameterChoices.column($0.table, $0.name) }
     self.init(
       identity: parameter.identity, token: parameter.token, otherTokens: parameter.otherTokens,
       typeName: parameter.formName, reading: parameter.reading,
-      defaultText: parameter.defaultText, choices: parameter.choices ?? parameter.column.map { .column($0.table, $0.name) })
+      defaultText: parameter.defaultText, choices: parameter.choices ?? values)
   }
 }

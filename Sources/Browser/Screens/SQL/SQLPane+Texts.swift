@@ -13,7 +13,7 @@ extension SQLPane {
   /// Moves the focus to the results, and reports that letters are commands there.
   func leave(_ context: inout ScreenContext<Self>) {
     context.focus(.rows)
-    context.notify("letters are commands here: \(context.environment.keyHint(.editSQL)) goes back to the editor")
+    context.notify("letters are commands; \(context.environment.keyHint(.editSQL)) edits again")
   }
 
   /// Changes the text in the editor.

@@ -47,6 +47,9 @@ struct SQLPane: Sendable {
     _modify { yield &buffers[index].editor }
   }
 
+  /// Whether nothing is written in any text, and nothing runs.
+  var isEmpty: Bool { run == nil && buffers.allSatisfy { $0.text.isBlank } }
+
   /// Whether a statement is running.
   var isRunning: Bool { run?.isUnderWay ?? false }
 

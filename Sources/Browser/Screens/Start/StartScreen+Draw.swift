@@ -21,7 +21,7 @@ extension StartScreen {
     StyledLine("Quarry", .accent).adding("  browse SQLite databases: tables, filters, relations, SQL", .muted)
       .draw(into: &surface, at: Point(column: area.column, row: area.row + 1), columns: area.columns, appearance: appearance)
     let title = recent?.isEmpty == false ? "Opened before" : "Open"
-    StyledLine(title, .header)
+    StyledLine(title, .muted)
       .draw(into: &surface, at: Point(column: area.column, row: area.row + 3), columns: area.columns, appearance: appearance)
   }
 
@@ -49,14 +49,15 @@ extension StartScreen {
     let files = (recent ?? []).map(\.name)
     let nameColumns = min(area.columns / 3, max(14, files.map { TextWidth.columns(of: $0) }.max() ?? 0))
     for (offset, item) in items.dropFirst(top).prefix(area.rows).enumerated() {
-      let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
+      let gap = gap(inRows: area.rows).map { offset >= $0 ? 1 : 0 } ?? 0
+      let row = Rect(column: area.column, row: area.row + offset + gap, columns: area.columns, rows: 1)
       let isCurrent = top + offset == cursor
       let base: Role = isCurrent ? .selection : .text
       surface.fill(row, style: environment.appearance.theme.style(base))
       if isCurrent {
         surface.write(
           environment.appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: row.columns,
-          style: environment.appearance.theme.style(.accent, on: base))
+          style: environment.appearance.theme.markStyle(on: base))
       }
       draw(item, nameColumns: nameColumns, base: base, into: &surface, row: row.inset(columns: 2, rows: 0), environment)
     }
@@ -110,12 +111,23 @@ extension StartScreen {
     max(1, area.rows - (hasHeading(area) ? 4 : 0) - footRows(in: area))
   }
 
+  /// Returns before which item a blank line sets apart what is no file opened before; nil where there is no room or no such file.
+  private func gap(inRows rows: Int) -> Int? {
+    let files = recent?.count ?? 0
+    return files > 0 && items.count < rows ? files : nil
+  }
+
   /// The index of the item at a point of the screen; nil outside of the list.
   func index(at point: Point, area: Rect) -> Int? {
     var inside = room(in: area)
     _ = inside.removeTop(hasHeading(area) ? 4 : 0)
     _ = inside.removeBottom(footRows(in: area))
-    let index = top + point.row - inside.row
+    var line = point.row - inside.row
+    if let gap = gap(inRows: inside.rows), line >= gap {
+      if line == gap { return nil }
+      line -= 1
+    }
+    let index = top + line
     return inside.contains(point) && items.indices.contains(index) ? index : nil
   }
 }

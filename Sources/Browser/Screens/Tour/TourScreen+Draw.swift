@@ -44,22 +44,12 @@ extension TourScreen {
 
   // MARK: How to go on
 
-  private struct Control {
-    var key: String
-    var word: String
-    var command: Command
-
-    var width: Int { TextWidth.columns(of: "\(key) \(word)") }
-
-    static let gap = 3
-  }
-
   /// Returns as many of the controls as there is room for; how to go back is the first to go.
-  private func controls(_ environment: ScreenEnvironment, columns: Int) -> [Control] {
-    let all = Browser.hints(of: self, environment).compactMap { command, word in
-      environment.keymap.keys(for: command, in: .tour).first.map { Control(key: $0, word: word, command: command) }
+  private func controls(_ environment: ScreenEnvironment, columns: Int) -> [HintLine.Hint] {
+    let all = hints(environment).compactMap { command, word in
+      environment.keymap.keys(for: command, in: .tour).first.map { HintLine.Hint(key: $0, word: word, command: command) }
     }
-    let width = all.reduce(-Control.gap) { $0 + $1.width + Control.gap }
+    let width = HintLine.line(of: all).width
     return width <= columns ? all : all.filter { $0.command != "tour-back" }
   }
 
@@ -68,10 +58,7 @@ extension TourScreen {
   private func drawControls(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let placeColumns = TextWidth.columns(of: place)
-    let line = controls(environment, columns: area.columns - placeColumns - 1).reduce(into: StyledLine()) { line, control in
-      line = line.adding(line.runs.isEmpty ? "" : "   ").adding(control.key, .key).adding(" \(control.word)", .muted)
-    }
-    line.draw(
+    HintLine.line(of: controls(environment, columns: area.columns - placeColumns - 1)).draw(
       into: &surface, at: Point(column: area.column, row: area.row), columns: max(0, area.columns - placeColumns - 1),
       appearance: appearance)
     surface.write(
@@ -83,11 +70,7 @@ extension TourScreen {
   func control(at point: Point, area: Rect, _ environment: ScreenEnvironment) -> Command? {
     let inside = area.rows > 4 ? area.inset(columns: 2, rows: 1) : area
     guard point.row == inside.endRow - 1 else { return nil }
-    var start = inside.column
-    for control in controls(environment, columns: inside.columns - TextWidth.columns(of: place) - 1) {
-      if (start..<start + control.width).contains(point.column) { return control.command }
-      start += control.width + Control.gap
-    }
-    return nil
+    let controls = controls(environment, columns: inside.columns - TextWidth.columns(of: place) - 1)
+    return HintLine.command(at: point.column, of: controls, from: inside.column)
   }
 }

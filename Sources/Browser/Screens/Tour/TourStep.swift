@@ -64,16 +64,17 @@ extension TourStep {
 
   private static let writing: [TourStep] = [
     TourStep(
-      title: "Write SQL",
+      title: "Change a value, and take it back",
       text:
-        "{edit-sql} opens the editor. Tab completes tables, columns and functions, F5 runs the statement under the caret, and its rows are "
-        + "a grid like any other. The text is kept.",
-      task: "{edit-sql}, type select title, due from remin, Tab, then F5", commands: [[.runStatement, .runAll]]),
+        "{changes} shows what is staged and commits it: nothing is written before. {new-row} adds a row, {delete-rows} deletes one, "
+        + "{undo-change} takes the last change back. In a file of yours {commits} undoes what was committed.",
+      task: "{edit-cell}, type 7, Enter; then {undo-change}", commands: [[.editCell], [.accept], [.undoChange]], table: "reminders"),
     TourStep(
-      title: "Parameters ask for their values",
-      text: "A statement with :names shows a form before it runs: a field each, of the type of the column that it is compared with. "
-        + "Alt-Down offers values. F9 has the statements that you save with Alt-s.",
-      task: "type on: ; select * from reminders where priority >= :least, then F5, 2, Enter",
+      title: "Write SQL; parameters ask for their values",
+      text:
+        "{edit-sql} opens the editor, Tab completes names, F5 runs the statement. One with :names asks for their values in a form first; "
+        + "Alt-Down there offers some. Alt-s saves a statement, F9 lists those saved.",
+      task: "{edit-sql}, type select * from reminders where priority >= :least, then F5, 2, Enter",
       commands: [[.runStatement, .runAll, .parameters], [.accept]]),
     TourStep(
       title: "Find your way",

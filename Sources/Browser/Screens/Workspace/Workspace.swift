@@ -29,6 +29,20 @@ struct Workspace: Sendable {
   var lockWait: LockWait?
   /// The transaction that is open on the editor's connection; nil for none.
   var transaction: OpenTransaction?
+  /// What is to be written and has not been.
+  var staged = StagedChanges() {
+    didSet { stagedRevision += 1 }
+  }
+  /// A number that differs after each change of what is staged.
+  private(set) var stagedRevision = 0
+  /// Why nothing can be written; nil where it can.
+  var editRefusal: String?
+  /// What was copied last; nil for nothing.
+  var copied: CopiedText?
+  /// Whether the program is to end, and what is staged is kept for the next start.
+  var isLeaving = false
+  /// Whether it is being written: nothing more is staged meanwhile.
+  var isCommitting = false
 
   init(memory: SessionMemory = SessionMemory()) {
     self.memory = memory
@@ -136,6 +150,8 @@ struct ScreenLayout: Hashable, Sendable {
   var editor: Rect
   /// The results, the grid and the filter bar.
   var rows: Rect
+  /// The grid within the rows; empty where no screen of the stack lies over it.
+  var grid = Rect.none
   /// The panel beside the rows; empty where there is none, or no room for it.
   var side = Rect.none
   var footer: Rect
@@ -175,11 +191,16 @@ struct ScreenLayout: Hashable, Sendable {
       rows = Rect(column: rows.column, row: rows.row, columns: rows.columns - columns, rows: rows.rows)
     }
     editor = rows.removeTop(browser.sql.isShown ? Self.editorRows(of: rows.rows, hasFocus: browser.focus == .editor) : 0)
+    if browser.overlays.all.contains(where: { $0.screen.placement.isOverGrid }) { grid = RowsLayout(rows, browser.environment).grid }
   }
 
   /// Returns the area of a screen of the stack.
   func area(of screen: any Screen) -> Rect {
-    screen.placement == .side && !side.isEmpty ? side : body
+    switch screen.placement {
+    case .side where !side.isEmpty: side
+    case .grid(let wanted) where grid.rows >= wanted && grid.columns >= Self.narrow: grid
+    case .body, .side, .grid, .lastLine, .guide: body
+    }
   }
 
   private static func titleRows(of size: Size) -> Int { size.rows > 2 ? 1 : 0 }

@@ -1,0 +1,223 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let changes = KeyContext("changes", place: "in the changes")
+}
+
+extension Command {
+  static let changes: Command = "changes"
+  static let commits: Command = "commits"
+  static let commitChanges: Command = "commit-changes"
+  static let takeOut: Command = "take-out"
+  static let discardChanges: Command = "discard-changes"
+  static let resolveMine: Command = "keep-mine"
+  static let resolveTheirs: Command = "keep-theirs"
+}
+
+extension ChangesScreen: Screen {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .changes, "Show the staged changes, and commit them", brief: "Changes", aliases: ["save", "write", "commit changes"],
+      [.grid: ["ctrl-s", "g z"], .catalog: ["ctrl-s"], .record: ["ctrl-s"]]
+    ) { $0.showChanges() }
+  ]
+
+  func keyContext(in workspace: Workspace) -> KeyContext { .changes }
+  func purpose(in workspace: Workspace) -> String {
+    "What you have changed and not committed yet. Enter commits all of it in one transaction; Space discards what is under the cursor."
+  }
+  var placement: ScreenPlacement { .body }
+
+  static let commands: [CommandBinding<Self>] =
+    [
+      CommandBinding(
+        .commitChanges, "Commit all changes in one transaction", keys: [.changes: ["enter", "ctrl-s"]], hint: "commit",
+        unless: { $0.commitObstacle($1) }
+      ) { screen, context, _ in
+        screen.commit(&context)
+      },
+      CommandBinding(
+        .takeOut, "Discard the change under the cursor", keys: [.changes: ["space", "d d", "delete"]], hint: "discard",
+        unless: { _, environment in environment.workspace.isCommitting ? "the changes are being written" : nil }
+      ) { screen, context, _ in
+        screen.takeOut(&context)
+      },
+      CommandBinding(
+        .resolveMine, "Keep mine: write it over what the row has now", keys: [.changes: ["m"]], hint: "mine",
+        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $0.mineObstacle($1) }
+      ) { screen, context, _ in
+        screen.resolve(.mine, &context)
+      },
+      CommandBinding(
+        .resolveTheirs, "Keep theirs: drop my change", keys: [.changes: ["t"]], hint: "theirs",
+        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $0.conflictObstacle($1) }
+      ) { screen, context, _ in
+        screen.resolve(.theirs, &context)
+      },
+      CommandBinding(
+        .discardChanges, "Discard all changes", keys: [.changes: ["D"]], hint: "discard all",
+        unless: { _, environment in environment.workspace.isCommitting ? "the changes are being written" : nil }
+      ) { screen, context, _ in
+        screen.discardAll(&context)
+      },
+      CommandBinding(.undoChange, "Undo the last staged change", keys: [.changes: ["u"]]) { _, context, _ in
+        context.undoStaged()
+      },
+      CommandBinding(.redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]]) { _, context, _ in
+        context.redoStaged()
+      },
+      CommandBinding(.open, "Go to the row", keys: [.changes: ["g d"]]) { screen, context, _ in screen.goToRow(&context) },
+    ] + CommandBinding.lineMotions(in: .changes, count: \.lines.count) { screen, _, count in screen.move(by: count) }
+    + CommandBinding.pageMotions(height: \.height) { screen, _, count in screen.scroll(by: count) }
+
+  mutating func start(_ context: inout ScreenContext<Self>) {
+    show(context.workspace.staged, revision: context.workspace.stagedRevision)
+    context.ask(LoadRowNames(changes: context.workspace.staged)) { screen, _, result in
+      if case .success(let names) = result { screen.receive(names) }
+    }
+  }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    show(context.workspace.staged, revision: context.workspace.stagedRevision)
+    layOut(height: ChangesLayout(self, in: area, context.environment).list.rows)
+  }
+
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    if context.workspace.staged.isEmpty, !context.workspace.isCommitting { context.close() }
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let list = ChangesLayout(self, in: area, context.environment).list
+    if list.contains(point) { move(to: cursor.top + point.row - list.row) }
+  }
+
+  // MARK: Commit
+
+  private func commitObstacle(_ environment: ScreenEnvironment) -> String? {
+    if environment.workspace.isCommitting { return "the changes are being written" }
+    if environment.workspace.transaction != nil {
+      return "a transaction of the editor is open: :commit or :rollback ends it first"
+    }
+    return nil
+  }
+
+  /// Returns why the change cannot be written over what the row has now; nil where it can.
+  private func mineObstacle(_ environment: ScreenEnvironment) -> String? {
+    let isGone = conflicts.contains(where: \.isRowGone)
+    return isGone ? "the row is gone: \(environment.keyHint(.resolveTheirs)) drops your change of it" : conflictObstacle(environment)
+  }
+
+  private func conflictObstacle(_ environment: ScreenEnvironment) -> String? {
+    conflicts.isEmpty ? "this row has no conflict" : nil
+  }
+
+  private mutating func commit(_ context: inout ScreenContext<Self>) {
+    forgetRefusal()
+    context.change(RowsScreen.self) { $0.commitStaged(&$1) }
+  }
+
+  private mutating func resolve(_ choice: Conflict.Resolution, _ context: inout ScreenContext<Self>) {
+    let conflicts = conflicts
+    context.workspace.staged = context.workspace.staged.resolving(conflicts, choice)
+    let rest = settle(conflicts)
+    context.notify(
+      rest == 0 ? "no conflict is left: \(context.environment.keyHint(.commitChanges)) commits" : "\(Plural.of(rest, "conflict")) left")
+  }
+
+  // MARK: Taking out
+
+  private func takeOut(_ context: inout ScreenContext<Self>) {
+    switch current {
+    case .table(let table)?:
+      context.workspace.staged.step("discard of the changes of \(table.name)") { changes in
+        for (row, _) in changes.rows(of: table) { changes.discard(row, of: table) }
+      }
+    case .row(let table, let row)?: context.workspace.staged.discard(row, of: table)
+    case .cell(let table, let row, let column)?: context.workspace.staged.discard(column: column, of: row, in: table)
+    case nil: return
+    }
+    context.notify("discarded: \(context.environment.keyHint(.undoChange)) brings it back")
+  }
+
+  private func discardAll(_ context: inout ScreenContext<Self>) {
+    let count = Plural.of(context.workspace.staged.counts.changes, "change")
+    let items = [
+      PickerItem(label: "Keep them") { _ in },
+      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back") {
+        $0.workspace.staged.discardAll()
+        $0.notice = Notice("discarded: \(count)")
+      },
+    ]
+    context.present(Picker(title: "Discard \(count)?", placeholder: "discard?", items: items))
+  }
+
+  private func goToRow(_ context: inout ScreenContext<Self>) {
+    guard let current else { return }
+    let (table, row) = (current.table, current.row)
+    context.close()
+    context.focus(.rows)
+    context.change(RowsScreen.self) { rows, context in
+      if context.grid?.table != table { return rows.open(table, &context) }
+      guard case .stored(let key)? = row else { return }
+      rows.change(&context) { $0.moveToRow(key) }
+    }
+  }
+}
+
+extension ScreenContext {
+  /// Takes back what was staged last.
+  mutating func undoStaged() {
+    guard let step = workspace.staged.undo() else { return notify("no staged change to undo") }
+    notify("undone: \(step)")
+  }
+
+  /// Stages again what was taken back last.
+  mutating func redoStaged() {
+    guard let step = workspace.staged.redo() else { return notify("there is nothing to redo") }
+    notify("done again: \(step)")
+  }
+}
+
+extension RowsScreen {
+  /// Returns whether the program can end; asks what is to become of what is staged.
+  mutating func askAboutStaged(_ context: inout ScreenContext<Self>) -> Bool {
+    guard !context.workspace.staged.isEmpty, !context.workspace.isLeaving else { return true }
+    if context.workspace.isCommitting {
+      context.notify("the changes are being written", .warning)
+      return false
+    }
+    let leave: @Sendable (inout Browser) -> Void = { browser in
+      browser.workspace.isLeaving = true
+      browser.quit()
+    }
+    let items = [
+      PickerItem(label: "Stay") { _ in },
+      PickerItem(label: "Commit and quit", detail: "write them now") { browser in
+        browser.present(ChangesScreen())
+        browser.change(RowsScreen.self) { $0.commitStaged(thenQuits: true, &$1) }
+      },
+      PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave),
+      PickerItem(label: "Discard and quit", detail: "the file stays as it is") { browser in
+        browser.workspace.staged = StagedChanges()
+        leave(&browser)
+      },
+    ]
+    let count = Plural.of(context.workspace.staged.counts.changes, "change")
+    context.present(Picker(title: "\(count), not committed yet", placeholder: "quit?", items: items))
+    return false
+  }
+}
+
+extension Browser {
+  /// Shows what is staged; says how to stage something where nothing is.
+  mutating func showChanges() {
+    guard !workspace.staged.isEmpty else {
+      let edit = keyHint(.editCell)
+      return notice = Notice("nothing is staged: \(edit) changes a value, \(keyHint(.commits)) shows what was committed")
+    }
+    present(ChangesScreen())
+  }
+}

@@ -1,0 +1,110 @@
+import QuarryEngine
+import Terminal
+
+/// What is staged, by table and row, and the commit of it.
+struct ChangesScreen: Sendable {
+  /// A line of the list.
+  enum Line: Hashable, Sendable {
+    case table(TableReference)
+    case row(TableReference, StagedRowID)
+    case cell(TableReference, StagedRowID, column: String)
+
+    var table: TableReference {
+      switch self {
+      case .table(let table), .row(let table, _), .cell(let table, _, _): table
+      }
+    }
+
+    var row: StagedRowID? {
+      switch self {
+      case .table: nil
+      case .row(_, let row), .cell(_, let row, _): row
+      }
+    }
+  }
+
+  private(set) var lines: [Line] = []
+  private(set) var cursor = ListCursor()
+  /// The schemas of the tables and what their rows are called, as far as that has been read.
+  private var names = LoadRowNames.Names()
+  /// Why the last commit has written nothing.
+  private(set) var refusal: CommitRefusal?
+  /// The number of the changes that the lines show.
+  private var revision: Int?
+  var height: Int { cursor.height }
+
+  var current: Line? { lines.indices.contains(cursor.index) ? lines[cursor.index] : nil }
+
+  /// The conflicts of the row under the cursor, of one column each.
+  var conflicts: [Conflict] {
+    guard let current, let row = current.row else { return [] }
+    return refusal?.conflicts(of: row, in: current.table) ?? []
+  }
+
+  /// Lays the lines out anew where something else is staged by now.
+  mutating func show(_ staged: StagedChanges, revision: Int) {
+    guard revision != self.revision else { return }
+    self.revision = revision
+    let before = current
+    lines = staged.tables.flatMap { table in
+      [Line.table(table)] + staged.rows(of: table).flatMap { row, change in Self.lines(of: row, in: table, change) }
+    }
+    let line = before.flatMap { line in lines.firstIndex(of: line) } ?? cursor.index
+    move(to: line == 0 ? 1 : line)
+  }
+
+  private static func lines(of row: StagedRowID, in table: TableReference, _ change: StagedRow) -> [Line] {
+    let columns: [String] =
+      switch change {
+      case .updated(let cells): cells.keys.sorted()
+      case .inserted(let values): values.keys.sorted()
+      case .deleted: []
+      }
+    return [.row(table, row)] + columns.map { .cell(table, row, column: $0) }
+  }
+
+  mutating func move(by count: Int) { cursor.move(by: count, of: lines.count) }
+
+  mutating func move(to line: Int) { cursor.move(to: line, of: lines.count) }
+
+  mutating func scroll(by count: Int) { cursor.scroll(by: count, of: lines.count) }
+
+  mutating func layOut(height: Int) { cursor.layOut(height: height, of: lines.count) }
+
+  var schemas: [TableReference: TableSchema] { names.schemas }
+
+  mutating func receive(_ names: LoadRowNames.Names) { self.names = names }
+
+  /// Shows why nothing was written, with the cursor on the first row that stands in the way.
+  mutating func receive(_ refusal: CommitRefusal) {
+    self.refusal = refusal
+    guard let place = refusal.places.first else { return }
+    if let line = lines.firstIndex(where: { $0.table == place.table && $0.row == place.row }) { move(to: line) }
+  }
+
+  mutating func forgetRefusal() { refusal = nil }
+
+  /// Takes note that conflicts have been resolved; returns how many are left.
+  mutating func settle(_ conflicts: [Conflict]) -> Int {
+    refusal?.drop(conflicts)
+    guard let rest = refusal?.conflicts.count, rest > 0 else {
+      refusal = nil
+      return 0
+    }
+    return rest
+  }
+
+  // MARK: Words
+
+  /// Returns what a row is known by: `CustomerID ALFKI`, `new row`.
+  func words(for row: StagedRowID, in table: TableReference) -> String {
+    if let name = names.rows[table]?[row] { return name }
+    return switch row {
+    case .new: "new row"
+    case .stored(.rowID(let id)): "\(schemas[table]?.columns.first(where: \.isRowID)?.name ?? "rowid") \(id)"
+    case .stored(.values(let values)):
+      zip(schemas[table]?.primaryKey ?? [], values).map { "\($0) \($1.plainText)" }.joined(separator: ", ")
+    case .stored(.position(let position)): "row \(position + 1)"
+    }
+  }
+}

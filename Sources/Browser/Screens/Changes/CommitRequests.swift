@@ -1,0 +1,125 @@
+import QuarryEngine
+
+/// Why a commit has written nothing: in a sentence, with the rows that stand in the way.
+struct CommitRefusal: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
+    var table: TableReference
+    var row: StagedRowID
+  }
+
+  let sentence: String
+  private(set) var places: [Place] = []
+  private(set) var conflicts: [Conflict] = []
+
+  init(_ problem: Problem) {
+    sentence = "\(problem.text.withoutFullStop): nothing was written, and all changes are kept"
+  }
+
+  init(_ failure: CommitFailure) {
+    sentence = "\(failure), and all changes stay staged"
+    switch failure {
+    case .conflicts(let conflicts):
+      self.conflicts = conflicts
+      places = conflicts.map { Place(table: $0.table, row: .stored($0.key)) }
+    case .constraints(let failures): places = failures.compactMap { failure in failure.row.map { Place(table: failure.table, row: $0) } }
+    case .outdated: break
+    }
+  }
+
+  /// Returns the conflicts of a row, of one column each.
+  func conflicts(of row: StagedRowID, in table: TableReference) -> [Conflict] {
+    conflicts.filter { .stored($0.key) == row && $0.table == table }
+  }
+
+  mutating func drop(_ settled: [Conflict]) {
+    conflicts.removeAll(where: settled.contains)
+    places = conflicts.map { Place(table: $0.table, row: .stored($0.key)) }
+  }
+}
+
+extension String {
+  /// The text without a full stop at its end, for a sentence that goes on.
+  var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+/// Writes what is staged, in one transaction.
+struct CommitStaged: Action {
+  let changes: StagedChanges
+  /// Whether what is committed is recorded, so that it can be undone.
+  var isRecorded = true
+
+  enum Answer: Sendable {
+    case committed(CommitSummary)
+    case refused(CommitRefusal)
+    /// Its record would be larger than may be kept, as a sentence.
+    case tooLarge(String)
+  }
+
+  var queue: ActionQueue { .script }
+  var activity: Activity? { Activity(name: "committing", urgency: .change) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
+    try await services.requireSameFiles()
+    services.stopBackgroundReading()
+    if !isRecorded { await services.source.passOverChanges() }
+    do {
+      return .committed(try await services.source.commit(changes))
+    } catch let error as ChangesTooLarge {
+      return .tooLarge(error.description)
+    } catch let failure as CommitFailure {
+      return .refused(CommitRefusal(failure))
+    }
+  }
+}
+
+/// Reads the schemas of tables, and what the changed rows are known by to a person: their primary key, and a name where they have one.
+struct LoadRowNames: Request {
+  let changes: StagedChanges
+
+  struct Names: Hashable, Sendable {
+    var schemas: [TableReference: TableSchema] = [:]
+    var rows: [TableReference: [StagedRowID: String]] = [:]
+  }
+
+  /// The number of rows of a table that are looked up; the others are listed by their rowids.
+  static let limit = 200
+
+  var slot: RequestSlot? { RequestSlot("names of changed rows") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Names {
+    var names = Names()
+    for table in changes.tables {
+      guard let schema = try? await services.source.schema(of: table) else { continue }
+      names.schemas[table] = schema
+      names.rows[table] = await rowNames(of: schema, services)
+    }
+    return names
+  }
+
+  /// Reads what the changed rows of a table are called.
+  private func rowNames(of schema: TableSchema, _ services: Services) async -> [StagedRowID: String] {
+    let table = schema.entry.reference
+    let keys = changes.rows(of: table).prefix(Self.limit).compactMap { row, _ in if case .stored(let key) = row { key } else { nil } }
+    guard !keys.isEmpty, !schema.primaryKey.isEmpty else { return [:] }
+    let columns = schema.primaryKey + (schema.nameColumn.map { [$0] } ?? [])
+    let rows = (try? await services.source.storedRows(keys, columns: columns, of: table)) ?? []
+    let names = zip(keys, rows).compactMap { key, row in row.map { (StagedRowID.stored(key), schema.name(of: $0)) } }
+    return Dictionary(names, uniquingKeysWith: { $1 })
+  }
+}
+
+extension TableSchema {
+  /// The column that has a name for a person; nil for none.
+  fileprivate var nameColumn: String? {
+    columns.first { column in
+      column.affinity == .text && column.primaryKeyPosition == nil && column.name.lowercased().hasSuffix("name")
+    }?.name
+  }
+
+  /// Returns what a row is called: `CustomerID ALFKI, Alfreds Futterkiste`.
+  fileprivate func name(of values: [String: StoredValue]) -> String {
+    let key = primaryKey.compactMap { column in values[column].flatMap(\.value).map { "\(column) \($0.plainText)" } }
+    let name = nameColumn.flatMap { values[$0]?.value }.flatMap { if case .text(let text) = $0 { String(text.prefix(40)) } else { nil } }
+    return (key + (name.map { [$0] } ?? [])).joined(separator: ", ")
+  }
+}

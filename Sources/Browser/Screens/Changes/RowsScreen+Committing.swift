@@ -1,0 +1,51 @@
+import QuarryEngine
+
+/// Writing what is staged: the pane of rows does it, since it is there until the commit has ended.
+extension RowsScreen {
+  /// Writes what is staged in one transaction.
+  ///
+  /// - Parameters:
+  ///   - isRecorded: Whether the commit can be undone.
+  ///   - thenQuits: Whether the program ends once everything is written.
+  func commitStaged(isRecorded: Bool = true, thenQuits: Bool = false, _ context: inout ScreenContext<Self>) {
+    context.workspace.isCommitting = true
+    // Counts hold locks that would block a commit.
+    context.supersede(CountTables.slot)
+    context.ask(CommitStaged(changes: context.workspace.staged, isRecorded: isRecorded)) { rows, context, result in
+      context.workspace.isCommitting = false
+      switch result {
+      case .success(.committed(let summary)):
+        context.workspace.staged = StagedChanges()
+        context.noteWriting()
+        context.notify(summary.description, .success)
+        if thenQuits { context.quit() }
+      case .success(.refused(let refusal)): rows.show(refusal, &context)
+      case .success(.tooLarge(let reason)): rows.askAboutRecord(reason, thenQuits: thenQuits, &context)
+      case .failure(.stopped): context.notify("stopped: nothing was written, and all changes are kept", .warning)
+      case .failure(let problem): rows.show(CommitRefusal(problem), &context)
+      }
+    }
+  }
+
+  /// Shows why nothing was written among the changes; on the last line where these are closed.
+  private func show(_ refusal: CommitRefusal, _ context: inout ScreenContext<Self>) {
+    context.afterwards { browser in
+      guard browser.overlays.all.contains(where: { $0.screen is ChangesScreen }) else {
+        return browser.notice = Notice(refusal.sentence, .error)
+      }
+      browser.change(ChangesScreen.self) { changes, _ in changes.receive(refusal) }
+    }
+  }
+
+  /// Asks whether what cannot be recorded is to be committed all the same.
+  private func askAboutRecord(_ reason: String, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
+    let commit = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
+      rows.commitStaged(isRecorded: false, thenQuits: thenQuits, &context)
+    }
+    let items = [
+      PickerItem(label: "Keep them staged", preview: reason) { _ in },
+      PickerItem(label: "Commit without a record", detail: "it cannot be undone afterwards", preview: reason, perform: commit),
+    ]
+    context.present(Picker(title: "These changes are too large to be recorded", placeholder: "commit?", items: items))
+  }
+}

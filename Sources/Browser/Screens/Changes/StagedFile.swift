@@ -1,0 +1,97 @@
+import QuarryEngine
+
+/// Keeping what is staged on disk, and taking over what an earlier session has left behind.
+extension RowsScreen {
+  /// Saves what is staged where it has changed.
+  mutating func saveStaged(_ context: inout ScreenContext<Self>) {
+    guard savedStaging != context.workspace.stagedRevision else { return }
+    savedStaging = context.workspace.stagedRevision
+    context.ask(SaveStaged(changes: context.workspace.staged)) { rows, context, result in rows.noteSaved(result, &context) }
+  }
+
+  /// Warns where what is staged is not on disk.
+  private func noteSaved(_ result: Result<Void, Problem>, _ context: inout ScreenContext<Self>) {
+    guard case .failure(let problem) = result else { return }
+    context.notify("the staged changes cannot be saved, and are lost if the program is killed: \(problem.text)", .warning)
+  }
+
+  /// Offers what earlier sessions have staged and not committed.
+  func offerAbandoned(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadAbandoned()) { _, context, result in
+      guard case .success(let leavings?) = result else { return }
+      if let damaged = leavings.damaged.first {
+        context.notify("changes that an earlier session had staged cannot be read: they are kept as \(damaged)", .warning)
+      }
+      guard let first = leavings.changes.first else { return }
+      let count = Plural.of(first.changes.counts.changes, "change")
+      let adopt = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in rows.adopt(first, &context) }
+      let discard = context.handler { (_: inout RowsScreen, context: inout ScreenContext<Self>) in
+        context.ask(DiscardAbandoned(abandoned: first)) { _, _, _ in }
+      }
+      let tables = first.changes.tables.map(\.name).joined(separator: ", ")
+      let items = [
+        PickerItem(label: "Take them over", detail: "\(first.changes.counts.words) in \(tables)", perform: adopt),
+        PickerItem(label: "Leave them for later") { _ in },
+        PickerItem(label: "Discard them", detail: "the file stays as it is", perform: discard),
+      ]
+      context.present(Picker(title: "\(count) from an earlier session, not committed", placeholder: "take over?", items: items))
+    }
+  }
+
+  private mutating func adopt(_ abandoned: StagedStore.Abandoned, _ context: inout ScreenContext<Self>) {
+    guard context.workspace.staged.isEmpty else {
+      return context.notify("\(context.environment.keyHint(.changes)) shows what is staged: commit or discard that first", .warning)
+    }
+    context.workspace.staged = abandoned.changes
+    savedStaging = context.workspace.stagedRevision
+    // What was left behind goes once the changes are on disk as this session's.
+    context.ask(AdoptStaged(abandoned: abandoned)) { rows, context, result in rows.noteSaved(result, &context) }
+    context.notify("\(Plural.of(abandoned.changes.counts.changes, "change")) staged: \(context.environment.keyHint(.changes)) shows them")
+  }
+}
+
+extension ActionQueue {
+  /// The queue of what is written to the file of staged changes.
+  static let staging = ActionQueue("staged changes")
+}
+
+/// Writes what is staged to the session's own file.
+struct SaveStaged: Action {
+  let changes: StagedChanges
+
+  var queue: ActionQueue { .staging }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    try services.storage.staged?.save(changes)
+  }
+}
+
+/// Reads what dead sessions have left behind.
+struct LoadAbandoned: Request {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedStore.Leavings? {
+    services.storage.staged?.abandoned()
+  }
+}
+
+/// Saves changes that were left behind as this session's own, and removes the file that they were left in.
+struct AdoptStaged: Action {
+  let abandoned: StagedStore.Abandoned
+
+  var queue: ActionQueue { .staging }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    try services.storage.staged?.save(abandoned.changes)
+    services.storage.staged?.discard(abandoned)
+  }
+}
+
+/// Removes what a dead session has left behind.
+struct DiscardAbandoned: Action {
+  let abandoned: StagedStore.Abandoned
+
+  var queue: ActionQueue { .staging }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    services.storage.staged?.discard(abandoned)
+  }
+}

@@ -1,0 +1,170 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let commits = KeyContext("commits", place: "in the commits")
+}
+
+extension Command {
+  static let undoCommit: Command = "undo-commit"
+}
+
+/// What was committed through the program, the latest first, and the undo of it.
+struct CommitsScreen: Sendable {
+  private(set) var commits: [RecordedCommit]?
+  private(set) var problem: Problem?
+  private var cursor = ListCursor()
+  /// The number of file changes when the list was read.
+  private var fileChanges = 0
+  var height: Int { cursor.height }
+
+  var current: RecordedCommit? {
+    guard let commits, commits.indices.contains(cursor.index) else { return nil }
+    return commits[cursor.index]
+  }
+
+  mutating func move(by count: Int) { cursor.move(by: count, of: commits?.count ?? 0) }
+
+  fileprivate mutating func receive(_ result: Result<[RecordedCommit], Problem>) {
+    switch result {
+    case .success(let commits): (self.commits, problem) = (commits, nil)
+    case .failure(let problem): self.problem = problem
+    }
+    move(by: 0)
+  }
+}
+
+extension CommitsScreen: Screen {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .commits, "Show what was committed, and undo it", brief: "Commits", aliases: ["undo commit", "restore", "recover"],
+      [.grid: ["g u"], .catalog: ["g u"], .record: ["g u"]]
+    ) { browser in
+      if let obstacle = browser.environment.needs(.undo, "commits are not recorded in this session, so none can be undone") {
+        return browser.notice = Notice(obstacle, .warning)
+      }
+      browser.present(CommitsScreen())
+    }
+  ]
+
+  func keyContext(in workspace: Workspace) -> KeyContext { .commits }
+  func purpose(in workspace: Workspace) -> String {
+    "What was committed to this database through Quarry, the latest first. Enter shows the rows of a commit, old and new; u undoes it, each "
+      + "row only where it still is as the commit left it."
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    [
+      CommandBinding(.open, "Show the rows of the commit", keys: [.commits: ["enter"]], hint: "rows", unless: { $0.needsCommit($1) }) {
+        screen, context, _ in
+        screen.showRows(&context)
+      },
+      CommandBinding(.undoCommit, "Undo the commit", keys: [.commits: ["u"]], hint: "undo", unless: { $0.undoObstacle($1) }) {
+        screen, context, _ in
+        if let commit = screen.current { screen.undo(commit, UndoChoices(), &context) }
+      },
+      CommandBinding(.copy, "Copy the statement", keys: [.commits: ["y"]], hint: "copy", unless: { $0.needsCommit($1) }) {
+        screen, context, _ in
+        guard let commit = screen.current else { return }
+        context.send(.copyToClipboard(CopyText(text: commit.statement, title: "the statement of commit \(commit.id.number)")))
+      },
+    ] + CommandBinding.lineMotions(in: .commits, count: { $0.commits?.count ?? 0 }) { screen, _, count in screen.move(by: count) }
+    + CommandBinding.pageMotions(height: \.height) { screen, _, count in screen.move(by: count) }
+
+  mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    cursor.layOut(height: area.inset(columns: 2, rows: 1).rows - 1, of: commits?.count ?? 0)
+  }
+
+  /// Reads the list again once something has been written.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    if fileChanges != context.workspace.fileChanges { load(&context) }
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let inside = area.inset(columns: 2, rows: 1)
+    if inside.contains(point) { cursor.move(to: cursor.top + point.row - inside.row - 1, of: commits?.count ?? 0) }
+  }
+
+  private mutating func load(_ context: inout ScreenContext<Self>) {
+    fileChanges = context.workspace.fileChanges
+    context.ask(LoadCommits()) { screen, _, result in screen.receive(result) }
+  }
+
+  private func needsCommit(_ environment: ScreenEnvironment) -> String? {
+    current == nil ? "nothing was committed through Quarry yet" : nil
+  }
+
+  private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
+    if let obstacle = needsCommit(environment) ?? environment.workspace.editRefusal { return obstacle }
+    if environment.workspace.transaction != nil {
+      return "a transaction of the editor is open: :commit or :rollback ends it first"
+    }
+    if case .undone(let number)? = current?.state { return "commit \(number) has undone this one: undo commit \(number) to bring it back" }
+    return nil
+  }
+
+  // MARK: Rows
+
+  private func showRows(_ context: inout ScreenContext<Self>) {
+    guard let commit = current else { return }
+    context.ask(LoadCommitRows(id: commit.id)) { _, context, result in
+      switch result {
+      case .success(let rows):
+        let lines = CommitText(commit: commit, rows: rows, limit: LoadCommitRows.limit, appearance: context.appearance).lines
+        context.present(DetailsScreen(title: "Commit \(commit.id.number)", lines: lines))
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  // MARK: Undo
+
+  /// Undoes a commit; where rows have been changed since, they are shown, to choose.
+  func undo(_ commit: RecordedCommit, _ choices: UndoChoices, _ context: inout ScreenContext<Self>) {
+    context.supersede(CountTables.slot)
+    context.ask(UndoCommit(id: commit.id, choices: choices)) { screen, context, result in
+      switch result {
+      case .success(.done(let undo)):
+        context.noteWriting()
+        context.notify("undone: \(undo.changeWords); this is commit \(undo.id.number), which can be undone too", .success)
+      case .success(.conflicts(let conflicts)):
+        let apply = context.handler { (screen: inout CommitsScreen, context: inout ScreenContext<Self>, choices: UndoChoices) in
+          screen.undo(commit, choices, &context)
+        }
+        context.present(UndoConflictsScreen(number: commit.id.number, conflicts: conflicts, apply: apply))
+      case .failure(.stopped): break
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+}
+
+extension CommitsScreen {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    Box.draw(into: &surface, rect: area, title: "Commits", hasFocus: environment.hasFocus, appearance: appearance)
+    let inside = area.inset(columns: 2, rows: 1)
+    guard let commits, !commits.isEmpty, problem == nil else {
+      let text = problem?.text ?? (commits == nil ? "reading\(appearance.glyphs.ellipsis)" : "Nothing was committed through Quarry yet.")
+      for (offset, line) in WrappedText.lines(text, columns: max(1, inside.columns), rows: inside.rows, appearance: appearance).enumerated()
+      {
+        surface.write(
+          line, at: Point(column: inside.column, row: inside.row + offset),
+          style: appearance.theme.style(problem == nil ? .muted : .error))
+      }
+      return
+    }
+    let widths = CommitColumns(commits)
+    widths.heading.draw(
+      into: &surface, at: Point(column: inside.column + 2, row: inside.row), columns: inside.columns - 2, appearance: appearance)
+    for (offset, commit) in commits.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {
+      let row = Rect(column: inside.column, row: inside.row + 1 + offset, columns: inside.columns, rows: 1)
+      widths.line(of: commit, appearance).drawListed(
+        into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import QuarryEngine
+import Terminal
+
+/// The field in which a cell's value is written: it is read as the column's type, or as one that was chosen, and tells what will be stored.
+struct CellEditor: Sendable {
+  /// The cell, and what is known of its column.
+  struct Subject: Sendable {
+    /// What the field is for: `Country`.
+    var title: String
+    /// The cells that the value is for.
+    var cells: RowsScreen.EditedCells
+    var column: ColumnSchema
+    /// How a text is read where no type was chosen, and what that is called.
+    var reading: ParameterReading
+    var typeName: String
+    /// The value that the cell has; nil where cells with different values are changed together.
+    var value: StagedValue?
+    /// Whether the column's DEFAULT can be stored: in new rows, and where one is declared.
+    var takesDefault = false
+    /// Where the cell is on the screen.
+    var anchor: Rect
+  }
+
+  /// How the text is read.
+  enum Reading: Hashable, Sendable {
+    /// As the column's type says.
+    case column
+    case type(ParameterType)
+    case defaultValue
+  }
+
+  let subject: Subject
+  private(set) var editor: EditorPane
+  private(set) var reading: Reading
+  private(set) var error: String?
+  /// The values to choose from that fit what was written, as far as they have been found.
+  private(set) var choices: [ColumnChoice] = []
+  private(set) var chosen: Int?
+  /// What an expression makes of the first rows.
+  private(set) var previews: [PreviewExpression.Line] = []
+  /// What the field had at first.
+  private let original: (text: String, reading: Reading)
+  private let firstRevision: Int
+  /// What a line of the text ends with in the file.
+  private let lineEnd: String
+  /// Receives what was written.
+  let accept: @Sendable (inout Browser, Outcome) -> Void
+  /// What is wrong with the value by the table's rules, as far as that can be told before it is written.
+  private(set) var fault: String?
+  /// Whether that has been shown in answer to Enter, so that the next one stages the value all the same.
+  private(set) var isWarned = false
+
+  init(_ subject: Subject, accept: @escaping @Sendable (inout Browser, Outcome) -> Void) {
+    self.subject = subject
+    self.accept = accept
+    let text = subject.value?.text ?? ""
+    lineEnd = text.hasOnlyCRLF ? "\r\n" : "\n"
+    editor = EditorPane(text: text)
+    editor.change { $0.move(.bottom) }
+    reading = subject.value.map { Self.reading(of: $0, by: subject.reading, text: text) } ?? .column
+    original = (editor.text, reading)
+    firstRevision = editor.revision
+  }
+
+  /// Returns the reading that gives a value back from its text.
+  private static func reading(of value: StagedValue, by reading: ParameterReading, text: String) -> Reading {
+    guard case .value(let value) = value else { return .defaultValue }
+    if value == .null { return .column }
+    return (try? reading.value(of: text, replacing: value)) == value ? .column : .type(value.parameterType)
+  }
+
+  // MARK: What was written
+
+  /// Whether cells are changed together, and no value has been written for them.
+  var lacksValue: Bool { subject.value == nil && editor.revision == firstRevision && reading == original.reading }
+
+  /// Whether nothing has been changed.
+  private var isUntouched: Bool { editor.text == original.text && reading == original.reading }
+
+  /// What stands in the place of a text where none is stored: `NULL`, `DEFAULT`.
+  var nameOfNoText: String? {
+    switch reading {
+    case .defaultValue: "DEFAULT"
+    case .type(.null): "NULL"
+    case .column where isUntouched && subject.value == .value(.null): "NULL"
+    case .column, .type: nil
+    }
+  }
+
+  /// Returns what was written.
+  ///
+  /// - Throws: `ParameterError` for a text that is no value of the type.
+  func input() throws(ParameterError) -> CellInput {
+    if isUntouched, let value = subject.value { return .value(value) }
+    let text = lineEnd == "\n" ? editor.text : editor.text.replacing("\n", with: lineEnd)
+    switch reading {
+    case .defaultValue: return .value(.defaultValue)
+    case .type(.null): return .value(.value(.null))
+    case .type(.blob) where text.hasPrefix("@"): return .file(String(text.dropFirst()))
+    case .type(let type): return .value(.value(try type.value(of: text)))
+    case .column: return try columnInput(text)
+    }
+  }
+
+  private func columnInput(_ text: String) throws(ParameterError) -> CellInput {
+    if text.hasPrefix("=") { return .expression(String(text.dropFirst())) }
+    let text = text.hasPrefix("'=") ? String(text.dropFirst()) : text
+    if subject.reading.expression == .blob || subject.reading.type == .blob, text.hasPrefix("@") { return .file(String(text.dropFirst())) }
+    return .value(.value(try subject.reading.value(of: text, replacing: subject.value?.stored?.value)))
+  }
+
+  /// What will be stored, or what is wrong with the text.
+  var report: (text: String, isFault: Bool) {
+    if let error = error ?? fault { return (error, true) }
+    if lacksValue { return ("one value for all of them", false) }
+    do throws(ParameterError) {
+      let input = try input()
+      return (isUntouched ? input.presentWords : input.words, false)
+    } catch {
+      return (error.reason ?? "expected here: \(error.expected)", true)
+    }
+  }
+
+  /// The type in a word: `text`, `NULL`.
+  var typeName: String {
+    switch reading {
+    case .column: subject.typeName
+    case .type(.null): "NULL"
+    case .type(let type): type.rawValue
+    case .defaultValue: "DEFAULT"
+    }
+  }
+
+  // MARK: Changes
+
+  /// Changes the text; NULL and DEFAULT give way to what is written.
+  mutating func edit<Result>(_ change: (inout EditorPane) -> Result) -> Result {
+    let before = editor.revision
+    let result = change(&editor)
+    guard editor.revision != before else { return result }
+    chosen = nil
+    forgetFaults()
+    if reading == .defaultValue || reading == .type(.null) { reading = .column }
+    return result
+  }
+
+  /// Changes to the next type.
+  mutating func changeType() {
+    let types = ParameterType.allCases.filter { $0 != .null }.map(Reading.type)
+    let all = [.column] + types + [.type(.null)] + (subject.takesDefault ? [.defaultValue] : [])
+    reading = all[((all.firstIndex(of: reading) ?? 0) + 1) % all.count]
+    forgetFaults()
+  }
+
+  /// Stores NULL, whatever is written.
+  mutating func setNull() {
+    reading = .type(.null)
+    forgetFaults()
+  }
+
+  private mutating func forgetFaults() { (error, fault, isWarned) = (nil, nil, false) }
+
+  mutating func refuse(_ sentence: String) { error = sentence }
+
+  mutating func warn(_ sentence: String) { (error, isWarned) = (sentence, true) }
+
+  mutating func receive(fault: String?) { self.fault = fault }
+
+  mutating func layOut(columns: Int, rows: Int) {
+    editor.extent = GridExtent(rows: rows, columns: columns)
+  }
+
+  // MARK: Choices
+
+  mutating func receive(_ choices: [ColumnChoice]) {
+    (self.choices, chosen, previews) = (choices, nil, [])
+  }
+
+  mutating func receive(_ previews: [PreviewExpression.Line]) {
+    (choices, chosen) = ([], nil)
+    self.previews = previews
+  }
+
+  /// The expression that is written; nil for a value.
+  var expression: String? {
+    if case .expression(let text)? = try? input() { text } else { nil }
+  }
+
+  /// Fills in the next or the previous of the values to choose from.
+  mutating func choose(by step: Int) {
+    guard !choices.isEmpty else { return }
+    let index = chosen.map { ($0 + step + choices.count) % choices.count } ?? (step > 0 ? 0 : choices.count - 1)
+    let value = choices[index].value
+    editor.replaceText(value.parameterText)
+    editor.change { $0.move(.bottom) }
+    reading = (try? subject.reading.value(of: value.parameterText, replacing: nil)) == value ? .column : .type(value.parameterType)
+    chosen = index
+    forgetFaults()
+  }
+}
+
+/// What was written into the field of a cell.
+enum CellInput: Hashable, Sendable {
+  case value(StagedValue)
+  /// The content of a file.
+  case file(String)
+  /// What is computed from the row's own columns, in the filter language.
+  case expression(String)
+
+  /// What is stored now, in words: `stored: text '007'`.
+  fileprivate var presentWords: String {
+    if case .value(let value) = self { "stored: \(value.words)" } else { words }
+  }
+
+  /// What will be stored, in words: `will be stored: text '007'`.
+  fileprivate var words: String {
+    switch self {
+    case .value(let value): "will be stored: \(value.words)"
+    case .file(let path): "will be stored: the bytes of the file \(path)"
+    case .expression(let text): text.isEmpty ? "an expression over the row's columns, as =upper(Name)" : "will be computed: \(text)"
+    }
+  }
+}
+
+extension StagedValue {
+  /// The text that a field shows for the value.
+  var text: String {
+    switch self {
+    case .value(let value): value.parameterText
+    case .rawText(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .defaultValue: ""
+    }
+  }
+
+  /// The value with its storage class, as a person reads it: `integer 7`, `text '007'`, `NULL`, `blob 16 B`.
+  var words: String {
+    switch self {
+    case .defaultValue: "DEFAULT"
+    case .rawText(let bytes): "text, \(Plural.of(bytes.count, "byte")) that are not UTF-8"
+    case .value(.null): "NULL"
+    case .value(.integer(let number)): "integer \(number)"
+    case .value(.real): "real \(text)"
+    case .value(.blob(let bytes)): BlobKind.describe(bytes, byteCount: bytes.count)
+    case .value(.text(let text)):
+      text.count <= 60 && !text.contains(where: \.isNewline) ? "text '\(text)'" : "text of \(Plural.of(text.count, "character"))"
+    }
+  }
+}
+
+extension ParameterReading {
+  /// Returns the value that a text means in a cell that has another one: where the column leaves it open, a text stays one.
+  func value(of text: String, replacing old: DatabaseValue?) throws(ParameterError) -> DatabaseValue {
+    if type == nil, expression ?? .any == .any, case .text? = old { return .text(text) }
+    return try value(of: text)
+  }
+}
+
+extension String {
+  /// Whether all lines end with CR and LF.
+  fileprivate var hasOnlyCRLF: Bool {
+    var (feeds, previous): (Int, UInt8) = (0, 0)
+    for byte in utf8 {
+      if byte == 0x0A {
+        guard previous == 0x0D else { return false }
+        feeds += 1
+      }
+      previous = byte
+    }
+    return feeds > 0
+  }
+}

@@ -1,0 +1,256 @@
+import QuarryEngine
+import Terminal
+
+extension Command {
+  static let setNull: Command = "set-null"
+  static let breakLine: Command = "break-line"
+}
+
+extension CellEditor: Screen {
+  func keyContext(in workspace: Workspace) -> KeyContext { .form }
+  func helpTitle(in workspace: Workspace) -> String { "Keys in a cell" }
+  func purpose(in workspace: Workspace) -> String {
+    "The value of a cell. Enter stages it: nothing is written before you commit. = begins an expression over the row, as =upper(Name); "
+      + "'= begins a text with that sign. @path takes the bytes of a file into a blob."
+  }
+  func backOutHint(in workspace: Workspace) -> String? { "leave as it was" }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Stage the value", keys: [.form: ["enter"]], hint: "stage") { cell, context, _ in
+      cell.submit(goesOn: false, &context)
+    },
+    CommandBinding(.nextPane, "Stage the value, and go on to the next cell", hint: "next cell") { cell, context, _ in
+      cell.submit(goesOn: true, &context)
+    },
+    CommandBinding(.changeType, "Read the text as another type", keys: [.form: ["alt-t"]], hint: "type") { cell, context, _ in
+      cell.changeType()
+      cell.check(&context)
+    },
+    CommandBinding(.setNull, "Set NULL", keys: [.form: ["alt-n"]], hint: "NULL") { cell, context, _ in
+      cell.setNull()
+      cell.check(&context)
+    },
+    CommandBinding(.moveDown, "Take the next value of the list, or move down", keys: [.form: ["down"]]) { cell, context, _ in
+      cell.move(by: 1, &context)
+    },
+    CommandBinding(.moveUp, "Take the previous value of the list, or move up", keys: [.form: ["up"]]) { cell, context, _ in
+      cell.move(by: -1, &context)
+    },
+    CommandBinding(.nextChoice, "Take the next value of the list", keys: [.form: ["alt-down"]]) { cell, context, _ in
+      cell.choose(by: 1, &context)
+    },
+    CommandBinding(.previousChoice, "Take the previous value of the list", keys: [.form: ["alt-up"]]) { cell, context, _ in
+      cell.choose(by: -1, &context)
+    },
+    CommandBinding(.breakLine, "Break the line", keys: [.form: ["alt-enter"]]) { cell, context, _ in
+      cell.change(&context) { $0.insert("\n") }
+    },
+    CommandBinding(.editExternally, "Edit the text in $VISUAL", keys: [.form: ["alt-e"]]) { cell, context, _ in
+      cell.editExternally(&context)
+    },
+  ]
+
+  mutating func start(_ context: inout ScreenContext<Self>) { loadChoices(narrowed: false, &context) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    let text = CellEditorLayout(self, in: area).text
+    layOut(columns: text.columns, rows: text.rows)
+  }
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    change(&context) { $0.handle(key) }
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    change(&context) { isTyped ? $0.type(text) : $0.insert(text) }
+  }
+
+  /// Changes the text, and looks for values that fit it.
+  @discardableResult
+  fileprivate mutating func change<Result>(_ context: inout ScreenContext<Self>, _ change: (inout EditorPane) -> Result) -> Result {
+    let before = editor.revision
+    let result = edit(change)
+    if editor.revision != before {
+      loadChoices(narrowed: true, &context)
+      check(&context)
+    }
+    return result
+  }
+
+  /// Moves in the list of values, or in a text of several lines.
+  fileprivate mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
+    guard choices.isEmpty else { return choose(by: step, &context) }
+    edit { pane in
+      let columns = pane.extent.columns
+      pane.change { $0.move(.rows(step, columns: columns)) }
+    }
+  }
+
+  private mutating func choose(by step: Int, _ context: inout ScreenContext<Self>) {
+    choose(by: step)
+    check(&context)
+  }
+
+  /// Looks for values that the cell may have, and that begin with what was written.
+  private func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
+    if let expression {
+      return context.ask(PreviewExpression(cells: subject.cells, expression: expression)) { cell, _, result in
+        guard cell.expression == expression else { return }
+        cell.receive((try? result.get()) ?? [])
+      }
+    }
+    let prefix = narrowed ? editor.text : ""
+    context.ask(LoadCellChoices(table: subject.cells.table, column: subject.column.name, prefix: prefix)) { cell, _, result in
+      if case .success(let choices) = result { cell.receive(choices) }
+    }
+  }
+
+  fileprivate mutating func editExternally(_ context: inout ScreenContext<Self>) {
+    context.editExternally(editor.text) { cell, context, result in
+      switch result {
+      case .success(let text): cell.change(&context) { $0.replaceText(text) }
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  /// Hands over the input; a fault that is known is shown first.
+  fileprivate mutating func submit(goesOn: Bool, _ context: inout ScreenContext<Self>) {
+    do throws(ParameterError) {
+      if lacksValue { return refuse("write a value for all of them, or Alt-n for NULL; Esc leaves them as they are") }
+      let input = try self.input()
+      // Only SQLite decides in the end, so that a second Enter stages what a rule seems to refuse.
+      if let fault, !isWarned { return warn("\(fault.withoutFullStop). Enter stages it anyway") }
+      finish(input, goesOn: goesOn, &context)
+    } catch {
+      refuse(error.description)
+    }
+  }
+
+  /// Looks whether the table's rules take what is written.
+  fileprivate func check(_ context: inout ScreenContext<Self>) {
+    guard let input = try? input() else { return context.supersede(CheckCellInput.slot) }
+    let row = subject.cells.onlyRow
+    let staged = row.flatMap { context.workspace.staged.change(of: $0, in: subject.cells.table) }
+    context.ask(CheckCellInput(table: subject.cells.table, column: subject.column.name, row: row, staged: staged, input: input)) {
+      cell, _, result in
+      guard (try? cell.input()) == input, case .success(let fault) = result else { return }
+      cell.receive(fault: fault)
+    }
+  }
+
+  private func finish(_ input: CellInput, goesOn: Bool, _ context: inout ScreenContext<Self>) {
+    let accept = accept
+    context.close()
+    context.afterwards { accept(&$0, Outcome(input: input, goesOn: goesOn)) }
+  }
+}
+
+/// Finds values that a cell may have: the rows that its foreign key can refer to, those that a CHECK allows, those that it has in other rows.
+struct LoadCellChoices: Request {
+  let table: TableReference
+  let column: String
+  let prefix: String
+
+  /// The number of values that are offered at a time.
+  static let limit = 50
+
+  var slot: RequestSlot? { RequestSlot("cell choices") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [ColumnChoice] {
+    try await services.source.choices(for: column, of: table, prefix: prefix, limit: Self.limit)
+  }
+}
+
+/// Computes what an expression makes of the first of the rows that it is written for.
+struct PreviewExpression: Request {
+  let cells: RowsScreen.EditedCells
+  let expression: String
+
+  /// A row's value, and what it will be.
+  struct Line: Hashable, Sendable {
+    var old: StoredValue
+    var new: StoredValue
+  }
+
+  private static let limit = 3
+
+  var slot: RequestSlot? { RequestSlot("cell choices") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Line] {
+    let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
+    let compiled = try ColumnExpression.compile(expression, columns: columns)
+    let column = cells.columns[0]
+    switch cells.rows {
+    case .all:
+      let set = try services.reader(cells.grid).rowSet
+      let edits = try await services.source.edits(of: column, to: compiled, in: set, limit: Self.limit)
+      return edits.map { Line(old: $0.was, new: $0.value) }
+    case .one(.stored(let key), _), .range(let key, _, _):
+      let new = try await services.source.values(of: compiled, for: [key], of: cells.table).first ?? nil
+      let row = try await services.source.storedRows([key], columns: [column], of: cells.table).first ?? nil
+      guard let new, let old = row?[column] else { return [] }
+      return [Line(old: old, new: new)]
+    case .one(.new, _): return []
+    }
+  }
+}
+
+/// Looks whether the column's rules take an input; answers with what is wrong.
+struct CheckCellInput: Request {
+  let table: TableReference
+  let column: String
+  /// The row; nil for several.
+  let row: StagedRowID?
+  /// What is staged of the row.
+  let staged: StagedRow?
+  let input: CellInput
+
+  static let slot = RequestSlot("cell input")
+  var slot: RequestSlot? { Self.slot }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String? {
+    switch input {
+    case .value(let value): return try await fault(of: value, services)
+    case .file: return nil
+    case .expression(let text):
+      let columns = try await services.source.filterColumns(of: try await services.source.schema(of: table))
+      do throws(FilterErrors) {
+        _ = try ColumnExpression.compile(text, columns: columns)
+        return nil
+      } catch {
+        return Problem(describing: error).text
+      }
+    }
+  }
+
+  /// Returns which rule of the table the row would break that the value has to do with; nil for none.
+  private func fault(of value: StagedValue, _ services: Services) async throws -> String? {
+    guard let row, var values = try await values(of: row, services) else { return nil }
+    values[column] = value
+    guard let fault = try await services.source.fault(in: values, of: table) else { return nil }
+    // A new row may lack values of other columns for now.
+    let isOwn = fault.columns.contains { $0.isSameName(as: column) } || fault.columns.isEmpty && row.isStored
+    return isOwn ? fault.reason : nil
+  }
+
+  /// Returns the values that the row will have; nil where it is gone.
+  private func values(of row: StagedRowID, _ services: Services) async throws -> [String: StagedValue]? {
+    switch (row, staged) {
+    case (.new, .inserted(let values)?): return values
+    case (.stored(let key), _):
+      guard let stored = try await services.source.storedRows([key], columns: nil, of: table).first ?? nil else { return nil }
+      var values = stored.mapValues { StagedValue($0) }
+      if case .updated(let cells)? = staged { values.merge(cells.mapValues(\.value)) { $1 } }
+      return values
+    default: return nil
+    }
+  }
+}
+
+extension StagedRowID {
+  /// Whether the row is one of the file.
+  fileprivate var isStored: Bool {
+    if case .stored = self { true } else { false }
+  }
+}

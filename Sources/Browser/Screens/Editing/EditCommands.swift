@@ -1,0 +1,136 @@
+import QuarryEngine
+import Terminal
+
+extension Command {
+  static let editCell: Command = "edit-cell"
+  static let editCellExternally: Command = "edit-in-visual"
+  static let newRow: Command = "new-row"
+  static let newRowLikeThis: Command = "new-row-like-this"
+  static let deleteRows: Command = "delete-rows"
+  static let paste: Command = "paste"
+  static let editColumn: Command = "edit-column"
+  static let undoChange: Command = "undo-change"
+  static let redoChange: Command = "redo-change"
+}
+
+/// The commands that stage changes of rows.
+extension RowsScreen {
+  static let editCommands: [Binding] = [
+    Binding(
+      .editCell, "Change this value, or the selected cells", brief: "Change this value", aliases: ["edit", "update"],
+      keys: [.grid: ["e"]], hint: "edit", hintedWhen: { $0.canBeEdited($1) }, unless: { $0.obstacle(to: .update, $1) }
+    ) { rows, context, _ in
+      rows.editCells(&context)
+    },
+    Binding(
+      .editCellExternally, "Change this value in $VISUAL", keys: [.grid: ["E"]], unless: { $0.obstacle(to: .update, $1) }
+    ) { rows, context, _ in
+      rows.editCells(externally: true, &context)
+    },
+    Binding(
+      .setNull, "Set NULL, in all selected cells", brief: "Set NULL", keys: [.grid: ["g n"]],
+      unless: { $0.obstacle(to: .update, $1) }
+    ) { rows, context, _ in
+      rows.stage(.value(.null), inSelectionOf: &context)
+    },
+    Binding(
+      .editColumn, "Change this column in all rows that the filter keeps", aliases: ["update all"],
+      unless: { $0.obstacle(to: .update, $1) }
+    ) { rows, context, _ in
+      rows.editColumn(&context)
+    },
+    Binding(
+      .newRow, "Add a row", aliases: ["insert", "add row"], keys: [.grid: ["o", "insert"]], unless: { $0.obstacle(to: .insert, $1) }
+    ) { rows, context, _ in
+      rows.addRow(&context)
+    },
+    Binding(
+      .newRowLikeThis, "Add a row like this one", aliases: ["duplicate", "clone"], keys: [.grid: ["O"]],
+      unless: { needsAnyRow($0, $1) ?? $0.obstacle(to: .insert, $1) }
+    ) { rows, context, _ in
+      rows.addRowLikeThis(&context)
+    },
+    Binding(
+      .deleteRows, "Delete this row, or the selected rows; again to keep it", brief: "Delete rows",
+      aliases: ["delete", "remove"],
+      keys: [.grid: ["d d", "delete"]], unless: { needsAnyRow($0, $1) ?? $0.obstacle(to: .delete, $1) }
+    ) { rows, context, _ in
+      rows.deleteRows(&context)
+    },
+    Binding(
+      .paste, "Paste what was copied: over the selection, or a value here, or new rows", brief: "Paste", keys: [.grid: ["p"]],
+      unless: { $1.workspace.copied == nil ? "nothing has been copied yet: \($1.keyHint(.copyRow)) copies a row" : nil }
+    ) { rows, context, _ in
+      if let text = context.workspace.copied { rows.paste(text, &context) }
+    },
+    Binding(
+      .undoChange, "Undo the last staged change", brief: "Undo a change", aliases: ["undo"], keys: [.grid: ["u"]],
+      unless: { $0.undoObstacle($1) }
+    ) { _, context, _ in
+      context.undoStaged()
+    },
+    Binding(
+      .redoChange, "Redo the change that was undone last", brief: "Redo a change", aliases: ["redo"], keys: [.grid: ["ctrl-r"]],
+      unless: { _, environment in environment.workspace.staged.redoDescription != nil ? nil : "there is nothing to redo"
+      }
+    ) { _, context, _ in
+      context.redoStaged()
+    },
+  ]
+
+  /// Returns why there is no row under the cursor; nil where there is one, be it new.
+  static let needsAnyRow: Obstacle = { rows, environment in
+    needsGrid(rows, environment) ?? (environment.grid?.stagedRow == nil ? "there are no rows here" : nil)
+  }
+
+  /// Returns why rows of this table cannot be changed so, in the column under the cursor; nil where they can.
+  func obstacle(to operation: RowOperation, _ environment: ScreenEnvironment) -> String? {
+    Self.needsGrid(self, environment) ?? environment.obstacle(to: operation, column: environment.grid?.column ?? 0)
+  }
+
+  /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
+  private func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
+    guard let grid = environment.grid, let schema = grid.schema, grid.table != nil else { return false }
+    return environment.needs(.edits, "") == nil
+      && schema.editability(of: .update, refusal: environment.workspace.editRefusal) == .editable
+  }
+
+  private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
+    let workspace = environment.workspace
+    if workspace.isCommitting { return "the changes are being written" }
+    if workspace.staged.undoDescription != nil { return nil }
+    if workspace.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
+    return "no staged change to undo: \(environment.keyHint(.commits)) shows what was committed"
+  }
+}
+
+extension ScreenEnvironment {
+  /// Returns why rows of the grid's table cannot be changed so, in a column; nil where they can.
+  func obstacle(to operation: RowOperation, column index: Int) -> String? {
+    guard let grid else { return needsGrid }
+    if workspace.isCommitting { return "the changes are being written" }
+    guard let schema = grid.schema, let table = grid.table else {
+      return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
+    }
+    if let obstacle = needs(.edits, "this data source cannot be changed") { return obstacle }
+    let isUpdate = operation == .update
+    let column = isUpdate && grid.columns.indices.contains(index) ? grid.columns[index].name : nil
+    let editability = schema.editability(
+      of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.editRefusal)
+    if let reason = editability.reason { return "\(operation.obstaclePhrase) \(grid.title): \(reason)" }
+    guard isUpdate else { return nil }
+    guard let row = grid.stagedRow else { return "there are no rows here" }
+    let isDeleted = grid.selection == nil && workspace.staged.status(of: row, in: table) == .deleted
+    return isDeleted ? "this row will be deleted: \(keyHint(.deleteRows)) keeps it" : nil
+  }
+}
+
+extension RowOperation {
+  fileprivate var obstaclePhrase: String {
+    switch self {
+    case .update: "cannot change values of"
+    case .insert: "cannot add rows to"
+    case .delete: "cannot delete rows from"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import QuarryEngine
+
+/// Reads whole values of rows that are to be changed, exactly as they are stored.
+struct LoadStoredRows: Request {
+  let grid: GridID
+  let table: TableReference
+  let rows: RowsScreen.EditedCells.Rows
+  let columns: [String]
+  /// What is to be computed for each row, in the filter language; nil for nothing.
+  var expression: String?
+
+  /// A row, its values, and what the expression gives for it.
+  struct Row: Hashable, Sendable {
+    var id: StagedRowID
+    var values: [StoredValue]
+    var computed: StoredValue?
+  }
+
+  /// The greatest number of rows that are staged at once; an UPDATE changes more.
+  static let limit = 100_000
+
+  var activity: Activity? { Activity(name: "reading the rows", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> [Row] {
+    let reader = try services.reader(grid)
+    let names = try await reader.columns().map(\.name)
+    let indexes = columns.compactMap { column in names.firstIndex(of: column) }
+    let lines = try await lines(reader, report)
+    let ids = try lines.map { try id(of: $0) }
+    let read = try await longRows(among: lines, indexes, services)
+    var result = try zip(ids, lines).map { id, line in Row(id: id, values: try values(of: line, indexes, read)) }
+    if let expression { try await compute(expression, for: &result, services) }
+    return result + newRows.map { Row(id: .new($0), values: columns.map { _ in .null }) }
+  }
+
+  /// Computes an expression for rows of the file.
+  private func compute(_ text: String, for rows: inout [Row], _ services: Services) async throws {
+    let columns = try await services.source.filterColumns(of: try await services.source.schema(of: table))
+    let expression = try ColumnExpression.compile(text, columns: columns)
+    let keys = rows.compactMap { row in if case .stored(let key) = row.id { key } else { nil } }
+    let values = try await services.source.values(of: expression, for: keys, of: table)
+    for (index, value) in values.enumerated() where rows.indices.contains(index) { rows[index].computed = value }
+  }
+
+  private var newRows: [Int] {
+    if case .range(_, _, let new) = rows { new } else { [] }
+  }
+
+  /// Reads the rows that are meant, as pages have them.
+  private func lines(_ reader: RowReader, _ report: @Sendable (RowProgress) -> Void) async throws -> [WindowRow] {
+    let last: RowKey?
+    var position: PageRequest.Position
+    switch rows {
+    case .range(let first, let through, _): (position, last) = (.from(first), through)
+    case .all: (position, last) = (.first, nil)
+    case .one(.stored(let key), _): (position, last) = (.from(key), key)
+    case .one(.new, _): return []
+    }
+    var lines: [WindowRow] = []
+    while true {
+      let page = try await reader.page(PageRequest(position, limit: 1_000))
+      if let end = last.flatMap({ key in page.rows.firstIndex { $0.key == key } }) { return lines + page.rows[...end] }
+      lines += page.rows
+      guard !page.reachesEnd, let next = page.rows.last?.key else { return lines }
+      guard lines.count < Self.limit else {
+        throw Problem(
+          "these are more than \(Plural.grouped(Self.limit)) rows: an UPDATE or a DELETE in the SQL editor changes them at once")
+      }
+      report(RowProgress(rows: lines.count))
+      position = .after(next)
+    }
+  }
+
+  /// Reads the rows of which the page has only the beginning of a value.
+  private func longRows(
+    among lines: [WindowRow], _ indexes: [Int], _ services: Services
+  ) async throws -> [RowKey: [String: StoredValue]] {
+    let keys = lines.filter { line in indexes.contains { line.cells[$0].whole == nil } }.map(\.key)
+    guard !keys.isEmpty else { return [:] }
+    let rows = try await services.source.storedRows(keys, columns: columns, of: table)
+    return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (key, $0) } }, uniquingKeysWith: { $1 })
+  }
+
+  /// Returns the values of a row: those of the page where this has them whole.
+  private func values(of line: WindowRow, _ indexes: [Int], _ read: [RowKey: [String: StoredValue]]) throws -> [StoredValue] {
+    let known = indexes.map { line.cells[$0].whole }
+    if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
+    guard let row = read[line.key] else { throw Problem("another program has deleted this row") }
+    return try columns.map { column in
+      guard let value = row[column] else { throw Problem("\(column) cannot be read") }
+      return value
+    }
+  }
+
+  /// Returns what a row is known by: a position, which views have, is none that lasts.
+  private func id(of line: WindowRow) throws -> StagedRowID {
+    guard case .position = line.key else { return .stored(line.key) }
+    let values = line.cells.compactMap(\.whole?.value)
+    guard values.count == line.cells.count else { throw Problem("a row of a view cannot be changed where one of its values is this large") }
+    return .stored(.values(values))
+  }
+}
+
+/// Reads the bytes of a file for a cell.
+struct LoadFile: Request {
+  let path: String
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [UInt8] {
+    guard case .blob(let bytes) = try ParameterInput.file(path).value() else { return [] }
+    return bytes
+  }
+}

@@ -1,0 +1,154 @@
+import QuarryEngine
+
+extension GridPane {
+  /// The table whose rows these are; nil for those of a query.
+  var table: TableReference? { rowSet.sourceTable }
+
+  /// The number of loaded rows, with the new ones where these follow.
+  var rowCount: Int { window.rows.count + (window.reachesEnd ? newRows.count : 0) }
+
+  /// The number of the new row under the cursor; nil where that is on a row of the file.
+  var newRow: Int? { newRow(at: row) }
+
+  /// What the row under the cursor is known by among the staged changes; nil where there is none, or nothing tells it apart.
+  var stagedRow: StagedRowID? { stagedRow(at: row) }
+
+  func stagedRow(at index: Int) -> StagedRowID? {
+    if window.rows.indices.contains(index) { return storedRow(window.rows[index]) }
+    return newRow(at: index).map(StagedRowID.new)
+  }
+
+  /// Returns what a row of the file is known by: one of a view by all its values.
+  private func storedRow(_ line: WindowRow) -> StagedRowID? {
+    guard schema?.entry.kind == .view else { return .stored(line.key) }
+    let values = line.cells.compactMap(\.whole?.value)
+    return values.count == line.cells.count ? .stored(.values(values)) : nil
+  }
+
+  private func newRow(at index: Int) -> Int? {
+    guard window.reachesEnd, newRows.indices.contains(index - window.rows.count) else { return nil }
+    return newRows[index - window.rows.count]
+  }
+
+  /// Returns whether something is staged of the row under the cursor.
+  func isStaged(_ staged: StagedChanges) -> Bool {
+    guard let table, let row = stagedRow else { return false }
+    return staged.status(of: row, in: table) != nil
+  }
+
+  /// Returns the value that the cell under the cursor shows: the staged one, or that of the file; nil where the page has not all of it.
+  func shownValue(_ staged: StagedChanges) -> DatabaseValue? {
+    let row = stagedRow
+    let value = table.flatMap { table in row.flatMap { staged.value(of: columns[column].name, in: $0, of: table) } }
+    return value.map { $0.stored?.value } ?? currentCell?.whole?.value
+  }
+
+  /// Takes note of the rows that are staged to be inserted; the cursor stays on its row, or goes to the last where that is gone.
+  mutating func show(newRows: [Int]) {
+    guard newRows != self.newRows else { return }
+    let current = newRow
+    self.newRows = newRows
+    if let current { row = index(ofNewRow: current, at: .same) ?? max(0, min(row, rowCount - 1)) }
+    revealCursor()
+  }
+
+  /// Returns where a new row is that the cursor stays on when other rows are loaded.
+  func index(ofNewRow number: Int, at target: CursorTarget) -> Int? {
+    guard target == .same, window.reachesEnd, let index = newRows.firstIndex(of: number) else { return nil }
+    return window.rows.count + index
+  }
+}
+
+/// A row as the grid shows it: with what is staged of it.
+struct ShownRow: Sendable {
+  let columns: [RowSetColumn]
+  /// What the file has; nil for a row that is new.
+  let stored: [CellValue]?
+  /// What is staged of the row; nil for nothing.
+  let change: StagedRow?
+
+  var kind: StagedRow.Kind? { change?.kind }
+
+  /// Returns the cell of a column.
+  func cell(_ column: Int) -> ShownCell {
+    let old = stored.flatMap { $0.indices.contains(column) ? $0[column] : nil } ?? .null
+    guard let value = change?.value(of: columns[column].name) else { return ShownCell(value: old) }
+    let automatic = value == .defaultValue ? columns[column].schema?.automaticText : nil
+    return ShownCell(value: CellValue(value), isChanged: stored != nil, automatic: automatic)
+  }
+
+  /// Returns the role of a cell that something is staged of; nil for that of its value.
+  func role(of cell: ShownCell) -> Role? {
+    switch kind {
+    case .deleted?: .deleted
+    case .inserted?: cell.automatic == nil ? .added : .null
+    case .updated?: cell.isChanged ? .changed : nil
+    case nil: nil
+    }
+  }
+}
+
+/// A cell as the grid shows it.
+struct ShownCell: Hashable, Sendable {
+  var value: CellValue
+  /// Whether the cell of a row of the file is to get another value.
+  var isChanged = false
+  /// What SQLite is to store for a column that is left out: `auto`, or the SQL of its DEFAULT; nil where a value is staged.
+  var automatic: String?
+
+  func text(isKey: Bool, hidesTime: Bool, glyphs: Glyphs) -> CellText {
+    var text = CellText(value, isKey: isKey, hidesTime: hidesTime, glyphs: glyphs)
+    if let automatic { text.text = automatic }
+    return text
+  }
+}
+
+extension GridPane {
+  /// Returns a loaded or new row with what is staged of it.
+  func shownRow(at index: Int, _ staged: StagedChanges) -> ShownRow {
+    let stored = window.rows.indices.contains(index) ? window.rows[index].cells : nil
+    let hasChanges = table.map { staged.counts(of: $0).changes > 0 } ?? false
+    let row = hasChanges ? stagedRow(at: index) : nil
+    let change = row.flatMap { row in table.flatMap { staged.change(of: row, in: $0) } }
+    return ShownRow(columns: columns, stored: stored, change: change)
+  }
+}
+
+extension ColumnSchema {
+  /// What stands for a value that SQLite gives: of a rowid, a generated column or a DEFAULT; nil where it will be NULL.
+  fileprivate var automaticText: String? { isRowID || generation != nil ? "auto" : defaultSQL }
+}
+
+extension CellValue {
+  /// Makes the value that a cell shows for a staged one; NULL for a default.
+  init(_ value: StagedValue) {
+    switch value {
+    case .value(.null), .defaultValue: self = .null
+    case .value(.integer(let number)): self = .integer(number)
+    case .value(.real(let number)): self = .real(number)
+    case .value(.text(let text)): self = .text(String(text.prefix(Self.prefixLimit)), byteCount: text.utf8.count, isValid: true)
+    case .value(.blob(let bytes)): self = .blob(Array(bytes.prefix(Self.prefixLimit)), byteCount: bytes.count)
+    case .rawText(let bytes):
+      self = .text(String(decoding: bytes.prefix(Self.prefixLimit), as: UTF8.self), byteCount: bytes.count, isValid: false)
+    }
+  }
+}
+
+extension StagedRow.Kind {
+  /// The sign beside the row.
+  var sign: String {
+    switch self {
+    case .updated: "~"
+    case .inserted: "+"
+    case .deleted: "-"
+    }
+  }
+
+  var role: Role {
+    switch self {
+    case .updated: .changed
+    case .inserted: .added
+    case .deleted: .deleted
+    }
+  }
+}

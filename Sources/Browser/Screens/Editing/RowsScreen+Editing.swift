@@ -1,0 +1,307 @@
+import QuarryEngine
+import Terminal
+
+/// Changing values: one cell, those that are selected, a column in all rows.
+extension RowsScreen {
+  /// The cells that a value is written for.
+  struct EditedCells: Hashable, Sendable {
+    var grid: GridID
+    var table: TableReference
+    var columns: [String]
+    var rows: Rows
+
+    /// The row, where it is a single one.
+    var onlyRow: StagedRowID? {
+      if case .one(let row, _) = rows { row } else { nil }
+    }
+
+    enum Rows: Hashable, Sendable {
+      /// One row, and what its cell has in the file.
+      case one(StagedRowID, was: StoredValue)
+      /// Those from one through another, in the order of the grid.
+      case range(from: RowKey, through: RowKey, new: [Int])
+      /// All that the filter leaves.
+      case all
+    }
+  }
+
+  /// Opens the field of the cell under the cursor, or one for all cells that are selected.
+  func editCells(externally: Bool = false, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
+    if grid.selection != nil { return editSelection(of: grid, table, &context) }
+    let column = grid.columns[grid.column].name
+    if let staged = context.workspace.staged.value(of: column, in: row, of: table) {
+      return open(staged, EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row, was: .null)), externally, &context)
+    }
+    guard case .stored(let key) = row else { return }
+    if let whole = grid.currentCell?.whole {
+      let cells = EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row, was: whole))
+      return open(StagedValue(whole), cells, externally, &context)
+    }
+    context.ask(LoadStoredRows(grid: grid.id, table: table, rows: .range(from: key, through: key, new: []), columns: [column])) {
+      rows, context, result in
+      rows.receive(result, of: column, externally, &context)
+    }
+  }
+
+  private func receive(
+    _ result: Result<[LoadStoredRows.Row], Problem>, of column: String, _ externally: Bool, _ context: inout ScreenContext<Self>
+  ) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    switch result {
+    case .success(let rows):
+      guard let row = rows.first, let value = row.values.first else {
+        return context.notify("another program has deleted this row", .warning)
+      }
+      let cells = EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row.id, was: value))
+      open(StagedValue(value), cells, externally, &context)
+    case .failure(let problem): context.notify(problem.text, .error)
+    }
+  }
+
+  private func editSelection(of grid: GridPane, _ table: TableReference, _ context: inout ScreenContext<Self>) {
+    guard let range = grid.selectedRange else { return }
+    let columns = grid.editableColumns(among: grid.editedColumns)
+    guard !columns.isEmpty else { return context.notify("none of the selected columns can be changed", .warning) }
+    open(nil, EditedCells(grid: grid.id, table: table, columns: columns, rows: range), false, &context)
+  }
+
+  /// Opens a field for the column under the cursor in all rows of the filter.
+  func editColumn(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    let column = grid.columns[grid.column].name
+    open(nil, EditedCells(grid: grid.id, table: table, columns: [column], rows: .all), false, &context)
+  }
+
+  /// Opens the field for cells.
+  ///
+  /// - Parameter value: What the one cell has; nil for several.
+  private func open(_ value: StagedValue?, _ cells: EditedCells, _ externally: Bool, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let name = cells.columns.first, let subject = subject(of: cells, value, in: grid, context.environment)
+    else { return }
+    if case .rawText? = value {
+      let key = context.environment.keyHint(.setNull)
+      return context.notify("\(name) has bytes that are not valid UTF-8: \(key) sets it to NULL, an UPDATE writes other bytes", .warning)
+    }
+    if let value, value.byteCount > CellEditor.longest, !externally {
+      let key = context.environment.keyHint(.editCellExternally)
+      return context.notify("\(name) has \(BlobKind.size(value.byteCount)), too large for a field: \(key) opens it in $VISUAL", .warning)
+    }
+    let accept = accepting(cells, context)
+    if externally, let value { return editExternally(value, subject, accept, &context) }
+    context.present(CellEditor(subject, accept: accept))
+  }
+
+  private func subject(
+    of cells: EditedCells, _ value: StagedValue?, in grid: GridPane, _ environment: ScreenEnvironment
+  ) -> CellEditor.Subject? {
+    guard let index = grid.columns.firstIndex(where: { $0.name == cells.columns[0] }), let column = grid.columns[index].schema else {
+      return nil
+    }
+    let type = grid.filterColumns.named(column.name)?.type
+    let isJSON = column.declaredType.uppercased() == "JSON"
+    let title =
+      switch cells.rows {
+      case .one: column.name
+      case .range: "\(cells.columns.joined(separator: ", ")) of \(Plural.of(grid.selectedCount ?? 0, "row"))"
+      case .all: "\(column.name) of all \(grid.total.map { $0.text(environment.appearance) + " " } ?? "")rows"
+      }
+    return CellEditor.Subject(
+      title: title, cells: cells, column: column,
+      reading: ParameterReading(type: isJSON ? .json : nil, expression: type), typeName: isJSON ? "json" : type?.formName ?? "any",
+      value: value, takesDefault: column.defaultSQL != nil || grid.newRow != nil,
+      anchor: grid.cellArea(column: index, in: RowsLayout(area, environment).grid))
+  }
+
+  /// Opens a value in the person's own editor.
+  private func editExternally(
+    _ value: StagedValue, _ subject: CellEditor.Subject, _ accept: @escaping @Sendable (inout Browser, CellEditor.Outcome) -> Void,
+    _ context: inout ScreenContext<Self>
+  ) {
+    if case .value(.blob) = value {
+      return context.notify(
+        "a blob is not text: \(context.environment.keyHint(.editCell)) takes hexadecimal digits, or @path for a file", .warning)
+    }
+    context.editExternally(value.text) { rows, context, result in
+      switch result {
+      case .success(let text) where text == value.text: context.notify("the value is unchanged")
+      case .success(let text):
+        var field = CellEditor(subject, accept: accept)
+        field.edit { $0.replaceText(text) }
+        context.present(field)
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  // MARK: Staging
+
+  /// Stages what was written in a field.
+  private mutating func receive(_ outcome: CellEditor.Outcome, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
+    switch (outcome.input, cells.rows) {
+    case (.value(let value), .one(let row, let was)):
+      stage(&context) { changes throws(StagingRefusal) in
+        try changes.set(value, column: cells.columns[0], row: row, of: cells.table, was: was)
+      }
+    case (.value(let value), _): stage(value, for: cells, &context)
+    case (.expression(let text), _): compute(text, for: cells, &context)
+    case (.file(let path), _):
+      context.ask(LoadFile(path: path)) { rows, context, result in
+        switch result {
+        case .success(let bytes): rows.receive(CellEditor.Outcome(input: .value(.value(.blob(bytes)))), for: cells, &context)
+        case .failure(let problem): rows.reopen(cells, "@\(path)", problem, &context)
+        }
+      }
+    }
+    guard outcome.goesOn else { return }
+    context.workspace.changeGrid { $0.moveColumns(by: 1) }
+    context.afterwards { $0.perform(.editCell) }
+  }
+
+  /// Stages the same value for the cell under the cursor, or for all that are selected.
+  func stage(_ value: StagedValue, inSelectionOf context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    let columns = grid.editableColumns(among: grid.editedColumns)
+    guard let range = grid.selectedRange ?? grid.cursorRange, !columns.isEmpty else { return }
+    stage(value, for: EditedCells(grid: grid.id, table: table, columns: columns, rows: range), &context)
+  }
+
+  /// Stages the same value for several cells, once their present values have been read where the page does not have them.
+  private func stage(_ value: StagedValue, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
+    if let known = context.grid?.storedRow(of: cells.rows, columns: cells.columns) {
+      return stage(.success([known]), of: cells, &context) { _, _ in value }
+    }
+    context.ask(LoadStoredRows(grid: cells.grid, table: cells.table, rows: cells.rows, columns: cells.columns)) { rows, context, result in
+      rows.stage(result, of: cells, &context) { _, _ in value }
+    }
+  }
+
+  /// Stages what an expression gives for each row.
+  private func compute(_ text: String, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
+    context.ask(LoadStoredRows(grid: cells.grid, table: cells.table, rows: cells.rows, columns: cells.columns, expression: text)) {
+      rows, context, result in
+      if case .failure(let problem) = result, problem != .stopped { return rows.reopen(cells, "=\(text)", problem, &context) }
+      rows.stage(result, of: cells, &context) { row, _ in row.computed.map { StagedValue($0) } ?? .value(.null) }
+    }
+  }
+
+  /// Opens the field again with what could not be staged, so that it is not lost.
+  private func reopen(_ cells: EditedCells, _ text: String, _ problem: Problem, _ context: inout ScreenContext<Self>) {
+    context.notify(problem.text, .error)
+    guard let grid = context.grid, grid.id == cells.grid, let subject = subject(of: cells, nil, in: grid, context.environment) else {
+      return
+    }
+    var field = CellEditor(subject, accept: accepting(cells, context))
+    field.edit { $0.replaceText(text) }
+    field.refuse(problem.text)
+    context.present(field)
+  }
+
+  private func accepting(_ cells: EditedCells, _ context: ScreenContext<Self>) -> @Sendable (inout Browser, CellEditor.Outcome) -> Void {
+    context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>, outcome: CellEditor.Outcome) in
+      rows.receive(outcome, for: cells, &context)
+    }
+  }
+
+  /// Stages a value for each of the cells that were read, in one step.
+  private func stage(
+    _ result: Result<[LoadStoredRows.Row], Problem>, of cells: EditedCells, _ context: inout ScreenContext<Self>,
+    value: (LoadStoredRows.Row, String) -> StagedValue
+  ) {
+    switch result {
+    case .failure(.stopped): break
+    case .failure(let problem): context.notify(problem.text, .error)
+    case .success(let rows):
+      let before = context.workspace.staged.counts
+      let name = "\(cells.columns.joined(separator: ", ")) of \(Plural.of(rows.count, "row"))"
+      var left = 0
+      context.workspace.staged.step(name) { changes in
+        for row in rows {
+          for (column, was) in zip(cells.columns, row.values) {
+            do { try changes.set(value(row, column), column: column, row: row.id, of: cells.table, was: was) } catch { left += 1 }
+          }
+        }
+      }
+      context.workspace.changeGrid { $0.selection = nil }
+      let isNothing = context.workspace.staged.counts == before
+      let rest = left > 0 ? "; deleted rows were left out" : ""
+      context.notify(isNothing ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)")
+    }
+  }
+
+  /// Changes what is staged, or says why that cannot be.
+  func stage(_ context: inout ScreenContext<Self>, _ change: (inout StagedChanges) throws(StagingRefusal) -> Void) {
+    do throws(StagingRefusal) {
+      try change(&context.workspace.staged)
+    } catch {
+      context.notify(error.description, .warning)
+    }
+  }
+}
+
+extension CellEditor {
+  /// The greatest size of a text that a field takes, in bytes.
+  static let longest = 64 << 10
+
+  /// What a field has come to.
+  struct Outcome: Hashable, Sendable {
+    var input: CellInput
+    /// Whether the next cell is to be edited.
+    var goesOn = false
+  }
+}
+
+extension StagedValue {
+  /// The size of the text or blob, in bytes.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .value(.text(let text)): text.utf8.count
+    case .value(.blob(let bytes)), .rawText(let bytes): bytes.count
+    case .value, .defaultValue: 0
+    }
+  }
+}
+
+extension GridPane {
+  /// The rows that are selected; nil without a selection.
+  var selectedRange: RowsScreen.EditedCells.Rows? {
+    guard let rows = selectedRows, let keys = selectedStoredKeys(rows) else { return nil }
+    let new = rows.compactMap { index -> Int? in
+      if case .new(let number)? = stagedRow(at: index) { number } else { nil }
+    }
+    return .range(from: keys.from, through: keys.through, new: new)
+  }
+
+  /// The row under the cursor, as a range.
+  var cursorRange: RowsScreen.EditedCells.Rows? {
+    switch stagedRow {
+    case .stored?: currentRow.map { .range(from: $0.key, through: $0.key, new: []) }
+    case .new?: stagedRow.map { .one($0, was: .null) }
+    case nil: nil
+    }
+  }
+
+  /// Returns the values of a single row, where the page has them whole.
+  func storedRow(of rows: RowsScreen.EditedCells.Rows, columns names: [String]) -> LoadStoredRows.Row? {
+    guard case .range(let first, let last, let new) = rows, first == last, new.isEmpty, let line = currentRow, line.key == first,
+      let id = stagedRow
+    else { return nil }
+    let values = names.compactMap { name in columns.firstIndex { $0.name == name }.flatMap { line.cells[$0].whole } }
+    return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
+  }
+
+  private func selectedStoredKeys(_ rows: ClosedRange<Int>) -> (from: RowKey, through: RowKey)? {
+    guard newRow != nil else { return selectedKeys }
+    guard let selection, let last = window.rows.last?.key else { return nil }
+    return (selection.anchor, last)
+  }
+
+  /// The columns whose cells are changed together: those that are selected, and of whole rows the one under the cursor.
+  var editedColumns: [Int] { selection?.isWholeRows == false ? selectedColumns : [column] }
+
+  /// Returns the names of those columns that can be changed.
+  func editableColumns(among indexes: [Int]) -> [String] {
+    guard let schema else { return [] }
+    return indexes.map { columns[$0].name }.filter { schema.editability(of: .update, column: $0) == .editable }
+  }
+}

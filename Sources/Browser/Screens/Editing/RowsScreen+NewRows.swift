@@ -1,0 +1,108 @@
+import QuarryEngine
+
+/// Adding and deleting rows.
+extension RowsScreen {
+  /// Stages a new row behind the last one, and goes to it.
+  mutating func addRow(_ context: inout ScreenContext<Self>) {
+    guard let table = context.grid?.table else { return }
+    context.workspace.staged.insert(into: table)
+    goToNewRow(of: table, &context)
+  }
+
+  /// Stages a new row with the values of the one under the cursor, but for those that SQLite gives.
+  mutating func addRowLikeThis(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
+    let columns = grid.copiedColumns
+    guard case .stored(let key) = row else {
+      if case .inserted(let values)? = context.workspace.staged.change(of: row, in: table) {
+        context.workspace.staged.insert(values, into: table)
+        goToNewRow(of: table, &context)
+      }
+      return
+    }
+    let request = LoadStoredRows(grid: grid.id, table: table, rows: .range(from: key, through: key, new: []), columns: columns)
+    context.ask(request) { rows, context, result in
+      switch result {
+      case .success(let read):
+        guard let first = read.first else { return context.notify("another program has deleted this row", .warning) }
+        let present = Dictionary(zip(columns, first.values.map { StagedValue($0) }), uniquingKeysWith: { $1 })
+        let staged = columns.compactMap { column in
+          context.workspace.staged.value(of: column, in: row, of: table).map { (column, $0) }
+        }
+        context.workspace.staged.insert(present.merging(staged) { $1 }, into: table)
+        rows.goToNewRow(of: table, &context)
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  /// Moves the cursor to the last of the new rows, on the first column that a person has to fill in.
+  func goToNewRow(of table: TableReference, _ context: inout ScreenContext<Self>) {
+    let new = context.workspace.staged.newRows(of: table)
+    var rows = self
+    rows.change(&context) { grid in
+      guard grid.table == table else { return [] }
+      grid.selection = nil
+      grid.show(newRows: new)
+      if let column = grid.firstColumnToFill { grid.column = column }
+      return grid.moveToBottom()
+    }
+    let keys = context.environment
+    context.notify("a new row: \(keys.keyHint(.editCell)) fills in a value, \(keys.keyHint(.changes)) commits it")
+  }
+
+  /// Stages that the rows which are selected, or that under the cursor, are deleted; rows that are staged so already are kept.
+  func deleteRows(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    if grid.selection == nil, let row = grid.stagedRow {
+      if context.workspace.staged.status(of: row, in: table) == .deleted {
+        context.workspace.staged.discard(row, of: table)
+        return context.notify("the row is kept")
+      }
+      if case .new = row { return context.workspace.staged.delete(row, of: table, was: [:]) }
+    }
+    guard let range = grid.selectedRange ?? grid.cursorRange else { return }
+    let columns = grid.storedColumns
+    if let known = grid.storedRow(of: range, columns: columns) { return delete(.success([known]), of: table, columns, &context) }
+    context.ask(LoadStoredRows(grid: grid.id, table: table, rows: range, columns: columns)) { rows, context, result in
+      rows.delete(result, of: table, columns, &context)
+    }
+  }
+
+  private func delete(
+    _ result: Result<[LoadStoredRows.Row], Problem>, of table: TableReference, _ columns: [String], _ context: inout ScreenContext<Self>
+  ) {
+    switch result {
+    case .failure(.stopped): break
+    case .failure(let problem): context.notify(problem.text, .error)
+    case .success(let rows):
+      let name = "deletion of \(Plural.of(rows.count, "row"))"
+      context.workspace.staged.step(name) { changes in
+        for row in rows {
+          changes.delete(row.id, of: table, was: Dictionary(zip(columns, row.values), uniquingKeysWith: { $1 }))
+        }
+      }
+      context.workspace.changeGrid { $0.selection = nil }
+      let keys = context.environment
+      context.notify("staged: \(name); \(keys.keyHint(.changes)) commits it, \(keys.keyHint(.undoChange)) undoes it")
+    }
+  }
+}
+
+extension GridPane {
+  /// The names of the columns that rows hold a value of.
+  var storedColumns: [String] {
+    columns.filter { $0.schema.map { $0.generation == nil && !$0.isHidden } ?? false }.map(\.name)
+  }
+
+  /// The names of the columns whose values a copy of a row gets: SQLite gives a rowid of its own.
+  fileprivate var copiedColumns: [String] {
+    columns.filter { $0.schema.map { $0.generation == nil && !$0.isHidden && !$0.isRowID } ?? false }.map(\.name)
+  }
+
+  /// The first column in sight that needs a value, or takes one.
+  fileprivate var firstColumnToFill: Int? {
+    let open = layout.shown.filter { columns[$0].schema.map { $0.generation == nil && !$0.isRowID } ?? false }
+    return open.first { columns[$0].schema.map { !$0.isNullable && $0.defaultSQL == nil } ?? false } ?? open.first
+  }
+}

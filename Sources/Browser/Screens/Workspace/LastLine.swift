@@ -1,0 +1,68 @@
+import Terminal
+
+/// The last line: a notice, or the keys typed so far of a sequence.
+struct LastLine: Hashable, Sendable {
+  var notice: Notice?
+  /// The keys typed so far of a sequence.
+  var keys: [Key] = []
+  /// The number that was typed before a command.
+  var count: Int?
+
+  /// Returns the keys of an unfinished command, or the number before it.
+  func pendingText(_ environment: ScreenEnvironment) -> String? {
+    if !keys.isEmpty { return environment.keymap.display(of: keys) + environment.appearance.glyphs.ellipsis }
+    return count.map { String($0) }
+  }
+
+  /// Returns where the hints stand on the last line: what stands at its right keeps its distance, or it would read as one of them.
+  ///
+  /// That is where the cursor is; the keys of an unfinished command take its place, and nothing moves for them.
+  func hintArea(of footer: Rect, _ environment: ScreenEnvironment) -> Rect {
+    let texts = [environment.workspace.position(environment.appearance), pendingText(environment)]
+    let taken = texts.compactMap { $0.map { TextWidth.columns(of: $0) } }.max().map { $0 + 4 } ?? 2
+    return Rect(column: footer.column + 1, row: footer.row, columns: footer.columns - 1 - taken, rows: footer.rows)
+  }
+
+  /// Draws what stands at the right of the line; returns the room that is left of it.
+  ///
+  /// A notice that fits on the line without the position has it to itself, rather than two lines.
+  func drawPosition(into surface: inout Surface, area: Rect, beside notice: Notice?, _ environment: ScreenEnvironment) -> Rect {
+    let pending = pendingText(environment)
+    let position = environment.workspace.position(environment.appearance)
+    let room = area.columns - 3 - (position.map { TextWidth.columns(of: $0) } ?? 0)
+    let isCrowded = notice.map { (room..<area.columns - 3).contains(TextWidth.columns(of: $0.text)) } ?? false
+    let text = pending ?? (isCrowded ? nil : position) ?? ""
+    let right = area.endColumn - TextWidth.columns(of: text) - 1
+    surface.write(
+      text, at: Point(column: right, row: area.row),
+      style: environment.appearance.theme.style(pending == nil ? .muted : .accent, on: .header))
+    return Rect(column: area.column, row: area.row, columns: max(0, right - area.column - 1), rows: 1)
+  }
+}
+
+/// A message to the person at the screen; the next key removes it.
+struct Notice: Hashable, Sendable {
+  var text: String
+  /// `success`, `warning`, `error` or `muted`.
+  var role: Role
+
+  init(_ text: String, _ role: Role = .muted) {
+    self.text = text
+    self.role = role
+  }
+
+  /// Draws the notice on the last line; a long one also takes lines above it, over their whole width.
+  ///
+  /// - Parameter rows: The most lines that it may take.
+  func draw(into surface: inout Surface, area: Rect, rows: Int, appearance: Appearance) {
+    let lines = WrappedText.lines(text, columns: max(1, area.columns - 2), rows: max(1, rows), appearance: appearance)
+    for (offset, line) in lines.enumerated() {
+      let row = area.row - lines.count + 1 + offset
+      if row != area.row {
+        surface.fill(Rect(column: 0, row: row, columns: surface.size.columns, rows: 1), style: appearance.theme.style(.header))
+      }
+      surface.write(
+        line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: appearance.theme.style(role, on: .header))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("What is staged")
+struct CommitTests {
+  private static func rows(_ other: DatabaseQueue) throws -> [String] {
+    try other.read { db in
+      try String.fetchAll(db, sql: "SELECT id || ' ' || name || ' ' || typeof(age) || ' ' || ifnull(age, '') FROM person ORDER BY id")
+    }
+  }
+
+  private static func expect(_ other: DatabaseQueue, _ isMet: ([String]) -> Bool, at place: SourceLocation = #_sourceLocation) throws {
+    let rows = try rows(other)
+    #expect(isMet(rows), "\(rows)", sourceLocation: place)
+  }
+
+  @Test("is listed as old and new values with its SQL, and written by Enter in one transaction")
+  func commit() async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type(" L.")
+      driver.press("enter l g n j j d d o")
+      driver.press("e")
+      driver.type("Ken")
+      driver.press("enter ctrl-s")
+      #expect(driver.screen.contains("'Ada' → 'Ada L.'"), "\(driver.screen)")
+      #expect(driver.screen.contains("UPDATE"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(driver.screen.contains("1 row changed, 1 new, 1 deleted"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.isEmpty && driver.browser.topScreen == nil)
+      try Self.expect(other) { $0 == ["1 Ada L. null ", "2 Grace integer 85", "3 Ken null "] }
+      #expect(driver.screen.contains("Ada L.") && driver.screen.contains("Ken"), "\(driver.screen)")
+    }
+  }
+
+  @Test("loses what Space takes out, and gets it back")
+  func takingOut() async throws {
+    try await StagingTests.play { driver, _ in
+      driver.press("l g n j g n g z")
+      #expect(driver.browser.workspace.staged.counts.cells == 2)
+      driver.press("space")
+      #expect(driver.browser.workspace.staged.counts.cells == 1, "\(driver.screen)")
+      driver.press("u")
+      #expect(driver.browser.workspace.staged.counts.cells == 2)
+    }
+  }
+
+  @Test("is a conflict where somebody else has changed the row: nothing is written before one is chosen", arguments: ["m", "t"])
+  func conflict(choice: String) async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type("!")
+      driver.press("enter")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
+      driver.press("ctrl-s enter")
+      #expect(driver.screen.contains("theirs 'Eva'") && driver.screen.contains("mine 'Ada!'"), "\(driver.screen)")
+      try Self.expect(other) { $0.first == "1 Eva integer 36" }
+      driver.press(choice)
+      if choice == "m" { driver.press("enter") }
+      try Self.expect(other) { $0.first == (choice == "m" ? "1 Ada! integer 36" : "1 Eva integer 36") }
+      #expect(driver.browser.workspace.staged.isEmpty, "\(driver.screen)")
+    }
+  }
+
+  @Test("stays staged where a constraint refuses it, with the row and the reason")
+  func constraint() async throws {
+    try await StagingTests.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT UNIQUE, age INTEGER)",
+      "INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Bob', 5)"
+    ) { driver, other in
+      driver.press("l e")
+      driver.press("ctrl-u")
+      driver.type("Bob")
+      driver.press("enter ctrl-s enter")
+      #expect(driver.screen.contains("UNIQUE"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.counts.cells == 1)
+      try Self.expect(other) { $0.first == "1 Ada integer 36" }
+    }
+  }
+
+  @Test("cannot be written while a transaction of the editor is open, and says how to end that")
+  func transaction() async throws {
+    try await StagingTests.play { driver, _ in
+      driver.press("l g n f4")
+      driver.type("UPDATE person SET age = 1 WHERE id = 1")
+      driver.press("f5")
+      driver.press("enter")
+      driver.press("escape")
+      driver.press("ctrl-s")
+      driver.press("enter")
+      #expect(driver.screen.contains(":commit"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.counts.cells == 1)
+    }
+  }
+
+  @Test("is kept, committed or discarded when the program is left")
+  func leaving() async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type("!")
+      driver.press("enter ctrl-q")
+      let hasEnded = driver.browser.hasEnded
+      #expect(!hasEnded, "\(driver.screen)")
+      driver.type("commit")
+      driver.press("enter")
+      let isAtEnd = driver.browser.hasEnded
+      #expect(isAtEnd, "\(driver.screen)")
+      try Self.expect(other) { $0.first == "1 Ada! integer 36" }
+    }
+  }
+
+  @Test("can be an expression of the row's own columns, for one row or for all that are selected")
+  func expression() async throws {
+    try await StagingTests.play { driver, _ in
+      driver.press("l v G e")
+      driver.type("=upper(name)")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.counts.cells == 3, "\(driver.screen)")
+      #expect(driver.screen.contains("GRACE"), "\(driver.screen)")
+      driver.press("u e ctrl-u")
+      driver.type("=upper(nme)")
+      driver.press("enter")
+      #expect(driver.screen.contains("nme") && driver.browser.workspace.staged.isEmpty, "\(driver.screen)")
+    }
+  }
+
+  @Test("of a foreign key offers the rows that it can refer to, by key and label")
+  func foreignKey() async throws {
+    try await StagingTests.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, boss INTEGER REFERENCES person(id), name TEXT)",
+      "INSERT INTO person VALUES (1, NULL, 'Ada'), (2, 1, 'Bob'), (3, 1, 'Cid')"
+    ) { driver, _ in
+      driver.press("j l e")
+      #expect(driver.screen.contains("3  Cid"), "\(driver.screen)")
+      driver.press("ctrl-u")
+      driver.type("ci")
+      driver.press("down enter")
+      let value = driver.browser.workspace.staged.value(of: "boss", in: .stored(.rowID(2)), of: TableReference(name: "person"))
+      #expect(value == .value(3))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Changes outlive the session")
+struct KeptChangesTests {
+  /// Plays sessions on a table of two people, one after the other, with the files of a person's state.
+  private func play(_ body: @escaping @Sendable (_ start: () throws -> SessionDriver, DatabaseQueue) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER)",
+        "INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Bob', 5)")
+      try await onOwnThread {
+        func start() throws -> SessionDriver {
+          var storage = Storage()
+          storage.staged = try StagedStore(state: folder.path, database: path)
+          let changes = ChangeLogFolder(path: folder.appendingPathComponent("changes").path)
+          let driver = try SessionDriver(path: path, changes: changes, storage: storage)
+          return driver
+        }
+        try body(start, try DatabaseQueue(path: path))
+      }
+    }
+  }
+
+  private static func names(_ other: DatabaseQueue) throws -> [String] {
+    try other.read { db in try String.fetchAll(db, sql: "SELECT name FROM person ORDER BY id") }
+  }
+
+  @Test("what is staged when the program is killed is offered at the next start")
+  func adoption() async throws {
+    try await play { start, other in
+      do {
+        let driver = try start()
+        driver.press("enter l e")
+        driver.type("!")
+        driver.press("enter")
+      }
+      let driver = try start()
+      #expect(driver.screen.contains("1 change from an earlier session"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.counts.cells == 1)
+      driver.press("ctrl-s enter")
+      let names = try Self.names(other)
+      #expect(names == ["Ada!", "Bob"], "\(driver.screen)")
+      let next = try start()
+      #expect(!next.screen.contains("earlier session"), "\(next.screen)")
+    }
+  }
+
+  @Test("what was committed is listed with its rows, and taken back after a restart")
+  func undo() async throws {
+    try await play { start, other in
+      do {
+        let driver = try start()
+        driver.press("enter l e")
+        driver.type("!")
+        driver.press("enter j d d ctrl-s enter")
+        #expect(driver.screen.contains("1 row changed, 1 deleted"), "\(driver.screen)")
+      }
+      let driver = try start()
+      driver.press("enter g u")
+      #expect(driver.screen.contains("1 changed, 1 deleted"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(driver.screen.contains("'Ada' → 'Ada!'"), "\(driver.screen)")
+      driver.press("escape")
+      driver.press("u")
+      #expect(driver.screen.contains("undone"), "\(driver.screen)")
+      let names = try Self.names(other)
+      #expect(names == ["Ada", "Bob"])
+    }
+  }
+
+  @Test("a commit whose rows were changed since is taken back row by row, as it is chosen")
+  func conflict() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l V G e")
+      driver.type("=upper(name)")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
+      driver.press("g u")
+      driver.press("u")
+      #expect(driver.screen.contains("1 conflict") && driver.screen.contains("found 'Eva'"), "\(driver.screen)")
+      var names = try Self.names(other)
+      #expect(names == ["Eva", "BOB"])
+      driver.press("enter")
+      names = try Self.names(other)
+      #expect(names == ["Eva", "Bob"], "\(driver.screen)")
+    }
+  }
+
+  @Test("what the editor commits is recorded too")
+  func editor() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("f4")
+      driver.type("UPDATE person SET name = 'x' WHERE id > 0")
+      driver.press("f5")
+      driver.press("down enter")
+      driver.press("escape")
+      driver.press("escape g u")
+      driver.press("u")
+      let names = try Self.names(other)
+      #expect(names == ["Ada", "Bob"], "\(driver.screen)")
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("What is changed in the grid")
+struct StagingTests {
+  /// Plays on a table of three people, whose rows the grid shows.
+  static func play(
+    columns: Int = 120, rows: Int = 36, refusal: String? = nil, _ statements: String...,
+    body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
+  ) async throws {
+    let made =
+      statements.isEmpty
+      ? [
+        "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER, note)",
+        "INSERT INTO person VALUES (1, 'Ada', 36, NULL), (2, 'Grace', 85, '7'), (3, 'Linus', NULL, x'00ff')",
+      ] : statements
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, made.joined(separator: ";"))
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows, refusal: refusal)
+        driver.press("enter")
+        try body(driver, try DatabaseQueue(path: path))
+      }
+    }
+  }
+
+  private static let person = TableReference(name: "person")
+
+  private static func value(_ column: String, _ row: Int64, _ driver: SessionDriver) -> StagedValue? {
+    driver.browser.workspace.staged.value(of: column, in: .stored(.rowID(row)), of: person)
+  }
+
+  @Test("is staged: the grid shows it with a mark, the title counts it, the file is as it was")
+  func cell() async throws {
+    try await Self.play { driver, other in
+      driver.press("l")
+      driver.press("e")
+      #expect(driver.screen.contains("stored: text 'Ada'"), "\(driver.screen)")
+      driver.type(" L.")
+      #expect(driver.screen.contains("will be stored: text 'Ada L.'"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(Self.value("name", 1, driver) == .value("Ada L."))
+      #expect(driver.screen.contains("Ada L.") && driver.screen.contains("1 change"), "\(driver.screen)")
+      let name = try other.read { db in try String.fetchOne(db, sql: "SELECT name FROM person WHERE id = 1") }
+      #expect(name == "Ada")
+    }
+  }
+
+  @Test("keeps the storage class: digits are an integer in a column of integers, and stay a text where a text was")
+  func storageClasses() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l l e")
+      driver.press("ctrl-u")
+      driver.type("037")
+      driver.press("enter")
+      #expect(Self.value("age", 1, driver) == .value(37))
+      driver.press("j l e")
+      driver.press("ctrl-u")
+      driver.type("8")
+      driver.press("enter")
+      #expect(Self.value("note", 2, driver) == .value("8"))
+    }
+  }
+
+  @Test("refuses a text in a column of integers, with the way out, and keeps what was written")
+  func refusal() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l l e")
+      driver.press("ctrl-u")
+      driver.type("old")
+      driver.press("enter")
+      #expect(driver.screen.contains("integer") && driver.screen.contains("old"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      for _ in 0..<3 { driver.press("alt-t") }
+      #expect(driver.screen.contains("will be stored: text 'old'"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(Self.value("age", 1, driver) == .value("old"))
+    }
+  }
+
+  @Test("NULL, an empty text and the value as it was are three things")
+  func null() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l e ctrl-u enter")
+      #expect(Self.value("name", 1, driver) == .value(""))
+      driver.press("e alt-n")
+      driver.press("enter")
+      #expect(driver.screen.contains("NOT NULL"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(Self.value("name", 1, driver) == .value(.null))
+      driver.press("e")
+      driver.type("Ada")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.isEmpty, "the value is that of the file again")
+      driver.press("l g n")
+      #expect(Self.value("age", 1, driver) == .value(.null))
+    }
+  }
+
+  @Test("Esc leaves the cell as it was, Tab stages and goes on to the next")
+  func leaving() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l e")
+      driver.type("x")
+      driver.press("escape")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      driver.press("e")
+      driver.type("x")
+      driver.press("tab")
+      #expect(Self.value("name", 1, driver) == .value("Adax"))
+      #expect(driver.browser.top(CellEditor.self)?.subject.title == "age")
+    }
+  }
+
+  @Test("can be undone and done again")
+  func undo() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l g n")
+      driver.press("u")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      driver.press("ctrl-r")
+      #expect(Self.value("name", 1, driver) == .value(.null))
+      driver.press("u u")
+      #expect(driver.screen.contains("no staged change to undo"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the same value for all cells that are selected is one step")
+  func selection() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l l v G e")
+      driver.type("5")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.counts.cells == 3, "\(driver.screen)")
+      driver.press("u")
+      #expect(driver.browser.workspace.staged.isEmpty)
+    }
+  }
+
+  @Test("rows are deleted when they are committed, and kept by the same keys again")
+  func deletion() async throws {
+    try await Self.play { driver, _ in
+      driver.press("d d")
+      #expect(driver.browser.workspace.staged.status(of: .stored(.rowID(1)), in: Self.person) == .deleted)
+      driver.press("e")
+      #expect(driver.screen.contains("this row will be deleted"), "\(driver.screen)")
+      driver.press("escape d d")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      driver.press("V G d d")
+      #expect(driver.browser.workspace.staged.counts.deletedRows == 3)
+    }
+  }
+
+  @Test("a new row follows the last, takes values, and goes with the keys that delete")
+  func newRow() async throws {
+    try await Self.play { driver, _ in
+      driver.press("o")
+      #expect(driver.screen.contains("auto"), "\(driver.screen)")
+      driver.press("e")
+      driver.type("Barbara")
+      driver.press("enter")
+      #expect(driver.screen.contains("Barbara"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.counts.newRows == 1)
+      driver.press("k")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(3))
+      driver.press("j d d")
+      #expect(driver.browser.workspace.staged.isEmpty)
+    }
+  }
+
+  @Test("a row like another one has its values, but for the rowid")
+  func copiedRow() async throws {
+    try await Self.play { driver, _ in
+      driver.press("j O")
+      guard case .inserted(let values)? = driver.browser.workspace.staged.rows(of: Self.person).first?.change else {
+        return #expect(Bool(false), "\(driver.screen)")
+      }
+      #expect(values == ["name": .value("Grace"), "age": .value(85), "note": .value("7")])
+    }
+  }
+
+  @Test("what is pasted goes over the cell, over the selection, or becomes new rows")
+  func pasting() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l")
+      driver.send([.paste("Ada\u{308}")])
+      #expect(Self.value("name", 1, driver) == .value("Ada\u{308}"))
+      driver.press("u v j")
+      driver.send([.paste("x\ny\n")])
+      #expect(Self.value("name", 1, driver) == .value("x") && Self.value("name", 2, driver) == .value("y"), "\(driver.screen)")
+      driver.press("u V")
+      driver.press("escape")
+      driver.send([.paste("name\tage\nKen\t\nRob\t64\n")])
+      let new = driver.browser.workspace.staged.rows(of: Self.person).map(\.change)
+      #expect(new == [.inserted(["name": .value("Ken"), "age": .value(.null)]), .inserted(["name": .value("Rob"), "age": .value(64)])])
+    }
+  }
+
+  @Test("what cannot be changed says why where e is pressed")
+  func obstacles() async throws {
+    try await Self.play(refusal: "the database was opened read-only") { driver, _ in
+      driver.press("e")
+      #expect(driver.screen.contains("read-only"), "\(driver.screen)")
+    }
+    try await Self.play("CREATE TABLE t(a, b AS (a + 1))", "INSERT INTO t VALUES (1)", "CREATE VIEW v AS SELECT a FROM t") { driver, _ in
+      driver.press("l e")
+      #expect(driver.screen.contains("b is a generated column"), "\(driver.screen)")
+    }
+  }
+}
