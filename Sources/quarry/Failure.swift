@@ -24,6 +24,9 @@ extension Failure {
     case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
     case DatabaseError.SQLITE_INTERRUPT: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
+    case let error as DataSourceError: self.init(status: .refused, message: error.description)
+    case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)
+    case let error as ChangesUnrecorded: self.init(status: .refused, message: error.description)
     case StandardOutput.WriteError.closed: self.init(status: .success, message: nil)
     case let error as StandardOutput.WriteError: self.init(status: .refused, message: error.description)
     default: return nil

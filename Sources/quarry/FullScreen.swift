@@ -106,12 +106,14 @@ struct FullScreen {
     firstFiles.recovery = access.refusesWriting ? .refused : .asked
     let waits = LockWaits()
     let foreground = try firstFiles.open(label: "foreground", isLater: false, watchedBy: waits)
-    return try Self.connect(files, refusal: refusal, foreground: foreground, isLater: false, watchedBy: waits)
+    let changes = isDemo ? nil : command.recording.folder
+    return try Self.connect(files, refusal: refusal, changes: changes, foreground: foreground, isLater: false, watchedBy: waits)
   }
 
   /// Opens connections that only read, so that what is on the screen waits for no count; and, when it is wanted, the one that may write.
   private static func connect(
-    _ files: DatabaseFiles, refusal: String?, foreground: DatabaseQueue, isLater: Bool, watchedBy waits: LockWaits
+    _ files: DatabaseFiles, refusal: String?, changes: ChangeLogFolder?, foreground: DatabaseQueue, isLater: Bool,
+    watchedBy waits: LockWaits
   ) throws -> SQLiteDataSource {
     @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool) throws -> DatabaseQueue {
       try files.open(label: label, givesWay: givesWay, isLater: isLater, watchedBy: waits)
@@ -122,10 +124,12 @@ struct FullScreen {
       views: { try open("views", isLater: true) })
     return SQLiteDataSource(
       rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
-      script: script(files, refusal: refusal, watchedBy: waits),
+      script: script(files, refusal: refusal, changes: changes, watchedBy: waits),
       lockWaits: waits,
+      changes: changes,
       reopen: {
-        try connect(files, refusal: refusal, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)
+        try connect(
+          files, refusal: refusal, changes: changes, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)
       })
   }
 
@@ -137,8 +141,10 @@ struct FullScreen {
   }
 
   /// Makes the connection for SQL that a person writes: the only one that may write.
-  private static func script(_ files: DatabaseFiles, refusal: String?, watchedBy waits: LockWaits) -> ScriptConnection {
-    ScriptConnection(refusal: refusal) {
+  private static func script(
+    _ files: DatabaseFiles, refusal: String?, changes: ChangeLogFolder?, watchedBy waits: LockWaits
+  ) -> ScriptConnection {
+    ScriptConnection(refusal: refusal, changes: changes) {
       var files = files
       files.isReadOnly = refusal != nil
       return try files.open(label: ScriptConnection.name, isLater: true, watchedBy: waits)
@@ -189,6 +195,7 @@ struct FullScreen {
     guard let file = files.first else { return storage }
     let path = URL(fileURLWithPath: file).standardizedFileURL.path
     storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
+    storage.staged = locations.state.flatMap { try? StagedStore(state: $0, database: path) }
     storage.history = locations.historyFile.map { HistoryFile(path: $0) }
     return storage
   }

@@ -120,9 +120,9 @@ import Testing
     (["SELECT 1", "-p", "a=1"], ["-p a", "there are none"]),
     (["SELECT ?", "-p", "1=1", "-p", "2=2"], ["-p 2", "there is 1"]),
     (["SELECT :a", "-p", "a=1", "-p", "a=2"], ["-p a is given twice"]),
-    (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer from"]),
+    (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer, as 42"]),
     (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "a date is written 1997-01-31"]),
-    (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer from"]),
+    (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer, as 42"]),
     (["SELECT :a", "-p", "a"], ["name[:type]=value"]),
   ])
   func `what does not fit is told before anything runs`(_ arguments: [String], _ words: [String]) throws {

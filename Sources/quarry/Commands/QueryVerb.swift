@@ -6,7 +6,7 @@ struct QueryVerb: ParsableCommand {
     commandName: "query", abstract: "Run SQL, and print the rows of each statement that yields some.",
     discussion: """
       The statements run one after the other, each by itself but for BEGIN and COMMIT. The file is opened to be written only where one \
-      of them writes.
+      of them writes. What they commit is recorded: `quarry changes` lists it, and `quarry undo` takes it back.
 
       Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
       each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
@@ -31,6 +31,8 @@ struct QueryVerb: ParsableCommand {
 
   @OptionGroup var format: FormatOptions
 
+  @OptionGroup var recording: RecordingOptions
+
   func validate() throws {
     if [sql, scriptFile, savedName].count(where: { $0 != nil }) > 1 {
       throw ValidationError("give the SQL, or -f with its file, or --statement with its name, not both")
@@ -47,13 +49,16 @@ struct QueryVerb: ParsableCommand {
       return try script.writes(db)
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
+    let recorder = writes && !database.access.refusesWriting ? recording.recorder : nil
     try queue.withoutTransaction { db in
+      try recorder?.attach(to: db)
       var isOutputClosed = false
       try script.forEach(db) { statement in
         try script.bind(parameters, to: statement)
         try Interrupts.check()
         do {
-          try run(statement, db, isOutputClosed: isOutputClosed)
+          let body = { try run(statement, db, isOutputClosed: isOutputClosed) }
+          if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
         } catch StandardOutput.WriteError.closed {
           // A reader that closes the pipe early does not stop what the statement writes.
           isOutputClosed = true

@@ -31,10 +31,10 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
-          output, as `head`, has had enough. Where another program has locked the file they wait for up to a minute, and say so.
+          output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
           """),
         .heading("Examples"), .code(examples),
       ])
@@ -46,6 +46,8 @@ extension Manual {
     quarry query shop.db "SELECT sum(Total) FROM Invoice" -json
     quarry query shop.db --statement invoices-since -p since=2024-01-01
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
+    quarry changes shop.db
+    quarry undo shop.db
     quarry schema shop.db Invoice | sqlite3 copy.db
     quarry rows shop.db Invoice --format sql | sqlite3 copy.db
     """

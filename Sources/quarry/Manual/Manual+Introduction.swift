@@ -53,6 +53,9 @@ extension Manual {
           "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes; `]` and `[` go to the next and previous one."),
         Entry("keys", "`gd` goes to the row that a foreign key refers to, `gr` to those that refer to this one, `^O` back."),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
+        Entry(
+          "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."
+        ),
         Entry("structure", "`i` shows columns, keys, indexes, triggers and the SQL of a table."),
       ]),
       .paragraph(

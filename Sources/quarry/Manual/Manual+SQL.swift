@@ -11,14 +11,18 @@ extension Manual {
       .paragraph(
         """
         `Tab` completes tables, functions, parameters, columns by the aliases of their tables, and after ON the conditions of foreign keys; \
-        `Alt-⏎` mends a name that SQLite does not know, where one is near; `Alt-l` says how SQLite will find the rows; `Alt-e` edits the text in `$VISUAL`. Lines longer than the editor is wide are wrapped, marked `↳`; up \
-        and down move by rows.
+        `Alt-⏎` mends a name that SQLite does not know, where one is near; `Alt-l` says how SQLite will find the rows; `Alt-e` edits \
+        the text in `$VISUAL`. Lines longer than the editor is wide are wrapped, marked `↳`; up and down move by rows.
         """),
       .paragraph(
         """
         What writes stays in a transaction until you commit it: the rows changed are counted first, and leaving asks. `commit` and \
         `rollback` are in the palette. A statement that drops a table, or changes or deletes all of its rows, is run only after you confirm \
         it. With `--read-only` nothing is written.
+        """),
+      .paragraph(
+        """
+        What is committed is recorded, so that it can be undone: `gu` lists the commits; see “Undo of a commit” under “Changing data”.
         """),
       .paragraph(
         """

@@ -33,8 +33,9 @@ extension Manual {
           Entry(
             "$XDG_STATE_HOME/quarry/",
             """
-            what is remembered: the files opened, the history of SQL (one line of JSON per run), and for each database its views, texts and values; deleting \
-            it is safe
+            what is remembered: the files opened, the history of SQL (one line of JSON per run), for each database its views, texts \
+            and values, in `staged` what was changed and not committed, in `changes` what was committed to it; deleting it is safe, \
+            but nothing of before can be undone then
             """),
         ]),
         .paragraph(

@@ -33,7 +33,7 @@ struct Manual {
   var sections: [Section]
 
   static var standard: Manual {
-    Manual(sections: introduction + [screen, filters, sql, parameters, commandLine, formats, exitStatuses, keys, files, themes])
+    Manual(sections: introduction + [screen, filters, editing, sql, parameters, commandLine, formats, exitStatuses, keys, files, themes])
   }
 }
 

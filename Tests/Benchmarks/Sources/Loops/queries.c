@@ -57,3 +57,29 @@ int64_t loops_query(
   sqlite3_close(connection);
   return sum;
 }
+
+int64_t loops_update(
+    const char *path, const char *sql, const loops_cell *cells, int64_t count, int64_t *nanoseconds, const char **message) {
+  sqlite3 *connection = NULL;
+  sqlite3_stmt *statement = NULL;
+  int code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(connection, sql, -1, &statement, NULL);
+  const int64_t start = now();
+  if (code == SQLITE_OK) code = sqlite3_exec(connection, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+  for (int64_t place = 0; code == SQLITE_OK && place < count; place++) {
+    sqlite3_bind_text(statement, 1, cells[place].text, cells[place].text_count, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, cells[place].id);
+    code = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : sqlite3_errcode(connection);
+    sqlite3_reset(statement);
+  }
+  if (code == SQLITE_OK) code = sqlite3_exec(connection, "COMMIT", NULL, NULL, NULL);
+  *nanoseconds = now() - start;
+  if (code != SQLITE_OK) {
+    *message = sqlite3_errmsg(connection);
+    return -1;
+  }
+  const int64_t changed = sqlite3_total_changes(connection);
+  sqlite3_finalize(statement);
+  sqlite3_close(connection);
+  return changed;
+}

@@ -47,7 +47,9 @@ struct Bench: ParsableCommand {
 
   private func comparisons(_ folder: TemporaryFolder) throws -> [Comparison] {
     let file = try file.map(EventsFile.init) ?? EventsFile(rows: rows, in: folder)
-    let engine = readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
+    let engine =
+      readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
+      + editingRows(of: file, in: folder) + stagingCells()
     let program = try Program(path: program, home: folder.url)
     let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file

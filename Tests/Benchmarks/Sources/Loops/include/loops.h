@@ -40,6 +40,18 @@ int64_t loops_insert(
 int64_t loops_query(
     const char *path, const char *sql, const int64_t *ids, int64_t count, int64_t *nanoseconds, const char **message);
 
+/* A text to be written to a row; one that is NULL has no bytes. */
+typedef struct {
+  int64_t id;
+  const char *text;
+  int text_count;
+} loops_cell;
+
+/* Runs an UPDATE once for each cell, in one transaction, with the text as its first argument and the row as its second. Tells how long
+   that took on the clock, without opening the file; returns how many rows it has changed. */
+int64_t loops_update(
+    const char *path, const char *sql, const loops_cell *cells, int64_t count, int64_t *nanoseconds, const char **message);
+
 /* Starts a program at a pseudo-terminal of so many cells; returns its process, or -1. */
 pid_t loops_spawn(char *const arguments[], char *const environment[], int columns, int rows, int *terminal);
 

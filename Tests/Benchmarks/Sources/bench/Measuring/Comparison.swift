@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Who takes part in a comparison.
 enum Contestant: String {
@@ -88,6 +89,31 @@ func measured(_ body: () throws -> Int64) rethrows -> Comparison.Result {
   let start = processorTime()
   let checksum = try body()
   return (.seconds(processorTime() - start), checksum)
+}
+
+/// Runs `body`, and tells how long it took on the clock: what waits for the disk.
+func timed(_ body: () throws -> Void) rethrows -> Amount {
+  let start = ContinuousClock.now
+  try body()
+  return .seconds((ContinuousClock.now - start) / .seconds(1))
+}
+
+/// Runs what is asynchronous, and waits for its end.
+func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  let end = DispatchSemaphore(value: 0)
+  let result = Mutex<Result<Value, any Error>?>(nil)
+  Task.detached {
+    do {
+      let value = try await body()
+      result.withLock { $0 = .success(value) }
+    } catch {
+      result.withLock { $0 = .failure(error) }
+    }
+    end.signal()
+  }
+  end.wait()
+  guard let value = result.withLock({ $0 }) else { throw CancellationError() }
+  return try value.get()
 }
 
 private func processorTime() -> Double {

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct ChangesVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "changes", abstract: "List what was committed through quarry, the latest first, or the rows that one commit changed.",
+    discussion: """
+      A commit is recorded with every row that it changed, those that triggers and foreign keys changed too, until the records of the \
+      database take more than changes.limit of config.toml. `quarry undo` takes a commit back.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The number of a commit, whose rows are printed.")
+  var number: Int?
+
+  @OptionGroup var format: FormatOptions
+
+  func run() throws {
+    Interrupts.watch()
+    let folder = try ChangeLogFolder.ofThisPerson()
+    let queue = try database.openForReading()
+    let log = try queue.withoutTransaction { db in try folder.settledLog(ofDatabase: "main", in: db) }
+    if let number {
+      guard let log, try log.commit(number) != nil else {
+        throw Failure.refused("there is no commit \(number); `quarry changes` lists them")
+      }
+      try printRows(of: number, in: log)
+    } else {
+      try printCommits(log?.commits() ?? [])
+    }
+  }
+
+  private static let commitColumns = ["number", "time", "kind", "tables", "inserted", "updated", "deleted", "statement"]
+
+  private func printCommits(_ commits: [RecordedCommit]) throws {
+    let printer = format.chosen.makePrinter(columns: Self.commitColumns, table: "changes")
+    for commit in commits {
+      let tables = commit.tables.map { table in table.name + (table.alteration.map { " (\($0))" } ?? "") }
+      try printer.write([
+        .integer(Int64(commit.id.number)), commit.time.databaseValue, .text(commit.kind.rawValue), .text(tables.joined(separator: ", ")),
+        .integer(Int64(commit.inserted)), .integer(Int64(commit.updated)), .integer(Int64(commit.deleted)), .text(commit.statement),
+      ])
+    }
+    try printer.finish()
+  }
+
+  private func printRows(of number: Int, in log: ChangeLog) throws {
+    let columns = ["table", "key", "operation", "column", "old", "new"]
+    let printer = format.chosen.makePrinter(columns: columns, table: "changes")
+    try log.forEachRow(of: number) { row in
+      for column in row.columns {
+        try printer.write([
+          .text(row.table), row.key.value, .text(row.operation.word), .text(column.name), column.old ?? .null, column.new ?? .null,
+        ])
+      }
+    }
+    try printer.finish()
+  }
+}
+
+extension RecordedKey {
+  /// The key as a value: a single one as it is stored, several as a list.
+  fileprivate var value: DatabaseValue {
+    switch self {
+    case .rowID(let rowID): .integer(rowID)
+    case .values(let values) where values.count == 1: values[0]
+    case .values: .text(description)
+    }
+  }
+}
+
+extension RowChangeKind {
+  /// What has happened to the row, in a word.
+  fileprivate var word: String {
+    switch self {
+    case .insert: "insert"
+    case .update: "update"
+    case .delete: "delete"
+    }
+  }
+}

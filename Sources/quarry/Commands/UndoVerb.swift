@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct UndoVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back what was committed through quarry: the last commit, or the one of a number.",
+    discussion: """
+      Each row gets the values that it had before the commit, where it still has those that the commit left. If one does not, each such \
+      row is named on standard error, nothing is written, and the status is 1. An undo is a commit itself, which its number undoes; \
+      without a number the latest commit is meant that is neither undone nor an undo.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The number of a commit, as `quarry changes` lists it.")
+  var number: Int?
+
+  @Option(
+    help: ArgumentHelp("What to do about rows that have changed since: refuse, keep them as they are, or overwrite.", valueName: "choice"))
+  var conflicts = ConflictChoice.refuse
+
+  func run() throws {
+    Interrupts.watch()
+    let folder = try ChangeLogFolder.ofThisPerson()
+    if database.access.refusesWriting { throw Failure.refused("an undo writes: leave out --read-only and --immutable") }
+    // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.
+    try database.openForReading().close()
+    let run = try UndoRun(path: database.file, folder: folder, busyTimeout: DatabaseFiles.patience)
+    Interrupts.stop(run.connection)
+    switch try run.undo(number, choosing: UndoChoices(standard: conflicts.choice)) {
+    case .done(let commit): StandardError.write("quarry: \(commit.summary)\n")
+    case .conflicts(let conflicts):
+      for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
+      let count = Plural.of(conflicts.count, "conflict")
+      throw Failure.refused("nothing was undone: \(count); `--conflicts keep` or `overwrite` says what to do about them")
+    }
+  }
+}
+
+/// What is done about rows that are no longer as the commit left them.
+enum ConflictChoice: String, CaseIterable, ExpressibleByArgument {
+  case refuse, keep, overwrite
+
+  var choice: UndoChoices.Choice {
+    switch self {
+    case .refuse: .refuse
+    case .keep: .keep
+    case .overwrite: .overwrite
+    }
+  }
+}
+
+extension RecordedCommit {
+  /// What an undo has done: `undid commit 3, as commit 4: 2 rows changed, 1 new, 1 deleted`.
+  fileprivate var summary: String {
+    let counts = [(updated, Plural.of(updated, "row") + " changed"), (inserted, "\(inserted) new"), (deleted, "\(deleted) deleted")]
+    let parts = counts.filter { $0.0 > 0 }.map(\.1)
+    let objects = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
+    let what = parts.isEmpty && objects.isEmpty ? "no row had to be changed" : (parts + objects).joined(separator: ", ")
+    guard let undoneNumber else { return "commit \(id.number) had been taken back already: \(what)" }
+    return "undid commit \(undoneNumber), as commit \(id.number): \(what)"
+  }
+}
