@@ -18,11 +18,12 @@ extension Services {
     let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
     let set = shown?.applied(to: base) ?? base
     let reader = set == base ? whole : try source.reader(of: set)
-    let columns = try await reader.columns()
+    let origin = try await origin(of: base)
+    let columns = try await reader.columns().comingFrom(origin?.table)
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: grid)
     return OpenedRows(
-      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, page: page, cursor: cursor,
+      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin, page: page, cursor: cursor,
       view: shown == nil ? RowView() : view,
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
   }
@@ -30,6 +31,16 @@ extension Services {
   private func schema(of set: RowSet) async throws -> TableSchema? {
     guard case .table(let table) = set.source else { return nil }
     return try await source.schema(of: table)
+  }
+
+  /// Finds the table of a query's rows; nil for other rows.
+  private func origin(of set: RowSet) async throws -> ResultEditability? {
+    guard case .query(let sql, _) = set.source else { return nil }
+    do {
+      return try await source.editability(ofQuery: sql)
+    } catch let error as DatabaseError {
+      return .refused(error.message)
+    }
   }
 
   /// Reads the page on which a grid opens, and the row of its cursor; nil for the first.
@@ -84,5 +95,15 @@ extension RowReader {
         reachesEnd: page.reachesEnd)
     }
     return page
+  }
+}
+
+extension [RowSetColumn] {
+  /// Returns the columns of a query with those of the table that its rows come from.
+  fileprivate func comingFrom(_ table: ResultTable?) -> [RowSetColumn] {
+    guard let table, table.columns.count == count else { return self }
+    return zip(self, table.columns).map { column, origin in
+      RowSetColumn(name: column.name, schema: origin, declaredType: column.declaredType)
+    }
   }
 }

@@ -96,6 +96,8 @@ public protocol DataSource: Sendable {
   func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?]
   /// Returns what an expression would make of a column in the rows of a set.
   func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit]
+  /// Returns whether the rows of a query can be changed in the table that they come from.
+  func editability(ofQuery sql: String) async throws -> ResultEditability
   /// Returns what a row with these values would break of the table's rules; nil for nothing that can be told without writing it.
   func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure?
   /// Looks for values that a column may be given.
@@ -169,6 +171,8 @@ extension DataSource {
   public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit] {
     throw DataSourceError("\(name) cannot be edited")
   }
+  /// That they cannot be changed: for a source that does not know where the columns of a query come from.
+  public func editability(ofQuery sql: String) async throws -> ResultEditability { .refused("\(name) cannot change the rows of a query") }
   /// Returns nil: for a source whose rules are not known before a row is written.
   public func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure? { nil }
   /// Returns none.

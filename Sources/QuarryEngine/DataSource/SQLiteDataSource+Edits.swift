@@ -37,6 +37,11 @@ extension SQLiteDataSource {
     return try await queue.read { db in try db.edits(of: column, to: expression, in: set, limit: limit) }
   }
 
+  /// Returns whether the rows of a query can be changed: see ``Database/editability(ofQuery:)``.
+  public func editability(ofQuery sql: String) async throws -> ResultEditability {
+    try await scriptQueue().read { db in try db.editability(ofQuery: sql) }
+  }
+
   /// Returns what a row would break, found out in a table in memory that is made as this one is: see ``RowRules``.
   public func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure? {
     let schema = try await schema(of: table)

@@ -97,7 +97,7 @@ public enum CellValue: Hashable, Sendable {
 public struct RowSetColumn: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// The table's column, where the set's source is a table or view.
+  /// The table's column, where the set's source is a table or view, or a query whose rows can be changed in their table.
   public var schema: ColumnSchema?
 
   /// The type that the column is declared with, in its table or in that which a query takes it from; empty where there is none.

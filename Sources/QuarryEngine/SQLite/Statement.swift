@@ -137,6 +137,26 @@ extension Statement {
     return (0..<Int32(columnCount)).map { sqlite3_column_decltype(sqliteStatement, $0).map { String(cString: $0) } ?? "" }
   }
 
+  /// The columns of tables that the statement's columns are; nil for those that are computed.
+  ///
+  /// ```swift
+  /// try db.makeStatement(sql: "SELECT score AS points, score + 1 FROM player").columnOrigins
+  /// // [main.player, score], nil
+  /// ```
+  ///
+  /// A column of a view or of a sub-select is that of the table beneath. The corresponding C functions are `sqlite3_column_origin_name`,
+  /// `sqlite3_column_table_name` and `sqlite3_column_database_name`.
+  public var columnOrigins: [ColumnOrigin?] {
+    guard !database.isClosed else { return [] }
+    return (0..<Int32(columnCount)).map { index in
+      guard let column = sqlite3_column_origin_name(sqliteStatement, index), let table = sqlite3_column_table_name(sqliteStatement, index),
+        let schema = sqlite3_column_database_name(sqliteStatement, index)
+      else { return nil }
+      let reference = TableReference(database: String(cString: schema), name: String(cString: table))
+      return ColumnOrigin(table: reference, column: String(cString: column))
+    }
+  }
+
   /// Returns the name of a column, from 0.
   ///
   /// ```swift

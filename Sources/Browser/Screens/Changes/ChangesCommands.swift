@@ -160,7 +160,7 @@ extension ChangesScreen: Screen {
     context.close()
     context.focus(.rows)
     context.change(RowsScreen.self) { rows, context in
-      if context.grid?.table != table { return rows.open(table, &context) }
+      if context.grid?.rowSet.sourceTable != table { return rows.open(table, &context) }
       guard case .stored(let key)? = row else { return }
       rows.change(&context) { $0.moveToRow(key) }
     }

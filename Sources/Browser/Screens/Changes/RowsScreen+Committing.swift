@@ -17,6 +17,8 @@ extension RowsScreen {
       case .success(.committed(let summary)):
         context.workspace.staged = StagedChanges()
         context.noteWriting()
+        // The rows of a statement are not read again by themselves.
+        if let grid = context.grid, grid.origin?.table != nil { rows.openAgain(grid, &context) }
         context.notify(summary.description, .success)
         if thenQuits { context.quit() }
       case .success(.refused(let refusal)): rows.show(refusal, &context)

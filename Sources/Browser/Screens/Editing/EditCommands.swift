@@ -90,7 +90,7 @@ extension RowsScreen {
 
   /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
   private func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
-    guard let grid = environment.grid, let schema = grid.schema, grid.table != nil else { return false }
+    guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil else { return false }
     return environment.needs(.edits, "") == nil
       && schema.editability(of: .update, refusal: environment.workspace.editRefusal) == .editable
   }
@@ -109,15 +109,21 @@ extension ScreenEnvironment {
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
     if workspace.isCommitting { return "the changes are being written" }
-    guard let schema = grid.schema, let table = grid.table else {
+    guard let schema = grid.tableSchema, let table = grid.table else {
+      if case .refused(let reason)? = grid.origin { return reason }
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
     }
     if let obstacle = needs(.edits, "this data source cannot be changed") { return obstacle }
     let isUpdate = operation == .update
-    let column = isUpdate && grid.columns.indices.contains(index) ? grid.columns[index].name : nil
+    if operation == .insert, grid.rowSet.sourceTable == nil {
+      return "rows are added in the table itself: \(keyHint(.jumpToTable)) goes to \(table.name)"
+    }
+    let shown = isUpdate && grid.columns.indices.contains(index) ? grid.columns[index] : nil
+    if let shown, shown.schema == nil { return "\(shown.name) is no column of \(table.name)" }
+    let column = shown?.schema?.name
     let editability = schema.editability(
       of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.editRefusal)
-    if let reason = editability.reason { return "\(operation.obstaclePhrase) \(grid.title): \(reason)" }
+    if let reason = editability.reason { return "\(operation.obstaclePhrase) \(table.name): \(reason)" }
     guard isUpdate else { return nil }
     guard let row = grid.stagedRow else { return "there are no rows here" }
     let isDeleted = grid.selection == nil && workspace.staged.status(of: row, in: table) == .deleted

@@ -2,10 +2,7 @@ import QuarryEngine
 
 /// Reads whole values of rows that are to be changed, exactly as they are stored.
 struct LoadStoredRows: Request {
-  let grid: GridID
-  let table: TableReference
-  let rows: RowsScreen.EditedCells.Rows
-  let columns: [String]
+  let cells: RowsScreen.EditedCells
   /// What is to be computed for each row, in the filter language; nil for nothing.
   var expression: String?
 
@@ -16,41 +13,46 @@ struct LoadStoredRows: Request {
     var computed: StoredValue?
   }
 
+  private var columns: [String] { cells.columns }
+  private var origin: ResultTable? { cells.origin }
+
   /// The greatest number of rows that are staged at once; an UPDATE changes more.
   static let limit = 100_000
 
   var activity: Activity? { Activity(name: "reading the rows", urgency: .asked) }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> [Row] {
-    let reader = try services.reader(grid)
-    let names = try await reader.columns().map(\.name)
-    let indexes = columns.compactMap { column in names.firstIndex(of: column) }
+    let reader = try services.reader(cells.grid)
+    let shown = try await reader.columns()
+    let indexes = columns.map { name in
+      if let origin { origin.columns.firstIndex { $0?.name == name } } else { shown.firstIndex { $0.name == name } }
+    }
     let lines = try await lines(reader, report)
     let ids = try lines.map { try id(of: $0) }
-    let read = try await longRows(among: lines, indexes, services)
-    var result = try zip(ids, lines).map { id, line in Row(id: id, values: try values(of: line, indexes, read)) }
+    let read = try await longRows(among: zip(ids, lines), indexes, services)
+    var result = try zip(ids, lines).map { id, line in Row(id: id, values: try values(of: id, line, indexes, read)) }
     if let expression { try await compute(expression, for: &result, services) }
     return result + newRows.map { Row(id: .new($0), values: columns.map { _ in .null }) }
   }
 
   /// Computes an expression for rows of the file.
   private func compute(_ text: String, for rows: inout [Row], _ services: Services) async throws {
-    let columns = try await services.source.filterColumns(of: try await services.source.schema(of: table))
+    let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
     let expression = try ColumnExpression.compile(text, columns: columns)
     let keys = rows.compactMap { row in if case .stored(let key) = row.id { key } else { nil } }
-    let values = try await services.source.values(of: expression, for: keys, of: table)
+    let values = try await services.source.values(of: expression, for: keys, of: cells.table)
     for (index, value) in values.enumerated() where rows.indices.contains(index) { rows[index].computed = value }
   }
 
   private var newRows: [Int] {
-    if case .range(_, _, let new) = rows { new } else { [] }
+    if case .range(_, _, let new) = cells.rows { new } else { [] }
   }
 
   /// Reads the rows that are meant, as pages have them.
   private func lines(_ reader: RowReader, _ report: @Sendable (RowProgress) -> Void) async throws -> [WindowRow] {
     let last: RowKey?
     var position: PageRequest.Position
-    switch rows {
+    switch cells.rows {
     case .range(let first, let through, _): (position, last) = (.from(first), through)
     case .all: (position, last) = (.first, nil)
     case .one(.stored(let key), _): (position, last) = (.from(key), key)
@@ -71,29 +73,44 @@ struct LoadStoredRows: Request {
     }
   }
 
-  /// Reads the rows of which the page has only the beginning of a value.
+  /// Reads the rows of which the page has not all values, or only the beginning of one.
   private func longRows(
-    among lines: [WindowRow], _ indexes: [Int], _ services: Services
-  ) async throws -> [RowKey: [String: StoredValue]] {
-    let keys = lines.filter { line in indexes.contains { line.cells[$0].whole == nil } }.map(\.key)
+    among lines: some Sequence<(StagedRowID, WindowRow)>, _ indexes: [Int?], _ services: Services
+  ) async throws -> [StagedRowID: [String: StoredValue]] {
+    let keys = lines.compactMap { id, line -> RowKey? in
+      guard case .stored(let key) = id, indexes.contains(where: { known($0, line) == nil }) else { return nil }
+      return key
+    }
     guard !keys.isEmpty else { return [:] }
-    let rows = try await services.source.storedRows(keys, columns: columns, of: table)
-    return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (key, $0) } }, uniquingKeysWith: { $1 })
+    let rows = try await services.source.storedRows(keys, columns: columns, of: cells.table)
+    return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (.stored(key), $0) } }, uniquingKeysWith: { $1 })
   }
 
-  /// Returns the values of a row: those of the page where this has them whole.
-  private func values(of line: WindowRow, _ indexes: [Int], _ read: [RowKey: [String: StoredValue]]) throws -> [StoredValue] {
-    let known = indexes.map { line.cells[$0].whole }
+  private func known(_ index: Int?, _ line: WindowRow) -> StoredValue? {
+    index.flatMap { line.cells[$0].whole }
+  }
+
+  /// Returns the values of a row: those of the page where this has all of them whole.
+  private func values(
+    of id: StagedRowID, _ line: WindowRow, _ indexes: [Int?], _ read: [StagedRowID: [String: StoredValue]]
+  ) throws -> [StoredValue] {
+    let known = indexes.map { self.known($0, line) }
     if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
-    guard let row = read[line.key] else { throw Problem("another program has deleted this row") }
-    return try columns.map { column in
+    guard let row = read[id] else { throw Problem("another program has deleted this row") }
+    return try zip(columns, known).map { column, known in
       guard let value = row[column] else { throw Problem("\(column) cannot be read") }
+      // What a result shows was read when the statement ran.
+      if origin != nil, let known, known != value { throw Problem("\(column) of a row has changed since the statement ran: run it again") }
       return value
     }
   }
 
-  /// Returns what a row is known by: a position, which views have, is none that lasts.
+  /// Returns what a row is known by: a position, which views and queries have, is none that lasts.
   private func id(of line: WindowRow) throws -> StagedRowID {
+    if let origin {
+      guard let key = origin.key(of: line.cells) else { throw Problem("a row whose key is this large cannot be changed here") }
+      return .stored(key)
+    }
     guard case .position = line.key else { return .stored(line.key) }
     let values = line.cells.compactMap(\.whole?.value)
     guard values.count == line.cells.count else { throw Problem("a row of a view cannot be changed where one of its values is this large") }

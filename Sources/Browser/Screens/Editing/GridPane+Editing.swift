@@ -1,8 +1,22 @@
 import QuarryEngine
 
 extension GridPane {
-  /// The table whose rows these are; nil for those of a query.
-  var table: TableReference? { rowSet.sourceTable }
+  /// The table whose rows these are; nil for those of a query that come from none, or more than one.
+  var table: TableReference? { rowSet.sourceTable ?? origin?.table?.schema.entry.reference }
+
+  /// The schema of that table.
+  var tableSchema: TableSchema? { schema ?? origin?.table?.schema }
+
+  /// Returns the index of a column of the table.
+  func index(of name: String) -> Int? {
+    columns.firstIndex { $0.schema?.name == name }
+  }
+
+  /// Returns the type of a column of the table.
+  func type(of name: String) -> ExpressionType? {
+    guard let table = origin?.table?.schema else { return filterColumns.named(name)?.type }
+    return table.column(named: name).map { FilterColumn($0, isStrict: table.entry.isStrict).type }
+  }
 
   /// The number of loaded rows, with the new ones where these follow.
   var rowCount: Int { window.rows.count + (window.reachesEnd ? newRows.count : 0) }
@@ -20,6 +34,7 @@ extension GridPane {
 
   /// Returns what a row of the file is known by: one of a view by all its values.
   private func storedRow(_ line: WindowRow) -> StagedRowID? {
+    if let origin { return origin.table?.key(of: line.cells).map(StagedRowID.stored) }
     guard schema?.entry.kind == .view else { return .stored(line.key) }
     let values = line.cells.compactMap(\.whole?.value)
     return values.count == line.cells.count ? .stored(.values(values)) : nil
@@ -38,9 +53,10 @@ extension GridPane {
 
   /// Returns the value that the cell under the cursor shows: the staged one, or that of the file; nil where the page has not all of it.
   func shownValue(_ staged: StagedChanges) -> DatabaseValue? {
-    let row = stagedRow
-    let value = table.flatMap { table in row.flatMap { staged.value(of: columns[column].name, in: $0, of: table) } }
-    return value.map { $0.stored?.value } ?? currentCell?.whole?.value
+    guard let table, let row = stagedRow, let name = columns[column].schema?.name,
+      let value = staged.value(of: name, in: row, of: table)
+    else { return currentCell?.whole?.value }
+    return value.stored?.value
   }
 
   /// Takes note of the rows that are staged to be inserted; the cursor stays on its row, or goes to the last where that is gone.
@@ -72,7 +88,7 @@ struct ShownRow: Sendable {
   /// Returns the cell of a column.
   func cell(_ column: Int) -> ShownCell {
     let old = stored.flatMap { $0.indices.contains(column) ? $0[column] : nil } ?? .null
-    guard let value = change?.value(of: columns[column].name) else { return ShownCell(value: old) }
+    guard let change, let value = columns[column].schema.flatMap({ change.value(of: $0.name) }) else { return ShownCell(value: old) }
     let automatic = value == .defaultValue ? columns[column].schema?.automaticText : nil
     return ShownCell(value: CellValue(value), isChanged: stored != nil, automatic: automatic)
   }

@@ -7,8 +7,16 @@ extension RowsScreen {
   struct EditedCells: Hashable, Sendable {
     var grid: GridID
     var table: TableReference
+    /// The table's columns.
     var columns: [String]
     var rows: Rows
+    /// The table with the columns that the grid shows of it, where its rows are those of a query.
+    var origin: ResultTable?
+
+    init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows) {
+      (self.grid, origin) = (grid.id, grid.origin?.table)
+      (self.table, self.columns, self.rows) = (table, columns, rows)
+    }
 
     /// The row, where it is a single one.
     var onlyRow: StagedRowID? {
@@ -29,16 +37,16 @@ extension RowsScreen {
   func editCells(externally: Bool = false, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
     if grid.selection != nil { return editSelection(of: grid, table, &context) }
-    let column = grid.columns[grid.column].name
+    guard let column = grid.columns[grid.column].schema?.name else { return }
     if let staged = context.workspace.staged.value(of: column, in: row, of: table) {
-      return open(staged, EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row, was: .null)), externally, &context)
+      return open(staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null)), externally, &context)
     }
-    guard case .stored(let key) = row else { return }
+    guard let key = grid.currentRow?.key else { return }
     if let whole = grid.currentCell?.whole {
-      let cells = EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row, was: whole))
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole))
       return open(StagedValue(whole), cells, externally, &context)
     }
-    context.ask(LoadStoredRows(grid: grid.id, table: table, rows: .range(from: key, through: key, new: []), columns: [column])) {
+    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: [column], rows: .range(from: key, through: key, new: [])))) {
       rows, context, result in
       rows.receive(result, of: column, externally, &context)
     }
@@ -53,7 +61,7 @@ extension RowsScreen {
       guard let row = rows.first, let value = row.values.first else {
         return context.notify("another program has deleted this row", .warning)
       }
-      let cells = EditedCells(grid: grid.id, table: table, columns: [column], rows: .one(row.id, was: value))
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value))
       open(StagedValue(value), cells, externally, &context)
     case .failure(let problem): context.notify(problem.text, .error)
     }
@@ -63,14 +71,13 @@ extension RowsScreen {
     guard let range = grid.selectedRange else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
     guard !columns.isEmpty else { return context.notify("none of the selected columns can be changed", .warning) }
-    open(nil, EditedCells(grid: grid.id, table: table, columns: columns, rows: range), false, &context)
+    open(nil, EditedCells(grid, table, columns: columns, rows: range), false, &context)
   }
 
   /// Opens a field for the column under the cursor in all rows of the filter.
   func editColumn(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let table = grid.table else { return }
-    let column = grid.columns[grid.column].name
-    open(nil, EditedCells(grid: grid.id, table: table, columns: [column], rows: .all), false, &context)
+    guard let grid = context.grid, let table = grid.table, let column = grid.columns[grid.column].schema?.name else { return }
+    open(nil, EditedCells(grid, table, columns: [column], rows: .all), false, &context)
   }
 
   /// Opens the field for cells.
@@ -95,10 +102,10 @@ extension RowsScreen {
   private func subject(
     of cells: EditedCells, _ value: StagedValue?, in grid: GridPane, _ environment: ScreenEnvironment
   ) -> CellEditor.Subject? {
-    guard let index = grid.columns.firstIndex(where: { $0.name == cells.columns[0] }), let column = grid.columns[index].schema else {
+    guard let index = grid.index(of: cells.columns[0]), let column = grid.columns[index].schema else {
       return nil
     }
-    let type = grid.filterColumns.named(column.name)?.type
+    let type = grid.type(of: column.name)
     let isJSON = column.declaredType.uppercased() == "JSON"
     let title =
       switch cells.rows {
@@ -163,7 +170,7 @@ extension RowsScreen {
     guard let grid = context.grid, let table = grid.table else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
     guard let range = grid.selectedRange ?? grid.cursorRange, !columns.isEmpty else { return }
-    stage(value, for: EditedCells(grid: grid.id, table: table, columns: columns, rows: range), &context)
+    stage(value, for: EditedCells(grid, table, columns: columns, rows: range), &context)
   }
 
   /// Stages the same value for several cells, once their present values have been read where the page does not have them.
@@ -171,14 +178,14 @@ extension RowsScreen {
     if let known = context.grid?.storedRow(of: cells.rows, columns: cells.columns) {
       return stage(.success([known]), of: cells, &context) { _, _ in value }
     }
-    context.ask(LoadStoredRows(grid: cells.grid, table: cells.table, rows: cells.rows, columns: cells.columns)) { rows, context, result in
+    context.ask(LoadStoredRows(cells: cells)) { rows, context, result in
       rows.stage(result, of: cells, &context) { _, _ in value }
     }
   }
 
   /// Stages what an expression gives for each row.
   private func compute(_ text: String, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
-    context.ask(LoadStoredRows(grid: cells.grid, table: cells.table, rows: cells.rows, columns: cells.columns, expression: text)) {
+    context.ask(LoadStoredRows(cells: cells, expression: text)) {
       rows, context, result in
       if case .failure(let problem) = result, problem != .stopped { return rows.reopen(cells, "=\(text)", problem, &context) }
       rows.stage(result, of: cells, &context) { row, _ in row.computed.map { StagedValue($0) } ?? .value(.null) }
@@ -286,7 +293,7 @@ extension GridPane {
     guard case .range(let first, let last, let new) = rows, first == last, new.isEmpty, let line = currentRow, line.key == first,
       let id = stagedRow
     else { return nil }
-    let values = names.compactMap { name in columns.firstIndex { $0.name == name }.flatMap { line.cells[$0].whole } }
+    let values = names.compactMap { name in index(of: name).flatMap { line.cells[$0].whole } }
     return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
   }
 
@@ -301,7 +308,7 @@ extension GridPane {
 
   /// Returns the names of those columns that can be changed.
   func editableColumns(among indexes: [Int]) -> [String] {
-    guard let schema else { return [] }
-    return indexes.map { columns[$0].name }.filter { schema.editability(of: .update, column: $0) == .editable }
+    guard let schema = tableSchema else { return [] }
+    return indexes.compactMap { columns[$0].schema?.name }.filter { schema.editability(of: .update, column: $0) == .editable }
   }
 }

@@ -20,7 +20,7 @@ extension RowsScreen {
       }
       return
     }
-    let request = LoadStoredRows(grid: grid.id, table: table, rows: .range(from: key, through: key, new: []), columns: columns)
+    let request = LoadStoredRows(cells: EditedCells(grid, table, columns: columns, rows: .range(from: key, through: key, new: [])))
     context.ask(request) { rows, context, result in
       switch result {
       case .success(let read):
@@ -64,7 +64,7 @@ extension RowsScreen {
     guard let range = grid.selectedRange ?? grid.cursorRange else { return }
     let columns = grid.storedColumns
     if let known = grid.storedRow(of: range, columns: columns) { return delete(.success([known]), of: table, columns, &context) }
-    context.ask(LoadStoredRows(grid: grid.id, table: table, rows: range, columns: columns)) { rows, context, result in
+    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: columns, rows: range))) { rows, context, result in
       rows.delete(result, of: table, columns, &context)
     }
   }
@@ -90,9 +90,10 @@ extension RowsScreen {
 }
 
 extension GridPane {
-  /// The names of the columns that rows hold a value of.
+  /// The names of the table's columns that rows hold a value of, of which the result of a query may show only some.
   var storedColumns: [String] {
-    columns.filter { $0.schema.map { $0.generation == nil && !$0.isHidden } ?? false }.map(\.name)
+    let all = origin?.table?.schema.columns ?? columns.compactMap(\.schema)
+    return all.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
   }
 
   /// The names of the columns whose values a copy of a row gets: SQLite gives a rowid of its own.

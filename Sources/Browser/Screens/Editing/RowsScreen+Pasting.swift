@@ -12,7 +12,7 @@ extension RowsScreen {
     }
     if let value = text.value { return stage(.value(value), inSelectionOf: &context) }
     if cells.isSingle, let cell = cells.rows.first?.first {
-      let column = grid.columns[grid.column].name
+      let column = grid.columns[grid.column].schema?.name ?? ""
       do throws(ParameterError) {
         let value = try grid.value(of: cell, column: column)
         stage(.value(value), inSelectionOf: &context)
@@ -34,7 +34,7 @@ extension RowsScreen {
         .warning)
     }
     let used = Array(columns.prefix(width))
-    context.ask(LoadStoredRows(grid: grid.id, table: table, rows: range, columns: used)) { rows, context, result in
+    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: used, rows: range))) { rows, context, result in
       switch result {
       case .failure(let problem): context.notify(problem.text, .error)
       case .success(let read):
@@ -196,7 +196,7 @@ extension GridPane {
   /// Returns the value of a pasted cell, read as the column's type.
   fileprivate func value(of cell: String?, column: String) throws(ParameterError) -> DatabaseValue {
     guard let cell else { return .null }
-    let reading = ParameterReading(expression: filterColumns.named(column)?.type)
+    let reading = ParameterReading(expression: type(of: column))
     return try reading.value(of: cell)
   }
 }

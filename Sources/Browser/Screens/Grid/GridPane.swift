@@ -10,6 +10,8 @@ struct GridPane: Hashable, Sendable {
   let view: RowView
   var bar = FilterBar()
   let schema: TableSchema?
+  /// Whether the rows of a query can be changed in their table; nil for other rows.
+  let origin: ResultEditability?
   let columns: [RowSetColumn]
   /// Whether the rows are a snapshot, which other programs' writes do not change.
   let isSnapshot: Bool
@@ -105,6 +107,7 @@ struct GridPane: Hashable, Sendable {
     order = opened.order
     filterColumns = opened.filterColumns
     schema = opened.schema
+    origin = opened.origin
     columns = opened.columns
     isSnapshot = opened.isSnapshot
     window = GridWindow(opened.page)

@@ -47,6 +47,8 @@ struct OpenedRows: Hashable, ReleasableAnswer {
   var columns: [RowSetColumn]
   /// The schema of the table or view; nil for a query.
   var schema: TableSchema?
+  /// Whether the rows of a query can be changed in their table; nil for other rows.
+  var origin: ResultEditability?
   var page: RowPage
   /// The row for the cursor; nil for the first.
   var cursor: RowKey?

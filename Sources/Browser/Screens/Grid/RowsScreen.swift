@@ -68,7 +68,7 @@ struct RowsScreen: Screen {
     let staged = context.workspace.staged
     context.workspace.changeGrid { grid in
       grid.extent = grid.extent(in: gridArea)
-      grid.show(newRows: grid.table.map(staged.newRows) ?? [])
+      grid.show(newRows: grid.rowSet.sourceTable.map(staged.newRows) ?? [])
       if grid.hidesEmptyTimes != appearance.hidesEmptyTimes { grid.toggleEmptyTimes(glyphs: glyphs) }
       grid.fitColumns()
       grid.revealCursor()

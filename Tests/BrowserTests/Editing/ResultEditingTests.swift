@@ -1,0 +1,68 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Changing the rows of a result")
+struct ResultEditingTests {
+  private static let person = TableReference(name: "person")
+
+  /// Plays on the result of a query, whose rows have the keys.
+  private static func play(_ sql: String, body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("f4")
+      driver.type(sql)
+      driver.press("f5")
+      driver.press("f4")
+      driver.wait { driver.browser.workspace.grid?.isResult == true }
+      try body(driver, other)
+    }
+  }
+
+  @Test("stages them in their table, under the names that this has, and shows them in both")
+  func update() async throws {
+    try await Self.play("SELECT upper(note), age AS years, id AS number FROM person ORDER BY id DESC") { driver, other in
+      driver.press("j l e")
+      #expect(driver.screen.contains("stored: integer 85"), "\(driver.screen)")
+      driver.press("ctrl-u")
+      driver.type("86")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.value(of: "age", in: .stored(.rowID(2)), of: Self.person) == .value(86))
+      #expect(driver.screen.contains("86"), "\(driver.screen)")
+      driver.press("ctrl-s")
+      driver.press("enter")
+      driver.wait { driver.screen.contains("1 row changed") }
+      let age = try other.read { db in try Int.fetchOne(db, sql: "SELECT age FROM person WHERE id = 2") }
+      #expect(age == 86)
+      driver.wait { driver.browser.workspace.grid?.window.rows.contains { $0.cells[1] == .integer(86) } == true }
+      #expect(driver.browser.workspace.grid?.isResult == true)
+    }
+  }
+
+  @Test("deletes rows of which the result has only some columns, unless they have changed since")
+  func delete() async throws {
+    try await Self.play("SELECT id, name FROM person") { driver, other in
+      driver.press("d d")
+      driver.wait { driver.browser.workspace.staged.status(of: .stored(.rowID(1)), in: Self.person) == .deleted }
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Grace H.' WHERE id = 2") }
+      driver.press("j d d")
+      driver.wait { driver.screen.contains("name of a row has changed since the statement ran: run it again") }
+      #expect(driver.browser.workspace.staged.status(of: .stored(.rowID(2)), in: Self.person) == nil)
+    }
+  }
+
+  @Test("says why what cannot be changed cannot")
+  func refusals() async throws {
+    try await Self.play("SELECT id, upper(name) AS loud FROM person") { driver, _ in
+      driver.press("l e")
+      #expect(driver.screen.contains("loud is no column of person"), "\(driver.screen)")
+      driver.press("o")
+      #expect(driver.screen.contains("rows are added in the table itself"), "\(driver.screen)")
+    }
+    try await Self.play("SELECT name FROM person") { driver, _ in
+      driver.press("e")
+      #expect(driver.screen.contains("the key of person is not in the result: add id to the SELECT"), "\(driver.screen)")
+    }
+  }
+}
