@@ -67,6 +67,31 @@ struct StagingTests {
     }
   }
 
+  @Test(
+    "lays JSON out in lines, and stores it in one, with its blanks where they were",
+    arguments: [(#"{"a":[1.50,2],"b":{}}"#, #"{"a":[1.50,3],"b":{}}"#), (#"[{"a": 2, "b": 2}]"#, #"[{"a": 2, "b": 3}]"#)])
+  func json(_ text: String, _ changed: String) async throws {
+    try await Self.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO person VALUES (1, '\(text)')"
+    ) { driver, _ in
+      driver.press("l e")
+      #expect(driver.screen.contains("name · json") && driver.browser.workspace.staged.isEmpty, "\(driver.screen)")
+      driver.press("enter")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      driver.press("e")
+      // The last 2 is on a line of its own.
+      for _ in 0..<(text.hasPrefix("{") ? 3 : 2) { driver.press("up") }
+      driver.press("end backspace")
+      driver.type("3")
+      driver.press("enter")
+      #expect(Self.value("name", 1, driver) == .value(.text(changed)), "\(driver.screen)")
+      driver.press("e ctrl-end backspace")
+      #expect(driver.screen.contains("JSON"), "\(driver.screen)")
+      driver.press("enter")
+      #expect(Self.value("name", 1, driver) == .value(.text(changed)), "\(driver.screen)")
+    }
+  }
+
   @Test("refuses a text in a column of integers, with the way out, and keeps what was written")
   func refusal() async throws {
     try await Self.play { driver, _ in

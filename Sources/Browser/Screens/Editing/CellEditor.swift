@@ -43,6 +43,8 @@ struct CellEditor: Sendable {
   private let firstRevision: Int
   /// What a line of the text ends with in the file.
   private let lineEnd: String
+  /// Where the JSON text in the file has blanks, which the field shows in indented lines; nil for any other text.
+  private let spacing: JSONSpacing?
   /// Receives what was written.
   let accept: @Sendable (inout Browser, Outcome) -> Void
   /// What is wrong with the value by the table's rules, as far as that can be told before it is written.
@@ -55,7 +57,9 @@ struct CellEditor: Sendable {
     self.accept = accept
     let text = subject.value?.text ?? ""
     lineEnd = text.hasOnlyCRLF ? "\r\n" : "\n"
-    editor = EditorPane(text: text)
+    let json = subject.value.flatMap(\.jsonLine)
+    spacing = json?.spacing
+    editor = EditorPane(text: json?.layout.indentedText ?? text)
     editor.change { $0.move(.bottom) }
     reading = subject.value.map { Self.reading(of: $0, by: subject.reading, text: text) } ?? .column
     original = (editor.text, reading)
@@ -92,6 +96,7 @@ struct CellEditor: Sendable {
   /// - Throws: `ParameterError` for a text that is no value of the type.
   func input() throws(ParameterError) -> CellInput {
     if isUntouched, let value = subject.value { return .value(value) }
+    if let spacing, reading == original.reading { return .value(.value(.text(try jsonText(spacing)))) }
     let text = lineEnd == "\n" ? editor.text : editor.text.replacing("\n", with: lineEnd)
     switch reading {
     case .defaultValue: return .value(.defaultValue)
@@ -100,6 +105,12 @@ struct CellEditor: Sendable {
     case .type(let type): return .value(.value(try type.value(of: text)))
     case .column: return try columnInput(text)
     }
+  }
+
+  /// Returns the JSON that was written, in one line as it was.
+  private func jsonText(_ spacing: JSONSpacing) throws(ParameterError) -> String {
+    _ = try ParameterReading(type: .json, expression: nil).value(of: editor.text)
+    return JSONLayout(editor.text)?.text(spacing) ?? editor.text
   }
 
   private func columnInput(_ text: String) throws(ParameterError) -> CellInput {
@@ -124,6 +135,7 @@ struct CellEditor: Sendable {
   /// The type in a word: `text`, `NULL`.
   var typeName: String {
     switch reading {
+    case _ where spacing != nil && reading == original.reading: "json"
     case .column: subject.typeName
     case .type(.null): "NULL"
     case .type(let type): type.rawValue
@@ -223,6 +235,12 @@ enum CellInput: Hashable, Sendable {
 }
 
 extension StagedValue {
+  /// A JSON object or array that is a text of one line, and where this has blanks; nil for another value.
+  fileprivate var jsonLine: (layout: JSONLayout, spacing: JSONSpacing)? {
+    guard case .value(.text(let text)) = self, let layout = JSONLayout(text) else { return nil }
+    return JSONSpacing.allCases.first { layout.text($0) == text }.map { (layout, $0) }
+  }
+
   /// The text that a field shows for the value.
   var text: String {
     switch self {

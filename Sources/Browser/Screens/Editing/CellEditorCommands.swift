@@ -91,14 +91,15 @@ extension CellEditor: Screen {
     check(&context)
   }
 
-  /// Looks for values that the cell may have, and that begin with what was written.
-  private func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
+  /// Looks for values that the cell may have, and that begin with what was written; for a text of several lines there are none.
+  private mutating func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
     if let expression {
       return context.ask(PreviewExpression(cells: subject.cells, expression: expression)) { cell, _, result in
         guard cell.expression == expression else { return }
         cell.receive((try? result.get()) ?? [])
       }
     }
+    guard !editor.text.contains("\n") else { return receive([ColumnChoice]()) }
     let prefix = narrowed ? editor.text : ""
     context.ask(LoadCellChoices(table: subject.cells.table, column: subject.column.name, prefix: prefix)) { cell, _, result in
       if case .success(let choices) = result { cell.receive(choices) }

@@ -44,6 +44,22 @@ struct JSONLayout {
     return lines + wrapped(line, columns: columns)
   }
 
+  /// The text in indented lines, none of which is broken to fit.
+  var indentedText: String {
+    lines(columns: .max).map { $0.runs.map(\.text).joined() }.joined(separator: "\n")
+  }
+
+  /// Returns the text in one line.
+  func text(_ spacing: JSONSpacing) -> String {
+    tokens.map { token in
+      switch token.kind {
+      case .comma where spacing == .everywhere: ", "
+      case .colon where spacing != .none: ": "
+      default: String(token.text)
+      }
+    }.joined()
+  }
+
   private func role(of index: Int) -> Role {
     switch tokens[index].kind {
     case .open, .close, .comma, .colon: .muted
@@ -144,4 +160,12 @@ struct JSONLayout {
       }
     }
   }
+}
+
+/// Where a JSON text in one line has blanks.
+enum JSONSpacing: CaseIterable {
+  case none
+  case afterColons
+  /// After colons and commas.
+  case everywhere
 }
