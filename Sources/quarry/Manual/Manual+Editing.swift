@@ -89,7 +89,8 @@ extension Manual {
     .paragraph(
       """
       The records of a database take `changes.limit` MiB at most; the oldest go first. What would take more by itself is refused, and \
-      nothing is written: raise the limit, or start with `--no-changes`, which records nothing. `changes.record = false` in `config.toml` \
+      nothing is written: the screen then asks whether to do it without a record; `quarry query` takes `--no-changes`, which records \
+      nothing. `changes.record = false` in `config.toml` \
       switches records off. They go with a file that is moved or renamed, but not with a copy. They hold your data: the files can be read \
       by you only.
       """),

@@ -45,6 +45,8 @@ struct RunStatements: Action {
   let inputs: [String: ParameterInput]
   /// The number of rows with which each grid opens.
   let limit: Int
+  /// Whether what is committed is recorded, so that it can be undone.
+  var isRecorded = true
 
   enum Report: ActivityReport {
     case running(Duration)
@@ -60,6 +62,8 @@ struct RunStatements: Action {
     var transaction: OpenTransaction?
     /// Why some runs were not added to the history; nil where all were, or are not meant to be.
     var unsaved: Problem?
+    /// Why the last statement was not run: its record would be larger than may be kept.
+    var tooLarge: ChangesTooLarge?
   }
 
   var queue: ActionQueue { .script }
@@ -75,21 +79,23 @@ struct RunStatements: Action {
     }
     defer { ticking.cancel() }
     if await services.source.transaction() != nil { services.stopBackgroundReading() }
-    var unsaved: Problem?
+    if !isRecorded { await services.source.passOverChanges() }
+    var answer = Answer()
     for (index, part) in request.statements.enumerated() {
       let isShown = request.statements.count - index <= ResultTabs.limit
-      let (outcome, entry) = await outcome(of: part, at: index, isShown: isShown, in: services)
-      if request.isKept { unsaved = services.storage.keep(entry) ?? unsaved }
+      let (outcome, entry) = await outcome(of: part, at: index, isShown: isShown, &answer, in: services)
+      if request.isKept { answer.unsaved = services.storage.keep(entry) ?? answer.unsaved }
       report(.ended(index, outcome))
       if case .failed = outcome.content { break }
     }
     let transaction = await services.source.transaction()
     services.noteTransaction(transaction)
-    return Answer(transaction: transaction, unsaved: unsaved)
+    answer.transaction = transaction
+    return answer
   }
 
   private func outcome(
-    of part: SQLRequest.Part, at index: Int, isShown: Bool, in services: Services
+    of part: SQLRequest.Part, at index: Int, isShown: Bool, _ answer: inout Answer, in services: Services
   ) async -> (StatementOutcome, HistoryEntry) {
     let start = services.now()
     var entry = HistoryEntry(of: part, in: services)
@@ -100,6 +106,7 @@ struct RunStatements: Action {
       entry.arguments = values.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
       content = try await result(of: part, values, isShown: isShown, in: services)
     } catch {
+      answer.tooLarge = error as? ChangesTooLarge
       let fault = await services.fault(describing: error, of: part, at: index)
       entry.error = fault.sentence
       content = .failed(fault)

@@ -123,7 +123,9 @@ extension SQLPane {
 
   // MARK: Running
 
-  private mutating func start(_ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
+  private mutating func start(
+    _ inputs: [String: ParameterInput], isRecorded: Bool = true, _ context: inout ScreenContext<Self>
+  ) {
     guard let run else { return }
     self.run?.phase = .running(inputs)
     context.change(RowsScreen.self) { $0.clearResults(&$1) }
@@ -131,7 +133,7 @@ extension SQLPane {
     context.supersede(CountTables.slot)
     let request = run.request
     let limit = max(60, 2 * context.environment.size.rows)
-    context.ask(RunStatements(request: request, inputs: inputs, limit: limit)) { pane, context, report in
+    context.ask(RunStatements(request: request, inputs: inputs, limit: limit, isRecorded: isRecorded)) { pane, context, report in
       guard case .ended(let index, let outcome) = report else { return }
       pane.showResult(of: request, at: index, outcome, &context)
     } then: { pane, context, result in
@@ -151,8 +153,30 @@ extension SQLPane {
     if isLeaving { return leaveAfterRun(&context) }
     // Tables are read where the transaction's changes are visible.
     if context.workspace.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
+    if let tooLarge = answer?.tooLarge {
+      let lost = context.workspace.transaction == nil ? before : nil
+      return context.change(SQLPane.self) { $0.askAboutRecord(of: run, tooLarge, lost, &$1) }
+    }
     guard let transaction = context.workspace.transaction, transaction != before else { return }
     context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
+  }
+
+  /// Asks whether statements whose changes cannot be recorded are to run all the same.
+  ///
+  /// - Parameter lost: The transaction that was open before, and was rolled back; nil for none.
+  private mutating func askAboutRecord(
+    of run: SQLActivity, _ tooLarge: ChangesTooLarge, _ lost: OpenTransaction?, _ context: inout ScreenContext<Self>
+  ) {
+    guard case .running(let inputs) = run.phase else { return }
+    self.run = SQLActivity(request: run.request, phase: .asking(PreparedRun()))
+    ask(
+      "The changes are too large to be recorded", "run it?",
+      [
+        Choice("Leave all as it was") { pane, _ in pane.run = nil },
+        Choice("Run it without a record", "it cannot be undone once it is committed") { pane, context in
+          pane.start(inputs, isRecorded: false, &context)
+        },
+      ], because: tooLarge.description + (lost.map { "; the transaction that was open was rolled back: \($0.words)" } ?? ""), &context)
   }
 
   /// Ends the program, as requested while a statement ran.
