@@ -67,6 +67,27 @@ struct StagingTests {
     }
   }
 
+  @Test("changes rows from the first through the last, most of which are not loaded")
+  func farSelection() async throws {
+    try await Self.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)",
+      "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 3000) INSERT INTO person SELECT i, i FROM n"
+    ) { driver, _ in
+      driver.press("l V")
+      driver.press("G e")
+      #expect(driver.screen.contains("the rows are being read that the cursor goes to"), "\(driver.screen)")
+      driver.press("e")
+      #expect(driver.screen.contains("name of the selected rows"), "\(driver.screen)")
+      driver.type("x")
+      driver.press("enter")
+      #expect(driver.screen.contains("staged: name of 3,000 rows"), "\(driver.screen)")
+      driver.press("V")
+      driver.press("g g")
+      driver.press("d d")
+      #expect(driver.screen.contains("staged: deletion of 3,000 rows"), "\(driver.screen)")
+    }
+  }
+
   @Test(
     "lays JSON out in lines, and stores it in one, with its blanks where they were",
     arguments: [(#"{"a":[1.50,2],"b":{}}"#, #"{"a":[1.50,3],"b":{}}"#), (#"[{"a": 2, "b": 2}]"#, #"[{"a": 2, "b": 3}]"#)])

@@ -109,6 +109,8 @@ extension ScreenEnvironment {
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
     if workspace.isCommitting { return "the changes are being written" }
+    // What is typed ahead would change the row that the cursor is about to leave.
+    if grid.pending?.target.isElsewhere == true { return "the rows are being read that the cursor goes to: press it again" }
     guard let schema = grid.tableSchema, let table = grid.table else {
       if case .refused(let reason)? = grid.origin { return reason }
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"

@@ -110,7 +110,7 @@ extension RowsScreen {
     let title =
       switch cells.rows {
       case .one: column.name
-      case .range: "\(cells.columns.joined(separator: ", ")) of \(Plural.of(grid.selectedCount ?? 0, "row"))"
+      case .range: "\(cells.columns.joined(separator: ", ")) of \(grid.selectedCount.map { Plural.of($0, "row") } ?? "the selected rows")"
       case .all: "\(column.name) of all \(grid.total.map { $0.text(environment.appearance) + " " } ?? "")rows"
       }
     return CellEditor.Subject(
@@ -273,10 +273,9 @@ extension GridPane {
   /// The rows that are selected; nil without a selection.
   var selectedRange: RowsScreen.EditedCells.Rows? {
     guard let rows = selectedRows, let keys = selectedStoredKeys(rows) else { return nil }
-    let new = rows.compactMap { index -> Int? in
-      if case .new(let number)? = stagedRow(at: index) { number } else { nil }
-    }
-    return .range(from: keys.from, through: keys.through, new: new)
+    // The selected rows may be many, but few of them are in the window or new.
+    let new = newRows.indices.filter { window.reachesEnd && rows.contains(window.rows.count + $0) }
+    return .range(from: keys.from, through: keys.through, new: new.map { newRows[$0] })
   }
 
   /// The row under the cursor, as a range.
