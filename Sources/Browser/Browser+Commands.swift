@@ -88,6 +88,7 @@ extension Browser {
   mutating func stop() {
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if workspace.lockWait != nil {
+      workspace.lockWait = nil
       stopReading()
       return requests.send(.call(IssuedCall(call: StopWaiting())))
     }
@@ -102,6 +103,8 @@ extension Browser {
   /// Stops whatever is changing the database; the action reports the outcome itself.
   mutating func stopChanges() {
     for id in requests.stop(atLeast: .change) { deliver(.answer(.failure(.stopped)), of: id) }
+    // A wait of something else is told again as soon as this one has ended.
+    workspace.lockWait = nil
     notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
   }
 

@@ -83,7 +83,9 @@ extension Browser {
 
   /// Who is waited for, for as long as that lasts.
   private var lockNotice: Notice? {
-    let stop = " \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
+    let seconds = workspace.lockWaitTime.components.seconds
+    let time = seconds > 0 ? " \(appearance.glyphs.dot) \(workspace.lockWaitTime.wholeWords)" : ""
+    let stop = "\(time) \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.lockWait {
     case .anotherProgram?: return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)
     case .ownTransaction?: return Notice("waiting for your own open transaction: commit it or roll it back\(stop)", .warning)

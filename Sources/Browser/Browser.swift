@@ -117,7 +117,7 @@ public struct Browser: Sendable {
     case .answered(let id, let result): deliver(.answer(result), of: id)
     case .filesChanged: noteWriting()
     case .filesMoved(let move): receive(move)
-    case .lockWaitChanged(let wait): workspace.lockWait = wait
+    case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):
       workspace.copied = CopiedText(text)

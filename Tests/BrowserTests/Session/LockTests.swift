@@ -174,6 +174,25 @@ struct LockTests {
     }
   }
 
+  @Test("the commit of what is staged counts the seconds that it waits, and ^C ends the line about it at once")
+  func stagedCommit() async throws {
+    try await play { driver, other in
+      driver.press("enter l e")
+      driver.type("!")
+      driver.press("enter ctrl-s")
+      try Self.execute("BEGIN IMMEDIATE", other)
+      driver.pressAtOnce("enter")
+      driver.waitAtOnce { driver.screen.contains("\(Self.waiting) · 2 s · ^C stops") }
+      #expect(driver.screen.contains("committing"), "\(driver.screen)")
+      driver.pressAtOnce("ctrl-c")
+      #expect(driver.browser.workspace.lockWait == nil)
+      Self.waitForEnd(driver)
+      #expect(driver.screen.contains("stopped: nothing was written, and all changes are kept"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.counts.cells == 1)
+      try Self.execute("COMMIT", other)
+    }
+  }
+
   @Test("a transaction that is open here keeps nothing on the screen waiting, also where it has locked the file against readers")
   func ownTransaction() async throws {
     try await play { driver, _ in

@@ -185,4 +185,7 @@ extension Duration {
     if milliseconds < 60_000 { return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s" }
     return "\(milliseconds / 60_000) min \(milliseconds / 1_000 % 60) s"
   }
+
+  /// The duration in whole seconds: `4 s`, `2 min 5 s`.
+  var wholeWords: String { components.seconds < 60 ? "\(components.seconds) s" : words }
 }

@@ -26,7 +26,11 @@ struct Workspace: Sendable {
   /// The table under the cursor of the catalog; nil where there is none.
   var catalogTable: TableReference?
   /// The lock that is being waited for; nil for none.
-  var lockWait: LockWait?
+  var lockWait: LockWait? {
+    didSet { if lockWait == nil { lockWaitTime = .zero } }
+  }
+  /// How long it has been waited for.
+  var lockWaitTime = Duration.zero
   /// The transaction that is open on the editor's connection; nil for none.
   var transaction: OpenTransaction?
   /// What is to be written and has not been.
