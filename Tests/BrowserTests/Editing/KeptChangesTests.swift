@@ -75,6 +75,20 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("after a commit nothing is staged to undo: the key says so, and names the one for what was committed")
+  func nothingStaged() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l e")
+      driver.type("!")
+      driver.press("enter ctrl-s enter")
+      driver.press("u")
+      #expect(driver.screen.contains("no staged change to undo: gu shows what was committed, and undoes it"), "\(driver.screen)")
+      let names = try Self.names(other)
+      #expect(names == ["Ada!", "Bob"])
+    }
+  }
+
   @Test("a commit whose rows were changed since is taken back row by row, as it is chosen")
   func conflict() async throws {
     try await play { start, other in

@@ -173,6 +173,7 @@ struct StagingTests {
       #expect(Self.value("name", 1, driver) == .value(.null))
       driver.press("u u")
       #expect(driver.screen.contains("no staged change to undo"), "\(driver.screen)")
+      #expect(!driver.screen.contains("gu"), "without a record of commits the key shows none: \(driver.screen)")
     }
   }
 

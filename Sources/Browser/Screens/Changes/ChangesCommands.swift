@@ -170,7 +170,7 @@ extension ChangesScreen: Screen {
 extension ScreenContext {
   /// Takes back what was staged last.
   mutating func undoStaged() {
-    guard let step = workspace.staged.undo() else { return notify("no staged change to undo") }
+    guard let step = workspace.staged.undo() else { return notify(environment.nothingToUndo) }
     notify("undone: \(step)")
   }
 

@@ -100,11 +100,17 @@ extension RowsScreen {
     if workspace.isCommitting { return "the changes are being written" }
     if workspace.staged.undoDescription != nil { return nil }
     if workspace.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
-    return "no staged change to undo: \(environment.keyHint(.commits)) shows what was committed"
+    return environment.nothingToUndo
   }
 }
 
 extension ScreenEnvironment {
+  /// That nothing is staged which could be taken back, and what takes back what was committed.
+  var nothingToUndo: String {
+    let commits = needs(.undo, "") == nil ? ": \(keyHint(.commits)) shows what was committed, and undoes it" : ""
+    return "no staged change to undo\(commits)"
+  }
+
   /// Returns why rows of the grid's table cannot be changed so, in a column; nil where they can.
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
