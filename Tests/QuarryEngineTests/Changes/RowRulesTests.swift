@@ -57,6 +57,44 @@ import Testing
     #expect(try find("name", "b") == [#""Barbara" "#])
   }
 
+  @Test(
+    "The label of a row is a name before a title, a title before a unique text, that before any other",
+    arguments: [
+      ("album(id INTEGER PRIMARY KEY, note TEXT, Title TEXT)", ["Title"]),
+      ("artist(id INTEGER PRIMARY KEY, title TEXT, artist_name TEXT)", ["artist_name"]),
+      ("Categories(CategoryID INTEGER PRIMARY KEY, Description TEXT, CategoryName TEXT)", ["CategoryName"]),
+      ("boxes(id INTEGER PRIMARY KEY, label TEXT, BoxName TEXT)", ["BoxName"]),
+      ("Employee(EmployeeId INTEGER PRIMARY KEY, LastName TEXT, FirstName TEXT, Title TEXT, Email TEXT)", ["FirstName", "LastName"]),
+      ("person(id INTEGER PRIMARY KEY, title TEXT, surname TEXT)", ["surname"]),
+      ("person(id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, full_name TEXT)", ["full_name"]),
+      ("Customers(CustomerID TEXT PRIMARY KEY, City TEXT, CompanyName TEXT)", ["CompanyName"]),
+      ("account(id INTEGER PRIMARY KEY, city TEXT, email TEXT)", ["email"]),
+      ("part(id INTEGER PRIMARY KEY, remark TEXT, number TEXT UNIQUE)", ["number"]),
+      ("part(id INTEGER PRIMARY KEY, size INTEGER, remark TEXT, number TEXT)", ["remark"]),
+      ("point(id INTEGER PRIMARY KEY, x REAL)", []), ("tag(name TEXT PRIMARY KEY)", []),
+    ])
+  func labels(table: String, columns: [String]) throws {
+    let schema = try makeDatabase("CREATE TABLE \(table)").read { db in
+      try db.tableSchema(TableReference(name: String(table.prefix { $0 != "(" })))
+    }
+    #expect(schema.labelColumns() == columns)
+  }
+
+  @Test("A person is offered by first and last name, and found by either")
+  func people() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE employee(id INTEGER PRIMARY KEY, LastName TEXT, FirstName TEXT, Title TEXT, boss INTEGER REFERENCES employee)",
+      "INSERT INTO employee VALUES (1, 'Adams', 'Andrew', 'Manager', NULL), (2, 'Edwards', NULL, 'Agent', 1)")
+    let find = { (prefix: String) in
+      try queue.read { db in
+        try db.choices(for: "boss", of: db.tableSchema(TableReference(name: "employee")), prefix: prefix, limit: 10).map(\.label)
+      }
+    }
+    #expect(try find("") == ["Andrew Adams", "Edwards"])
+    #expect(try find("ada") == ["Andrew Adams"])
+    #expect(try find("andr") == ["Andrew Adams"])
+  }
+
   @Test("An expression is compiled as a filter's values are, and yields a value for each row")
   func expressions() throws {
     let queue = try makeDatabase(Self.strict, "INSERT INTO player(id, name, score) VALUES (1, 'Arthur', 5), (2, 'Barbara', 7)")

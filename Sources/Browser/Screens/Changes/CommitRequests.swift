@@ -101,7 +101,7 @@ struct LoadRowNames: Request {
     let table = schema.entry.reference
     let keys = changes.rows(of: table).prefix(Self.limit).compactMap { row, _ in if case .stored(let key) = row { key } else { nil } }
     guard !keys.isEmpty, !schema.primaryKey.isEmpty else { return [:] }
-    let columns = schema.primaryKey + (schema.nameColumn.map { [$0] } ?? [])
+    let columns = schema.primaryKey + schema.labelColumns()
     let rows = (try? await services.source.storedRows(keys, columns: columns, of: table)) ?? []
     let names = zip(keys, rows).compactMap { key, row in row.map { (StagedRowID.stored(key), schema.name(of: $0)) } }
     return Dictionary(names, uniquingKeysWith: { $1 })
@@ -109,17 +109,12 @@ struct LoadRowNames: Request {
 }
 
 extension TableSchema {
-  /// The column that has a name for a person; nil for none.
-  fileprivate var nameColumn: String? {
-    columns.first { column in
-      column.affinity == .text && column.primaryKeyPosition == nil && column.name.lowercased().hasSuffix("name")
-    }?.name
-  }
-
   /// Returns what a row is called: `CustomerID ALFKI, Alfreds Futterkiste`.
   fileprivate func name(of values: [String: StoredValue]) -> String {
     let key = primaryKey.compactMap { column in values[column].flatMap(\.value).map { "\(column) \($0.plainText)" } }
-    let name = nameColumn.flatMap { values[$0]?.value }.flatMap { if case .text(let text) = $0 { String(text.prefix(40)) } else { nil } }
-    return (key + (name.map { [$0] } ?? [])).joined(separator: ", ")
+    let names = labelColumns().compactMap { column in
+      if case .text(let text)? = values[column]?.value { String(text.prefix(40)) } else { nil }
+    }
+    return (key + (names.isEmpty ? [] : [names.joined(separator: " ")])).joined(separator: ", ")
   }
 }
