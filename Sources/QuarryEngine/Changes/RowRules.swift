@@ -39,8 +39,13 @@ public final class RowRules: Sendable {
 
   /// Returns what a row with these values breaks, and of which columns; nil for nothing.
   ///
-  /// - Parameter values: All values that the row would have; a column that is left out gets its default.
-  public func fault(in values: [String: StagedValue]) -> ConstraintFailure? {
+  /// - Parameters:
+  ///   - values: All values that the row would have; a column that is left out gets its default.
+  ///   - operation: Whether the row is new, or is there and gets the values: only a new one may leave its INTEGER PRIMARY KEY to SQLite.
+  public func fault(in values: [String: StagedValue], by operation: RowOperation = .insert) -> ConstraintFailure? {
+    if operation == .update, let key = schema.columns.first(where: \.isRowID), values[key.name]?.normalized == .value(.null) {
+      return ConstraintFailure(table: schema.entry.reference, row: nil, columns: [key.name], reason: key.refusalOfNull)
+    }
     let given = schema.columns.filter { $0.generation == nil }.compactMap { column in
       values[column.name].map { (column.name, $0.normalized) }
     }
@@ -58,4 +63,9 @@ public final class RowRules: Sendable {
       return nil
     }
   }
+}
+
+extension ColumnSchema {
+  /// Why the INTEGER PRIMARY KEY of a row that is there cannot be set to NULL, as a sentence: SQLite says “datatype mismatch”.
+  package var refusalOfNull: String { "SQLite refuses NULL in \(name), the INTEGER PRIMARY KEY of a row that is there" }
 }

@@ -99,7 +99,9 @@ public protocol DataSource: Sendable {
   /// Returns whether the rows of a query can be changed in the table that they come from.
   func editability(ofQuery sql: String) async throws -> ResultEditability
   /// Returns what a row with these values would break of the table's rules; nil for nothing that can be told without writing it.
-  func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure?
+  ///
+  /// - Parameter operation: Whether the row is new, or is there and gets the values.
+  func fault(in values: [String: StagedValue], of table: TableReference, by operation: RowOperation) async throws -> ConstraintFailure?
   /// Looks for values that a column may be given.
   ///
   /// - Parameter prefix: What the values or their labels begin with, without regard to case.
@@ -174,7 +176,9 @@ extension DataSource {
   /// That they cannot be changed: for a source that does not know where the columns of a query come from.
   public func editability(ofQuery sql: String) async throws -> ResultEditability { .refused("\(name) cannot change the rows of a query") }
   /// Returns nil: for a source whose rules are not known before a row is written.
-  public func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure? { nil }
+  public func fault(
+    in values: [String: StagedValue], of table: TableReference, by operation: RowOperation
+  ) async throws -> ConstraintFailure? { nil }
   /// Returns none.
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] { [] }
   /// Returns none: for a source that nobody else changes.

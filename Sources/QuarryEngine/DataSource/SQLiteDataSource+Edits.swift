@@ -43,12 +43,14 @@ extension SQLiteDataSource {
   }
 
   /// Returns what a row would break, found out in a table in memory that is made as this one is: see ``RowRules``.
-  public func fault(in values: [String: StagedValue], of table: TableReference) async throws -> ConstraintFailure? {
+  public func fault(
+    in values: [String: StagedValue], of table: TableReference, by operation: RowOperation
+  ) async throws -> ConstraintFailure? {
     let schema = try await schema(of: table)
     return try rules.withLock { known in
       if known?.schema != schema { known = (schema, try RowRules(schema)) }
       return known?.rules
-    }?.fault(in: values)
+    }?.fault(in: values, by: operation)
   }
 
   /// Looks for values that a column may be given: see ``Database/choices(for:of:prefix:limit:)``.

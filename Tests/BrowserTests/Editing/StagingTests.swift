@@ -248,6 +248,73 @@ struct StagingTests {
     }
   }
 
+  private static let people = """
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER CHECK (age > 0)) STRICT;
+    INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Bob', 5)
+    """
+
+  @Test("each way to stage a value tells what the table's rules say of it, as the field does")
+  func rules() async throws {
+    try await Self.play(Self.people) { driver, _ in
+      driver.press("l g n")
+      #expect(
+        driver.screen.contains("NOT NULL constraint failed: person.name. It is staged all the same: u takes it back"), "\(driver.screen)")
+      driver.press("u l")
+      driver.send([.paste("-1")])
+      #expect(driver.screen.contains("CHECK constraint failed: age > 0. It is staged"), "\(driver.screen)")
+      driver.press("u V j e")
+      driver.type("=0 - age")
+      driver.press("enter")
+      #expect(driver.screen.contains("CHECK constraint failed: age > 0. It is staged"), "\(driver.screen)")
+      driver.press("u")
+      driver.send([.paste("name\tage\nKen\t1\n\t2\n")])
+      #expect(driver.screen.contains("NOT NULL constraint failed: person.name. It is staged"), "\(driver.screen)")
+      driver.press("u k l e")
+      driver.type("1")
+      driver.press("enter")
+      #expect(!driver.screen.contains("staged all the same"), "\(driver.screen)")
+    }
+  }
+
+  @Test("NULL for an INTEGER PRIMARY KEY is refused in a row that is there, and the next number in a new one")
+  func nullKey() async throws {
+    try await Self.play(Self.people) { driver, _ in
+      driver.press("g n")
+      #expect(driver.screen.contains("SQLite refuses NULL in id, the INTEGER PRIMARY KEY of a row that is there"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.isEmpty)
+      driver.press("e alt-n")
+      #expect(driver.screen.contains("SQLite refuses NULL in id"), "\(driver.screen)")
+      driver.press("escape")
+      driver.press("o 0 g n")
+      #expect(driver.screen.contains("SQLite gives id the next number when the row is committed"), "\(driver.screen)")
+      driver.press("e alt-n")
+      #expect(driver.screen.contains("will be stored: the next number"), "\(driver.screen)")
+    }
+  }
+
+  @Test("Tab and Shift-Tab go from field to field of a new row, in the grid and in the field; elsewhere they go to the panes")
+  func fields() async throws {
+    try await Self.play { driver, _ in
+      driver.press("o")
+      #expect(driver.browser.grid?.column == 1)
+      driver.press("tab")
+      #expect(driver.browser.grid?.column == 2 && driver.browser.focusedPane == .rows)
+      driver.press("shift-tab shift-tab shift-tab")
+      #expect(driver.browser.grid?.column == 3, "the first field follows the last")
+      driver.press("e")
+      driver.type("x")
+      driver.press("shift-tab")
+      #expect(driver.browser.top(CellEditor.self)?.subject.title == "age")
+      driver.type("7")
+      driver.press("tab")
+      #expect(driver.browser.top(CellEditor.self)?.subject.title == "note")
+      driver.press("escape")
+      #expect(driver.browser.workspace.staged.rows(of: Self.person).map(\.change) == [.inserted(["note": "x", "age": 7])])
+      driver.press("k tab")
+      #expect(driver.browser.focusedPane == .catalog)
+    }
+  }
+
   @Test("what cannot be changed says why where e is pressed")
   func obstacles() async throws {
     try await Self.play(refusal: "the database was opened read-only") { driver, _ in

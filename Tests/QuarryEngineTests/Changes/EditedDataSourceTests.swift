@@ -33,7 +33,7 @@ import Testing
       #expect(try await source.storedRows([.rowID(1)], columns: nil, of: Self.player) == [["id": 1, "name": "Art"]])
       let choices = try await source.choices(for: "name", of: Self.player, prefix: "a", limit: 5)
       #expect(choices == [ColumnChoice(value: "Art")])
-      let fault = try await source.fault(in: ["id": 2], of: Self.player)
+      let fault = try await source.fault(in: ["id": 2], of: Self.player, by: .insert)
       #expect(fault?.columns == ["name"])
       await #expect(throws: CommitFailure.self) { try await source.commit(Self.staged("other")) }
       #expect(await source.transaction() == nil)

@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  @Test("The INTEGER PRIMARY KEY of a new row may be NULL, that of a row which is there may not")
+  func rowID() throws {
+    let schema = try makeDatabase(Self.strict).read { db in try db.tableSchema(Self.player) }
+    let rules = try #require(try RowRules(schema))
+    let values: [String: StagedValue] = ["id": .value(.null), "name": "a"]
+    #expect(rules.fault(in: values) == nil)
+    let fault = rules.fault(in: values, by: .update)
+    #expect(fault?.reason == "SQLite refuses NULL in id, the INTEGER PRIMARY KEY of a row that is there" && fault?.columns == ["id"])
+    #expect(rules.fault(in: ["id": 7, "name": "a"], by: .update) == nil)
+  }
+
   @Test("A view and a virtual table have no rules of their own")
   func none() throws {
     let queue = try makeDatabase("CREATE VIEW v AS SELECT 1; CREATE VIRTUAL TABLE f USING fts5(a)")

@@ -126,10 +126,17 @@ struct CellEditor: Sendable {
     if lacksValue { return ("one value for all of them", false) }
     do throws(ParameterError) {
       let input = try input()
+      if leavesNumberToSQLite(input) { return ("will be stored: the next number", false) }
       return (isUntouched ? input.presentWords : input.words, false)
     } catch {
       return (error.reason ?? "expected here: \(error.expected)", true)
     }
+  }
+
+  /// Whether an input leaves the INTEGER PRIMARY KEY of a new row to SQLite.
+  private func leavesNumberToSQLite(_ input: CellInput) -> Bool {
+    guard subject.column.isRowID, case .new? = subject.cells.onlyRow else { return false }
+    return input == .value(.value(.null)) || input == .value(.defaultValue)
   }
 
   /// The type in a word: `text`, `NULL`.

@@ -17,10 +17,13 @@ extension CellEditor: Screen {
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Stage the value", keys: [.form: ["enter"]], hint: "stage") { cell, context, _ in
-      cell.submit(goesOn: false, &context)
+      cell.submit(&context)
     },
     CommandBinding(.nextPane, "Stage the value, and go on to the next cell", hint: "next cell") { cell, context, _ in
-      cell.submit(goesOn: true, &context)
+      cell.submit(goingOnBy: 1, &context)
+    },
+    CommandBinding(.previousPane, "Stage the value, and go back to the previous cell") { cell, context, _ in
+      cell.submit(goingOnBy: -1, &context)
     },
     CommandBinding(.changeType, "Read the text as another type", keys: [.form: ["alt-t"]], hint: "type") { cell, context, _ in
       cell.changeType()
@@ -116,13 +119,13 @@ extension CellEditor: Screen {
   }
 
   /// Hands over the input; a fault that is known is shown first.
-  fileprivate mutating func submit(goesOn: Bool, _ context: inout ScreenContext<Self>) {
+  fileprivate mutating func submit(goingOnBy step: Int = 0, _ context: inout ScreenContext<Self>) {
     do throws(ParameterError) {
       if lacksValue { return refuse("write a value for all of them, or Alt-n for NULL; Esc leaves them as they are") }
       let input = try self.input()
       // Only SQLite decides in the end, so that a second Enter stages what a rule seems to refuse.
       if let fault, !isWarned { return warn("\(fault.withoutFullStop). Enter stages it anyway") }
-      finish(input, goesOn: goesOn, &context)
+      finish(input, goingOnBy: step, &context)
     } catch {
       refuse(error.description)
     }
@@ -140,10 +143,10 @@ extension CellEditor: Screen {
     }
   }
 
-  private func finish(_ input: CellInput, goesOn: Bool, _ context: inout ScreenContext<Self>) {
-    let accept = accept
+  private func finish(_ input: CellInput, goingOnBy step: Int, _ context: inout ScreenContext<Self>) {
+    let (accept, isWarned) = (accept, isWarned)
     context.close()
-    context.afterwards { accept(&$0, Outcome(input: input, goesOn: goesOn)) }
+    context.afterwards { accept(&$0, Outcome(input: input, step: step, isWarned: isWarned)) }
   }
 }
 
@@ -194,64 +197,5 @@ struct PreviewExpression: Request {
       return [Line(old: old, new: new)]
     case .one(.new, _): return []
     }
-  }
-}
-
-/// Looks whether the column's rules take an input; answers with what is wrong.
-struct CheckCellInput: Request {
-  let table: TableReference
-  let column: String
-  /// The row; nil for several.
-  let row: StagedRowID?
-  /// What is staged of the row.
-  let staged: StagedRow?
-  let input: CellInput
-
-  static let slot = RequestSlot("cell input")
-  var slot: RequestSlot? { Self.slot }
-
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String? {
-    switch input {
-    case .value(let value): return try await fault(of: value, services)
-    case .file: return nil
-    case .expression(let text):
-      let columns = try await services.source.filterColumns(of: try await services.source.schema(of: table))
-      do throws(FilterErrors) {
-        _ = try ColumnExpression.compile(text, columns: columns)
-        return nil
-      } catch {
-        return Problem(describing: error).text
-      }
-    }
-  }
-
-  /// Returns which rule of the table the row would break that the value has to do with; nil for none.
-  private func fault(of value: StagedValue, _ services: Services) async throws -> String? {
-    guard let row, var values = try await values(of: row, services) else { return nil }
-    values[column] = value
-    guard let fault = try await services.source.fault(in: values, of: table) else { return nil }
-    // A new row may lack values of other columns for now.
-    let isOwn = fault.columns.contains { $0.isSameName(as: column) } || fault.columns.isEmpty && row.isStored
-    return isOwn ? fault.reason : nil
-  }
-
-  /// Returns the values that the row will have; nil where it is gone.
-  private func values(of row: StagedRowID, _ services: Services) async throws -> [String: StagedValue]? {
-    switch (row, staged) {
-    case (.new, .inserted(let values)?): return values
-    case (.stored(let key), _):
-      guard let stored = try await services.source.storedRows([key], columns: nil, of: table).first ?? nil else { return nil }
-      var values = stored.mapValues { StagedValue($0) }
-      if case .updated(let cells)? = staged { values.merge(cells.mapValues(\.value)) { $1 } }
-      return values
-    default: return nil
-    }
-  }
-}
-
-extension StagedRowID {
-  /// Whether the row is one of the file.
-  fileprivate var isStored: Bool {
-    if case .stored = self { true } else { false }
   }
 }

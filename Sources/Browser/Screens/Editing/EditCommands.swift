@@ -31,7 +31,7 @@ extension RowsScreen {
       .setNull, "Set NULL, in all selected cells", brief: "Set NULL", keys: [.grid: ["g n"]],
       unless: { $0.obstacle(to: .update, $1) }
     ) { rows, context, _ in
-      rows.stage(.value(.null), inSelectionOf: &context)
+      rows.setNull(&context)
     },
     Binding(
       .editColumn, "Change this column in all rows that the filter keeps", aliases: ["update all"],
@@ -77,6 +77,23 @@ extension RowsScreen {
       context.redoStaged()
     },
   ]
+
+  /// The commands that go from field to field of a new row, and to other panes from everywhere else.
+  static let fieldCommands: [Binding] = [
+    Binding(.nextPane, "Go to the next pane; in a new row, to its next field") { rows, context, _ in
+      rows.goOn(by: 1, &context)
+    },
+    Binding(.previousPane, "Go to the previous pane; in a new row, to its previous field") { rows, context, _ in
+      rows.goOn(by: -1, &context)
+    },
+  ]
+
+  /// Moves to another field of a new row, else to another pane.
+  private func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
+    let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil
+    if isInNewRow, context.workspace.changeGrid({ $0.moveToField(after: step) }) == true { return }
+    context.afterwards { $0.focusPane(after: step) }
+  }
 
   /// Returns why there is no row under the cursor; nil where there is one, be it new.
   static let needsAnyRow: Obstacle = { rows, environment in

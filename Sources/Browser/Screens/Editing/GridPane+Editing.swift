@@ -45,6 +45,24 @@ extension GridPane {
     return newRows[index - window.rows.count]
   }
 
+  /// Moves to the next or the previous column in sight that takes a value; from the last field of a new row to its first.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func moveToField(after step: Int) -> Bool {
+    let fields = layout.shown.filter { $0 == column || columns[$0].schema.map { $0.generation == nil && !$0.isHidden } ?? false }
+    guard let place = fields.firstIndex(of: column) else { return false }
+    let next = place + step
+    if fields.indices.contains(next) {
+      column = fields[next]
+    } else if newRow != nil, let end = step > 0 ? fields.first : fields.last {
+      column = end
+    } else {
+      return false
+    }
+    revealCursor()
+    return true
+  }
+
   /// Returns whether something is staged of the row under the cursor.
   func isStaged(_ staged: StagedChanges) -> Bool {
     guard let table, let row = stagedRow else { return false }

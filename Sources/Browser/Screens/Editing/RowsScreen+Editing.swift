@@ -150,6 +150,7 @@ extension RowsScreen {
       stage(&context) { changes throws(StagingRefusal) in
         try changes.set(value, column: cells.columns[0], row: row, of: cells.table, was: was)
       }
+      if !outcome.isWarned { checkStaged([row], cells.columns, of: cells.table, &context) }
     case (.value(let value), _): stage(value, for: cells, &context)
     case (.expression(let text), _): compute(text, for: cells, &context)
     case (.file(let path), _):
@@ -160,8 +161,7 @@ extension RowsScreen {
         }
       }
     }
-    guard outcome.goesOn else { return }
-    context.workspace.changeGrid { $0.moveColumns(by: 1) }
+    guard outcome.step != 0, context.workspace.changeGrid({ $0.moveToField(after: outcome.step) }) == true else { return }
     context.afterwards { $0.perform(.editCell) }
   }
 
@@ -171,6 +171,20 @@ extension RowsScreen {
     let columns = grid.editableColumns(among: grid.editedColumns)
     guard let range = grid.selectedRange ?? grid.cursorRange, !columns.isEmpty else { return }
     stage(value, for: EditedCells(grid, table, columns: columns, rows: range), &context)
+  }
+
+  /// Stages NULL for the cell under the cursor, or for all that are selected; the INTEGER PRIMARY KEY of a new row is left to SQLite.
+  func setNull(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    let columns = grid.editableColumns(among: grid.editedColumns)
+    guard let key = grid.columns.first(where: { columns.contains($0.name) && $0.schema?.isRowID == true })?.schema else {
+      return stage(.value(.null), inSelectionOf: &context)
+    }
+    guard grid.selection == nil, let row = grid.stagedRow, case .new = row else { return context.notify(key.refusalOfNull, .warning) }
+    if context.workspace.staged.value(of: key.name, in: row, of: table) != .defaultValue {
+      context.workspace.staged.discard(column: key.name, of: row, in: table)
+    }
+    context.notify("SQLite gives \(key.name) the next number when the row is committed")
   }
 
   /// Stages the same value for several cells, once their present values have been read where the page does not have them.
@@ -233,6 +247,20 @@ extension RowsScreen {
       let isNothing = context.workspace.staged.counts == before
       let rest = left > 0 ? "; deleted rows were left out" : ""
       context.notify(isNothing ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)")
+      if !isNothing { checkStaged(rows.map(\.id), cells.columns, of: cells.table, &context) }
+    }
+  }
+
+  /// Warns where a rule of the table refuses what was just staged: only SQLite decides in the end, so that it stays staged.
+  ///
+  /// - Parameter columns: Those that were given values; nil for whole rows.
+  func checkStaged(_ rows: [StagedRowID], _ columns: [String]?, of table: TableReference, _ context: inout ScreenContext<Self>) {
+    let revision = context.workspace.stagedRevision
+    let first = Array(rows.prefix(CheckStagedRows.limit))
+    context.ask(CheckStagedRows(table: table, columns: columns, rows: first, changes: context.workspace.staged)) { _, context, result in
+      guard case .success(let fault?) = result, context.workspace.stagedRevision == revision else { return }
+      let key = context.environment.keyHint(.undoChange, in: .grid)
+      context.notify("\(fault.withoutFullStop). It is staged all the same: \(key) takes it back", .warning)
     }
   }
 
@@ -253,8 +281,10 @@ extension CellEditor {
   /// What a field has come to.
   struct Outcome: Hashable, Sendable {
     var input: CellInput
-    /// Whether the next cell is to be edited.
-    var goesOn = false
+    /// How many fields to the right the cell is that is to be edited next; 0 for none.
+    var step = 0
+    /// Whether a fault of the value has been shown.
+    var isWarned = false
   }
 }
 

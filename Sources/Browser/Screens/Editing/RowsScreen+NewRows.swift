@@ -48,7 +48,9 @@ extension RowsScreen {
       return grid.moveToBottom()
     }
     let keys = context.environment
-    context.notify("a new row: \(keys.keyHint(.editCell)) fills in a value, \(keys.keyHint(.changes)) commits it")
+    context.notify(
+      "a new row: \(keys.keyHint(.editCell)) fills in a value, \(keys.keyHint(.nextPane)) goes to the next field, "
+        + "\(keys.keyHint(.changes)) commits it")
   }
 
   /// Stages that the rows which are selected, or that under the cursor, are deleted; rows that are staged so already are kept.

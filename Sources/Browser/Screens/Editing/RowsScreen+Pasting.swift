@@ -60,6 +60,7 @@ extension RowsScreen {
       }
       context.workspace.changeGrid { $0.selection = nil }
       context.notify("staged: paste of \(Plural.of(cells.rows.count, "row"))")
+      checkStaged(zip(rows, cells.rows).map(\.0.id), columns, of: table, &context)
     } catch {
       context.notify("nothing was pasted: \(error)", .error)
     }
@@ -71,13 +72,15 @@ extension RowsScreen {
       return context.notify("what was copied has more columns than \(grid.title) shows", .warning)
     }
     do {
+      var new: [StagedRowID] = []
       try context.workspace.staged.step("paste of \(Plural.of(rows.count, "new row"))") { changes in
         for texts in rows {
           let values = try zip(columns, texts).map { ($0, StagedValue.value(try grid.value(of: $1, column: $0))) }
-          changes.insert(Dictionary(values, uniquingKeysWith: { $1 }), into: table)
+          new.append(changes.insert(Dictionary(values, uniquingKeysWith: { $1 }), into: table))
         }
       }
       goToNewRow(of: table, &context)
+      checkStaged(new, nil, of: table, &context)
     } catch {
       context.notify("nothing was pasted: \(error)", .error)
     }
