@@ -129,6 +129,20 @@ struct CommitTests {
     }
   }
 
+  @Test("that other rows have is offered as SQL writes it where a value of another type looks the same")
+  func choicesOfTypes() async throws {
+    try await StagingTests.play(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, v)", "INSERT INTO t VALUES (1, 7), (2, '7'), (3, '8')"
+    ) { driver, _ in
+      driver.press("j j l e")
+      let cell = driver.browser.top(CellEditor.self)
+      #expect(cell?.choices.map { cell?.text(of: $0) } == ["7", "'7'", "8"], "\(driver.screen)")
+      driver.press("down down enter")
+      let value = driver.browser.workspace.staged.value(of: "v", in: .stored(.rowID(3)), of: TableReference(name: "t"))
+      #expect(value == .value("7"))
+    }
+  }
+
   @Test("of a foreign key offers the rows that it can refer to, by key and label")
   func foreignKey() async throws {
     try await StagingTests.play(

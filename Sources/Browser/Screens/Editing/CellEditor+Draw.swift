@@ -37,15 +37,10 @@ struct CellEditorLayout: Hashable, Sendable {
   }
 
   private static func columns(of cell: CellEditor) -> Int {
-    let choices = cell.choices.map { TextWidth.columns(of: $0.line) }.max() ?? 0
+    let choices = cell.choices.map { TextWidth.columns(of: cell.line(of: $0)) }.max() ?? 0
     let longest = cell.editor.text.split(separator: "\n").prefix(100).map { $0.utf8.count }.max() ?? 0
     return min(mostColumns, max(leastColumns, cell.subject.anchor.columns + 4, choices + 6, longest + 6))
   }
-}
-
-extension ColumnChoice {
-  /// The value with its label, in a line.
-  var line: String { label.map { "\(value.plainText)  \($0)" } ?? value.plainText }
 }
 
 extension CellEditor {
@@ -101,7 +96,7 @@ extension CellEditor {
         surface.write(
           appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: appearance.theme.style(.accent, on: base))
       }
-      let value = choice.value.plainText
+      let value = text(of: choice)
       let width = surface.write(
         value, at: Point(column: row.column + 2, row: row.row), limit: row.columns - 2, style: appearance.theme.style(.text, on: base))
       if let label = choice.label {

@@ -35,6 +35,8 @@ struct CellEditor: Sendable {
   private(set) var error: String?
   /// The values to choose from that fit what was written, as far as they have been found.
   private(set) var choices: [ColumnChoice] = []
+  /// The texts that values of several types among them have: `7` of an integer and a text.
+  private var ambiguousTexts: Set<String> = []
   private(set) var chosen: Int?
   /// What an expression makes of the first rows.
   private(set) var previews: [PreviewExpression.Line] = []
@@ -193,7 +195,18 @@ struct CellEditor: Sendable {
 
   mutating func receive(_ choices: [ColumnChoice]) {
     (self.choices, chosen, previews) = (choices, nil, [])
+    let values = Dictionary(grouping: Set(choices.map(\.value)), by: \.plainText)
+    ambiguousTexts = Set(values.filter { $1.count > 1 }.keys)
   }
+
+  /// Returns a value of the list as a person reads it; as SQL has it, `'7'`, where a value of another type looks the same.
+  func text(of choice: ColumnChoice) -> String {
+    let text = choice.value.plainText
+    return ambiguousTexts.contains(text) ? choice.value.sqlLiteral : text
+  }
+
+  /// Returns a value of the list with its label, in a line.
+  func line(of choice: ColumnChoice) -> String { choice.label.map { "\(text(of: choice))  \($0)" } ?? text(of: choice) }
 
   mutating func receive(_ previews: [PreviewExpression.Line]) {
     (choices, chosen) = ([], nil)
