@@ -83,6 +83,36 @@ struct CommitTests {
     }
   }
 
+  @Test("names a column or a table that is gone, and what to do, in the place of SQL that cannot be")
+  func gone() async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type("!")
+      driver.press("enter l l e")
+      driver.type("x")
+      driver.press("enter")
+      try other.write { db in try db.execute(sql: "ALTER TABLE person DROP COLUMN note") }
+      driver.press("ctrl-s j j")
+      #expect(
+        driver.screen.contains("The column note of person is gone: Space on its line discards what cannot be written"), "\(driver.screen)")
+      #expect(!driver.screen.contains("UPDATE"), "\(driver.screen)")
+      driver.press("space")
+      driver.press("enter")
+      try Self.expect(other) { $0.first == "1 Ada! integer 36" }
+    }
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type("!")
+      driver.press("enter")
+      try other.write { db in try db.execute(sql: "DROP TABLE person") }
+      driver.press("ctrl-s")
+      #expect(driver.screen.contains("The table person is gone: Space on its line discards its changes"), "\(driver.screen)")
+      driver.press("g g")
+      driver.press("space")
+      #expect(driver.browser.workspace.staged.isEmpty)
+    }
+  }
+
   @Test("cannot be written while a transaction of the editor is open, and says how to end that")
   func transaction() async throws {
     try await StagingTests.play { driver, _ in

@@ -47,6 +47,7 @@ extension ChangesScreen {
     switch line {
     case .table(let table):
       return StyledLine(table.name, .accent).adding("  \(staged.counts(of: table).words)", .muted)
+        .adding(isGone(table) ? "  \(appearance.glyphs.wrong)" : "", .error)
     case .row(let table, let row):
       guard let change = staged.change(of: row, in: table) else { return StyledLine() }
       var styled = StyledLine("  \(change.kind.sign) ", change.kind.role).adding(words(for: row, in: table), change.kind.role)
@@ -56,7 +57,9 @@ extension ChangesScreen {
       }
       return styled
     case .cell(let table, let row, let column):
-      return cellLine(staged.change(of: row, in: table), column, of: table, appearance)
+      let change = staged.change(of: row, in: table)
+      let isGone = change.map { goneColumns(of: $0, in: table).contains(column) } ?? false
+      return cellLine(change, column, of: table, appearance).adding(isGone ? "  \(appearance.glyphs.wrong)" : "", .error)
     }
   }
 
@@ -87,10 +90,26 @@ extension ChangesScreen {
       lines += WrappedText.lines(refusal.sentence, columns: max(1, columns)).map { StyledLine($0, .error) }
     }
     lines += self.lines(of: conflicts)
+    if let sentence = goneSentence(environment) {
+      return lines + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
+    }
     guard let current, let row = current.row, let schema = schemas[current.table],
       let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.queryString
     else { return lines }
     return lines + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
+  }
+
+  /// Returns what of the change under the cursor is no longer in the schema, and the way out; nil where all is there.
+  private func goneSentence(_ environment: ScreenEnvironment) -> String? {
+    guard let current else { return nil }
+    let (table, key) = (current.table, environment.keyHint(.takeOut))
+    if isGone(table) { return "The table \(table.name) is gone: \(key) on its line discards its changes, and the others can be committed." }
+    guard let row = current.row, let change = environment.workspace.staged.change(of: row, in: table) else { return nil }
+    let gone = goneColumns(of: change, in: table)
+    guard !gone.isEmpty else { return nil }
+    let columns = gone.count == 1 ? "column \(gone[0]) of \(table.name) is" : "columns \(gone.joined(separator: ", ")) of \(table.name) are"
+    let place = change.kind == .deleted || gone.count > 1 ? "on the row" : "on its line"
+    return "The \(columns) gone: \(key) \(place) discards what cannot be written, and the rest can be committed."
   }
 
   /// The most lines of SQL that are shown.
@@ -106,6 +125,17 @@ extension ChangesScreen {
           .adding(conflict.theirs.map { StagedValue($0).shortText } ?? "", .warning).adding("   mine ", .muted)
           .adding(conflict.mine?.shortText ?? "deleted", .changed)
       }
+  }
+}
+
+extension StagedRow {
+  /// The names of the columns that have a staged value, or of a deleted row those that it had, in the order of the alphabet.
+  var columns: [String] {
+    switch self {
+    case .updated(let cells): cells.keys.sorted()
+    case .inserted(let values): values.keys.sorted()
+    case .deleted(let was): was.keys.sorted()
+    }
   }
 }
 

@@ -27,6 +27,8 @@ struct ChangesScreen: Sendable {
   private(set) var cursor = ListCursor()
   /// The schemas of the tables and what their rows are called, as far as that has been read.
   private var names = LoadRowNames.Names()
+  /// Whether that has been read.
+  private var hasNames = false
   /// Why the last commit has written nothing.
   private(set) var refusal: CommitRefusal?
   /// The number of the changes that the lines show.
@@ -54,12 +56,7 @@ struct ChangesScreen: Sendable {
   }
 
   private static func lines(of row: StagedRowID, in table: TableReference, _ change: StagedRow) -> [Line] {
-    let columns: [String] =
-      switch change {
-      case .updated(let cells): cells.keys.sorted()
-      case .inserted(let values): values.keys.sorted()
-      case .deleted: []
-      }
+    let columns = change.kind == .deleted ? [] : change.columns
     return [.row(table, row)] + columns.map { .cell(table, row, column: $0) }
   }
 
@@ -73,7 +70,16 @@ struct ChangesScreen: Sendable {
 
   var schemas: [TableReference: TableSchema] { names.schemas }
 
-  mutating func receive(_ names: LoadRowNames.Names) { self.names = names }
+  mutating func receive(_ names: LoadRowNames.Names) { (self.names, hasNames) = (names, true) }
+
+  /// Returns whether a table with staged changes is no longer there.
+  func isGone(_ table: TableReference) -> Bool { hasNames && schemas[table] == nil }
+
+  /// Returns the columns of a change that its table no longer has.
+  func goneColumns(of change: StagedRow, in table: TableReference) -> [String] {
+    guard let schema = schemas[table] else { return [] }
+    return change.columns.filter { name in !schema.columns.contains { $0.name == name } }
+  }
 
   /// Shows why nothing was written, with the cursor on the first row that stands in the way.
   mutating func receive(_ refusal: CommitRefusal) {
