@@ -142,9 +142,13 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
   /// What stands in the way of the record.
   public var cause: any Error
 
+  /// What stands in the way as a sentence, with the file and the way out: `there is no room for what would be written to “…”`.
+  public var reason: String { (cause as? DatabaseError)?.sentence ?? String(describing: cause) }
+
   /// The sentence for a person.
   public var description: String {
-    "its changes cannot be recorded, so nothing was changed: \(cause); --no-changes runs it without a record"
+    let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    return "its changes cannot be recorded, so nothing was changed: \(reason); --no-changes runs it without a record"
   }
 
   /// Returns the error itself where it says all, else one that tells of the record.

@@ -261,12 +261,21 @@ extension ChangeRecorder {
     for (database, transaction) in transactions {
       guard let transaction, !transaction.isEmpty else { continue }
       let lock = transaction.log.pendingLock(waits: true)
-      let number = try transaction.log.write(kind, statement: statementText, undoes: undoes) { try transaction.write(to: $0) }
+      let number = try write(transaction, kind, undoes: undoes)
       guard let number else { continue }
       pending.append((transaction.log, number, lock))
       written.append(RecordedCommit.ID(database: database, number: number))
     }
     return written
+  }
+
+  /// Writes what a transaction has changed; returns its number, nil where it has changed nothing.
+  private func write(_ transaction: RecordedTransaction, _ kind: RecordedCommit.Kind, undoes: Int?) throws -> Int? {
+    do {
+      return try transaction.log.write(kind, statement: statementText, undoes: undoes) { try transaction.write(to: $0) }
+    } catch {
+      throw ChangesUnrecorded.wrapping(error)
+    }
   }
 
   private var statementText: String {

@@ -109,6 +109,51 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("what cannot be saved is told with the way out, and is not offered to be kept when the program is left")
+  func unsaved() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES ('x')")
+      try await onOwnThread {
+        var storage = Storage()
+        storage.staged = try StagedStore(state: folder.path, database: path)
+        let driver = try SessionDriver(path: path, storage: storage)
+        let place = folder.appendingPathComponent("staged")
+        try FileManager.default.removeItem(at: place)
+        try Data().write(to: place)
+        driver.press("enter e")
+        driver.type("!")
+        driver.press("enter")
+        #expect(driver.screen.contains("what is staged is not on disk, and lost if the program ends now"), "\(driver.screen)")
+        driver.press("ctrl-q")
+        #expect(driver.screen.contains("They cannot be kept for next time"), "\(driver.screen)")
+        #expect(!driver.screen.contains("Keep for next time"), "\(driver.screen)")
+      }
+    }
+  }
+
+  @Test("changes that cannot be recorded are committed without a record where the person says so")
+  func unrecorded() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l e")
+      driver.type("!")
+      driver.press("enter ctrl-s enter")
+      let folder = URL(fileURLWithPath: other.path).deletingLastPathComponent().appendingPathComponent("changes").path
+      let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".db") })
+      try DatabaseQueue(path: "\(folder)/\(name)").write { db in
+        try db.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON recorded BEGIN SELECT RAISE(ABORT, 'no room'); END")
+      }
+      driver.press("e")
+      driver.type("?")
+      driver.press("enter ctrl-s")
+      driver.press("enter")
+      #expect(driver.screen.contains("These changes cannot be recorded") && driver.screen.contains("no room"), "\(driver.screen)")
+      #expect(try Self.names(other) == ["Ada!", "Bob"])
+      driver.press("down enter")
+      #expect(try Self.names(other) == ["Ada!?", "Bob"], "\(driver.screen)")
+    }
+  }
+
   @Test("what the editor commits is recorded too")
   func editor() async throws {
     try await play { start, other in

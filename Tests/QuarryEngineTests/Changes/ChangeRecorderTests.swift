@@ -107,6 +107,31 @@ import Testing
     #expect(try file.commits() == [])
   }
 
+  @Test func `changes of which no record can be written are not committed, and the error is about the record`() throws {
+    let file = try makeFile()
+    try file.run("DELETE FROM t WHERE id = 1")
+    let names = try FileManager.default.contentsOfDirectory(atPath: file.logs.path)
+    let log = try DatabaseQueue(path: "\(file.logs.path)/\(try #require(names.first { $0.hasSuffix(".db") }))")
+    try log.write { db in
+      try db.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON recorded BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    }
+    let before = try file.contents()
+    let errors = try file.run("DELETE FROM t")
+    #expect(errors.count == 1 && errors.first is ChangesUnrecorded)
+    #expect("\(errors)".contains("no room"))
+    #expect(try file.contents() == before)
+  }
+
+  @Test func `a full disk is named with the way out`() {
+    let full = DatabaseError(DatabaseError.SQLITE_FULL, "database or disk is full")
+    let error = ChangesUnrecorded(cause: full)
+    #expect(
+      error.description == """
+        its changes cannot be recorded, so nothing was changed: there is no room for what would be written to the database \
+        (database or disk is full). Make room on its disk, and on that of temporary files; --no-changes runs it without a record
+        """)
+  }
+
   @Test func `the oldest records go first`() throws {
     let file = try RecordedFile(limit: 20_000, "CREATE TABLE t(a)")
     for number in 0..<20 { try file.run("INSERT INTO t VALUES (hex(zeroblob(1000 + \(number))))") }

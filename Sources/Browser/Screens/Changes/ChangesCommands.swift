@@ -193,18 +193,22 @@ extension RowsScreen {
       browser.workspace.isLeaving = true
       browser.quit()
     }
-    let items = [
-      PickerItem(label: "Stay") { _ in },
-      PickerItem(label: "Commit and quit", detail: "write them now") { browser in
+    let reason = unsavedStaging.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    var items = [
+      PickerItem(label: "Stay", preview: reason) { _ in },
+      PickerItem(label: "Commit and quit", detail: "write them now", preview: reason) { browser in
         browser.present(ChangesScreen())
         browser.change(RowsScreen.self) { $0.commitStaged(thenQuits: true, &$1) }
       },
-      PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave),
-      PickerItem(label: "Discard and quit", detail: "the file stays as it is") { browser in
+      PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason) { browser in
         browser.workspace.staged = StagedChanges()
         leave(&browser)
       },
     ]
+    if unsavedStaging == nil {
+      items.insert(
+        PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
+    }
     let count = Plural.of(context.workspace.staged.counts.changes, "change")
     context.present(Picker(title: "\(count), not committed yet", placeholder: "quit?", items: items))
     return false

@@ -51,8 +51,8 @@ struct CommitStaged: Action {
   enum Answer: Sendable {
     case committed(CommitSummary)
     case refused(CommitRefusal)
-    /// Its record would be larger than may be kept, as a sentence.
-    case tooLarge(String)
+    /// It cannot be recorded: what is the matter, and why.
+    case unrecorded(title: String, reason: String)
   }
 
   var queue: ActionQueue { .script }
@@ -65,7 +65,9 @@ struct CommitStaged: Action {
     do {
       return .committed(try await services.source.commit(changes))
     } catch let error as ChangesTooLarge {
-      return .tooLarge(error.description)
+      return .unrecorded(title: "These changes are too large to be recorded", reason: error.description)
+    } catch let error as ChangesUnrecorded {
+      return .unrecorded(title: "These changes cannot be recorded", reason: error.reason)
     } catch let failure as CommitFailure {
       return .refused(CommitRefusal(failure))
     }

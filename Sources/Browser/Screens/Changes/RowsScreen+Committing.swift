@@ -22,7 +22,7 @@ extension RowsScreen {
         context.notify(summary.description, .success)
         if thenQuits { context.quit() }
       case .success(.refused(let refusal)): rows.show(refusal, &context)
-      case .success(.tooLarge(let reason)): rows.askAboutRecord(reason, thenQuits: thenQuits, &context)
+      case .success(.unrecorded(let title, let reason)): rows.askAboutRecord(title, because: reason, thenQuits: thenQuits, &context)
       case .failure(.stopped): context.notify("stopped: nothing was written, and all changes are kept", .warning)
       case .failure(let problem): rows.show(CommitRefusal(problem), &context)
       }
@@ -40,7 +40,7 @@ extension RowsScreen {
   }
 
   /// Asks whether what cannot be recorded is to be committed all the same.
-  private func askAboutRecord(_ reason: String, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
+  private func askAboutRecord(_ title: String, because reason: String, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
     let commit = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
       rows.commitStaged(isRecorded: false, thenQuits: thenQuits, &context)
     }
@@ -48,6 +48,6 @@ extension RowsScreen {
       PickerItem(label: "Keep them staged", preview: reason) { _ in },
       PickerItem(label: "Commit without a record", detail: "it cannot be undone afterwards", preview: reason, perform: commit),
     ]
-    context.present(Picker(title: "These changes are too large to be recorded", placeholder: "commit?", items: items))
+    context.present(Picker(title: title, placeholder: "commit?", items: items))
   }
 }

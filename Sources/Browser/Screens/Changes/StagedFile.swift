@@ -10,9 +10,13 @@ extension RowsScreen {
   }
 
   /// Warns where what is staged is not on disk.
-  private func noteSaved(_ result: Result<Void, Problem>, _ context: inout ScreenContext<Self>) {
-    guard case .failure(let problem) = result else { return }
-    context.notify("the staged changes cannot be saved, and are lost if the program is killed: \(problem.text)", .warning)
+  private mutating func noteSaved(_ result: Result<Void, Problem>, _ context: inout ScreenContext<Self>) {
+    unsavedStaging = if case .failure(let problem) = result { problem } else { nil }
+    guard let unsavedStaging else { return }
+    let key = context.environment.keyHint(.changes, in: .grid)
+    context.notify(
+      "what is staged is not on disk, and lost if the program ends now: \(unsavedStaging.text.withoutFullStop). \(key) commits it",
+      .warning)
   }
 
   /// Offers what earlier sessions have staged and not committed.

@@ -15,6 +15,8 @@ struct RowsScreen: Screen {
   var pressedHeader: Int?
   /// What is on disk of what is staged, by the number of its change.
   var savedStaging = 0
+  /// Why what is staged could not be saved the last time; nil where it was.
+  var unsavedStaging: Problem?
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
