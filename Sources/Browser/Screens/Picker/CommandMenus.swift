@@ -16,7 +16,10 @@ struct CommandMenus: Sendable {
 
   /// Returns a list of all commands: those of the screen that has the keys first, then the program's; moves are the last.
   func palette() -> Picker {
-    let own = type(of: screen).declarations.map(\.command).filter { !keymap.keys(for: $0, in: context).isEmpty }
+    // What the program has too, a screen only does in a way of its own.
+    let own = type(of: screen).declarations.map(\.command).filter {
+      keymap.commands.general($0) == nil && !keymap.keys(for: $0, in: context).isEmpty
+    }
     let places = Dictionary(own.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
     let listed = keymap.commands.declarations.filter { $0.command != .accept && $0.command != .palette }.enumerated().sorted {
       let (left, right) = ($0.element.paletteRank(places), $1.element.paletteRank(places))
