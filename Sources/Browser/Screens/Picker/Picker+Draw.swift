@@ -18,7 +18,7 @@ extension Picker {
     field.draw(
       into: &surface, at: Point(column: fieldRow.column + 2, row: fieldRow.row), columns: max(1, fieldRow.columns - 2),
       style: appearance.theme.style(.text), placeholder: placeholder, placeholderStyle: appearance.theme.style(.muted))
-    _ = inside.removeTop(1)
+    _ = inside.removeTop(gapRows(in: area))
     let reasonRow = inside.removeBottom(1)
     drawPreview(into: &surface, area: inside.removeBottom(previewRows(in: area)), appearance: appearance)
     drawList(into: &surface, area: inside, appearance: appearance)
@@ -63,15 +63,19 @@ extension Picker {
     let trailingColumns = TextWidth.columns(of: match.item.trailing)
     let room = row.columns - 3 - trailingColumns
     let detail = TextWidth.columns(of: match.item.detail)
-    let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2)
+    let label = TextWidth.columns(of: match.item.label)
+    let isWhole = row.columns < ScreenLayout.narrow && label <= room
+    let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2, isWhole ? label : 0)
     var column = row.column + 2
     for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: appearance.glyphs.ellipsis).enumerated() {
       let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : match.item.role
       column += surface.write(String(character), at: Point(column: column, row: row.row), style: appearance.theme.style(role, on: base))
     }
     let start = Point(column: max(column + 2, row.column + 2 + labelColumns), row: row.row)
-    StyledLine(match.item.detail, .muted)
-      .draw(into: &surface, at: start, columns: max(0, row.column + 2 + room - start.column), base: base, appearance: appearance)
+    let detailRoom = row.column + 2 + room - start.column
+    if detailRoom >= min(detail, Self.leastDetail) {
+      StyledLine(match.item.detail, .muted).draw(into: &surface, at: start, columns: detailRoom, base: base, appearance: appearance)
+    }
     surface.write(
       match.item.trailing, at: Point(column: row.endColumn - trailingColumns, row: row.row), style: appearance.theme.style(.key, on: base))
   }
@@ -80,7 +84,7 @@ extension Picker {
   func index(at point: Point, area: Rect) -> Int? {
     let box = box(in: area)
     var inside = box.inset(columns: 2, rows: 1)
-    _ = inside.removeTop(2 + introduction(in: area).count)
+    _ = inside.removeTop(1 + gapRows(in: area) + introduction(in: area).count)
     _ = inside.removeBottom(1 + previewRows(in: area))
     guard inside.contains(point), case .match(let index)? = lines.dropFirst(top + point.row - inside.row).first else { return nil }
     return index
@@ -91,7 +95,7 @@ extension Picker {
 
   /// The rows that the list has in `area`.
   func listHeight(in area: Rect) -> Int {
-    max(1, box(in: area).rows - 5 - introduction(in: area).count - previewRows(in: area))
+    max(1, box(in: area).rows - 4 - gapRows(in: area) - introduction(in: area).count - previewRows(in: area))
   }
 
   /// Returns a box that fits the items where there is room; a narrow screen is used whole.
@@ -118,8 +122,14 @@ extension Picker {
     return wanted <= room || area.columns >= ScreenLayout.roomy ? min(wanted, room) : area.columns
   }
 
-  /// Returns the number of lines for the preview of the item under the cursor.
-  private func previewRows(in area: Rect) -> Int { hasPreviews ? max(9, area.rows * 2 / 5) : 0 }
+  /// Returns the number of lines for the preview of the item under the cursor; none where the list would have too little room.
+  private func previewRows(in area: Rect) -> Int { hasPreviews && area.rows >= 16 ? max(9, area.rows * 2 / 5) : 0 }
+
+  /// Returns the number of empty rows below the field; none where the list needs them.
+  private func gapRows(in area: Rect) -> Int { area.rows < 12 ? 0 : 1 }
+
+  /// The least cells of an item's detail that are worth showing.
+  private static let leastDetail = 8
 
   private func drawPreview(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard !area.isEmpty, let current else { return }
