@@ -84,4 +84,11 @@ enum Box {
       surface.write(text, at: Point(column: start, row: rect.endRow - 1), limit: room + 2, style: appearance.theme.style(.muted))
     }
   }
+
+  /// Draws a line in the row above an area, which divides it from a list.
+  static func drawRule(into surface: inout Surface, above area: Rect, appearance: Appearance) {
+    surface.write(
+      String(repeating: appearance.glyphs.horizontal, count: area.columns), at: Point(column: area.column, row: area.row - 1),
+      style: appearance.theme.style(.border))
+  }
 }

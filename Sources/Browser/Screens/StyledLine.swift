@@ -59,6 +59,16 @@ struct StyledLine: Hashable, Sendable {
   }
 }
 
+extension [StyledLine] {
+  /// Draws as many of the lines as an area has rows.
+  func draw(into surface: inout Surface, area: Rect, appearance: Appearance) {
+    for (offset, line) in prefix(area.rows).enumerated() {
+      line.draw(
+        into: &surface, at: Point(column: area.column, row: area.row + offset), columns: area.columns, appearance: appearance)
+    }
+  }
+}
+
 extension StyledLine {
   /// The least cells that a continued line has for its text.
   private static let leastContinued = 12

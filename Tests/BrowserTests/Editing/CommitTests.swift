@@ -58,7 +58,8 @@ struct CommitTests {
       driver.press("enter")
       try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
       driver.press("ctrl-s enter")
-      #expect(driver.screen.contains("theirs 'Eva'") && driver.screen.contains("mine 'Ada!'"), "\(driver.screen)")
+      #expect(driver.screen.contains("was    theirs  mine") && driver.screen.contains("name  'Ada'  'Eva'   'Ada!'"), "\(driver.screen)")
+      #expect(driver.screen.contains("m writes your values over theirs, t keeps theirs"), "\(driver.screen)")
       try Self.expect(other) { $0.first == "1 Eva integer 36" }
       driver.press(choice)
       if choice == "m" { driver.press("enter") }

@@ -5,11 +5,16 @@ import Terminal
 struct ChangesLayout: Hashable, Sendable {
   let list: Rect
   let detail: Rect
+  /// What is told of the change under the cursor.
+  let lines: [StyledLine]
+
+  /// On a screen of fewer rows there is room for the list, but not for SQL.
+  private static let leastRowsForSQL = 10
 
   init(_ screen: ChangesScreen, in area: Rect, _ environment: ScreenEnvironment) {
     var rest = area.inset(columns: 2, rows: 1)
-    let wanted = screen.detail(columns: rest.columns, environment).count
-    let rows = min(wanted, rest.rows / 2)
+    lines = screen.detail(columns: rest.columns, isShort: rest.rows < Self.leastRowsForSQL, environment)
+    let rows = min(lines.count, rest.rows / 2)
     detail = rows > 0 ? rest.removeBottom(rows) : .none
     if rows > 0 { _ = rest.removeBottom(1) }
     list = rest
@@ -19,34 +24,42 @@ struct ChangesLayout: Hashable, Sendable {
 extension ChangesScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
-    let counts = environment.workspace.staged.counts
     Box.draw(
-      into: &surface, rect: area, title: "Changes \(appearance.glyphs.dot) \(counts.words)",
-      footer: environment.workspace.isCommitting ? "committing\(appearance.glyphs.ellipsis)" : "nothing is written yet",
+      into: &surface, rect: area, title: title(columns: area.columns - 6, environment), footer: footer(columns: area.columns, environment),
       hasFocus: environment.hasFocus, appearance: appearance)
     let layout = ChangesLayout(self, in: area, environment)
     for (offset, line) in lines.dropFirst(cursor.top).prefix(layout.list.rows).enumerated() {
       let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
-      styledLine(line, environment).drawListed(
+      styledLine(line, columns: row.columns, environment).drawListed(
         into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
     }
     guard !layout.detail.isEmpty else { return }
-    let rule = Rect(column: layout.detail.column, row: layout.detail.row - 1, columns: layout.detail.columns, rows: 1)
-    surface.write(
-      String(repeating: appearance.glyphs.horizontal, count: rule.columns), at: Point(column: rule.column, row: rule.row),
-      style: appearance.theme.style(.border))
-    for (offset, line) in detail(columns: layout.detail.columns, environment).prefix(layout.detail.rows).enumerated() {
-      line.draw(
-        into: &surface, at: Point(column: layout.detail.column, row: layout.detail.row + offset), columns: layout.detail.columns,
-        appearance: appearance)
-    }
+    Box.drawRule(into: &surface, above: layout.detail, appearance: appearance)
+    layout.lines.draw(into: &surface, area: layout.detail, appearance: appearance)
   }
 
-  private func styledLine(_ line: Line, _ environment: ScreenEnvironment) -> StyledLine {
+  private func title(columns: Int, _ environment: ScreenEnvironment) -> String {
+    let counts = environment.workspace.staged.counts
+    let title = "Changes \(environment.appearance.glyphs.dot) "
+    let isWide = TextWidth.columns(of: title + counts.words) <= columns
+    return title + (isWide ? counts.words : counts.signs.text)
+  }
+
+  /// What is said at the foot: on a narrow screen, whose last line has no room for it, the key that commits.
+  private func footer(columns: Int, _ environment: ScreenEnvironment) -> String {
+    if environment.workspace.isCommitting { return "committing\(environment.appearance.glyphs.ellipsis)" }
+    return columns < ScreenLayout.narrow ? "\(environment.keyHint(.commitChanges)) commits" : "nothing is written yet"
+  }
+
+  private func styledLine(_ line: Line, columns: Int, _ environment: ScreenEnvironment) -> StyledLine {
     let (staged, appearance) = (environment.workspace.staged, environment.appearance)
     switch line {
     case .table(let table):
-      return StyledLine(table.name, .accent).adding("  \(staged.counts(of: table).words)", .muted)
+      let counts = staged.counts(of: table)
+      let name = StyledLine(table.name, .accent).adding("  ")
+      let whole = name.adding(counts.words, .muted)
+      let isWide = whole.width + 2 <= columns
+      return (isWide ? whole : StyledLine(name.runs + counts.signs.runs))
         .adding(isGone(table) ? "  \(appearance.glyphs.wrong)" : "", .error)
     case .row(let table, let row):
       guard let change = staged.change(of: row, in: table) else { return StyledLine() }
@@ -82,21 +95,20 @@ extension ChangesScreen {
       separator: ", ")
   }
 
-  /// Returns what is told of the change under the cursor: the refusal or the conflict of its row, and its SQL.
-  func detail(columns: Int, _ environment: ScreenEnvironment) -> [StyledLine] {
-    var lines: [StyledLine] = []
+  /// Returns what is told of the change under the cursor: the refusal or the conflict of its row, or else its SQL.
+  ///
+  /// - Parameter isShort: Whether there is little room below the list.
+  func detail(columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
     let conflicts = conflicts
-    if let refusal, conflicts.isEmpty {
-      lines += WrappedText.lines(refusal.sentence, columns: max(1, columns)).map { StyledLine($0, .error) }
-    }
-    lines += self.lines(of: conflicts)
+    if !conflicts.isEmpty { return lines(of: conflicts, columns: columns, isShort: isShort, environment) }
+    let refused = refusal.map { WrappedText.lines($0.sentence, columns: max(1, columns)).map { StyledLine($0, .error) } } ?? []
     if let sentence = goneSentence(environment) {
-      return lines + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
+      return refused + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
     }
-    guard let current, let row = current.row, let schema = schemas[current.table],
+    guard !isShort, let current, let row = current.row, let schema = schemas[current.table],
       let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.queryString
-    else { return lines }
-    return lines + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
+    else { return refused }
+    return refused + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
   }
 
   /// Returns what of the change under the cursor is no longer in the schema, and the way out; nil where all is there.
@@ -115,17 +127,31 @@ extension ChangesScreen {
   /// The most lines of SQL that are shown.
   private static let mostSQL = 8
 
-  private func lines(of conflicts: [Conflict]) -> [StyledLine] {
-    guard !conflicts.isEmpty else { return [] }
-    if conflicts.contains(where: \.isRowGone) { return [StyledLine("Another program has deleted this row.", .warning)] }
-    return [StyledLine("Another program has changed this row.", .warning)]
-      + conflicts.map { conflict in
-        StyledLine("\(conflict.column ?? "")  ", .muted).adding("was ", .muted)
-          .adding(conflict.base.map { StagedValue($0).shortText } ?? "").adding("   theirs ", .muted)
-          .adding(conflict.theirs.map { StagedValue($0).shortText } ?? "", .warning).adding("   mine ", .muted)
-          .adding(conflict.mine?.shortText ?? "deleted", .changed)
+  /// Returns what the row had, what it has, and what is staged, with the keys that choose.
+  private func lines(of conflicts: [Conflict], columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
+    let (mine, theirs) = (environment.keyHint(.resolveMine), environment.keyHint(.resolveTheirs))
+    let sentence =
+      if conflicts.contains(where: \.isRowGone) {
+        isShort ? "The row is gone: \(theirs) drops mine" : "Another program has deleted this row: \(theirs) drops your change of it."
+      } else {
+        isShort
+          ? "Changed meanwhile: \(mine) mine, \(theirs) theirs"
+          : "Another program has changed this row: \(mine) writes your values over theirs, \(theirs) keeps theirs."
       }
+    let warning = WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
+    let rows = conflicts.compactMap { conflict in conflict.column.map { ($0, conflict) } }
+    if isShort {
+      return warning + rows.map { StyledLine("\($0) theirs ", .muted).adding(Self.text($1.theirs), .warning) }
+    }
+    let headings = [("was", Role.muted), ("theirs", .warning), ("mine", .changed)].map { ComparedValues.Heading(text: $0, role: $1) }
+    let compared = rows.map { column, conflict in
+      ComparedValues.Row(
+        column: column, values: [Self.text(conflict.base), Self.text(conflict.theirs), conflict.mine?.shortText ?? "deleted"])
+    }
+    return warning + (compared.isEmpty ? [] : ComparedValues(headings: headings, rows: compared).lines(columns: columns))
   }
+
+  private static func text(_ value: StoredValue?) -> String { value.map { StagedValue($0).shortText } ?? "" }
 }
 
 extension StagedRow {
@@ -160,5 +186,17 @@ extension ChangeCounts {
       newRows > 0 ? Plural.of(newRows, "new row") : "", deletedRows > 0 ? Plural.of(deletedRows, "deleted row") : "",
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// The numbers of rows with the signs that the grid marks them with: `~2 +1 -3`.
+  var signs: StyledLine { StyledLine(signsOf: [(updatedRows, .updated), (newRows, .inserted), (deletedRows, .deleted)]) }
+}
+
+extension StyledLine {
+  /// Makes a line of numbers of rows with the signs that the grid marks them with, those that are none left out.
+  init(signsOf counts: [(rows: Int, kind: StagedRow.Kind)]) {
+    self = counts.filter { $0.rows > 0 }.reduce(into: StyledLine()) { line, count in
+      line = line.adding(line.runs.isEmpty ? "" : " ").adding("\(count.kind.sign)\(Plural.grouped(count.rows))", count.kind.role)
+    }
   }
 }

@@ -7,36 +7,55 @@ import Terminal
   import Foundation
 #endif
 
-/// The columns of the list of commits.
+/// The columns of the list of commits: on a narrow screen the numbers of rows by their signs, and no statements.
 struct CommitColumns {
+  private let isNarrow: Bool
   private let number: Int
   private let changes: Int
   private let tables: Int
 
-  private static let time = 16
   private static let widestTables = 28
 
-  init(_ commits: [RecordedCommit]) {
+  /// Measures the commits for a list of so many cells.
+  init(_ commits: [RecordedCommit], columns: Int) {
+    isNarrow = columns < ScreenLayout.narrow
+    let isNarrow = isNarrow
     number = max(2, commits.map { String($0.id.number).count }.max() ?? 0)
-    changes = max(7, commits.map { TextWidth.columns(of: $0.changeWords) }.max() ?? 0)
+    changes = max(7, commits.map { TextWidth.columns(of: isNarrow ? $0.changeSigns.text : $0.changeWords) }.max() ?? 0)
     tables = min(Self.widestTables, max(6, commits.map { TextWidth.columns(of: $0.tableWords) }.max() ?? 0))
   }
 
+  private var time: Int { isNarrow ? 11 : 16 }
+
   var heading: StyledLine {
-    StyledLine(
-      "\(Self.padded("#", number))  \(Self.padded("time", Self.time))  \(Self.padded("tables", tables))  "
-        + "\(Self.padded("changes", changes))  what", .muted)
+    let start = "\(Self.padded("#", number))  \(Self.padded("time", time))  "
+    let end =
+      isNarrow
+      ? "\(Self.padded("changes", changes))  tables" : "\(Self.padded("tables", tables))  \(Self.padded("changes", changes))  what"
+    return StyledLine(start + end, .muted)
   }
 
   func line(of commit: RecordedCommit, _ appearance: Appearance) -> StyledLine {
     let isUndone = if case .undone = commit.state { true } else { false }
+    let line = StyledLine(Self.padded(String(commit.id.number), number), .key)
+      .adding("  \(Self.padded(isNarrow ? commit.shortTimeWords : commit.timeWords, time))", .muted)
+    return isNarrow ? narrow(line, commit, isUndone) : wide(line, commit, isUndone, appearance)
+  }
+
+  private func wide(_ line: StyledLine, _ commit: RecordedCommit, _ isUndone: Bool, _ appearance: Appearance) -> StyledLine {
     let tableName = TextWidth.truncated(commit.tableWords, to: tables, ellipsis: appearance.glyphs.ellipsis)
-    var line = StyledLine(Self.padded(String(commit.id.number), number), .key)
-      .adding("  \(Self.padded(commit.timeWords, Self.time))", .muted)
-      .adding("  \(Self.padded(tableName, tables))", isUndone ? .muted : .text)
+    var line = line.adding("  \(Self.padded(tableName, tables))", isUndone ? .muted : .text)
       .adding("  \(Self.padded(commit.changeWords, changes))", isUndone ? .muted : .changed)
     if case .undone(let number) = commit.state { line = line.adding("  undone by \(number)", .warning) }
     return line.adding("  \(commit.statement.split(whereSeparator: \.isNewline).joined(separator: " "))", isUndone ? .muted : .text)
+  }
+
+  private func narrow(_ line: StyledLine, _ commit: RecordedCommit, _ isUndone: Bool) -> StyledLine {
+    let signs = commit.changeSigns
+    var line = line.adding("  ")
+    line.runs += isUndone ? [StyledLine.Run(text: signs.text, role: .muted)] : signs.runs
+    line = line.adding(String(repeating: " ", count: max(0, changes - signs.width) + 2))
+    return isUndone ? line.adding("undone  ", .warning).adding(commit.tableWords, .muted) : line.adding(commit.tableWords)
   }
 
   private static func padded(_ text: String, _ columns: Int) -> String {
@@ -52,6 +71,9 @@ extension RecordedCommit {
     return "\(moment.year ?? 0)-\(two(moment.month))-\(two(moment.day)) \(two(moment.hour)):\(two(moment.minute))"
   }
 
+  /// The same without the year: `03-12 14:05`.
+  var shortTimeWords: String { String(timeWords.dropFirst(5)) }
+
   var tableWords: String { tables.map { table in table.alteration.map { "\(table.name) (\($0))" } ?? table.name }.joined(separator: ", ") }
 
   /// What was changed: `3 changed, 1 new, 2 deleted`.
@@ -62,6 +84,12 @@ extension RecordedCommit {
     ]
     let words = parts.filter { !$0.isEmpty }.joined(separator: ", ")
     return words.isEmpty ? "schema" : words
+  }
+
+  /// The same with the signs of the rows: `~3 +1 -2`.
+  var changeSigns: StyledLine {
+    let signs = StyledLine(signsOf: [(updated, .updated), (inserted, .inserted), (deleted, .deleted)])
+    return signs.runs.isEmpty ? StyledLine("schema", .changed) : signs
   }
 }
 
@@ -77,7 +105,8 @@ struct CommitText {
     var lines = [
       StyledLine("\(commit.timeWords)  \(commit.kind.words)  ", .muted).adding(commit.changeWords, .changed)
     ]
-    lines += commit.statement.split(whereSeparator: \.isNewline).map { StyledLine(String($0), .string) }
+    // Of an edit it would only name the tables, which follow.
+    if commit.kind != .edit { lines += commit.statement.split(whereSeparator: \.isNewline).map { StyledLine(String($0), .string) } }
     var table: String?
     for row in rows {
       if row.table != table {
@@ -96,7 +125,7 @@ struct CommitText {
 
   private func lines(of row: RecordedRow) -> [StyledLine] {
     let kind = row.operation.stagedKind
-    return [StyledLine("  \(kind.sign) \(row.key)", kind.role)]
+    return [StyledLine("  \(kind.sign) row \(row.key)", kind.role)]
       + row.columns.map { column in
         let name = StyledLine("      \(column.name)  ", .muted)
         switch (column.old, column.new) {

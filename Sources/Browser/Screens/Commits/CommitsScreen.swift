@@ -115,7 +115,7 @@ extension CommitsScreen: Screen {
       switch result {
       case .success(let rows):
         let lines = CommitText(commit: commit, rows: rows, limit: LoadCommitRows.limit, appearance: context.appearance).lines
-        context.present(DetailsScreen(title: "Commit \(commit.id.number)", lines: lines))
+        context.present(DetailsScreen(title: "Commit \(commit.id.number)", lines: lines, isOverList: true))
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }
@@ -158,7 +158,7 @@ extension CommitsScreen {
       }
       return
     }
-    let widths = CommitColumns(commits)
+    let widths = CommitColumns(commits, columns: inside.columns)
     widths.heading.draw(
       into: &surface, at: Point(column: inside.column + 2, row: inside.row), columns: inside.columns - 2, appearance: appearance)
     for (offset, commit) in commits.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {

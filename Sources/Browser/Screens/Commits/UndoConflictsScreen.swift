@@ -63,26 +63,86 @@ extension UndoConflictsScreen: Screen {
     + CommandBinding.pageMotions(height: \.height) { screen, _, count in screen.move(by: count) }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
-    cursor.layOut(height: area.inset(columns: 2, rows: 1).rows - 1, of: conflicts.count)
+    cursor.layOut(height: UndoConflictsLayout(self, in: area, context.environment).list.rows, of: conflicts.count)
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let list = UndoConflictsLayout(self, in: area, context.environment).list
+    if list.contains(point) { cursor.move(to: cursor.top + point.row - list.row, of: conflicts.count) }
+  }
+}
+
+/// The areas of the conflicts of an undo: what is asked, the list, and what differs in the row under the cursor.
+private struct UndoConflictsLayout {
+  let question: Rect
+  let list: Rect
+  let detail: Rect
+  let questionLines: [StyledLine]
+  let detailLines: [StyledLine]
+
+  init(_ screen: UndoConflictsScreen, in area: Rect, _ environment: ScreenEnvironment) {
+    var rest = area.inset(columns: 2, rows: 1)
+    let columns = max(1, rest.columns)
+    questionLines = WrappedText.lines(screen.question(environment), columns: columns).map { StyledLine($0, .warning) }
+    detailLines = screen.detail(columns: columns)
+    question = rest.removeTop(min(questionLines.count, rest.rows / 2))
+    let rows = min(detailLines.count, rest.rows / 2)
+    detail = rows > 0 ? rest.removeBottom(rows) : .none
+    if rows > 0 { _ = rest.removeBottom(1) }
+    list = rest
+  }
+}
+
+extension UndoConflictsScreen {
+  fileprivate func question(_ environment: ScreenEnvironment) -> String {
+    let (toggle, apply) = (environment.keyHint(.toggleOverwrite), environment.keyHint(.applyUndo))
+    return environment.size.columns < ScreenLayout.narrow
+      ? "Changed since: \(toggle) overwrites a row, \(apply) undoes"
+      : "Changed since the commit: \(toggle) chooses a row to be overwritten, the others stay; \(apply) undoes."
+  }
+
+  /// Returns what differs in the row under the cursor.
+  fileprivate func detail(columns: Int) -> [StyledLine] {
+    guard conflicts.indices.contains(cursor.index) else { return [] }
+    guard case .isChanged(let differences) = conflicts[cursor.index].reason else {
+      return WrappedText.lines(conflicts[cursor.index].description, columns: columns).map { StyledLine($0, .muted) }
+    }
+    let headings = [ComparedValues.Heading(text: "as committed", role: .muted), ComparedValues.Heading(text: "now", role: .warning)]
+    let rows = differences.map { difference in
+      let values = [difference.expected, difference.found].map { StagedValue.value($0).shortText }
+      return ComparedValues.Row(column: difference.column, values: values)
+    }
+    return ComparedValues(headings: headings, rows: rows).lines(columns: columns)
+  }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     Box.draw(
       into: &surface, rect: area, title: "Undo of commit \(number): \(Plural.of(conflicts.count, "conflict"))",
       footer: "nothing is undone yet", hasFocus: environment.hasFocus, appearance: appearance)
-    let inside = area.inset(columns: 2, rows: 1)
-    StyledLine("These rows have been changed since. Space overwrites one, the others stay.", .warning).draw(
-      into: &surface, at: Point(column: inside.column, row: inside.row), columns: inside.columns, appearance: appearance)
-    for (offset, conflict) in conflicts.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {
+    let layout = UndoConflictsLayout(self, in: area, environment)
+    layout.questionLines.draw(into: &surface, area: layout.question, appearance: appearance)
+    for (offset, conflict) in conflicts.dropFirst(cursor.top).prefix(layout.list.rows).enumerated() {
       let index = cursor.top + offset
-      let row = Rect(column: inside.column, row: inside.row + 1 + offset, columns: inside.columns, rows: 1)
-      let isOverwritten = overwritten.contains(index)
-      StyledLine(isOverwritten ? "overwrite  " : "keep       ", isOverwritten ? .changed : .muted).adding(conflict.description)
-        .drawListed(
-          into: &surface, row: row, isCurrent: index == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+      let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
+      line(of: conflict, isOverwritten: overwritten.contains(index)).drawListed(
+        into: &surface, row: row, isCurrent: index == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+    }
+    guard !layout.detail.isEmpty else { return }
+    Box.drawRule(into: &surface, above: layout.detail, appearance: appearance)
+    layout.detailLines.draw(into: &surface, area: layout.detail, appearance: appearance)
+  }
+
+  private func line(of conflict: UndoConflict, isOverwritten: Bool) -> StyledLine {
+    let line = StyledLine(isOverwritten ? "overwrite  " : "keep       ", isOverwritten ? .changed : .muted)
+      .adding(conflict.table, .accent).adding(conflict.key.map { "  row \($0)" } ?? "")
+    return switch conflict.reason {
+    case .isChanged(let columns): line.adding("  \(columns.map(\.column).joined(separator: ", "))", .muted)
+    case .isGone: line.adding("  is gone", .muted)
+    case .isThere: line.adding("  is there again", .muted)
+    case .schema(let sentence): line.adding("  \(sentence)", .muted)
     }
   }
 }

@@ -6,6 +6,8 @@ struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   private(set) var table: TableReference?
   private(set) var title: String
+  /// Whether it covers a list that it was opened from.
+  private(set) var isOverList = false
   /// What is said, and the same broken into lines of the width.
   private var paragraphs: [StyledLine] { didSet { layOut() } }
   private(set) var lines: [StyledLine] = []
@@ -42,9 +44,12 @@ struct DetailsScreen: Sendable {
     paragraphs = []
   }
 
-  init(title: String, lines: [StyledLine]) {
+  /// Shows lines.
+  ///
+  /// - Parameter isOverList: Whether they cover a list that covers the panes, and not the rows alone.
+  init(title: String, lines: [StyledLine], isOverList: Bool = false) {
     table = nil
-    self.title = title
+    (self.title, self.isOverList) = (title, isOverList)
     paragraphs = lines
     layOut()
   }

@@ -16,6 +16,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24)]
   /// The theme that is chosen when the picture is taken; nil for the one that shows roles.
   var theme: String?
+  /// Whether commits are recorded, so that they can be undone.
+  var recordsCommits = false
   /// Plays what leads to the screen; `Stage` has what lies outside of the program.
   let play: @Sendable (SessionDriver, Stage) throws -> Void
 
@@ -26,6 +28,26 @@ struct Scene: Sendable, CustomTestStringConvertible {
     (self.name, self.title, self.script, self.theme, self.play) = (name, title, script, theme, play)
     if let sizes { self.sizes = sizes }
   }
+
+  /// A scene on what was committed: `keys` lead to it once some have been made.
+  init(
+    _ name: String, _ title: String, sizes: [Size]? = nil, committing: [String], meanwhile sql: String? = nil, keys: String...
+  ) {
+    self.init(name, title, sizes: sizes) { driver, stage in
+      driver.play(committing)
+      try stage.setTimesOfCommits()
+      if let sql { try stage.execute(sql) }
+      driver.play(keys)
+    }
+    recordsCommits = true
+  }
+
+  /// Keys that commit an edit in the grid and two statements of the editor, and undo the last.
+  static let commits = [
+    "enter l e", "' II'", "enter o e", "'Debut'", "tab", "'4'", "enter ctrl-s enter", "f4",
+    "'UPDATE track SET genre = 'Jazz' WHERE genre IS NULL'", "f5 down enter ctrl-u", "'DELETE FROM track WHERE id > 38'",
+    "f5 down enter escape escape g u u escape",
+  ]
 
   /// A scene to which keys alone lead: keys in the notation of the keymap, texts in quotes.
   ///
@@ -41,10 +63,11 @@ struct Scene: Sendable, CustomTestStringConvertible {
   /// Takes the picture at a size.
   func picture(_ size: Size) async throws -> Picture {
     try await withTemporaryFolder { folder in
-      let stage = try Stage(folder: folder, script: script)
+      let stage = try Stage(folder: folder, script: script, recordsCommits: recordsCommits)
       return try await onOwnThread {
         let driver = try SessionDriver(
-          path: stage.path, columns: size.columns, rows: size.rows, storage: stage.storage, theme: .distinct, isTimeless: true)
+          path: stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage, theme: .distinct,
+          isTimeless: true)
         try play(driver, stage)
         let surface = try #require(driver.terminal.painted)
         let shown = try theme.map { name in try #require(ThemeCatalog().theme(named: name)).theme } ?? .distinct
@@ -76,8 +99,11 @@ struct Stage: Sendable {
   let storage: Storage
   /// Another connection to the database, as another program has.
   let other: DatabaseQueue
+  /// Where commits are recorded; nil where they are not.
+  let changes: ChangeLogFolder?
 
-  init(folder: URL, script: [String]) throws {
+  init(folder: URL, script: [String], recordsCommits: Bool = false) throws {
+    changes = recordsCommits ? ChangeLogFolder(path: folder.appending(path: "changes").path) : nil
     path = folder.appending(path: "test.db").path
     other = try DatabaseQueue(path: path)
     try other.write { db in
@@ -98,6 +124,17 @@ struct Stage: Sendable {
   /// Runs SQL as another program does.
   func execute(_ sql: String) throws {
     try other.withoutTransaction { db in try db.execute(sql: sql) }
+  }
+
+  /// Sets the times of what was committed: a commit each ten minutes, of an afternoon where the person is.
+  func setTimesOfCommits() throws {
+    let start = Calendar.current.date(from: DateComponents(year: 2024, month: 1, day: 31, hour: 14, minute: 5))
+    for name in try FileManager.default.contentsOfDirectory(atPath: changes?.path ?? "") where name.hasSuffix(".db") {
+      try DatabaseQueue(path: "\(changes?.path ?? "")/\(name)").write { db in
+        let milliseconds = Int64((start?.timeIntervalSince1970 ?? 0) * 1000)
+        try db.execute(sql: "UPDATE recorded SET time = ? + (number - 1) * 600000", arguments: [milliseconds])
+      }
+    }
   }
 
   /// Ends what the other program does, so that nothing waits for it any more.
