@@ -64,7 +64,7 @@ extension ChangesScreen {
     case .row(let table, let row):
       guard let change = staged.change(of: row, in: table) else { return StyledLine() }
       var styled = StyledLine("  \(change.kind.sign) ", change.kind.role).adding(words(for: row, in: table), change.kind.role)
-      if case .deleted(let was) = change { styled = styled.adding("  \(words(for: was, in: table))", .muted) }
+      if case .deleted(let was) = change { styled = styled.adding("  \(words(for: was, besides: row, in: table))", .muted) }
       if refusal?.places.contains(where: { $0.table == table && $0.row == row }) == true {
         styled = styled.adding("  \(appearance.glyphs.wrong)", .error)
       }
@@ -88,11 +88,12 @@ extension ChangesScreen {
     }
   }
 
-  /// Returns the first values of a row that is deleted.
-  private func words(for values: [String: StoredValue], in table: TableReference) -> String {
+  /// Returns the first values of a row that is deleted, besides those that its name has.
+  private func words(for values: [String: StoredValue], besides row: StagedRowID, in table: TableReference) -> String {
+    let named = schemas[table].map { hasName(row, in: table) ? $0.primaryKey + $0.labelColumns() : [] } ?? []
     let columns = schemas[table]?.columns.map(\.name).filter { values[$0] != nil } ?? values.keys.sorted()
-    return columns.prefix(6).compactMap { column in values[column].map { "\(column) \(StagedValue($0).shortText)" } }.joined(
-      separator: ", ")
+    let told = columns.filter { !named.contains($0) }.prefix(6)
+    return told.compactMap { column in values[column].map { "\(column) \(StagedValue($0).shortText)" } }.joined(separator: ", ")
   }
 
   /// Returns what is told of the change under the cursor: the refusal or the conflict of its row, or else its SQL.
@@ -143,7 +144,7 @@ extension ChangesScreen {
     if isShort {
       return warning + rows.map { StyledLine("\($0) theirs ", .muted).adding(Self.text($1.theirs), .warning) }
     }
-    let headings = [("was", Role.muted), ("theirs", .warning), ("mine", .changed)].map { ComparedValues.Heading(text: $0, role: $1) }
+    let headings = [("was", Role.muted), ("theirs", .text), ("mine", .changed)].map { ComparedValues.Heading(text: $0, role: $1) }
     let compared = rows.map { column, conflict in
       ComparedValues.Row(
         column: column, values: [Self.text(conflict.base), Self.text(conflict.theirs), conflict.mine?.shortText ?? "deleted"])

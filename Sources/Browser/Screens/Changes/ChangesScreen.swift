@@ -102,6 +102,9 @@ struct ChangesScreen: Sendable {
 
   // MARK: Words
 
+  /// Returns whether the name of a row has been read.
+  func hasName(_ row: StagedRowID, in table: TableReference) -> Bool { names.rows[table]?[row] != nil }
+
   /// Returns what a row is known by: `CustomerID ALFKI`, `new row`.
   func words(for row: StagedRowID, in table: TableReference) -> String {
     if let name = names.rows[table]?[row] { return name }

@@ -109,7 +109,7 @@ extension UndoConflictsScreen {
     guard case .isChanged(let differences) = conflicts[cursor.index].reason else {
       return WrappedText.lines(conflicts[cursor.index].description, columns: columns).map { StyledLine($0, .muted) }
     }
-    let headings = [ComparedValues.Heading(text: "as committed", role: .muted), ComparedValues.Heading(text: "now", role: .warning)]
+    let headings = [ComparedValues.Heading(text: "as committed", role: .muted), ComparedValues.Heading(text: "now", role: .text)]
     let rows = differences.map { difference in
       let values = [difference.expected, difference.found].map { StagedValue.value($0).shortText }
       return ComparedValues.Row(column: difference.column, values: values)
