@@ -15,7 +15,8 @@ extension Manual {
       Entry(":edit-column", "changes the column under the cursor in all rows that the filter keeps"),
       Entry("o, O", "adds a row, or one with the values of this one, but for a rowid, which SQLite gives"),
       Entry("dd", "deletes this row or those selected; again on a row to keep it"),
-      Entry("gn", "sets NULL"),
+      Entry("Tab, Shift-Tab", "in a new row go to its next field, and to the one before"),
+      Entry("gn", "sets NULL; the INTEGER PRIMARY KEY of a new row gets the next number"),
       Entry("p", "pastes what was copied; your terminal's own paste works too"),
       Entry("u, ^R", "undo and redo what is staged"),
       Entry("^S, gz", "shows the changes, to commit them"),
@@ -28,10 +29,10 @@ extension Manual {
     .paragraph(
       """
       The field opens with the value as it is and says what will be stored: `integer 7`, `text '007'`, `NULL`, `blob 16 B`. `⏎` stages \
-      it, `Tab` stages it and goes on to the next cell, `Esc` leaves the cell as it was. A cell that you do not change keeps its value to the \
-      byte. The text is read by the type of the column; `Alt-t` takes another. What NOT NULL, a CHECK or a STRICT type refuses is said at \
-      once. A foreign key offers the rows it can refer to, a CHECK with a list its values, other columns the values they have: `Down` and \
-      `Up` choose.
+      it, `Tab` stages it and goes on to the next cell, `Shift-Tab` to the one before, `Esc` leaves the cell as it was. A cell that you do \
+      not change keeps its value to the byte. The text is read by the type of the column; `Alt-t` takes another. What NOT NULL, a CHECK or a \
+      STRICT type refuses is said at once, of what is pasted, too. A foreign key offers the rows it can refer to, by key and name, a CHECK \
+      with a list its values, other columns the values they have: `Down` and `Up` choose.
       """),
     .entries([
       Entry("NULL", "`Alt-n`; a value that is NULL is shown so until you type"),
