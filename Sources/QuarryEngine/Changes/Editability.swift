@@ -46,7 +46,19 @@ extension TableSchema {
     case .system: isSchemaTable ? "it is SQLite's own table of the schema" : nil
     case .virtual(let module) where Self.refusingModules.contains(module.lowercased()):
       "it is a virtual table of \(module), which cannot be written"
-    case .table, .virtual: hasKey ? nil : "no key tells its rows apart"
+    case .virtual: contentRefusal ?? keyRefusal
+    case .table: keyRefusal
+    }
+  }
+
+  private var keyRefusal: String? { hasKey ? nil : "no key tells its rows apart" }
+
+  /// Why a full-text table cannot be changed that has no texts of its own: its index would no longer be that of its texts.
+  private var contentRefusal: String? {
+    switch sql.flatMap(FullTextContent.init) {
+    case .table(let name): "its text is that of “\(name)”: change it there"
+    case .nowhere(canDelete: false): "it keeps no text (a contentless table)"
+    case .own, .nowhere(canDelete: true), nil: nil
     }
   }
 

@@ -73,7 +73,7 @@ extension RecordedSchema.Object {
   /// The module of a virtual table; nil for anything else.
   var module: String? {
     guard type == "table", rootPage == 0, let sql else { return nil }
-    return VirtualTableModule.name(in: sql)
+    return VirtualTableSyntax(sql)?.module
   }
 }
 

@@ -286,7 +286,7 @@ final class RecordedTransaction {
 
   /// Writes that a table is new: its rows are not kept, since an undo keeps them when it drops the table.
   private func writeNewTable(_ object: RecordedObject, to entry: ChangeLogEntry) throws {
-    guard let sql = object.newSQL, VirtualTableModule.name(in: sql) == nil else { return }
+    guard let sql = object.newSQL, VirtualTableSyntax(sql) == nil else { return }
     let reference = TableReference(database: database, name: object.name)
     let sum = try RecordedTableSum(of: reference, in: db)
     try entry.addTable(sum.layout, alteration: "new", checksum: sum.description) { _ in }

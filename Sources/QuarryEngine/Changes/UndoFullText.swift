@@ -1,32 +1,46 @@
-/// The full-text tables of a database, whose index SQLite can make anew from the texts.
+/// The full-text tables of a database, of whose indexes no rows can be put back one by one.
 ///
-/// The tables of an index are changed by every later write, so that their rows cannot be put back one by one.
+/// The tables of an index are changed by every later write, and partly only as the transaction ends. From the texts SQLite can make the
+/// index anew.
 struct FullTextTables {
-  private let names: [String]
+  private let contents: [(name: String, content: FullTextContent)]
 
-  /// Reads which there are: those that keep their texts, or have them in another table.
+  /// Reads which there are.
   init(in db: Database) throws {
     let sql = "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %'"
-    names = try Row.fetchAll(db, sql: sql).compactMap { row in
-      guard let name = try row.schemaText(at: 0), let text = try row.schemaText(at: 1), let module = VirtualTableModule.name(in: text),
-        ["fts3", "fts4", "fts5"].contains(module.asciiLowercased)
-      else { return nil }
-      let options = text.filter { !$0.isWhitespace }.lowercased()
-      return options.contains("content=''") || options.contains("content=\"\"") ? nil : name
+    contents = try Row.fetchAll(db, sql: sql).compactMap { row in
+      guard let name = try row.schemaText(at: 0), let content = try row.schemaText(at: 1).flatMap(FullTextContent.init) else { return nil }
+      return (name, content)
     }
   }
 
-  /// Returns whether a table holds a part of an index, not the texts.
-  func isIndexData(_ layout: RecordedLayout) -> Bool {
-    guard let owner = layout.owner, names.contains(where: { $0.isSameIdentifier(as: owner) }) else { return false }
-    return !layout.name.isSameIdentifier(as: owner + "_content")
+  private func content(of name: String) -> FullTextContent? {
+    contents.first { $0.name.isSameIdentifier(as: name) }?.content
+  }
+
+  /// Returns whether a commit has changed rows of an index; a table that it has dropped was kept whole.
+  func isIndexData(_ table: LoggedTable) -> Bool {
+    guard let owner = table.layout.owner, let content = content(of: owner) else { return false }
+    if case .nowhere = content { return table.alteration == nil }
+    return !table.layout.name.isSameIdentifier(as: owner + "_content")
+  }
+
+  /// Finds the tables among those that a commit has changed whose indexes can be neither put back nor made anew.
+  func conflicts(of tables: [LoggedTable]) -> [UndoConflict] {
+    let owners = Set(tables.filter(isIndexData).compactMap(\.layout.owner))
+    return owners.sorted().compactMap { owner in
+      guard case .nowhere? = content(of: owner) else { return nil }
+      let sentence = "what was written to its index is not recorded, since it keeps no text (a contentless table)"
+      return UndoConflict(table: owner, key: nil, reason: .schema(sentence))
+    }
   }
 
   /// Makes the indexes of some tables anew.
   ///
   ///     INSERT INTO main.notes(notes) VALUES ('rebuild')
   func rebuild(_ owners: [String], in db: Database) throws {
-    for name in names where owners.contains(where: { $0.isSameIdentifier(as: name) }) {
+    for (name, content) in contents where owners.contains(where: { $0.isSameIdentifier(as: name) }) {
+      if case .nowhere = content { continue }
       try db.execute(literal: "INSERT INTO main.\(identifier: name)(\(identifier: name)) VALUES ('rebuild')")
     }
   }

@@ -76,7 +76,7 @@ package struct UndoRun: Sendable {
     try checkConflicts(of: logged, schema, choices, log, in: db)
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
-    for table in logged where table.alteration != "new" && !fullText.isIndexData(table.layout) {
+    for table in logged where table.alteration != "new" && !fullText.isIndexData(table) {
       let name = schema.formerName(of: table)
       let isBack = table.alteration == "dropped"
       if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
@@ -97,7 +97,8 @@ package struct UndoRun: Sendable {
   ) throws {
     var conflicts = try choices.standard == .overwrite ? [] : schema.conflicts(in: db)
     let fullText = try FullTextTables(in: db)
-    for table in logged where !fullText.isIndexData(table.layout) {
+    conflicts += fullText.conflicts(of: logged).filter { choices.choice(for: $0) == .refuse }
+    for table in logged where !fullText.isIndexData(table) {
       switch table.alteration {
       case "dropped": break
       case "new":

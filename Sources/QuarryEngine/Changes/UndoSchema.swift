@@ -82,7 +82,7 @@ struct UndoSchema {
 
   /// Returns the columns that a table has now and had not before, which stand behind the others.
   private func addedColumns(of object: RecordedObject, in db: Database) throws -> [AddedColumn] {
-    guard let oldName = object.oldName, let oldSQL = object.oldSQL, VirtualTableModule.name(in: oldSQL) == nil else { return [] }
+    guard let oldName = object.oldName, let oldSQL = object.oldSQL, VirtualTableSyntax(oldSQL) == nil else { return [] }
     let former = try Self.formerColumnCount(oldName, oldSQL)
     let sql: SQLText = "SELECT name, dflt_value, hidden FROM pragma_table_xinfo(\(object.name)) WHERE cid >= \(former)"
     return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in

@@ -82,17 +82,29 @@ public struct TableReference: Hashable, Sendable {
   }
 }
 
-/// Reads the module's name out of the text that made a virtual table.
+/// A virtual table as the text tells that made it.
 ///
-///     CREATE VIRTUAL TABLE "my notes" USING fts5(title, body)   -- fts5
-enum VirtualTableModule {
-  /// Returns the name between USING and the arguments; nil where the text is something else.
-  static func name(in sql: String) -> String? {
-    let bytes = Array(sql.utf8)
-    var tokenizer = SQLTokenizer(bytes)
-    while let token = tokenizer.next() {
-      if token.keyword(in: bytes) == .using { return tokenizer.next().map { SQLToken.name(bytes[$0.range]) } }
+///     CREATE VIRTUAL TABLE "my notes" USING fts5(title, body, content='docs')   -- fts5, content: docs
+struct VirtualTableSyntax {
+  /// The name of its module, which stands between USING and the arguments.
+  let module: String
+  /// The arguments that are options, without the quotes of their values: `content='docs'`.
+  let options: [(name: String, value: String)]
+
+  /// Reads a CREATE VIRTUAL TABLE; nil where the text is something else.
+  init?(_ sql: String) {
+    let tokens = StatementTokens(sql)
+    let using = (0..<tokens.count).first { tokens.keyword($0) == .using }
+    guard let using, let module = tokens.name(using + 1) else { return nil }
+    self.module = module
+    let opener = using + 2
+    guard tokens.isSymbol(opener, "(") else {
+      options = []
+      return
     }
-    return nil
+    options = tokens.items(in: opener + 1..<tokens.partner(of: opener)).compactMap { item in
+      guard tokens.isSymbol(item.lowerBound + 1, "="), let name = tokens.name(item.lowerBound) else { return nil }
+      return (name, tokens.name(item.lowerBound + 2) ?? tokens.text(item.dropFirst(2)))
+    }
   }
 }

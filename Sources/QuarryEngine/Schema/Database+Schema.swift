@@ -50,7 +50,7 @@ extension Database {
       """
     return try Dictionary(
       Row.fetchAll(self, sql: sql).map { row in
-        try (row.schemaText(at: 0) ?? "", row.schemaText(at: 1).flatMap(VirtualTableModule.name) ?? "")
+        try (row.schemaText(at: 0) ?? "", row.schemaText(at: 1).flatMap(VirtualTableSyntax.init)?.module ?? "")
       },
       uniquingKeysWith: { first, _ in first })
   }

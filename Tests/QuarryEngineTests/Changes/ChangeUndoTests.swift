@@ -142,6 +142,27 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try found("red") == [1] && found("green") == [2] && found("blue") == [9])
   }
 
+  @Test(arguments: ["fts5(body, content='')", "fts4(content=\"\", body)"])
+  func `an undo says that the index of a table without texts is not put back, and can leave it as it is`(_ module: String) throws {
+    let file = try RecordedFile(
+      "CREATE VIRTUAL TABLE f USING \(module)", "CREATE TABLE t(a)", "INSERT INTO f(rowid, body) VALUES (1, 'red')")
+    try file.run("BEGIN; INSERT INTO f(rowid, body) VALUES (2, 'green'); INSERT INTO t VALUES (1); COMMIT")
+    let conflicts = ["f: what was written to its index is not recorded, since it keeps no text (a contentless table)"]
+    #expect(try file.undo().conflicts == conflicts)
+    #expect(try file.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "done")
+    #expect(try file.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [])
+    #expect(try file.read { try Int.fetchAll($0, sql: "SELECT rowid FROM f WHERE f MATCH 'green'") } == [2])
+    #expect(try file.read { try Int.fetchAll($0, sql: "SELECT count(*) FROM f_docsize") } == [2])
+  }
+
+  @Test func `a full-text table without texts that was dropped comes back with its index`() throws {
+    let file = try RecordedFile("CREATE VIRTUAL TABLE f USING fts5(body, content='')", "INSERT INTO f(rowid, body) VALUES (1, 'red')")
+    try file.run("DROP TABLE f")
+    #expect(try file.undo().summary == "done")
+    #expect(try file.read { try Int.fetchAll($0, sql: "SELECT rowid FROM f WHERE f MATCH 'red'") } == [1])
+  }
+
   @Test func `a row that has changed since is a conflict, and nothing is written`() throws {
     let file = try RecordedFile(
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2), (3, 'z', 3)")

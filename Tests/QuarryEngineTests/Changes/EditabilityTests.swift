@@ -58,4 +58,19 @@ import Testing
     #expect(try Self.reason("words", .delete, in: sql) == "it is a virtual table of fts5vocab, which cannot be written")
     #expect(try Self.reason("sqlite_schema", .delete, in: sql) == "it is SQLite's own table of the schema")
   }
+
+  @Test(
+    "A full-text table can but where its texts are in another table, or nowhere",
+    arguments: [
+      ("fts5(body)", nil), ("fts5(content, body)", nil), ("fts5(body, content='Docs')", "its text is that of “Docs”: change it there"),
+      ("FTS5(content = docs, body)", "its text is that of “docs”: change it there"),
+      ("fts5(c=\"my docs\", body)", "its text is that of “my docs”: change it there"),
+      ("fts5(body, content='', columnsize=1)", "it keeps no text (a contentless table)"), ("fts4(body)", nil),
+      ("fts4(content=\"docs\", body)", "its text is that of “docs”: change it there"),
+      ("fts4(content=\"\", body)", "it keeps no text (a contentless table)"),
+    ])
+  func fullText(_ module: String, _ reason: String?) throws {
+    let sql = "CREATE TABLE docs(body); CREATE TABLE \"my docs\"(body); CREATE VIRTUAL TABLE f USING \(module)"
+    for operation in RowOperation.allCases { #expect(try Self.reason("f", operation, in: sql) == reason) }
+  }
 }
