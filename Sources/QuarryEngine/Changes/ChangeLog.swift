@@ -26,14 +26,27 @@ package final class ChangeLog: Sendable {
     try queue.withoutTransaction { db in
       // The commit waits for one write to the disk more, and not for three.
       try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576")
-      if try Int.fetchOne(db, sql: "PRAGMA user_version") == 0 { try db.inTransaction { try $0.execute(sql: Self.schema) } }
+      try Self.makeSchema(in: db)
+    }
+  }
+
+  /// Makes the tables, or those of an earlier version like them.
+  private static func makeSchema(in db: Database) throws {
+    func version() throws -> Int { try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
+    guard try version() < 2 else { return }
+    try db.inTransaction { db in
+      switch try version() {
+      case 0: try db.execute(sql: schema)
+      case 1: try db.execute(sql: "ALTER TABLE recorded ADD COLUMN staged INTEGER; PRAGMA user_version = 2")
+      default: break
+      }
     }
   }
 
   private static let schema = """
     CREATE TABLE IF NOT EXISTS recorded(
       number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, statement TEXT NOT NULL, state TEXT NOT NULL,
-      undoes INTEGER, undone_by INTEGER, size INTEGER NOT NULL DEFAULT 0, path TEXT NOT NULL);
+      undoes INTEGER, undone_by INTEGER, size INTEGER NOT NULL DEFAULT 0, path TEXT NOT NULL, staged INTEGER);
     CREATE TABLE IF NOT EXISTS changed_table(
       id INTEGER PRIMARY KEY, number INTEGER NOT NULL, name TEXT NOT NULL, inserted INTEGER NOT NULL, updated INTEGER NOT NULL,
       deleted INTEGER NOT NULL, alteration TEXT, layout TEXT NOT NULL, checksum TEXT);
@@ -47,7 +60,7 @@ package final class ChangeLog: Sendable {
     CREATE INDEX IF NOT EXISTS changed_object_number ON changed_object(number);
     CREATE TABLE IF NOT EXISTS changed_sequence(number INTEGER NOT NULL, name TEXT NOT NULL, old INTEGER, new INTEGER);
     CREATE INDEX IF NOT EXISTS changed_sequence_number ON changed_sequence(number);
-    PRAGMA user_version = 1;
+    PRAGMA user_version = 2;
     """
 
   /// Gets the lock of what is pending; nil where another process has it and it is not waited for.
@@ -65,6 +78,18 @@ package final class ChangeLog: Sendable {
   /// Reads a commit; nil where there is none of that number.
   package func commit(_ number: Int, database: String = "main") throws -> RecordedCommit? {
     try queue.read { db in try Self.commits(where: "number = \(number)", database, db).first }
+  }
+
+  /// Returns whether changes that were staged are committed.
+  ///
+  ///     SELECT count(*) FROM recorded WHERE staged = ? AND state = 'settled'
+  ///
+  /// - Parameter identity: The identity of the changes.
+  func hasCommitted(staged identity: Int64) throws -> Bool {
+    try queue.read { db in
+      let sql: SQLText = "SELECT count(*) FROM recorded WHERE staged = \(identity) AND state = 'settled'"
+      return try Int.fetchOne(db.makeStatement(literal: sql)) != 0
+    }
   }
 
   private static func commits(where condition: SQLText, _ database: String, _ db: Database) throws -> [RecordedCommit] {

@@ -4,6 +4,16 @@
   internal import Foundation
 #endif
 
+/// Where a commit comes from.
+struct CommitOrigin {
+  /// The statements that it ran, or what was done in words.
+  var statement: String
+  /// The number of the commit that it undoes; nil where it is no undo.
+  var undoes: Int?
+  /// The identity of the staged changes that it writes; nil where it is none of such.
+  var staged: Int64?
+}
+
 /// The changes of one commit on their way into a log, in its open transaction.
 final class ChangeLogEntry {
   let number: Int
@@ -18,18 +28,18 @@ final class ChangeLogEntry {
 
   /// Begins the entry of a commit.
   ///
-  ///     INSERT INTO recorded(time, kind, statement, state, undoes, path) VALUES (?, ?, ?, 'pending', ?, ?)
-  init(_ kind: RecordedCommit.Kind, statement: String, undoes: Int?, of log: ChangeLog, _ db: Database) throws {
+  ///     INSERT INTO recorded(time, kind, statement, state, undoes, path, staged) VALUES (?, ?, ?, 'pending', ?, ?, ?)
+  init(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, of log: ChangeLog, _ db: Database) throws {
     self.db = db
     limit = log.folder.limit
     let time = Int64((Date().timeIntervalSince1970 * 1000).rounded())
     try db.execute(
       literal: """
-        INSERT INTO recorded(time, kind, statement, state, undoes, path)
-        VALUES (\(time), \(kind.rawValue), \(statement), 'pending', \(undoes), \(log.identity.path))
+        INSERT INTO recorded(time, kind, statement, state, undoes, path, staged)
+        VALUES (\(time), \(kind.rawValue), \(origin.statement), 'pending', \(origin.undoes), \(log.identity.path), \(origin.staged))
         """)
     number = Int(db.lastInsertedRowID)
-    size = statement.utf8.count
+    size = origin.statement.utf8.count
   }
 
   /// Writes the changes of a table, which `body` is given a function for; a table without any is left out.
@@ -159,13 +169,11 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
 
 extension ChangeLog {
   /// Writes a commit that is about to be committed, as pending; returns its number, nil where nothing was written.
-  func write(
-    _ kind: RecordedCommit.Kind, statement: String, undoes: Int? = nil, _ body: (ChangeLogEntry) throws -> Void
-  ) throws -> Int? {
+  func write(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, _ body: (ChangeLogEntry) throws -> Void) throws -> Int? {
     struct Nothing: Error {}
     do {
       return try queue.write { db in
-        let entry = try ChangeLogEntry(kind, statement: statement, undoes: undoes, of: self, db)
+        let entry = try ChangeLogEntry(kind, origin, of: self, db)
         try body(entry)
         if entry.isEmpty { throw Nothing() }
         try entry.finish()

@@ -106,7 +106,7 @@ extension ChangeRecorder {
         throw error
       }
       guard failure == nil, db.isInsideTransaction else { return try result.get() }
-      try commit(.sql, in: db)
+      try commit(.sql, CommitOrigin(statement: statementText), in: db)
     } catch {
       if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
       discard()
@@ -120,15 +120,14 @@ extension ChangeRecorder {
   ///     BEGIN IMMEDIATE; …; COMMIT
   ///
   /// - Throws: What `body` throws, after which nothing of the transaction remains.
-  package func inTransaction<Value>(
-    _ kind: RecordedCommit.Kind, statement: String, undoes: Int? = nil, in db: Database, _ body: () throws -> Value
+  func inTransaction<Value>(
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value
   ) throws -> (value: Value, commits: [RecordedCommit.ID]) {
     try db.execute(sql: "BEGIN IMMEDIATE")
     do {
       let value = try body()
       if let failure { throw failure }
-      statements = [statement]
-      return (value, try commit(kind, undoes: undoes, in: db))
+      return (value, try commit(kind, origin, in: db))
     } catch {
       let failure = failure
       if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
@@ -163,7 +162,7 @@ extension ChangeRecorder {
   package func endingTransaction<Value>(in db: Database, ends: Bool, _ body: () throws -> Value) throws -> Value {
     guard db.isInsideTransaction else { return try body() }
     do {
-      if ends { try prepare(.sql, in: db) }
+      if ends { try prepare(.sql, CommitOrigin(statement: statementText), in: db) }
       let value = try body()
       if !db.isInsideTransaction {
         ends ? settle() : discard()
@@ -180,8 +179,8 @@ extension ChangeRecorder {
 
   /// Commits the transaction that is open.
   @discardableResult
-  private func commit(_ kind: RecordedCommit.Kind, undoes: Int? = nil, in db: Database) throws -> [RecordedCommit.ID] {
-    let written = try prepare(kind, undoes: undoes, in: db)
+  private func commit(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [RecordedCommit.ID] {
+    let written = try prepare(kind, origin, in: db)
     do {
       try db.execute(sql: "COMMIT")
     } catch {
@@ -256,12 +255,12 @@ extension DestructiveStatement {
 extension ChangeRecorder {
   /// Writes what the open transaction has changed, as pending; to be called just before it is committed.
   @discardableResult
-  private func prepare(_ kind: RecordedCommit.Kind, undoes: Int? = nil, in db: Database) throws -> [RecordedCommit.ID] {
+  private func prepare(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [RecordedCommit.ID] {
     var written: [RecordedCommit.ID] = []
     for (database, transaction) in transactions {
       guard let transaction, !transaction.isEmpty else { continue }
       let lock = transaction.log.pendingLock(waits: true)
-      let number = try write(transaction, kind, undoes: undoes)
+      let number = try write(transaction, kind, origin)
       guard let number else { continue }
       pending.append((transaction.log, number, lock))
       written.append(RecordedCommit.ID(database: database, number: number))
@@ -270,9 +269,9 @@ extension ChangeRecorder {
   }
 
   /// Writes what a transaction has changed; returns its number, nil where it has changed nothing.
-  private func write(_ transaction: RecordedTransaction, _ kind: RecordedCommit.Kind, undoes: Int?) throws -> Int? {
+  private func write(_ transaction: RecordedTransaction, _ kind: RecordedCommit.Kind, _ origin: CommitOrigin) throws -> Int? {
     do {
-      return try transaction.log.write(kind, statement: statementText, undoes: undoes) { try transaction.write(to: $0) }
+      return try transaction.log.write(kind, origin) { try transaction.write(to: $0) }
     } catch {
       throw ChangesUnrecorded.wrapping(error)
     }

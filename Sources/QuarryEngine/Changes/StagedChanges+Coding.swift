@@ -1,6 +1,8 @@
 /// Staged changes as bytes, exact for every storage class, with a checksum at their end.
 ///
-///     quarry staged changes 1 · database path · tables · rows · values · FNV-1a of all before
+///     quarry staged changes 1 · database path · tables · rows · values · identity · FNV-1a of all before
+///
+/// Files of earlier versions have no identity.
 enum StagedChangesFormat {
   static let signature = Array("quarry staged changes 1\n".utf8)
   /// The size of the checksum, in bytes: that of an integer with its storage class.
@@ -21,6 +23,7 @@ enum StagedChangesFormat {
         bytes.append(change)
       }
     }
+    if let identity = changes.identity { bytes.append(DatabaseValue.integer(identity)) }
     let checksum = checksum(of: bytes.bytes)
     bytes.append(checksum)
     return bytes.bytes
@@ -115,6 +118,7 @@ extension RecordedBytesReader {
       let table = TableReference(database: try text(), name: try text())
       for _ in 0..<(try count()) { changes.adopt(try row(), of: table, try change()) }
     }
+    if !isAtEnd, case .integer(let identity) = try value().databaseValue { changes.identity = identity }
     guard isAtEnd else { throw RecordDamage() }
     return (database, changes)
   }

@@ -18,6 +18,10 @@ public struct StagedChanges: Hashable, Sendable {
   private(set) var nextNumber = 1
   /// How much is staged.
   public private(set) var counts = ChangeCounts()
+  /// A random number that tells the changes from all others, those of the same content too; nil before the first.
+  ///
+  /// A commit is recorded with it, so that what was committed is not taken for left behind.
+  var identity: Int64?
   var history = StagingHistory()
 
   /// Makes a value that has no changes.
@@ -56,6 +60,7 @@ public struct StagedChanges: Hashable, Sendable {
   /// Changes the change of one row, and takes note of what it was.
   mutating func update(_ row: StagedRowID, of table: TableReference, _ body: (inout StagedRow?) -> Void) {
     if byTable[table] == nil { touched.append(table) }
+    identity = identity ?? .random(in: .min ... .max)
     history.note(RowAddress(table: table, row: row), byTable[table]?[row])
     let place = nextNumber
     counts -= counts(of: table)

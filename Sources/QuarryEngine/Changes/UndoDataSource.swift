@@ -9,6 +9,17 @@ extension SQLiteDataSource {
     return commits.sorted { ($0.time, $0.id.number) > ($1.time, $1.id.number) }
   }
 
+  /// Returns whether staged changes were committed to the files through this program.
+  public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
+    guard let changeLogs, let identity = changes.identity else { return false }
+    let databases = Set(changes.tables.map(\.database)).subtracting(["temp"])
+    return try await background.withoutTransaction { db in
+      try databases.contains { name in
+        try changeLogs.settledLog(ofDatabase: name, in: db)?.hasCommitted(staged: identity) == true
+      }
+    }
+  }
+
   /// Reads rows that a commit has changed.
   public func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow] {
     guard let changeLogs else { return [] }

@@ -41,8 +41,9 @@ package struct UndoRun: Sendable {
     try recorder.attach(to: db)
     defer { try? recorder.detach(from: db) }
     let commit = try Self.commit(number, in: log)
+    let origin = CommitOrigin(statement: "undo of \(commit.id.number)", undoes: commit.id.number)
     do {
-      let run = try recorder.inTransaction(.undo, statement: "undo of \(commit.id.number)", undoes: commit.id.number, in: db) {
+      let run = try recorder.inTransaction(.undo, origin, in: db) {
         try log.queue.read { logDB in try Self.undo(commit, choices, logDB, by: recorder, in: db) }
       }
       let done = try run.commits.first.flatMap { try log.commit($0.number) }

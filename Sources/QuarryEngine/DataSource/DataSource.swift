@@ -66,6 +66,8 @@ public protocol DataSource: Sendable {
 
   /// Reads what was committed through this program, the latest first.
   func commits() async throws -> [RecordedCommit]
+  /// Returns whether staged changes were committed: those of a program that was killed before it could forget them.
+  func hasCommitted(_ changes: StagedChanges) async throws -> Bool
   /// Reads rows that a commit has changed, table by table in the order of their keys.
   ///
   /// - Parameters:
@@ -157,6 +159,8 @@ extension DataSource {
   }
   /// Does nothing.
   public func passOverChanges() async {}
+  /// Returns false.
+  public func hasCommitted(_ changes: StagedChanges) async throws -> Bool { false }
   /// That the source cannot be edited, unless it can do ``DataSourceCapabilities/edits``.
   public var editRefusal: String? { capabilities.contains(.edits) ? nil : "\(name) cannot be edited" }
   /// Throws ``DataSourceError``.

@@ -72,7 +72,8 @@ package final class ScriptConnection: Sendable {
   func commit(_ changes: StagedChanges, in db: Database) throws -> CommitSummary {
     guard let recorder else { return try db.commit(changes) }
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
-    return try ChangeCommit.run(changes, in: db) { body in try recorder.inTransaction(.edit, statement: name, in: db, body).value }
+    let origin = CommitOrigin(statement: name, staged: changes.identity)
+    return try ChangeCommit.run(changes, in: db) { body in try recorder.inTransaction(.edit, origin, in: db, body).value }
   }
 
   /// Ends the transaction that is open, and records what it has changed where it is committed.

@@ -52,6 +52,30 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("what was committed is not offered again where the program was killed before it removed the file")
+  func committed() async throws {
+    try await play { start, other in
+      do {
+        let driver = try start()
+        driver.press("enter o")
+        driver.type("Cid")
+        driver.press("enter")
+        let staged = URL(fileURLWithPath: other.path).deletingLastPathComponent().appendingPathComponent("staged")
+        let names = try FileManager.default.contentsOfDirectory(atPath: staged.path)
+        let file = try #require(names.first { $0.hasSuffix(".changes") })
+        let copy = file.replacingOccurrences(of: ".changes", with: "0.changes")
+        try FileManager.default.copyItem(at: staged.appendingPathComponent(file), to: staged.appendingPathComponent(copy))
+        driver.press("ctrl-s enter")
+        #expect(driver.screen.contains("1 new"), "\(driver.screen)")
+      }
+      let driver = try start()
+      #expect(!driver.screen.contains("earlier session"), "\(driver.screen)")
+      driver.press("q")
+      let next = try start()
+      #expect(!next.screen.contains("earlier session"), "\(next.screen)")
+    }
+  }
+
   @Test("what was committed is listed with its rows, and taken back after a restart")
   func undo() async throws {
     try await play { start, other in

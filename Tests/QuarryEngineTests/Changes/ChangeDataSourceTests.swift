@@ -59,4 +59,35 @@ import Testing
     try await commit("DELETE FROM t")
     #expect(try await source.commits().map(\.deleted) == [1, 1])
   }
+
+  @Test func `it is known of staged changes whether they were committed, also where the program was killed right after it`() async throws {
+    let table = TableReference(name: "t")
+    func insertion() -> StagedChanges {
+      var changes = StagedChanges()
+      changes.insert(["a": "new"], into: table)
+      return changes
+    }
+    let (first, second) = (insertion(), insertion())
+    #expect(try await !source.hasCommitted(first))
+    _ = try await source.commit(first)
+    let log = try #require(try file.log())
+    try await log.queue.write { try $0.execute(sql: "UPDATE recorded SET state = 'pending'") }
+    #expect(try await source.hasCommitted(first))
+    #expect(try await !source.hasCommitted(second))
+    let state = file.folder.appendingPathComponent("staged").path
+    var dead: StagedStore? = try StagedStore(state: state, database: file.path)
+    try dead?.save(first)
+    dead = nil
+    let found = try #require(try StagedStore(state: state, database: file.path).abandoned().changes.first)
+    #expect(try await source.hasCommitted(found.changes))
+  }
+
+  @Test func `records of the first version are read and written on`() async throws {
+    try await commit("DELETE FROM t WHERE id = 1")
+    let log = try #require(try file.log())
+    try await log.queue.write { try $0.execute(sql: "ALTER TABLE recorded DROP COLUMN staged; PRAGMA user_version = 1") }
+    try log.queue.close()
+    try file.run("DELETE FROM t WHERE id = 2")
+    #expect(try file.commits().map(\.deleted) == [1, 1])
+  }
 }

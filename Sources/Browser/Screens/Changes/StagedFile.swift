@@ -70,10 +70,21 @@ struct SaveStaged: Action {
   }
 }
 
-/// Reads what dead sessions have left behind.
+/// Reads what dead sessions have left behind, and removes what they have committed: they were killed before they could.
 struct LoadAbandoned: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedStore.Leavings? {
-    services.storage.staged?.abandoned()
+    guard let store = services.storage.staged else { return nil }
+    var leavings = store.abandoned()
+    var left: [StagedStore.Abandoned] = []
+    for abandoned in leavings.changes {
+      if (try? await services.source.hasCommitted(abandoned.changes)) == true {
+        store.discard(abandoned)
+      } else {
+        left.append(abandoned)
+      }
+    }
+    leavings.changes = left
+    return leavings
   }
 }
 
