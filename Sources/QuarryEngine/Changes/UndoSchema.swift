@@ -102,7 +102,7 @@ struct UndoSchema {
 
   /// Drops what the commit has made, gives tables their former names and columns, and makes those again that it has dropped.
   ///
-  /// - Returns: What makes the indexes and triggers again that go with tables of the same name and have not been changed.
+  /// - Returns: What makes the indexes and triggers again that go with tables or views of the same name and have not been changed.
   func takeBack(in db: Database) throws -> [String] {
     let others = try unchangedObjects(in: db)
     for type in ["trigger", "view", "index"] {
@@ -119,11 +119,11 @@ struct UndoSchema {
     return others
   }
 
-  /// Returns what makes the indexes and triggers that the commit has not changed, of tables that are dropped and made again.
+  /// Returns what makes the indexes and triggers that the commit has not changed, of tables and views that are dropped and made again.
   private func unchangedObjects(in db: Database) throws -> [String] {
-    let remade = Set(objects.filter { $0.type == "table" && $0.isRemade }.map(\.name))
+    let remade = objects.filter { ["table", "view"].contains($0.type) && $0.isRemade }.map(\.name)
     return try RecordedSchema(of: "main", in: db).objects.filter { other in
-      remade.contains(other.tableName) && other.type != "table" && !other.isInternal
+      ["index", "trigger"].contains(other.type) && !other.isInternal && remade.contains { $0.isSameIdentifier(as: other.tableName) }
         && !objects.contains { $0.type == other.type && $0.name == other.name }
     }.compactMap(\.sql)
   }
@@ -132,12 +132,8 @@ struct UndoSchema {
   ///
   /// - Parameter others: What makes those that were not changed: see ``takeBack(in:)``.
   func putBack(_ others: [String], in db: Database) throws {
-    for sql in others { try recorder.execute(sql, in: db) }
-    for type in ["index", "view", "trigger"] {
-      for object in objects where object.type == type {
-        if let sql = object.oldSQL { try recorder.execute(sql, in: db) }
-      }
-    }
+    func former(_ type: String) -> [String] { objects.filter { $0.type == type }.compactMap(\.oldSQL) }
+    for sql in former("index") + former("view") + others + former("trigger") { try recorder.execute(sql, in: db) }
   }
 
   private func drop(_ object: RecordedObject, in db: Database) throws {

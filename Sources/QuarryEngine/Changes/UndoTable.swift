@@ -7,6 +7,8 @@ struct UndoTable {
   private let reader: RecordedRowReader
   private let hasUniqueIndex: Bool
   private let choices: UndoChoices
+  /// The columns that have another name than the commit left, by the name that they have now.
+  private let formerNames: [String: String]
 
   /// Prepares the undo.
   ///
@@ -25,6 +27,8 @@ struct UndoTable {
       let sentence = layout.columns.isEmpty ? "the table is gone" : "the table has other columns than the commit left"
       throw UndoRefusal([UndoConflict(table: table.name, key: nil, reason: .schema(sentence))])
     }
+    let renamed = zip(layout.columns, table.layout.columns).filter { !$0.name.isSameIdentifier(as: $1.name) }
+    formerNames = Dictionary(renamed.map { ($0.name, $1.name) }, uniquingKeysWith: { first, _ in first })
     reader = try RecordedRowReader(layout, of: reference, in: db)
     let sql: SQLText = "SELECT count(*) FROM pragma_index_list(\(name)) WHERE \"unique\""
     hasUniqueIndex = try Int.fetchOne(db.makeStatement(literal: sql)) != 0
@@ -43,19 +47,34 @@ struct UndoTable {
   func conflicts(_ log: Database) throws -> [UndoConflict] {
     var conflicts: [UndoConflict] = []
     try table.forEachChange(log) { change in
-      if let conflict = try conflict(change, values(change.key)), !isSolved(conflict, change) { conflicts.append(conflict) }
+      if let conflict = try conflict(change, values(change.key)).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
       return conflicts.count < 10_000
     }
     return conflicts
   }
 
-  /// Returns whether a choice was made by which a row in conflict can be undone.
-  private func isSolved(_ conflict: UndoConflict, _ change: RecordedChange) -> Bool {
+  /// Returns what is in the way of a row in conflict; nil where a choice was made by which it can be undone.
+  private func unsolved(_ conflict: UndoConflict, _ change: RecordedChange) -> UndoConflict? {
     switch choices.choice(for: conflict) {
-    case .refuse: false
-    case .keep: true
-    // Of a row that is gone only the columns are known that the commit has changed.
-    case .overwrite: conflict.reason != .isGone || change.operation == .insert
+    case .refuse: return conflict
+    case .keep: return nil
+    case .overwrite where change.operation == .insert: return nil
+    case .overwrite: return unwritable(conflict)
+    }
+  }
+
+  /// Returns why the row of a conflict cannot get the values that it had; nil where it can.
+  private func unwritable(_ conflict: UndoConflict) -> UndoConflict? {
+    switch conflict.reason {
+    // Only the columns are known that the commit has changed.
+    case .isGone: return conflict
+    case .isChanged(let differences):
+      // It was given another name since, or it is new and has the place of one that was dropped: then its values are its own.
+      guard let now = differences.map(\.column).first(where: { formerNames[$0] != nil }), let former = formerNames[now] else { return nil }
+      return UndoConflict(
+        table: conflict.table, key: conflict.key,
+        reason: .schema("\(now) has another value than the commit left in \(former), and may be another column: it is not overwritten"))
+    case .isThere, .schema: return nil
     }
   }
 

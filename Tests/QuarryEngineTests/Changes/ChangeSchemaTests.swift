@@ -52,6 +52,25 @@ import Testing
     #expect(redone == [], "\(redone)")
   }
 
+  @Test(arguments: [
+    "ALTER TABLE t RENAME COLUMN a TO b", "ALTER TABLE t RENAME TO u", "DROP VIEW v",
+    "BEGIN; DROP VIEW v; CREATE VIEW v AS SELECT 1 AS a; CREATE TRIGGER fresh INSTEAD OF UPDATE ON v BEGIN SELECT 1; END; COMMIT",
+  ])
+  func `the triggers of a view come back with it`(_ sql: String) throws {
+    let file = try RecordedFile(
+      "CREATE TABLE t(a)", "CREATE TABLE log(line)", "CREATE VIEW v AS SELECT a AS a FROM t", "CREATE VIEW w AS SELECT a FROM v",
+      "CREATE TRIGGER i INSTEAD OF INSERT ON V BEGIN INSERT INTO log VALUES (1); END",
+      "CREATE TRIGGER d INSTEAD OF DELETE ON v BEGIN DELETE FROM t WHERE a = old.a; END",
+      "CREATE TRIGGER wi INSTEAD OF INSERT ON w BEGIN INSERT INTO log VALUES (2); END")
+    let before = try file.contents()
+    #expect(try file.run(sql).isEmpty)
+    let after = try file.contents()
+    try file.undoAll()
+    #expect(try file.contents() == before)
+    #expect(try file.undo(#require(try file.commits().first).id.number).summary == "done")
+    #expect(try file.contents() == after)
+  }
+
   @Test func `a table that has other rows than the commit left is not dropped`() throws {
     let file = try RecordedFile()
     try file.run("CREATE TABLE t(a)")

@@ -177,6 +177,20 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try file.lastRows() == ["t 1 update a: 'all' → 'x'"])
   }
 
+  @Test func `a column in the place of one that was dropped is not overwritten, one of another name with the same values is`() throws {
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+    try file.run("UPDATE t SET a = a || '!'")
+    try file.runElsewhere("ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN b; UPDATE t SET b = 'y!' WHERE id = 2")
+    #expect(try file.undo().conflicts == ["t 1, b: expected 'x!', found NULL"])
+    let overwriting = UndoChoices(standard: .overwrite)
+    #expect(
+      try file.undo(choosing: overwriting).conflicts == [
+        "t 1: b has another value than the commit left in a, and may be another column: it is not overwritten"
+      ])
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "done")
+    #expect(try file.lastRows() == ["t 2 update b: 'y!' → 'y'"])
+  }
+
   @Test func `a choice goes for a single row`() throws {
     let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 1), (2, 1)")
     try file.run("UPDATE t SET a = 2")
