@@ -186,7 +186,7 @@ extension ChangeLog {
 }
 
 /// A table as a record has it.
-struct LoggedTable {
+struct LoggedTable: Identifiable {
   let id: Int
   let name: String
   let alteration: String?

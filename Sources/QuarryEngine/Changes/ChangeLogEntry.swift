@@ -42,9 +42,12 @@ final class ChangeLogEntry {
     size = origin.statement.utf8.count
   }
 
+  /// Takes a row with its values before and after the commit, nil where it was or is not there.
+  typealias AddRow = (_ key: RecordedRowKey, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?) throws -> Void
+
   /// Writes the changes of a table, which `body` is given a function for; a table without any is left out.
   func addTable(
-    _ layout: RecordedLayout, alteration: String? = nil, checksum: String? = nil, _ body: ((RecordedChange) throws -> Void) throws -> Void
+    _ layout: RecordedLayout, alteration: String? = nil, checksum: String? = nil, _ body: (AddRow) throws -> Void
   ) throws {
     let text = String(decoding: try JSONEncoder().encode(layout), as: UTF8.self)
     try db.execute(
@@ -55,9 +58,9 @@ final class ChangeLogEntry {
     let table = Int(db.lastInsertedRowID)
     var counts: [RowChangeKind: Int] = [:]
     var (chunk, count, total) = (RecordedBytes(), 0, 0)
-    try body { change in
-      change.write(to: &chunk)
-      counts[change.operation, default: 0] += 1
+    try body { key, before, after in
+      guard let operation = try chunk.appendChange(of: key, before: before, after: after) else { return }
+      counts[operation, default: 0] += 1
       count += 1
       guard chunk.bytes.count >= Self.chunkSize else { return }
       try addChunk(chunk, of: table, from: total, count)

@@ -39,6 +39,32 @@ struct RecordedBytes: Hashable, Sendable {
     bytes.append(contentsOf: other)
   }
 
+  /// Appends the bytes of other values, from where they lie.
+  mutating func append(bytes other: UnsafeRawBufferPointer) {
+    bytes.append(contentsOf: other)
+  }
+
+  /// Returns the index after the value that begins at an index.
+  static func end(ofValueAt start: Int, in bytes: UnsafeRawBufferPointer) throws(RecordDamage) -> Int {
+    guard start < bytes.count, let tag = Tag(rawValue: bytes[start]) else { throw RecordDamage() }
+    var (end, size) = (start + 1, 0)
+    switch tag {
+    case .null: break
+    case .integer, .real: size = 8
+    case .text, .blob:
+      var shift = 0
+      while end < bytes.count, shift < 63 {
+        let byte = bytes[end]
+        end += 1
+        size |= Int(byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80 { break }
+      }
+    }
+    guard size <= bytes.count - end else { throw RecordDamage() }
+    return end + size
+  }
+
   /// Appends a number, in as many bytes as it takes.
   mutating func append(count: Int) {
     var rest = UInt64(count)
@@ -179,7 +205,7 @@ struct RecordedValue: Hashable, Sendable {
   }
 
   private var number: UInt64 {
-    bytes.dropFirst().prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.withUnsafeBytes { $0.count > 8 ? UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0 }
   }
 
   /// The value for a person; a text that is not UTF-8 is the blob of its bytes.
@@ -205,8 +231,8 @@ struct RecordedValue: Hashable, Sendable {
     switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
     case .integer: try statement.bindInteger(Int64(bitPattern: number), at: index)
     case .real: try statement.bindReal(Double(bitPattern: number), at: index)
-    case .text: try Array(content).withUnsafeBytes { try statement.bindText($0, at: index) }
-    case .blob: try Array(content).withUnsafeBytes { try statement.bindBlob($0, at: index) }
+    case .text: try content.withUnsafeBytes { try statement.bindText($0, at: index) }
+    case .blob: try content.withUnsafeBytes { try statement.bindBlob($0, at: index) }
     case .null, nil: try statement.bindNull(at: index)
     }
   }

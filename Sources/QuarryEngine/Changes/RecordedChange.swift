@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// What a commit has done to one row: what was there, and what it has left.
 struct RecordedChange: Hashable, Sendable {
   var key: RecordedRowKey
@@ -27,66 +35,9 @@ struct RecordedChange: Hashable, Sendable {
     case .deleted: .delete
     }
   }
-
-  /// The change that takes this one back.
-  var inverse: RecordedChange {
-    let content: Content =
-      switch content {
-      case .inserted(let values): .deleted(values)
-      case .deleted(let values): .inserted(values)
-      case .updated(let cells): .updated(cells.map { Cell(column: $0.column, old: $0.new, new: $0.old) })
-      }
-    return RecordedChange(key: key, content: content)
-  }
 }
 
 extension RecordedChange {
-  /// Compares a row as it was with the same as it is; nil where nothing has changed.
-  init?(_ key: RecordedRowKey, before: [UInt8]?, after: [UInt8]?) throws(RecordDamage) {
-    guard before != after else { return nil }
-    self.key = key
-    func values(_ row: [UInt8]) throws(RecordDamage) -> [RecordedValue] {
-      var reader = RecordedBytesReader(row)
-      return try reader.rest()
-    }
-    switch (before, after) {
-    case (nil, let after?): content = .inserted(try values(after))
-    case (let before?, nil): content = .deleted(try values(before))
-    case (let before?, let after?):
-      let (old, new) = (try values(before), try values(after))
-      content = .updated(zip(old, new).enumerated().filter { $1.0 != $1.1 }.map { Cell(column: $0, old: $1.0, new: $1.1) })
-    case (nil, nil): return nil
-    }
-  }
-
-  /// Writes the change behind others.
-  func write(to bytes: inout RecordedBytes) {
-    switch content {
-    case .inserted: bytes.append(byte: 1)
-    case .updated: bytes.append(byte: 2)
-    case .deleted: bytes.append(byte: 3)
-    }
-    switch key {
-    case .rowID(let rowID): bytes.append(BorrowedValue.integer(rowID))
-    case .values(let key):
-      bytes.append(BorrowedValue.null)
-      bytes.append(count: key.count)
-      bytes.append(key)
-    }
-    switch content {
-    case .inserted(let values), .deleted(let values):
-      bytes.append(count: values.count)
-      for value in values { bytes.append(value.bytes) }
-    case .updated(let cells):
-      bytes.append(count: cells.count)
-      for cell in cells {
-        bytes.append(count: cell.column)
-        bytes.append(cell.old.bytes)
-        bytes.append(cell.new.bytes)
-      }
-    }
-  }
-
   /// Reads the next change.
   init(from reader: inout RecordedBytesReader) throws(RecordDamage) {
     let code = try reader.byte()
@@ -121,5 +72,115 @@ extension RecordedChange {
         cells.map { RecordedColumn(name: name($0.column), old: $0.old.databaseValue, new: $0.new.databaseValue) }
       }
     return RecordedRow(table: layout.name, key: key.shown, operation: operation, columns: columns)
+  }
+}
+
+extension RecordedBytes {
+  /// Appends what a commit has done to a row, found out by comparing what there was with what there is, as ``RecordedChange`` reads it.
+  ///
+  /// - Parameters:
+  ///   - before: The values of the row before the commit; nil where it was not there.
+  ///   - after: Its values afterwards; nil where it is not there.
+  /// - Returns: What has been done; nil where nothing has, and nothing is appended.
+  mutating func appendChange(
+    of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
+  ) throws(RecordDamage) -> RowChangeKind? {
+    switch (before, after) {
+    case (nil, nil): return nil
+    case (nil, let after?):
+      try appendRow(after, of: key, code: 1)
+      return .insert
+    case (let before?, nil):
+      try appendRow(before, of: key, code: 3)
+      return .delete
+    case (let before?, let after?):
+      if before.isSame(as: after) { return nil }
+      appendHead(2, key)
+      var count = 0
+      try Self.forEachDifference(before, after) { _, _, _ in count += 1 }
+      append(count: count)
+      try Self.forEachDifference(before, after) { column, old, new in
+        append(count: column)
+        append(bytes: old)
+        append(bytes: new)
+      }
+      return .update
+    }
+  }
+
+  private mutating func appendHead(_ code: UInt8, _ key: RecordedRowKey) {
+    append(byte: code)
+    switch key {
+    case .rowID(let rowID): append(BorrowedValue.integer(rowID))
+    case .values(let key):
+      append(BorrowedValue.null)
+      append(count: key.count)
+      append(key)
+    }
+  }
+
+  private mutating func appendRow(_ row: UnsafeRawBufferPointer, of key: RecordedRowKey, code: UInt8) throws(RecordDamage) {
+    appendHead(code, key)
+    var (count, end) = (0, 0)
+    while end < row.count {
+      end = try Self.end(ofValueAt: end, in: row)
+      count += 1
+    }
+    append(count: count)
+    append(bytes: row)
+  }
+
+  /// Calls `body` with the number of each column whose values are not the same in two rows, and the values.
+  private static func forEachDifference(
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer,
+    _ body: (Int, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(RecordDamage) {
+    var (column, start, newStart) = (0, 0, 0)
+    while start < before.count, newStart < after.count {
+      let (end, newEnd) = (try end(ofValueAt: start, in: before), try end(ofValueAt: newStart, in: after))
+      let (old, new) = (UnsafeRawBufferPointer(rebasing: before[start..<end]), UnsafeRawBufferPointer(rebasing: after[newStart..<newEnd]))
+      if !old.isSame(as: new) { body(column, old, new) }
+      (column, start, newStart) = (column + 1, end, newEnd)
+    }
+  }
+}
+
+extension RecordedChange {
+  /// Returns whether a row is as the change has left it; nil stands for a row that is not there.
+  func isLeft(in row: UnsafeRawBufferPointer?) throws(RecordDamage) -> Bool {
+    switch (content, row) {
+    case (.deleted, let row): return row == nil
+    case (_, nil): return false
+    case (.inserted(let values), let row?): return try Self.has(row, values.lazy.enumerated().map { ($0, $1) })
+    case (.updated(let cells), let row?): return try Self.has(row, cells.lazy.map { ($0.column, $0.new) })
+    }
+  }
+
+  /// Returns whether a row has these values in these columns, which are in their order.
+  private static func has(
+    _ row: UnsafeRawBufferPointer, _ values: some Sequence<(Int, RecordedValue)>
+  ) throws(RecordDamage) -> Bool {
+    var (column, start) = (0, 0)
+    for (wanted, value) in values {
+      while column < wanted, start < row.count {
+        start = try RecordedBytes.end(ofValueAt: start, in: row)
+        column += 1
+      }
+      guard start < row.count else { return false }
+      let end = try RecordedBytes.end(ofValueAt: start, in: row)
+      let isSame = value.bytes.withUnsafeBytes { $0.isSame(as: UnsafeRawBufferPointer(rebasing: row[start..<end])) }
+      guard isSame else { return false }
+      (column, start) = (column + 1, end)
+    }
+    return true
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns whether the bytes are the same as others.
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
   }
 }

@@ -199,13 +199,19 @@ struct RecordedRowReader {
 
   /// Reads a row; nil where there is none.
   func row(_ key: RecordedRowKey) throws -> [UInt8]? {
+    var row = RecordedBytes()
+    return try read(key, into: &row) ? row.bytes : nil
+  }
+
+  /// Reads a row in place of another; returns whether there is one.
+  func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
     try statement.reset()
     defer { statement.rewind() }
     try key.bind(to: statement)
-    guard try statement.step() else { return nil }
-    var row = RecordedBytes()
+    row.removeAll()
+    guard try statement.step() else { return false }
     try statement.forEachValue { row.append($1) }
-    return row.bytes
+    return true
   }
 
   /// Returns the key of a row of a table WITHOUT ROWID.

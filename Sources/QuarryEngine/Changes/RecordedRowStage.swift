@@ -7,16 +7,46 @@ final class RecordedRowStage {
   /// What a row takes in memory besides its values.
   private static let rowOverhead = 64
 
-  /// Where the values of each row begin in ``values``; -1 for a row that was not there.
-  private var rows: [Int: [RecordedRowKey: Int]] = [:]
+  /// Where the values of the rows of a table begin among all; -1 for a row that was not there.
+  private struct Rows {
+    var byRowID: [Int64: Int] = [:]
+    var byValues: [[UInt8]: Int] = [:]
+
+    subscript(key: RecordedRowKey) -> Int? {
+      get {
+        switch key {
+        case .rowID(let rowID): byRowID[rowID]
+        case .values(let bytes): byValues[bytes]
+        }
+      }
+      set {
+        switch key {
+        case .rowID(let rowID): byRowID[rowID] = newValue
+        case .values(let bytes): byValues[bytes] = newValue
+        }
+      }
+    }
+
+    /// Calls `body` with each row in the order of the keys.
+    func forEach(_ body: (RecordedRowKey, Int) throws -> Void) rethrows {
+      for (rowID, start) in byRowID.sorted(by: { $0.key < $1.key }) { try body(.rowID(rowID), start) }
+      for (bytes, start) in byValues.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) { try body(.values(bytes), start) }
+    }
+  }
+
+  /// The rows in memory, by the numbers of their tables.
+  private var rows: [Rows] = []
+  /// The values of the rows in memory, those of each behind their size.
   private var values: [UInt8] = []
+  /// The values of the row that is being added.
+  private var added = RecordedBytes()
   private var memorySize = 0
   private var file: DatabaseQueue?
   /// The bytes of all rows, those in the file too.
   private(set) var size = 0
 
   /// Whether no row has been touched.
-  var isEmpty: Bool { rows.isEmpty && file == nil }
+  var isEmpty: Bool { size == 0 }
 
   /// Notes a row of a table that is touched; one that was touched before stays as it was then.
   ///
@@ -24,37 +54,44 @@ final class RecordedRowStage {
   ///   - table: The table, by a number of the caller's.
   ///   - before: Appends the row's values; false where the row is not there.
   func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
-    if rows[table]?[key] != nil { return }
-    var row = RecordedBytes()
-    let isThere = try before(&row)
-    rows[table, default: [:]][key] = isThere ? values.count : -1
+    while rows.count <= table { rows.append(Rows()) }
+    if rows[table][key] != nil { return }
+    added.removeAll()
+    let isThere = try before(&added)
+    rows[table][key] = isThere ? values.count : -1
+    let count = added.bytes.count
     if isThere {
-      withUnsafeBytes(of: UInt32(row.bytes.count).littleEndian) { values.append(contentsOf: $0) }
-      values.append(contentsOf: row.bytes)
+      withUnsafeBytes(of: UInt32(count).littleEndian) { values.append(contentsOf: $0) }
+      values.append(contentsOf: added.bytes)
     }
-    memorySize += row.bytes.count + Self.rowOverhead
-    size += row.bytes.count + 16
+    memorySize += count + Self.rowOverhead
+    size += count + 16
     if memorySize > Self.memoryLimit { try spill() }
   }
 
   /// Forgets all rows.
   func removeAll() {
-    (rows, memorySize, size, file) = ([:], 0, 0, nil)
+    (rows, memorySize, size, file) = ([], 0, 0, nil)
     values.removeAll(keepingCapacity: true)
   }
 
   /// Calls `body` with each row of a table in the order of the keys: its key, and its values before, nil where it was not there.
-  func forEach(of table: Int, _ body: (RecordedRowKey, [UInt8]?) throws -> Void) throws {
+  func forEach(of table: Int, _ body: (RecordedRowKey, UnsafeRawBufferPointer?) throws -> Void) throws {
     guard let file else {
-      let rows = rows[table] ?? [:]
-      for (key, start) in rows.sorted(by: { $0.key < $1.key }) { try body(key, row(at: start)) }
-      return
+      guard rows.indices.contains(table) else { return }
+      return try values.withUnsafeBytes { values in
+        try rows[table].forEach { key, start in try body(key, Self.row(at: start, in: values)) }
+      }
     }
     try spill()
     try file.withoutTransaction { db in
       try db.scan("SELECT key, before FROM row WHERE tbl = \(table) ORDER BY key") { statement in
         let key = try Self.key(in: statement)
-        try body(key, try statement.isColumnNull(at: 1) ? nil : statement.withColumnBytes(at: 1) { Array($0) })
+        if try statement.isColumnNull(at: 1) {
+          try body(key, nil)
+        } else {
+          try statement.withColumnBytes(at: 1) { try body(key, $0) }
+        }
         return true
       }
     }
@@ -65,10 +102,10 @@ final class RecordedRowStage {
     return .values(try statement.withColumnBytes(at: 0) { Array($0) })
   }
 
-  private func row(at start: Int) -> [UInt8]? {
+  private static func row(at start: Int, in values: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard start >= 0 else { return nil }
-    let count = (0..<4).reduce(0) { $0 | Int(values[start + $1]) << (8 * $1) }
-    return Array(values[start + 4..<start + 4 + count])
+    let count = Int(UInt32(littleEndian: values.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+    return UnsafeRawBufferPointer(rebasing: values[start + 4..<start + 4 + count])
   }
 
   /// Moves the rows in memory to the file.
@@ -79,27 +116,27 @@ final class RecordedRowStage {
     file = queue
     try queue.write { db in
       let insertion = try db.cachedStatement(sql: "INSERT OR IGNORE INTO row VALUES (?, ?, ?)")
-      for (table, rows) in rows {
-        for (key, start) in rows {
-          try insertion.reset()
-          try insertion.bindInteger(Int64(table), at: 1)
-          switch key {
-          case .rowID(let rowID): try insertion.bindInteger(rowID, at: 2)
-          case .values(let bytes): try bytes.withUnsafeBytes { try insertion.bindBlob($0, at: 2) }
-          }
-          if let row = row(at: start) {
-            try row.withUnsafeBytes { try insertion.bindBlob($0, at: 3) }
-          } else {
-            try insertion.bindNull(at: 3)
-          }
-          try insertion.step()
+      try values.withUnsafeBytes { values in
+        for (table, rows) in rows.enumerated() {
+          try rows.forEach { key, start in try Self.insert(key, of: table, Self.row(at: start, in: values), by: insertion) }
         }
       }
       try insertion.reset()
     }
-    rows.removeAll(keepingCapacity: true)
+    rows.removeAll()
     values.removeAll(keepingCapacity: true)
     memorySize = 0
+  }
+
+  private static func insert(_ key: RecordedRowKey, of table: Int, _ row: UnsafeRawBufferPointer?, by insertion: Statement) throws {
+    try insertion.reset()
+    try insertion.bindInteger(Int64(table), at: 1)
+    switch key {
+    case .rowID(let rowID): try insertion.bindInteger(rowID, at: 2)
+    case .values(let bytes): try bytes.withUnsafeBytes { try insertion.bindBlob($0, at: 2) }
+    }
+    if let row { try insertion.bindBlob(row, at: 3) } else { try insertion.bindNull(at: 3) }
+    try insertion.step()
   }
 
   private static func makeFile() throws -> DatabaseQueue {
@@ -109,16 +146,5 @@ final class RecordedRowStage {
       try db.execute(sql: "CREATE TABLE row(tbl INTEGER, key, before BLOB, PRIMARY KEY (tbl, key)) WITHOUT ROWID")
     }
     return queue
-  }
-}
-
-extension RecordedRowKey: Comparable {
-  static func < (first: RecordedRowKey, second: RecordedRowKey) -> Bool {
-    switch (first, second) {
-    case (.rowID(let first), .rowID(let second)): first < second
-    case (.values(let first), .values(let second)): first.lexicographicallyPrecedes(second)
-    case (.rowID, .values): true
-    case (.values, .rowID): false
-    }
   }
 }

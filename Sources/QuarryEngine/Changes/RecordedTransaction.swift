@@ -265,9 +265,7 @@ final class RecordedTransaction {
       var layout = table.layout
       layout.name = table.name
       return try entry.addTable(layout, alteration: "dropped") { add in
-        try stage.forEach(of: table.id) { key, before in
-          if let change = try RecordedChange(key, before: before, after: nil) { try add(change) }
-        }
+        try stage.forEach(of: table.id) { key, before in try add(key, before, nil) }
       }
     }
     let reference = TableReference(database: database, name: name)
@@ -275,11 +273,12 @@ final class RecordedTransaction {
     let reader = try RecordedRowReader(layout, of: reference, in: db)
     let isAltered = objects.contains { $0.type == "table" && $0.name == name }
     try entry.addTable(layout, alteration: isAltered ? "altered" : nil) { add in
+      var row = RecordedBytes()
       try stage.forEach(of: table.id) { key, before in
-        var after = try reader.row(key)
+        var isThere = try reader.read(key, into: &row)
         // Another row that SQLite takes for the same key, as 'ABC' for 'abc' under NOCASE, has been noted by its own.
-        if layout.rowIDName == nil, let row = after, try reader.key(of: row) != key { after = nil }
-        if let change = try RecordedChange(key, before: before, after: after) { try add(change) }
+        if isThere, layout.rowIDName == nil { isThere = try reader.key(of: row.bytes) == key }
+        try row.bytes.withUnsafeBytes { try add(key, before, isThere ? $0 : nil) }
       }
     }
   }

@@ -74,7 +74,7 @@ package struct UndoRun: Sendable {
   ) throws {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
-    try checkConflicts(of: logged, schema, choices, log, in: db)
+    let unchanged = try checkConflicts(of: logged, schema, choices, log, in: db)
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
     for table in logged where table.alteration != "new" && !fullText.isIndexData(table) {
@@ -82,7 +82,8 @@ package struct UndoRun: Sendable {
       let isBack = table.alteration == "dropped"
       if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
       let rowChoices = isBack ? UndoChoices(standard: .overwrite) : choices
-      try UndoTable(table, named: name, choices: rowChoices, isComplete: false, in: db).undo(log, in: db)
+      let isUnchanged = schema.isEmpty && unchanged.contains(table.id)
+      try UndoTable(table, named: name, choices: rowChoices, isComplete: false, isUnchanged: isUnchanged, in: db).undo(log, in: db)
     }
     try schema.putBack(others, in: db)
     try fullText.rebuild(logged.compactMap(\.layout.owner) + schema.tablesPutBack, in: db)
@@ -92,10 +93,12 @@ package struct UndoRun: Sendable {
 
   /// Checks that all is as the commit has left it.
   ///
+  /// - Returns: The tables all of whose rows are.
   /// - Throws: `UndoRefusal` where something is not, and no choice says what to do about it.
   private static func checkConflicts(
     of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, in db: Database
-  ) throws {
+  ) throws -> Set<LoggedTable.ID> {
+    var unchanged: Set<LoggedTable.ID> = []
     var conflicts = try choices.standard == .overwrite ? [] : schema.conflicts(in: db)
     let fullText = try FullTextTables(in: db)
     conflicts += fullText.conflicts(of: logged).filter { choices.choice(for: $0) == .refuse }
@@ -106,13 +109,16 @@ package struct UndoRun: Sendable {
         if choices.standard != .overwrite, let conflict = try schema.conflict(inNew: table, in: db) { conflicts.append(conflict) }
       default:
         do {
-          conflicts += try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log)
+          let found = try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log)
+          conflicts += found.unsolved
+          if found.isUnchanged { unchanged.insert(table.id) }
         } catch let refusal as UndoRefusal {
           conflicts += refusal.conflicts
         }
       }
     }
     if !conflicts.isEmpty { throw UndoRefusal(conflicts) }
+    return unchanged
   }
 
   /// Sets what AUTOINCREMENT has counted back, where nobody has counted on since.

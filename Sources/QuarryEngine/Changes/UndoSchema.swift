@@ -15,6 +15,9 @@ struct UndoSchema {
     self.recorder = recorder
   }
 
+  /// Whether the commit has done nothing to the schema.
+  var isEmpty: Bool { objects.isEmpty }
+
   /// The tables that come back.
   var tablesPutBack: [String] { objects.filter { $0.type == "table" && !$0.isKept && $0.oldSQL != nil }.compactMap(\.oldName) }
 

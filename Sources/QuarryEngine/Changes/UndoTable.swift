@@ -7,6 +7,8 @@ struct UndoTable {
   private let reader: RecordedRowReader
   private let hasUniqueIndex: Bool
   private let choices: UndoChoices
+  /// Whether the rows are known to be as the commit left them, so that they need not be read.
+  private let isUnchanged: Bool
   /// The columns that have another name than the commit left, by the name that they have now.
   private let formerNames: [String: String]
 
@@ -15,9 +17,13 @@ struct UndoTable {
   /// - Parameters:
   ///   - name: The name that the table has now.
   ///   - isComplete: Whether the table has to have all columns that the commit left.
-  init(_ table: LoggedTable, named name: String, choices: UndoChoices, isComplete: Bool, in db: Database) throws {
+  ///   - isUnchanged: Whether the rows are known to be as the commit left them.
+  init(
+    _ table: LoggedTable, named name: String, choices: UndoChoices, isComplete: Bool, isUnchanged: Bool = false, in db: Database
+  ) throws {
     self.table = table
     self.choices = choices
+    self.isUnchanged = isUnchanged
     reference = TableReference(name: name)
     layout = try RecordedLayout(of: reference, in: db)
     let hasColumns = !isComplete || layout.columns.count >= table.layout.columns.count
@@ -43,14 +49,21 @@ struct UndoTable {
     case update([RecordedChange.Cell])
   }
 
-  /// Finds the rows that are no longer as the commit left them.
-  func conflicts(_ log: Database) throws -> [UndoConflict] {
+  /// Finds the rows that are no longer as the commit left them, and for which no choice says what is done about them.
+  ///
+  /// - Returns: The conflicts, and whether all rows are as the commit left them.
+  func conflicts(_ log: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
     var conflicts: [UndoConflict] = []
+    var isUnchanged = true
+    var row = RecordedBytes()
     try table.forEachChange(log) { change in
-      if let conflict = try conflict(change, values(change.key)).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
+      let isThere = try read(change.key, into: &row)
+      if try row.bytes.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
+      isUnchanged = false
+      if let conflict = try conflict(change, isThere ? row.values : nil).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
       return conflicts.count < 10_000
     }
-    return conflicts
+    return (conflicts, isUnchanged)
   }
 
   /// Returns what is in the way of a row in conflict; nil where a choice was made by which it can be undone.
@@ -78,11 +91,10 @@ struct UndoTable {
     }
   }
 
-  private func values(_ key: RecordedRowKey) throws -> [RecordedValue]? {
-    guard let row = try reader.row(key) else { return nil }
-    if layout.rowIDName == nil, try reader.key(of: row) != key { return nil }
-    var bytes = RecordedBytesReader(row)
-    return try bytes.rest()
+  /// Reads a row in place of another; returns whether there is one.
+  private func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
+    guard try reader.read(key, into: &row) else { return false }
+    return try layout.rowIDName != nil || reader.key(of: row.bytes) == key
   }
 
   private func conflict(_ change: RecordedChange, _ now: [RecordedValue]?) -> UndoConflict? {
@@ -115,11 +127,17 @@ struct UndoTable {
   }
 
   private func step(_ change: RecordedChange, _ now: [RecordedValue]?) -> Step {
+    if isUnchanged { return unconditionalStep(change) }
     if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .nothing }
+    if case .inserted = change.content, now == nil { return .nothing }
+    return unconditionalStep(change)
+  }
+
+  private func unconditionalStep(_ change: RecordedChange) -> Step {
     switch change.content {
-    case .inserted: return now == nil ? .nothing : .delete
-    case .deleted(let old): return .insert(old)
-    case .updated(let cells): return .update(cells.filter { layout.columns.indices.contains($0.column) })
+    case .inserted: .delete
+    case .deleted(let old): .insert(old)
+    case .updated(let cells): .update(cells.filter { layout.columns.indices.contains($0.column) })
     }
   }
 
@@ -130,8 +148,10 @@ struct UndoTable {
   func undo(_ log: Database, in db: Database) throws {
     let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
     let stash = RecordedRowStage()
+    var row = RecordedBytes()
     try table.forEachChange(log) { change in
-      let now = try values(change.key)
+      let needsRow = !isUnchanged || hasUniqueIndex
+      let now = try needsRow && read(change.key, into: &row) ? row.values : nil
       switch step(change, now) {
       case .nothing: break
       case .delete: try writer.delete(change.key)
@@ -140,12 +160,11 @@ struct UndoTable {
           $0.append(values); return true
         }
       case .update(let cells):
-        guard let now else { break }
         if !hasUniqueIndex {
           try writer.update(change.key, cells)
           break
         }
-        var values = now
+        guard var values = now else { break }
         for cell in cells { values[cell.column] = cell.old }
         try stash.add(change.key, of: 0) {
           $0.append(values); return true
@@ -155,7 +174,7 @@ struct UndoTable {
     }
     try stash.forEach(of: 0) { key, _ in try writer.delete(key) }
     try stash.forEach(of: 0) { key, row in
-      var bytes = RecordedBytesReader(row ?? [])
+      var bytes = RecordedBytesReader(row.map { Array($0) } ?? [])
       try insert(bytes.rest(), key, by: writer)
     }
   }
@@ -179,6 +198,14 @@ struct UndoRefusal: Error {
 }
 
 extension RecordedBytes {
+  /// The values.
+  fileprivate var values: [RecordedValue] {
+    get throws {
+      var reader = RecordedBytesReader(bytes)
+      return try reader.rest()
+    }
+  }
+
   /// Appends values.
   mutating func append(_ values: [RecordedValue]) {
     for value in values { append(value.bytes) }
@@ -186,13 +213,16 @@ extension RecordedBytes {
 }
 
 /// Writes single rows of a table by their keys.
-struct UndoWriter {
+final class UndoWriter {
   private let layout: RecordedLayout
   private let table: SQLText
   private let db: Database
   private let deletion: Statement
   private let insertion: Statement
   private let columns: [Int]
+  private let writable: Set<Int>
+  /// What updates the columns that were updated last; most rows are changed in the same ones.
+  private var latest: (columns: [Int], statement: Statement)?
 
   /// Makes the writer of a table.
   ///
@@ -206,6 +236,7 @@ struct UndoWriter {
     table = reference.sqlText
     deletion = try db.makeStatement(sql: ("DELETE FROM \(table) WHERE \(layout.keyCondition)" as SQLText).sql)
     var writer = SQLWriter()
+    writable = Set(layout.writableColumns)
     columns = layout.writableColumns.filter { $0 < columnCount }
     if let rowIDName = layout.rowIDName { writer.append(identifier: rowIDName) }
     for (position, column) in columns.enumerated() {
@@ -246,18 +277,25 @@ struct UndoWriter {
   ///
   ///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ?
   func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {
-    let cells = cells.filter { layout.writableColumns.contains($0.column) }
+    let cells = cells.filter { writable.contains($0.column) }
     guard !cells.isEmpty else { return }
-    var assignments = SQLWriter()
-    assignments.append(cells, separator: ", ") { writer, cell in
-      writer.append(identifier: layout.columns[cell.column].name)
-      writer.append(" = ?")
-    }
-    let statement = try db.cachedStatement(sql: ("UPDATE \(table) SET \(assignments.text) WHERE \(layout.keyCondition)" as SQLText).sql)
+    let statement = try updating(cells.map(\.column))
     try statement.reset()
     for (index, cell) in cells.enumerated() { try cell.old.bind(to: statement, at: index + 1) }
     try key.bind(to: statement, from: cells.count + 1)
     while try statement.step() {}
     try statement.reset()
+  }
+
+  private func updating(_ columns: [Int]) throws -> Statement {
+    if let latest, latest.columns == columns { return latest.statement }
+    var assignments = SQLWriter()
+    assignments.append(columns, separator: ", ") { writer, column in
+      writer.append(identifier: layout.columns[column].name)
+      writer.append(" = ?")
+    }
+    let statement = try db.cachedStatement(sql: ("UPDATE \(table) SET \(assignments.text) WHERE \(layout.keyCondition)" as SQLText).sql)
+    latest = (columns, statement)
+    return statement
   }
 }
