@@ -270,14 +270,12 @@ final class RecordedTransaction {
     }
     let reference = TableReference(database: database, name: name)
     let layout = try RecordedLayout(of: reference, in: db)
-    let reader = try RecordedRowReader(layout, of: reference, in: db)
+    let rows = try RecordedRowScan(layout, of: reference, in: db)
     let isAltered = objects.contains { $0.type == "table" && $0.name == name }
     try entry.addTable(layout, alteration: isAltered ? "altered" : nil) { add in
       var row = RecordedBytes()
       try stage.forEach(of: table.id) { key, before in
-        var isThere = try reader.read(key, into: &row)
-        // Another row that SQLite takes for the same key, as 'ABC' for 'abc' under NOCASE, has been noted by its own.
-        if isThere, layout.rowIDName == nil { isThere = try reader.key(of: row.bytes) == key }
+        let isThere = try rows.read(key, into: &row)
         try row.bytes.withUnsafeBytes { try add(key, before, isThere ? $0 : nil) }
       }
     }

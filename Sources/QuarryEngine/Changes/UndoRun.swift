@@ -109,7 +109,7 @@ package struct UndoRun: Sendable {
         if choices.standard != .overwrite, let conflict = try schema.conflict(inNew: table, in: db) { conflicts.append(conflict) }
       default:
         do {
-          let found = try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log)
+          let found = try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log, in: db)
           conflicts += found.unsolved
           if found.isUnchanged { unchanged.insert(table.id) }
         } catch let refusal as UndoRefusal {

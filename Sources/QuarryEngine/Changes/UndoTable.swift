@@ -52,12 +52,13 @@ struct UndoTable {
   /// Finds the rows that are no longer as the commit left them, and for which no choice says what is done about them.
   ///
   /// - Returns: The conflicts, and whether all rows are as the commit left them.
-  func conflicts(_ log: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
+  func conflicts(_ log: Database, in db: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
     var conflicts: [UndoConflict] = []
     var isUnchanged = true
     var row = RecordedBytes()
+    let rows = try RecordedRowScan(layout, of: reference, in: db)
     try table.forEachChange(log) { change in
-      let isThere = try read(change.key, into: &row)
+      let isThere = try rows.read(change.key, into: &row)
       if try row.bytes.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
       isUnchanged = false
       if let conflict = try conflict(change, isThere ? row.values : nil).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
