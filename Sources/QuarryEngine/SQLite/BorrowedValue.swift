@@ -29,13 +29,16 @@ extension Statement {
 extension BorrowedValue {
   /// Lends a value that SQLite keeps.
   ///
+  /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted; SQLite may have to copy it for that.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  init(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
+  init(_ value: OpaquePointer?, of connection: OpaquePointer, isTerminated: Bool = true) throws {
     self =
       switch sqlite3_value_type(value) {
       case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
       case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+      case SQLITE_TEXT where !isTerminated && sqlite3_value_encoding(value) == SQLITE_UTF8:
+        .text(try Self.bytes(sqlite3_value_blob(value), of: value, connection))
       case SQLITE_TEXT: .text(try Self.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, connection))
       case SQLITE_BLOB: .blob(try Self.bytes(sqlite3_value_blob(value), of: value, connection))
       default: .null

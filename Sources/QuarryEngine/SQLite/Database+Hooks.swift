@@ -187,11 +187,17 @@ public final class PreupdateChange {
     try DatabaseValue(withNewValue(at: index) { $0 })
   }
 
-  /// Lends the values of the row before the change, in the order in which they are stored.
+  /// Lends the values of the row before the change, in the order in which they are stored, texts without a NUL at their end.
   ///
   /// - Throws: As ``oldValue(at:)``.
   func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
-    for index in 0..<columnCount { try withOldValue(at: index) { body(index, $0) } }
+    guard let connection, kind != .insert else { throw DatabaseError.misuse("a row that is inserted has no old values") }
+    for index in 0..<sqlite3_preupdate_count(connection) {
+      var value: OpaquePointer?
+      let code = sqlite3_preupdate_old(connection, index, &value)
+      guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), nil) }
+      body(Int(index), try BorrowedValue(value, of: connection, isTerminated: false))
+    }
   }
 
   private func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
