@@ -8,7 +8,7 @@ final class RecordedRowStage {
   private static let rowOverhead = 64
 
   /// Where the values of the rows of a table begin among all; -1 for a row that was not there.
-  private struct Rows {
+  private final class Rows {
     var byRowID: [Int64: Int] = [:]
     var byValues: [[UInt8]: Int] = [:]
 
@@ -55,10 +55,11 @@ final class RecordedRowStage {
   ///   - before: Appends the row's values; false where the row is not there.
   func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
     while rows.count <= table { rows.append(Rows()) }
-    if rows[table][key] != nil { return }
+    let rows = rows[table]
+    if rows[key] != nil { return }
     added.removeAll()
     let isThere = try before(&added)
-    rows[table][key] = isThere ? values.count : -1
+    rows[key] = isThere ? values.count : -1
     let count = added.bytes.count
     if isThere {
       withUnsafeBytes(of: UInt32(count).littleEndian) { values.append(contentsOf: $0) }

@@ -132,8 +132,7 @@ final class TableWriter {
     _ make: () -> WriteStatement
   ) throws {
     guard values.allSatisfy({ if case .value = $0.value { true } else { false } }) else { return try runOnce(make(), values) }
-    let shape = Shape(verb: verb, columns: values.map(\.column), expected: expected.compactMap { $0.value.value == nil ? nil : $0.column })
-    let statement = try statement(of: shape, make)
+    let statement = try statement(verb, values, expected, make)
     var index = 0
     let bind = { (value: DatabaseValue) in
       index += 1
@@ -145,8 +144,14 @@ final class TableWriter {
   }
 
   /// Returns the statement of a shape; most rows are of the shape of the row before.
-  private func statement(of shape: Shape, _ make: () -> WriteStatement) throws -> Statement {
-    if let latest, latest.shape == shape { return latest.statement }
+  private func statement(
+    _ verb: WriteStatement.Verb, _ values: [RowStatements.Assigned], _ expected: [RowStatements.Expected], _ make: () -> WriteStatement
+  ) throws -> Statement {
+    let (columns, expected) = (values.lazy.map(\.column), expected.lazy.filter { $0.value.value != nil }.map(\.column))
+    if let latest, latest.shape.verb == verb, latest.shape.columns.elementsEqual(columns), latest.shape.expected.elementsEqual(expected) {
+      return latest.statement
+    }
+    let shape = Shape(verb: verb, columns: Array(columns), expected: Array(expected))
     let statement = try prepared[shape] ?? database.makeStatement(sql: make().sqlText.sql, options: .persistent)
     if prepared.count < Self.preparedLimit { prepared[shape] = statement }
     latest = (shape, statement)
