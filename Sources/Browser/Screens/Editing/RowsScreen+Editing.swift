@@ -177,7 +177,7 @@ extension RowsScreen {
   func setNull(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.table else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
-    guard let key = grid.columns.first(where: { columns.contains($0.name) && $0.schema?.isRowID == true })?.schema else {
+    guard let key = grid.columns.first(where: { $0.schema.map { columns.contains($0.name) && $0.isRowID } ?? false })?.schema else {
       return stage(.value(.null), inSelectionOf: &context)
     }
     guard grid.selection == nil, let row = grid.stagedRow, case .new = row else { return context.notify(key.refusalOfNull, .warning) }
