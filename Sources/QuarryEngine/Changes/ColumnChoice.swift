@@ -14,7 +14,7 @@ public struct ColumnChoice: Hashable, Sendable {
 
 extension Database {
   /// Looks for values that a column may be given: the keys of the rows that it refers to, those that a CHECK lists, or else those that it
-  /// has already.
+  /// has already; of a primary key none, since each value of it has its row.
   ///
   /// ```swift
   /// try db.choices(for: "AlbumId", of: track, prefix: "let", limit: 10)  // [4: Let There Be Rock]
@@ -31,6 +31,9 @@ extension Database {
     if let listed = try listedValues(of: column, in: schema) {
       return listed.filter { $0.isWritten(with: prefix) }.prefix(limit).map { ColumnChoice(value: $0) }
     }
+    // Each value of a key has its row already.
+    let key = schema.columns.filter { $0.primaryKeyPosition != nil }
+    if key.count == 1, key[0].name.isSameIdentifier(as: column) { return [] }
     return try values(of: .column(schema.entry.reference, column), prefix: prefix, limit: limit).map { ColumnChoice(value: $0) }
   }
 

@@ -33,7 +33,7 @@ import Testing
     ].randomElement(using: &random) ?? ""
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<UInt64(testRounds(40)))
   func `a random sequence of statements is undone to what was there before`(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let file = try RecordedFile()

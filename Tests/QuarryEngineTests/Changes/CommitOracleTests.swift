@@ -8,7 +8,7 @@ import Testing
   func model(table: OracleTable) throws {
     var random = SplitMix(seed: UInt64(table.name.utf8.count) &* 77)
     var outcomes = OracleRun.Outcomes()
-    for _ in 0..<15 {
+    for _ in 0..<testRounds(15) {
       var run = try OracleRun(table, &random)
       for _ in 0..<6 {
         try run.edit(&random)

@@ -66,6 +66,7 @@ import Testing
     #expect(try find("state", "") == [#""open" "#, #""it's" "#, #""x" "#])
     #expect(try find("state", "I") == [#""it's" "#])
     #expect(try find("name", "b") == [#""Barbara" "#])
+    #expect(try find("id", "").isEmpty)
   }
 
   @Test(
