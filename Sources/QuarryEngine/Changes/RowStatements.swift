@@ -2,6 +2,8 @@
 struct RowStatements {
   let schema: TableSchema
   private let rowIDName: String?
+  /// The columns whose values a ``RowKey/values(_:)`` has: the primary key, or all columns of a view.
+  let keyColumns: [String]
 
   /// A column and the value that a row is known or expected by.
   typealias Expected = (column: String, value: StoredValue)
@@ -11,24 +13,29 @@ struct RowStatements {
   init(schema: TableSchema) {
     self.schema = schema
     rowIDName = schema.rowIDName
+    keyColumns =
+      if let rowIDName { [rowIDName] } else if schema.entry.kind == .view { schema.rowSetColumns.map(\.name) } else { schema.primaryKey }
+  }
+
+  /// Returns whether the table has rows that are known as this one is.
+  func finds(_ row: RowKey) -> Bool {
+    switch row {
+    case .rowID: rowIDName != nil
+    case .values(let values): rowIDName == nil && values.count == keyColumns.count
+    case .position: false
+    }
   }
 
   /// Returns the columns by which a row is found, with their values; nil where nothing tells it from others.
   ///
   /// A key that is not the rowid is compared to the bit, too, since the key's collation may take others for the same.
   func key(of row: RowKey) -> [ColumnMatch]? {
-    switch row {
-    case .rowID(let id): rowIDName.map { [ColumnMatch(column: $0, value: .integer(id))] }
-    case .values(let values) where rowIDName == nil && values.count == keyColumns.count:
-      zip(keyColumns, values).map { ColumnMatch(column: $0, value: $1) }
-    case .values, .position: nil
+    guard finds(row) else { return nil }
+    return switch row {
+    case .rowID(let id): [ColumnMatch(column: keyColumns[0], value: .integer(id))]
+    case .values(let values): zip(keyColumns, values).map { ColumnMatch(column: $0, value: $1) }
+    case .position: nil
     }
-  }
-
-  /// The columns whose values a ``RowKey/values(_:)`` has: the primary key, or all columns of a view.
-  var keyColumns: [String] {
-    if let name = rowIDName { return [name] }
-    return schema.entry.kind == .view ? schema.rowSetColumns.map(\.name) : schema.primaryKey
   }
 
   /// Returns what a row is known by that has these values in the columns of the key; nil where one of them is no valid text.

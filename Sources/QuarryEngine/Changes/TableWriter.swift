@@ -37,7 +37,7 @@ final class TableWriter {
 
   private func checkRows() throws {
     for (row, change) in rows {
-      if case .stored(let key) = row, statements.key(of: key) == nil {
+      if case .stored(let key) = row, !statements.finds(key) {
         throw CommitFailure.outdated(table, "the key of \(table.name) has changed")
       }
       switch change {
@@ -49,29 +49,31 @@ final class TableWriter {
   }
 
   private func check(_ operation: RowOperation, _ columns: some Collection<String>) throws {
-    if let missing = columns.first(where: { places[$0] == nil }) {
-      throw CommitFailure.outdated(table, "the column \(missing) of \(table.name) is gone")
-    }
-    let written: [String?] = operation == .delete || columns.isEmpty ? [nil] : columns.map { $0 }
-    for column in written {
-      guard let reason = refusal(of: operation, column) else { continue }
-      throw CommitFailure.outdated(table, "\(table.name) cannot be changed: \(reason)")
-    }
+    for column in columns { try check(Operation(kind: operation, column: column)) }
+    if columns.isEmpty { try check(Operation(kind: operation, column: nil)) }
   }
 
-  private var refusals: [Refusal: String?] = [:]
-
-  private struct Refusal: Hashable {
-    var operation: RowOperation
+  /// What is done to a column, or to a whole row.
+  private struct Operation: Hashable {
+    var kind: RowOperation
     var column: String?
   }
 
-  private func refusal(of operation: RowOperation, _ column: String?) -> String? {
-    let question = Refusal(operation: operation, column: column)
-    if let known = refusals[question] { return known }
-    let reason = schema.editability(of: operation, column: column).reason
-    refusals[question] = .some(reason)
-    return reason
+  /// The operations that can be done.
+  private var checked: Set<Operation> = []
+  /// The one of them that was asked for last; most rows are changed in the same column.
+  private var latestChecked: Operation?
+
+  private func check(_ operation: Operation) throws {
+    if operation == latestChecked { return }
+    latestChecked = operation
+    guard checked.insert(operation).inserted else { return }
+    if let column = operation.column, places[column] == nil {
+      throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
+    }
+    let written = operation.kind == .delete ? nil : operation.column
+    guard let reason = schema.editability(of: operation.kind, column: written).reason else { return }
+    throw CommitFailure.outdated(table, "\(table.name) cannot be changed: \(reason)")
   }
 
   /// Whether SQLite counts the rows that are changed: not those of a view, whose triggers do the work.
