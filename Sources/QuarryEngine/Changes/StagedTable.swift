@@ -15,7 +15,9 @@ struct StagedTable: Hashable, Sendable {
 
   /// The rows with their changes, in the order in which they were first touched.
   var ordered: [(row: StagedRowID, change: StagedRow)] {
-    entries.sorted { $0.value.place < $1.value.place }.map { ($0.key, $0.value.change) }
+    // Sorting the entries themselves would move all of their values.
+    let places = entries.indices.map { (place: entries[$0].value.place, index: $0) }.sorted { $0.place < $1.place }
+    return places.map { (entries[$0.index].key, entries[$0.index].value.change) }
   }
 
   subscript(row: StagedRowID) -> Entry? {
