@@ -9,27 +9,49 @@ final class RecordedRowStage {
 
   /// Where the values of the rows of a table begin among all; -1 for a row that was not there.
   private final class Rows {
-    var byRowID: [Int64: Int] = [:]
-    var byValues: [[UInt8]: Int] = [:]
+    /// The rows each of which had a greater rowid than all before it, as most come.
+    private var ascending: [(rowID: Int64, start: Int)] = []
+    /// The other rows that have one.
+    private var byRowID: [Int64: Int] = [:]
+    private var byValues: [[UInt8]: Int] = [:]
 
-    subscript(key: RecordedRowKey) -> Int? {
-      get {
-        switch key {
-        case .rowID(let rowID): byRowID[rowID]
-        case .values(let bytes): byValues[bytes]
-        }
+    /// Returns whether a row is there.
+    func contains(_ key: RecordedRowKey) -> Bool {
+      switch key {
+      case .rowID(let rowID): !isGreatest(rowID) && (byRowID[rowID] != nil || isAscending(rowID))
+      case .values(let bytes): byValues[bytes] != nil
       }
-      set {
-        switch key {
-        case .rowID(let rowID): byRowID[rowID] = newValue
-        case .values(let bytes): byValues[bytes] = newValue
-        }
+    }
+
+    /// Adds a row that is not there yet.
+    func add(_ key: RecordedRowKey, at start: Int) {
+      switch key {
+      case .rowID(let rowID) where isGreatest(rowID): ascending.append((rowID, start))
+      case .rowID(let rowID): byRowID[rowID] = start
+      case .values(let bytes): byValues[bytes] = start
       }
+    }
+
+    /// Returns whether no row has the rowid or a greater one.
+    private func isGreatest(_ rowID: Int64) -> Bool {
+      ascending.last.map { $0.rowID < rowID } ?? true
+    }
+
+    /// Returns whether a rowid is one of those that came in their order.
+    private func isAscending(_ rowID: Int64) -> Bool {
+      var (low, high) = (0, ascending.count)
+      while low < high {
+        let middle = low + (high - low) / 2
+        if ascending[middle].rowID < rowID { low = middle + 1 } else { high = middle }
+      }
+      return low < ascending.count && ascending[low].rowID == rowID
     }
 
     /// Calls `body` with each row in the order of the keys.
     func forEach(_ body: (RecordedRowKey, Int) throws -> Void) rethrows {
-      for (rowID, start) in byRowID.sorted(by: { $0.key < $1.key }) { try body(.rowID(rowID), start) }
+      let others = byRowID.map { (rowID: $0.key, start: $0.value) }
+      let rows = others.isEmpty ? ascending : (ascending + others).sorted { $0.rowID < $1.rowID }
+      for (rowID, start) in rows { try body(.rowID(rowID), start) }
       for (bytes, start) in byValues.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) { try body(.values(bytes), start) }
     }
   }
@@ -56,10 +78,10 @@ final class RecordedRowStage {
   func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
     while rows.count <= table { rows.append(Rows()) }
     let rows = rows[table]
-    if rows[key] != nil { return }
+    if rows.contains(key) { return }
     added.removeAll()
     let isThere = try before(&added)
-    rows[key] = isThere ? values.count : -1
+    rows.add(key, at: isThere ? values.count : -1)
     let count = added.bytes.count
     if isThere {
       withUnsafeBytes(of: UInt32(count).littleEndian) { values.append(contentsOf: $0) }

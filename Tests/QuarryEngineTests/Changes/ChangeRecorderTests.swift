@@ -28,6 +28,19 @@ import Testing
     #expect(commit.statement.hasPrefix("UPDATE t SET a = 'p' WHERE id = 1;\nUPDATE"))
   }
 
+  @Test func `rows that are touched in any order, and again, are recorded once each in the order of their keys`() throws {
+    let file = try makeFile()
+    try file.runElsewhere("WITH n(i) AS (VALUES (4), (5), (6), (7), (8), (9)) INSERT INTO t SELECT i, 'r' || i FROM n")
+    let touched = [3, 7, 5, 9, 7, 3, 4, 5, 9, 8, 1]
+    let updates = touched.map { "UPDATE t SET a = a || '!' WHERE id = \($0); " }.joined()
+    try file.run("BEGIN; \(updates)COMMIT")
+    #expect(
+      try file.lastRows() == [
+        "t 1 update a: 'x' → 'x!'", "t 3 update a: 'z' → 'z!!'", "t 4 update a: 'r4' → 'r4!'", "t 5 update a: 'r5' → 'r5!!'",
+        "t 7 update a: 'r7' → 'r7!!'", "t 8 update a: 'r8' → 'r8!'", "t 9 update a: 'r9' → 'r9!!'",
+      ])
+  }
+
   @Test func `what a transaction has not changed in the end is no commit`() throws {
     let file = try makeFile()
     try file.run(
