@@ -4,7 +4,7 @@ extension ChangeCommit {
   /// - Throws: ``CommitFailure/conflicts(_:)`` with all columns that have other values than they are expected to have, and all rows that
   ///   are gone; ``CommitFailure/constraints(_:)`` with rows of a view that nothing tells from others.
   func checkExpectations() throws {
-    let rows = work { $0.kind != .inserted }
+    let rows = work(.updated, .deleted)
     let found = try rows.flatMap { try conflicts(of: $0) }
     if !found.isEmpty { throw CommitFailure.conflicts(found) }
     let ambiguous = try rows.filter { try isAmbiguous($0) }

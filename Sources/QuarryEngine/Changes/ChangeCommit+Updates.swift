@@ -3,8 +3,7 @@ extension ChangeCommit {
   ///
   /// Rows that exchange values which must be unique get interim values first, each its own.
   func updateRows() throws {
-    let rows = work { if case .updated = $0 { true } else { false } }
-    let refused = try attempt(rows) { try update($0) }
+    let refused = try attempt(work(.updated)) { try update($0) }
     note(refused.filter { !$0.error.takesOthersPlace })
     let exchanged = refused.filter(\.error.takesOthersPlace)
     if !exchanged.isEmpty { try exchange(exchanged) }
@@ -12,8 +11,10 @@ extension ChangeCommit {
 
   private func update(_ work: Work) throws {
     guard case .updated(let cells) = work.change else { return }
-    let values = work.writer.sorted(cells).map { ($0.column, $0.value.value) }
-    if try work.writer.update(work.key, values, expecting: expectations(of: work)) { return }
+    let sorted = work.writer.sorted(cells)
+    let values = sorted.map { ($0.column, $0.value.value) }
+    let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
+    if try work.writer.update(work.key, values, expecting: expected) { return }
     guard !isExpecting else { throw Unexpected() }
     conflicts.append(Conflict(table: work.writer.table, key: work.row))
   }
@@ -49,12 +50,13 @@ extension ChangeCommit {
   private func writeInterim(_ work: inout Work) throws {
     guard case .updated(let cells) = work.change else { return }
     let unique = work.writer.schema.uniqueColumns
-    let columns = work.writer.sorted(cells).map(\.column).filter { unique.contains($0) }
-    let values = columns.compactMap { column in
+    let sorted = work.writer.sorted(cells)
+    let values = sorted.map(\.column).filter { unique.contains($0) }.compactMap { column in
       work.writer.schema.column(named: column).map { (column: column, value: StagedValue.value($0.interimValue())) }
     }
     guard !values.isEmpty else { return }
-    guard try work.writer.update(work.key, values, expecting: expectations(of: work)) else { throw Unexpected() }
+    let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
+    guard try work.writer.update(work.key, values, expecting: expected) else { throw Unexpected() }
     for (column, value) in values {
       guard let index = work.key.firstIndex(where: { $0.column == column }), case .value(let value) = value else { continue }
       work.key[index].value = value

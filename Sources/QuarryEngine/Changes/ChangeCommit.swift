@@ -80,16 +80,16 @@ final class ChangeCommit {
   }
 
   private func deleteRows() throws {
-    let rows = work { if case .deleted = $0 { true } else { false } }
-    let refused = try attempt(rows) { row in
-      guard try row.writer.delete(row.key, expecting: expectations(of: row)) || !isExpecting else { throw Unexpected() }
+    let refused = try attempt(work(.deleted)) { row in
+      let expected = try expectations(of: row, row.writer.expected(of: row.change))
+      guard try row.writer.delete(row.key, expecting: expected) || !isExpecting else { throw Unexpected() }
     }
     note(refused)
   }
 
   /// Inserts the new rows, those first that say what their rowid is: a rowid that SQLite chooses for another could else be theirs.
   private func insertRows() throws {
-    for writer in tables {
+    for writer in tables where writer.counts.newRows > 0 {
       let rowID = writer.schema.columns.first(where: \.isRowID)?.name
       let new = writer.rows.filter { $0.change.kind == .inserted }
       let named = new.filter { $0.change.givesValue(to: rowID) }
@@ -104,10 +104,8 @@ final class ChangeCommit {
   }
 
   private var summary: CommitSummary {
-    let counts = tables.flatMap(\.rows).map(\.change.kind)
-    return CommitSummary(
-      changed: counts.count { $0 == .updated }, inserted: counts.count { $0 == .inserted }, deleted: counts.count { $0 == .deleted },
-      newKeys: newKeys)
+    let counts = tables.reduce(into: ChangeCounts()) { $0 += $1.counts }
+    return CommitSummary(changed: counts.updatedRows, inserted: counts.newRows, deleted: counts.deletedRows, newKeys: newKeys)
   }
 }
 
@@ -120,24 +118,24 @@ extension ChangeCommit {
     let change: StagedRow
   }
 
-  /// Returns the rows of all tables whose changes are of a kind.
-  func work(_ isMeant: (StagedRow) -> Bool) -> [Work] {
-    tables.flatMap { writer in
+  /// Returns the rows of the file, in all tables, whose changes are of some kinds.
+  func work(_ kinds: StagedRow.Kind...) -> [Work] {
+    tables.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
       writer.rows.compactMap { row, change in
-        guard isMeant(change), case .stored(let key) = row, let columns = writer.statements.key(of: key) else { return nil }
+        guard kinds.contains(change.kind), case .stored(let key) = row, let columns = writer.statements.key(of: key) else { return nil }
         return Work(writer: writer, row: key, key: columns, change: change)
       }
     }
   }
 
-  /// Returns the values that a row must have to be written, where that has not been found out before.
+  /// Returns those of a row's expected values that it must have to be written, where that has not been found out before.
   ///
   /// - Throws: ``Unexpected`` where it has others, among those that only reading tells.
-  func expectations(of work: Work) throws -> [RowStatements.Expected] {
+  func expectations(of work: Work, _ expected: @autoclosure () -> [RowStatements.Expected]) throws -> [RowStatements.Expected] {
     guard isExpecting else { return [] }
-    let expected = work.writer.expected(of: work.change)
+    let expected = expected()
+    if expected.allSatisfy(\.value.isToldBySQL) { return expected }
     let unclear = expected.filter { !$0.value.isToldBySQL }
-    if unclear.isEmpty { return expected }
     guard try work.writer.read(unclear.map(\.column), of: work.key) == unclear.map(\.value) else { throw Unexpected() }
     return expected.filter(\.value.isToldBySQL)
   }

@@ -84,6 +84,15 @@ public struct ChangeCounts: Hashable, Sendable {
   /// The number of changes: a changed cell, a new row and a deleted row are one each.
   public var changes: Int { cells + newRows + deletedRows }
 
+  /// Returns whether there are rows with changes of a kind.
+  func has(_ kind: StagedRow.Kind) -> Bool {
+    switch kind {
+    case .updated: updatedRows > 0
+    case .inserted: newRows > 0
+    case .deleted: deletedRows > 0
+    }
+  }
+
   static func += (total: inout ChangeCounts, other: ChangeCounts) {
     total.cells += other.cells
     total.updatedRows += other.updatedRows

@@ -6,9 +6,11 @@ final class TableWriter {
   let database: Database
   /// The rows with their changes, in the order in which they were staged.
   let rows: [(row: StagedRowID, change: StagedRow)]
+  /// How much is staged of the table.
+  let counts: ChangeCounts
   private let places: [String: Int]
-  private var prepared: [Shape: Statement] = [:]
-  private var latest: (shape: Shape, statement: Statement)?
+  private var prepared: [Shape: PreparedRow] = [:]
+  private var latest: PreparedRow?
   private static let preparedLimit = 256
 
   /// What the SQL of a row's statement depends on.
@@ -18,6 +20,16 @@ final class TableWriter {
     var expected: [String]
   }
 
+  /// The statement of a shape.
+  private final class PreparedRow {
+    let shape: Shape
+    let statement: Statement
+
+    init(_ shape: Shape, _ statement: Statement) {
+      (self.shape, self.statement) = (shape, statement)
+    }
+  }
+
   /// Reads the table as it is now, and checks that what is staged can still be written to it.
   ///
   /// - Throws: ``CommitFailure/outdated(_:_:)`` where the table, a column or a way to know its rows is gone.
@@ -25,6 +37,7 @@ final class TableWriter {
     self.table = table
     self.database = database
     rows = changes.rows(of: table)
+    counts = changes.counts(of: table)
     do {
       schema = try database.tableSchema(table)
     } catch DatabaseError.SQLITE_ERROR {
@@ -154,10 +167,10 @@ final class TableWriter {
       return latest.statement
     }
     let shape = Shape(verb: verb, columns: Array(columns), expected: Array(expected))
-    let statement = try prepared[shape] ?? database.makeStatement(sql: make().sqlText.sql, options: .persistent)
-    if prepared.count < Self.preparedLimit { prepared[shape] = statement }
-    latest = (shape, statement)
-    return statement
+    let row = try prepared[shape] ?? PreparedRow(shape, database.makeStatement(sql: make().sqlText.sql, options: .persistent))
+    if prepared.count < Self.preparedLimit { prepared[shape] = row }
+    latest = row
+    return row.statement
   }
 
   private func runOnce(_ statement: WriteStatement, _ values: [RowStatements.Assigned]) throws {
