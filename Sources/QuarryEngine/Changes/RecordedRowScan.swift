@@ -2,10 +2,10 @@
 ///
 ///     SELECT rowid, "TrackId", "Name" FROM main.Track NOT INDEXED WHERE rowid >= ?
 ///
-/// Nothing is written to the table meanwhile.
+/// Nothing is written to the table meanwhile. A table with as many columns as SQLite takes leaves none for the rowid: its rows are looked for.
 final class RecordedRowScan {
   private let reader: RecordedRowReader
-  /// Reads rows from a rowid on; nil for a table WITHOUT ROWID.
+  /// Reads rows from a rowid on; nil where each is looked for.
   private let statement: Statement?
   /// The rowid that was asked for last, and that of the row on which the statement stands; nil where it stands on none.
   private var latest: (asked: Int64, found: Int64)?
@@ -15,7 +15,7 @@ final class RecordedRowScan {
 
   init(_ layout: RecordedLayout, of table: TableReference, in db: Database) throws {
     reader = try RecordedRowReader(layout, of: table, in: db)
-    guard let rowIDName = layout.rowIDName else {
+    guard let rowIDName = layout.rowIDName, layout.columns.count < db.columnLimit else {
       statement = nil
       return
     }
@@ -26,10 +26,11 @@ final class RecordedRowScan {
 
   /// Reads a row in place of another; returns whether there is one.
   func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
-    guard case .rowID(let rowID) = key, let statement else {
+    guard case .rowID(let rowID) = key else {
       // Another row may be taken for the same key, as 'ABC' is for 'abc' under NOCASE.
       return try reader.read(key, into: &row) && reader.key(of: row.bytes) == key
     }
+    guard let statement else { return try reader.read(key, into: &row) }
     row.removeAll()
     guard try find(rowID, by: statement) == rowID else { return false }
     try statement.forEachValue { index, value in if index > 0 { row.append(value) } }

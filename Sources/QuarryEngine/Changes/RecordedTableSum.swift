@@ -12,7 +12,10 @@ struct RecordedTableSum: Hashable, CustomStringConvertible {
     var (count, checksum) = (0, Checksum())
     let columns = layout.list(layout.columns.indices)
     let key: SQLText = layout.rowIDName.map { "\(identifier: $0)" } ?? layout.list(layout.keyColumns)
-    try db.scan("SELECT \(layout.rowIDName == nil ? "NULL" : key), \(columns) FROM \(table.sqlText) ORDER BY \(key)") { statement in
+    // A table with as many columns as SQLite takes leaves none for the rowid.
+    let hasRoom = layout.columns.count < db.columnLimit
+    let first: SQLText = hasRoom ? layout.rowIDName.map { "\(identifier: $0), " } ?? "NULL, " : ""
+    try db.scan("SELECT \(first)\(columns) FROM \(table.sqlText) ORDER BY \(key)") { statement in
       var row = RecordedBytes()
       try statement.forEachValue { row.append($1) }
       checksum.add(row.bytes)

@@ -266,6 +266,11 @@ extension Database {
 }
 
 extension Database {
+  /// The greatest number of columns of a table or a result.
+  ///
+  /// The corresponding C function is `sqlite3_limit`.
+  var columnLimit: Int { Int(sqlite3_limit(connection, SQLITE_LIMIT_COLUMN, -1)) }
+
   /// Returns the name of the collation that a column of a table was declared with; nil where there is no such column.
   ///
   /// The corresponding C function is `sqlite3_table_column_metadata`.

@@ -211,6 +211,24 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     try file.runElsewhere("DELETE FROM c WHERE id = 2")
     #expect(try file.undo().summary == "done")
   }
+
+  @Test func `changes of a table with as many columns as SQLite takes are undone`() throws {
+    let file = try RecordedFile()
+    try file.runElsewhere("CREATE TABLE t(\((1...2000).map { "c\($0)" }.joined(separator: ", ")))")
+    try file.runElsewhere("INSERT INTO t(c1, c2000) VALUES (1, 2), (3, 4)")
+    let shown = {
+      try file.read { db in
+        try String.fetchAll(
+          db, sql: "SELECT rowid || quote(c1) || quote(c2) || quote(c7) || quote(c1999) || quote(c2000) FROM t ORDER BY rowid")
+      }
+    }
+    let before = try shown()
+    try file.run("UPDATE t SET c2 = 'x', c1999 = 5; INSERT INTO t(c7) VALUES (8); DELETE FROM t WHERE c1 = 3")
+    #expect(try shown() != before)
+    #expect(try file.commits().count == 3)
+    try file.undoAll()
+    #expect(try shown() == before)
+  }
 }
 
 extension UndoResult {
