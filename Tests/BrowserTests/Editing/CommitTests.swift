@@ -189,4 +189,24 @@ struct CommitTests {
       #expect(value == .value(3))
     }
   }
+
+  @Test("the rows of a view are read again after a commit, so that the next change is of what is there")
+  func view() async throws {
+    try await StagingTests.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO person VALUES (1, 'a'), (2, 'b')",
+      "CREATE VIEW people AS SELECT id, name FROM person",
+      "CREATE TRIGGER t INSTEAD OF UPDATE ON people BEGIN UPDATE person SET name = new.name WHERE id = old.id; END"
+    ) { driver, other in
+      driver.open(TableReference(name: "people"))
+      for _ in 0..<2 {
+        driver.press("g g 0 l e")
+        driver.type("z")
+        driver.press("enter")
+        driver.press("ctrl-s enter")
+        #expect(driver.screen.contains("1 row changed"), "\(driver.screen)")
+      }
+      let name = try other.read { db in try String.fetchOne(db, sql: "SELECT name FROM person WHERE id = 1") }
+      #expect(name == "azz")
+    }
+  }
 }

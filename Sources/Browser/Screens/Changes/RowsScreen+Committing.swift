@@ -17,8 +17,8 @@ extension RowsScreen {
       case .success(.committed(let summary)):
         context.workspace.staged = StagedChanges()
         context.noteWriting()
-        // The rows of a statement are not read again by themselves.
-        if let grid = context.grid, grid.origin?.table != nil { rows.openAgain(grid, &context) }
+        // The rows of a statement or a view are not read again by themselves.
+        if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { rows.openAgain(grid, &context) }
         context.notify(summary.description, .success)
         if thenQuits { context.quit() }
       case .success(.refused(let refusal)): rows.show(refusal, &context)
