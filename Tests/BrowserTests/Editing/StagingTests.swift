@@ -67,12 +67,42 @@ struct StagingTests {
     }
   }
 
+  @Test("a staged cell that gets another value is told, and so is a new row that goes")
+  func restaging() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l l g n")
+      driver.press("e")
+      driver.type("40")
+      driver.press("enter")
+      driver.press("g n")
+      #expect(driver.screen.contains("staged: age of 1 row"), "\(driver.screen)")
+      driver.press("g n")
+      #expect(driver.screen.contains("nothing changed"), "\(driver.screen)")
+      driver.press("o")
+      driver.press("d d")
+      #expect(driver.screen.contains("the new row is gone: u brings it back"), "\(driver.screen)")
+    }
+  }
+
+  @Test("an expression that is wrong is refused, however often Enter is pressed")
+  func wrongExpression() async throws {
+    try await Self.play { driver, _ in
+      driver.press("l l V G e")
+      driver.type("=nosuch + 1")
+      driver.press("enter")
+      #expect(driver.screen.contains("nosuch") && !driver.screen.contains("stages it anyway"), "\(driver.screen)")
+    }
+  }
+
   @Test("changes rows from the first through the last, most of which are not loaded")
   func farSelection() async throws {
     try await Self.play(
       "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)",
       "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 3000) INSERT INTO person SELECT i, i FROM n"
     ) { driver, _ in
+      driver.press("G V")
+      #expect(driver.screen.contains("the rows are being read that the cursor goes to"), "\(driver.screen)")
+      driver.press("g g")
       driver.press("l V")
       driver.press("G e")
       #expect(driver.screen.contains("the rows are being read that the cursor goes to"), "\(driver.screen)")

@@ -124,6 +124,7 @@ extension CellEditor: Screen {
       if lacksValue { return refuse("write a value for all of them, or Alt-n for NULL; Esc leaves them as they are") }
       let input = try self.input()
       // Only SQLite decides in the end, so that a second Enter stages what a rule seems to refuse.
+      if case .expression = input, let fault { return refuse(fault) }
       if let fault, !isWarned { return warn("\(fault.withoutFullStop). Enter stages it anyway") }
       finish(input, goingOnBy: step, &context)
     } catch {

@@ -132,8 +132,7 @@ extension ScreenEnvironment {
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
     if workspace.isCommitting { return "the changes are being written" }
-    // What is typed ahead would change the row that the cursor is about to leave.
-    if grid.pending?.target.isElsewhere == true { return "the rows are being read that the cursor goes to: press it again" }
+    if let obstacle = grid.obstacleUntilArrival { return obstacle }
     guard let schema = grid.tableSchema, let table = grid.table else {
       if case .refused(let reason)? = grid.origin { return reason }
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
@@ -163,5 +162,12 @@ extension RowOperation {
     case .insert: "cannot add rows to"
     case .delete: "cannot delete rows from"
     }
+  }
+}
+
+extension GridPane {
+  /// Why the row under the cursor cannot be meant: the rows are being read that the cursor goes to; nil where it can.
+  var obstacleUntilArrival: String? {
+    pending?.target.isElsewhere == true ? "the rows are being read that the cursor goes to: press it again" : nil
   }
 }

@@ -233,21 +233,21 @@ extension RowsScreen {
     case .failure(.stopped): break
     case .failure(let problem): context.notify(problem.text, .error)
     case .success(let rows):
-      let before = context.workspace.staged.counts
       let name = "\(cells.columns.joined(separator: ", ")) of \(Plural.of(rows.count, "row"))"
-      var left = 0
+      var (changed, left) = (0, 0)
       context.workspace.staged.step(name) { changes in
         for row in rows {
           for (column, was) in zip(cells.columns, row.values) {
+            let before = changes.value(of: column, in: row.id, of: cells.table)
             do { try changes.set(value(row, column), column: column, row: row.id, of: cells.table, was: was) } catch { left += 1 }
+            if changes.value(of: column, in: row.id, of: cells.table) != before { changed += 1 }
           }
         }
       }
       context.workspace.changeGrid { $0.selection = nil }
-      let isNothing = context.workspace.staged.counts == before
       let rest = left > 0 ? "; deleted rows were left out" : ""
-      context.notify(isNothing ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)")
-      if !isNothing { checkStaged(rows.map(\.id), cells.columns, of: cells.table, &context) }
+      context.notify(changed == 0 ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)")
+      if changed > 0 { checkStaged(rows.map(\.id), cells.columns, of: cells.table, &context) }
     }
   }
 

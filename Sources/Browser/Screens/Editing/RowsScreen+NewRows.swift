@@ -61,7 +61,10 @@ extension RowsScreen {
         context.workspace.staged.discard(row, of: table)
         return context.notify("the row is kept")
       }
-      if case .new = row { return context.workspace.staged.delete(row, of: table, was: [:]) }
+      if case .new = row {
+        context.workspace.staged.delete(row, of: table, was: [:])
+        return context.notify("the new row is gone: \(context.environment.keyHint(.undoChange)) brings it back")
+      }
     }
     guard let range = grid.selectedRange ?? grid.cursorRange else { return }
     let columns = grid.storedColumns

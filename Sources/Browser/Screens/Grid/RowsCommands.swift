@@ -171,8 +171,8 @@ extension RowsScreen {
       let isDone = context.workspace.changeGrid { $0.layout.toggleFreeze(upTo: $0.column) } ?? true
       if !isDone { context.notify("frozen, these columns would leave no room for others: freeze or show fewer", .warning) }
     },
-    layout(.selectCells, "Select cells", ["v"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
-    layout(.selectRows, "Select rows", ["V"], unless: needsRows) { grid, _ in grid.toggleSelection(wholeRows: true) },
+    layout(.selectCells, "Select cells", ["v"], unless: needsArrivedRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
+    layout(.selectRows, "Select rows", ["V"], unless: needsArrivedRows) { grid, _ in grid.toggleSelection(wholeRows: true) },
     layout(.extendLeft, "Extend the selection to the left", ["shift-left"]) { grid, count in
       grid.startSelection()
       grid.moveColumns(by: -count)

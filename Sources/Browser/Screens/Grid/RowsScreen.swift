@@ -180,6 +180,11 @@ extension RowsScreen {
     return environment.grid?.currentRow == nil ? "there are no rows here" : nil
   }
 
+  /// Returns why no row can be taken now: what is typed ahead would take the row that the cursor is about to leave.
+  static let needsArrivedRows: Obstacle = { rows, environment in
+    needsRows(rows, environment) ?? environment.grid?.obstacleUntilArrival
+  }
+
   static let needsNeedle: Obstacle = { rows, environment in
     needsRows(rows, environment) ?? environment.needsNeedle(environment.grid?.needle.map { _ in "" })
   }
