@@ -46,6 +46,7 @@ struct UndoTable {
     case delete
     /// These values are written, whatever is there.
     case insert([RecordedValue])
+    /// These columns get their old values, but for those that the table has no longer.
     case update([RecordedChange.Cell])
   }
 
@@ -138,7 +139,7 @@ struct UndoTable {
     switch change.content {
     case .inserted: .delete
     case .deleted(let old): .insert(old)
-    case .updated(let cells): .update(cells.filter { layout.columns.indices.contains($0.column) })
+    case .updated(let cells): .update(cells)
     }
   }
 
@@ -166,7 +167,7 @@ struct UndoTable {
           break
         }
         guard var values = now else { break }
-        for cell in cells { values[cell.column] = cell.old }
+        for cell in cells where values.indices.contains(cell.column) { values[cell.column] = cell.old }
         try stash.add(change.key, of: 0) {
           $0.append(values); return true
         }
@@ -280,7 +281,7 @@ final class UndoWriter {
   func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {
     let cells = cells.filter { writable.contains($0.column) }
     guard !cells.isEmpty else { return }
-    let statement = try updating(cells.map(\.column))
+    let statement = try updating(cells)
     try statement.reset()
     for (index, cell) in cells.enumerated() { try cell.old.bind(to: statement, at: index + 1) }
     try key.bind(to: statement, from: cells.count + 1)
@@ -288,8 +289,9 @@ final class UndoWriter {
     try statement.reset()
   }
 
-  private func updating(_ columns: [Int]) throws -> Statement {
-    if let latest, latest.columns == columns { return latest.statement }
+  private func updating(_ cells: [RecordedChange.Cell]) throws -> Statement {
+    if let latest, latest.columns.elementsEqual(cells.lazy.map(\.column)) { return latest.statement }
+    let columns = cells.map(\.column)
     var assignments = SQLWriter()
     assignments.append(columns, separator: ", ") { writer, column in
       writer.append(identifier: layout.columns[column].name)
