@@ -20,11 +20,13 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     var frozen = 0
     /// The values of the filter's parameters.
     var arguments: [StoredArgument]?
+    /// What is computed for each row besides its columns.
+    var columns: [String]?
 
-    /// The filter and the order.
+    /// The filter, the order and what is computed.
     var view: RowView {
       let values = (arguments ?? []).compactMap { argument in argument.value.map { (argument.identity, $0) } }
-      return RowView(filter: filter, sort: sort, arguments: Dictionary(values) { $1 })
+      return RowView(filter: filter, sort: sort, arguments: Dictionary(values) { $1 }, columns: columns ?? [])
     }
   }
 

@@ -13,8 +13,16 @@ extension Filter {
   public static func term(
     _ column: String, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
   ) -> FilterSyntax {
-    let column = columns.named(column) ?? FilterColumn(column, type: .any)
-    let operand = FilterSyntax(.column(column.name))
+    term(FilterSyntax(.column(columns.named(column)?.name ?? column)), value, isExcluded: isExcluded, in: columns)
+  }
+
+  /// Returns the condition that keeps rows in which an expression has this value, or those in which it has not.
+  ///
+  ///     Filter.term(price, .integer(3), in: columns)   // Data.price = 3
+  public static func term(
+    _ operand: FilterSyntax, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
+  ) -> FilterSyntax {
+    let column = operand.columnName.flatMap { columns.named($0) } ?? FilterColumn("", type: .any)
     if value == .null { return FilterSyntax(.identity(operand, FilterSyntax(.literal(.null)), isNegated: isExcluded)) }
     if column.type == .date, let literal = exactLiteral(value, for: column) {
       return FilterSyntax(.identity(operand, FilterSyntax(.literal(literal)), isNegated: isExcluded))

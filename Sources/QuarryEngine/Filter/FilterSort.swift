@@ -21,6 +21,12 @@ public struct FilterSortKey: Hashable, Sendable {
 
   /// The column, where the key is a column alone.
   public var column: String? { syntax.columnName }
+
+  /// Returns whether rows are sorted by a column or another value, however the name of the column is written.
+  func isOf(_ value: FilterSyntax) -> Bool {
+    guard let column, let name = value.columnName else { return syntax == value }
+    return column.isSameIdentifier(as: name)
+  }
 }
 
 /// A sort text as a value: its keys, the first deciding first.
@@ -124,22 +130,31 @@ extension FilterSort {
 
   /// Returns the index of a column among the keys.
   public func index(of column: String) -> Int? {
-    keys.firstIndex { $0.column?.isSameIdentifier(as: column) ?? false }
+    index(of: FilterSyntax(.column(column)))
+  }
+
+  private func index(of value: FilterSyntax) -> Int? {
+    keys.firstIndex { $0.isOf(value) }
   }
 
   /// Sorts by one column alone: ascending, then descending, then no longer.
   public mutating func toggle(_ column: String) {
-    let isAlone = keys.count == 1 && index(of: column) == 0
-    if !isAlone {
-      keys = [FilterSortKey(column: column)]
-    } else {
-      step(at: 0)
-    }
+    toggle(FilterSyntax(.column(column)))
+  }
+
+  /// Sorts by one value alone: ascending, then descending, then no longer.
+  public mutating func toggle(_ value: FilterSyntax) {
+    if keys.count == 1, index(of: value) == 0 { step(at: 0) } else { keys = [FilterSortKey(value)] }
   }
 
   /// Sorts by one column besides: ascending, then descending, then no longer.
   public mutating func add(_ column: String) {
-    if let index = index(of: column) { step(at: index) } else { keys.append(FilterSortKey(column: column)) }
+    add(FilterSyntax(.column(column)))
+  }
+
+  /// Sorts by one value besides: ascending, then descending, then no longer.
+  public mutating func add(_ value: FilterSyntax) {
+    if let index = index(of: value) { step(at: index) } else { keys.append(FilterSortKey(value)) }
   }
 
   /// Turns the direction of a column's key round.

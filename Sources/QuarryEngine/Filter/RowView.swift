@@ -1,4 +1,4 @@
-/// What narrows and orders the rows of a table, view or query, as the texts that a person wrote.
+/// What narrows and orders the rows of a table, view or query and what is computed for them, as the texts that a person wrote.
 ///
 /// ```swift
 /// let view = RowView(filter: "Milliseconds > :least", sort: "-Name", arguments: [":least": .integer(300_000)])
@@ -13,16 +13,19 @@ public struct RowView: Hashable, Sendable {
   public var sort: String
   /// The values of the filter's parameters by their identities: `:least`, `2`.
   public var arguments: [String: DatabaseValue]
+  /// What is computed for each row besides its columns, each a value of the filter language: `Data.price`, `length(Name)`.
+  public var columns: [String]
 
   /// Makes a view; without arguments it shows all rows in their natural order.
-  public init(filter: String = "", sort: String = "", arguments: [String: DatabaseValue] = [:]) {
+  public init(filter: String = "", sort: String = "", arguments: [String: DatabaseValue] = [:], columns: [String] = []) {
     self.filter = filter
     self.sort = sort
     self.arguments = arguments
+    self.columns = columns
   }
 
-  /// Whether it shows all rows in their natural order.
-  public var isPlain: Bool { (filter + sort).allSatisfy(\.isWhitespace) }
+  /// Whether it shows all rows in their natural order, and nothing besides.
+  public var isPlain: Bool { (filter + sort).allSatisfy(\.isWhitespace) && columns.isEmpty }
 
   /// One of the two texts of a view.
   public enum Text: Hashable, Sendable {
@@ -80,6 +83,8 @@ public struct CompiledRowView: Sendable {
   public let rowFilter: RowFilter?
   /// The order as a row set has it.
   public let order: RowOrder
+  /// What is computed for each row; those texts are left out that do not compile.
+  public let computed: [ComputedColumn]
 
   fileprivate init(_ view: RowView, _ columns: FilterColumns, _ filter: Filter, _ sort: FilterSort) {
     self.view = view
@@ -88,19 +93,21 @@ public struct CompiledRowView: Sendable {
     self.sort = sort
     rowFilter = filter.expression.map { RowFilter($0) }
     order = RowOrder(sort.orderings)
+    computed = view.columns.compactMap { try? ComputedColumn.compile($0, columns: columns) }
   }
 
   /// Whether rows can be read by it: every parameter of the filter has a value.
   public var isComplete: Bool { filter.isComplete }
 
-  /// Whether it shows all rows in their natural order.
-  public var isPlain: Bool { rowFilter == nil && order.isNatural }
+  /// Whether it shows all rows in their natural order, and nothing besides.
+  public var isPlain: Bool { rowFilter == nil && order.isNatural && computed.isEmpty }
 
   /// Returns the rows of a set that the view keeps, in its order.
   public func applied(to rowSet: RowSet) -> RowSet {
     var rowSet = rowSet
     rowSet.filter = rowFilter
     rowSet.order = order
+    rowSet.computed = computed
     return rowSet
   }
 
@@ -112,7 +119,7 @@ public struct CompiledRowView: Sendable {
   /// Returns the keys of the order, each with the column of a result that it is.
   public func marks(in columns: [RowSetColumn]) -> [OrderMark] {
     sort.keys.map { key in
-      let index = key.column.flatMap { name in columns.firstIndex { $0.name.isSameIdentifier(as: name) } }
+      let index = columns.firstIndex { key.isOf($0.syntax) }
       return OrderMark(column: index, name: key.syntax.description, isDescending: key.isDescending)
     }
   }

@@ -49,9 +49,10 @@ extension AccessPath {
     if let missing = rowSet.matching.first(where: { schema.column(named: $0.column) == nil }) {
       throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such column: \(missing.column)")
     }
-    guard let rows = KeysetRows(schema, in: database) else {
+    guard var rows = KeysetRows(schema, in: database) else {
       return .sequence(RowSequence(table: schema, of: rowSet))
     }
+    rows.columns += rowSet.computed.map(RowSetColumn.init)
     let condition = rowSet.condition
     let terms = rows.order.terms.starts(with: rowSet.order) ? [] : rowSet.order.keys.map(KeysetOrder.Term.init)
     if condition.isEmpty, terms.isEmpty { return .keyset(rows) }
@@ -81,10 +82,10 @@ extension RowSequence {
   /// Makes the rows that a statement has returned.
   fileprivate init(returned rows: ReturnedRows, of rowSet: RowSet) {
     let columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
-    if rowSet.isNarrowed || !rowSet.order.isNatural {
-      self.init(source: "(\(rows.query))", names: "*", of: rowSet, columns: columns)
-    } else {
+    if rowSet.isWhole {
       self.init(sql: rows.query, columns: columns)
+    } else {
+      self.init(source: "(\(rows.query))", names: "*", of: rowSet, columns: columns)
     }
   }
 
@@ -98,10 +99,13 @@ extension RowSequence {
     }
     let columns = zip(query.columnNames, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
     let source = QuerySource(query, arguments: arguments)
-    if rowSet.isNarrowed || !rowSet.order.isNatural {
-      self.init(source: source.sql, names: "*", of: rowSet, columns: columns)
-    } else {
+    if rowSet.isWhole {
       self.init(sql: "\(raw: query.sql)", columns: columns)
+    } else {
+      var rowSet = rowSet
+      // No value may come before those of the query's parameters.
+      rowSet.computed = rowSet.computed.map(\.withLiterals)
+      self.init(source: source.sql, names: "*", of: rowSet, columns: columns)
     }
     self.arguments = source.arguments
   }
@@ -109,11 +113,13 @@ extension RowSequence {
   /// Makes the rows of a source that a set keeps, in its order; rows that are equal in it stay in the order of the source.
   ///
   ///     SELECT * FROM v WHERE (d > 3)
+  ///     SELECT *, length(d) AS "length(d)" FROM v
   ///     SELECT * FROM (SELECT d, row_number() OVER () AS "place of the row" FROM v) WHERE (d > 3) ORDER BY d, "place of the row"
   private init(source: SQLText, names: SQLText, of rowSet: RowSet, columns: [RowSetColumn]) {
     let condition = rowSet.condition
     let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
-    self.columns = columns
+    let names = ([names] + rowSet.computed.map { "\($0.expression) AS \(identifier: $0.name)" as SQLText }).joined(by: ", ")
+    self.columns = columns + rowSet.computed.map(RowSetColumn.init)
     if rowSet.order.isNatural {
       sql = "SELECT \(names) FROM \(source)\(narrowing)"
     } else {
@@ -145,6 +151,9 @@ struct QuerySource {
 extension RowSet {
   /// Whether rows of the source are left out.
   var isNarrowed: Bool { filter != nil || !matching.isEmpty }
+
+  /// Whether the set is all rows of the source as they lie in it, and nothing besides.
+  var isWhole: Bool { !isNarrowed && order.isNatural && computed.isEmpty }
 
   /// The condition that holds for the rows of the set; empty where all rows of the source are meant.
   ///

@@ -102,6 +102,20 @@ public struct RowSetColumn: Hashable, Sendable {
 
   /// The type that the column is declared with, in its table or in that which a query takes it from; empty where there is none.
   public var declaredType: String
+  /// What the column is, where it is computed; nil for one of the source.
+  public private(set) var computed: ComputedColumn?
+
+  /// Makes a column that is computed.
+  init(_ computed: ComputedColumn) {
+    (name, declaredType) = (computed.name, "")
+    self.computed = computed
+  }
+
+  /// The column as a statement reads it.
+  var sqlText: SQLText { computed?.expression ?? "\(identifier: name)" }
+
+  /// The column as filters and orders name it.
+  public var syntax: FilterSyntax { computed?.syntax ?? FilterSyntax(.column(name)) }
 
   /// Makes a column; its type is that of the table's column where no other is given.
   public init(name: String, schema: ColumnSchema?, declaredType: String? = nil) {

@@ -19,6 +19,8 @@ public struct RowSet: Hashable, Sendable {
   public var filter: RowFilter?
   /// The order of the rows.
   public var order: RowOrder
+  /// What is computed for each row besides the columns of the source.
+  public var computed: [ComputedColumn]
 
   /// Makes a row set.
   ///
@@ -26,11 +28,14 @@ public struct RowSet: Hashable, Sendable {
   /// RowSet(.table(TableReference(name: "Track")), filter: RowFilter(Column<Int>("Milliseconds") > 300_000)).sqlText.queryString
   /// // SELECT * FROM Track WHERE (Milliseconds > 300000)
   /// ```
-  public init(_ source: Source, matching: [ColumnMatch] = [], filter: RowFilter? = nil, order: RowOrder = .natural) {
+  public init(
+    _ source: Source, matching: [ColumnMatch] = [], filter: RowFilter? = nil, order: RowOrder = .natural, computed: [ComputedColumn] = []
+  ) {
     self.source = source
     self.matching = matching
     self.filter = filter
     self.order = order
+    self.computed = computed
   }
 }
 
@@ -96,7 +101,8 @@ extension RowSet {
   ///
   /// Rows that a statement has returned are no database's but their own: nowhere else does the SELECT give them.
   public var sqlText: SQLText {
-    var sql = SQLText("SELECT * FROM ")
+    let computed = computed.map { ", \($0.expression) AS \(identifier: $0.name)" as SQLText }.joined(by: "")
+    var sql: SQLText = "SELECT *\(computed) FROM "
     append(source, to: &sql)
     if !condition.isEmpty {
       sql.append(" WHERE ")

@@ -55,7 +55,7 @@ extension ReadConnections {
         return ListedRowSource(query, schema: schema, of: rowSet, on: self)
       case .sequence(let sequence):
         // Of rows that a statement has returned nothing is left to be read, unless only some of them are wanted, or in another order.
-        if case .returned(let returned) = rowSet.source, !rowSet.isNarrowed, rowSet.order.isNatural {
+        if case .returned(let returned) = rowSet.source, rowSet.isWhole {
           return MaterializedRows(returned, sequence, of: rowSet)
         }
         return try MaterializedRows(sequence, of: rowSet, on: self)

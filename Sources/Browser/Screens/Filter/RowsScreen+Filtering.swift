@@ -142,7 +142,7 @@ extension RowsScreen {
   /// Begins a condition on the column under the cursor, and offers its values.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let column = FilterSyntax(.column(grid.columns[grid.column].name))
+    let column = grid.columns[grid.column].syntax
     let text = (try? Filter.text(grid.view.filter, adding: column, in: grid.filterColumns)) ?? column.description
     beginBar(.filter, &context)
     change(&context) { $0.beginComparison(after: text) }
@@ -154,7 +154,7 @@ extension RowsScreen {
     guard let value = cell.wholeValue else {
       return context.notify("this value is too long, or not valid text, to filter by", .warning)
     }
-    let term = Filter.term(grid.columns[grid.column].name, value, isExcluded: !isIncluded, in: grid.filterColumns)
+    let term = Filter.term(grid.columns[grid.column].syntax, value, isExcluded: !isIncluded, in: grid.filterColumns)
     rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
   }
 
@@ -184,10 +184,10 @@ extension RowsScreen {
   /// - Parameter isFurther: Whether the other sort keys are kept.
   mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let name = grid.columns[grid.column].name
+    let value = grid.columns[grid.column].syntax
     rewrite(.sort, &context) { text, columns throws(FilterErrors) in
       var sort = try FilterSort.compile(text, columns: columns)
-      if isFurther { sort.add(name) } else { sort.toggle(name) }
+      if isFurther { sort.add(value) } else { sort.toggle(value) }
       return sort.text
     }
   }

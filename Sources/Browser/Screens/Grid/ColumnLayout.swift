@@ -212,6 +212,17 @@ struct ColumnLayout: Hashable, Sendable {
     }
   }
 
+  /// Takes over the places and widths that the first columns have in another layout, and which of them are hidden and frozen.
+  mutating func inherit(_ count: Int, from before: ColumnLayout) {
+    order = before.order.filter { $0 < count } + Array(count..<widths.count)
+    hidden = before.hidden.filter { $0 < count }
+    fixed = before.fixed.filter { $0 < count }
+    for column in 0..<count { (needs[column], widths[column]) = (before.needs[column], before.widths[column]) }
+    freeze(upTo: before.lastFrozen)
+    first = before.first
+    fit(into: before.room)
+  }
+
   mutating func showAll() {
     let edge = lastFrozen
     hidden = []

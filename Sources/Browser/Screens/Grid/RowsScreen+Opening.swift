@@ -246,10 +246,21 @@ extension GridPane {
     isResult = before.isResult
     readingTime = before.readingTime
     sourceTotal = before.view.filter.isBlank ? before.total : before.sourceTotal
-    // Unless somebody has made the table anew.
-    if columns == before.columns { (layout, column) = (before.layout, before.column) }
+    inheritLayout(of: before)
     if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
     inheritPlacement(of: before, isKept: isKept)
+  }
+}
+
+extension GridPane {
+  /// Keeps the layout, unless somebody has made the table anew.
+  private mutating func inheritLayout(of before: GridPane) {
+    if columns == before.columns { return (layout, column) = (before.layout, before.column) }
+    let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
+    guard own == former else { return }
+    layout.inherit(own.count, from: before.layout)
+    let name = before.columns[before.column].name
+    column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0
   }
 }
 

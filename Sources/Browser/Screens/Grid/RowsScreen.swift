@@ -96,7 +96,8 @@ struct RowsScreen: Screen {
     let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
     let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
     context.workspace.memory[table] = SessionMemory.TableView(
-      filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored)
+      filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored,
+      columns: grid.view.columns.isEmpty ? nil : grid.view.columns)
   }
 
   // MARK: Keys

@@ -117,7 +117,7 @@ struct KeysetRows: Hashable, Sendable {
   }
 
   var columnNames: [SQLText] {
-    columns.map { "\(identifier: $0.name)" }
+    columns.map(\.sqlText)
   }
 
   /// Returns the statement that reads values of the rows of a range.
