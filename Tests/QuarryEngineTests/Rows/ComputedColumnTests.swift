@@ -19,7 +19,7 @@ import Testing
     let reader = RowReader(set, on: ReadConnections(foreground: queue, background: queue))
     let columns = try await reader.columns().map(\.name)
     let page = try await reader.page(PageRequest(.first, limit: 100))
-    return (columns, page.rows.map { row in row.cells.map { $0.wholeValue?.plainText ?? "?" } })
+    return (columns, page.rows.map { row in row.cells.map(\.plainText) })
   }
 
   @Test("A table, narrowed and sorted or not, has what is computed after its own columns")
@@ -39,7 +39,7 @@ import Testing
   @Test("Views, queries with parameters and returned rows have it too", arguments: ["", "id > 1", "length(name) = 4"])
   func sequences(filter: String) async throws {
     let queue = try table()
-    try queue.write { try $0.execute(sql: "CREATE VIEW v AS SELECT * FROM t") }
+    try await queue.write { try $0.execute(sql: "CREATE VIEW v AS SELECT * FROM t") }
     let compiled = try RowView(filter: filter, sort: "-id", columns: ["name || '!'"]).compiled(for: columns(in: queue))
     let query = RowSet.Source.query(sql: "SELECT * FROM t WHERE id < ?1 -- all of them", arguments: [.integer(100)])
     for source in [.table(TableReference(name: "v")), query] {
@@ -57,13 +57,14 @@ import Testing
     let queue = try table()
     let set = try RowView(columns: ["upper(name)"]).compiled(for: columns(in: queue)).applied(to: RowSet(.table(TableReference(name: "t"))))
     let reader = RowReader(set, on: ReadConnections(foreground: queue, background: queue))
-    #expect(try await reader.record(.rowID(3), limit: 100)?.cells.last?.wholeValue == .text("THREE"))
+    #expect(try await reader.record(.rowID(3), limit: 100)?.cells.last == .text("THREE", byteCount: 5, isValid: true))
     #expect(try await reader.value(.rowID(3), column: 3) == .text("THREE"))
   }
 
   @Test("The SELECT of a set names what is computed")
   func select() throws {
-    let set = try RowView(columns: ["length(name)"]).compiled(for: columns(in: table())).applied(to: RowSet(.table(TableReference(name: "t"))))
+    let view = try RowView(columns: ["length(name)"]).compiled(for: columns(in: table()))
+    let set = view.applied(to: RowSet(.table(TableReference(name: "t"))))
     #expect(set.sqlText.queryString == "SELECT *, length(name) AS \"length(name)\" FROM t")
   }
 
@@ -88,5 +89,17 @@ import Testing
     #expect(sort.text == "length(name)")
     let order = try RowView(sort: "length(name)", columns: ["length(name)"]).compiled(for: columns)
     #expect(order.marks(in: [RowSetColumn(name: "id", schema: nil), RowSetColumn(column)]).map(\.column) == [1])
+  }
+}
+
+extension CellValue {
+  fileprivate var plainText: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let text, _, _): text
+    case .blob(let bytes, _): "\(bytes)"
+    }
   }
 }
