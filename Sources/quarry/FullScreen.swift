@@ -124,6 +124,12 @@ struct FullScreen {
       views: { try open("views", isLater: true) })
     return SQLiteDataSource(
       rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
+      insight: {
+        let queue = try open("insight", givesWay: true, isLater: true)
+        return ReadConnections(
+          foreground: queue, background: queue,
+          secondReader: { try files.open(label: "second insight reader", busyTimeout: .zero, givesWay: true) })
+      },
       script: script(files, refusal: refusal, changes: changes, watchedBy: waits),
       lockWaits: waits,
       changes: changes,

@@ -109,6 +109,21 @@ public protocol DataSource: Sendable {
   /// - Parameter prefix: What the values or their labels begin with, without regard to case.
   func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice]
 
+  // MARK: What the data is like
+
+  /// Counts how often each value of a column occurs.
+  ///
+  /// - Parameter progress: Is called with what has been counted so far, more and more of it, several times a second; also before an error
+  ///   is thrown in the midst of the rows.
+  func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts
+  /// Looks at what the values of columns are like; `progress` is called as by ``counts(_:progress:)``.
+  func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile
+  /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns; `progress` is
+  /// called as by ``counts(_:progress:)``.
+  ///
+  /// - Returns: A facet for each column, in the order of the request.
+  func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet]
+
   // MARK: What others do
 
   /// Returns what others do to the data from now on, one after the other.
@@ -187,6 +202,18 @@ extension DataSource {
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] { [] }
   /// Returns none: for a source that nobody else changes.
   public func changes() -> AsyncStream<DataChange> { AsyncStream { nil } }
+  /// Throws ``DataSourceError``.
+  public func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts {
+    throw DataSourceError("\(name) counts no values")
+  }
+  /// Throws ``DataSourceError``.
+  public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
+    throw DataSourceError("\(name) makes no profiles")
+  }
+  /// Throws ``DataSourceError``.
+  public func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet] {
+    throw DataSourceError("\(name) counts no values")
+  }
   /// None: for a source without files.
   public var movedFiles: [MovedFile] { [] }
   /// Throws ``DataSourceError``.
@@ -218,9 +245,12 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
 
   /// Its rows can be changed: ``DataSource/commit(_:)``.
   public static let edits = DataSourceCapabilities(rawValue: 16)
+  /// It knows what its data is like: ``DataSource/counts(_:progress:)``, ``DataSource/profile(_:progress:)``,
+  /// ``DataSource/facets(_:progress:)``.
+  public static let insight = DataSourceCapabilities(rawValue: 32)
 
   /// All that there is.
-  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits]
+  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight]
 }
 
 /// An error of a data source, as a sentence for a person: what it cannot do, or could not find.

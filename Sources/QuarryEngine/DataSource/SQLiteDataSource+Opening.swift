@@ -19,6 +19,10 @@ extension SQLiteDataSource {
     self.init(
       rows: ReadConnections(foreground: try open(isReadonly: true), background: try open(isReadonly: true)),
       background: try open(isReadonly: true),
+      insight: {
+        let queue = try open(isReadonly: true)
+        return ReadConnections(foreground: queue, background: queue, secondReader: { try open(isReadonly: true) })
+      },
       script: ScriptConnection(refusal: nil, changes: changes) { try open(isReadonly: false) },
       changes: changes,
       reopen: { try SQLiteDataSource(path: path, changesFolder: changesFolder) })

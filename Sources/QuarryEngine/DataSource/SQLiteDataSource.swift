@@ -14,6 +14,9 @@ public final class SQLiteDataSource: DataSource {
   let changeLogs: ChangeLogFolder?
   /// The rules of the table that values were last checked for: this happens with each key of a field.
   let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
+  /// The connections on which values are counted, once they are open.
+  let insight = Mutex<ReadConnections?>(nil)
+  let openInsight: (@Sendable () throws -> ReadConnections)?
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
@@ -22,17 +25,20 @@ public final class SQLiteDataSource: DataSource {
   /// - Parameters:
   ///   - rows: The connections on which rows are read.
   ///   - background: Serves what is read beside the rows on the screen.
+  ///   - insight: Opens what values are counted on, so that nothing else waits for that; nil to count on `background`.
   ///   - script: The connection on which statements run.
   ///   - lockWaits: Which of the connections wait for a lock.
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
   ///   - changes: Where what is committed is recorded; nil where it is not.
   ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
   package init(
-    rows: ReadConnections, background: DatabaseQueue, script: ScriptConnection, lockWaits: LockWaits = LockWaits(),
-    watchInterval: Duration? = .seconds(1), changes: ChangeLogFolder? = nil, reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
+    rows: ReadConnections, background: DatabaseQueue, insight: (@Sendable () throws -> ReadConnections)? = nil, script: ScriptConnection,
+    lockWaits: LockWaits = LockWaits(), watchInterval: Duration? = .seconds(1), changes: ChangeLogFolder? = nil,
+    reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
   ) {
     self.rows = rows
     self.background = background
+    openInsight = insight
     self.script = script
     self.lockWaits = lockWaits
     self.watchInterval = watchInterval
