@@ -70,6 +70,7 @@ extension Browser {
   mutating func enter(_ text: String) {
     var rest = text[...]
     while !rest.isEmpty {
+      workspace.awaitedCommand = nil
       guard lastLine.keys.isEmpty, context.takesText else {
         press(Key(rest.removeFirst()))
         continue

@@ -90,7 +90,8 @@ extension Browser {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
       hasSidePanel: sidePanel != nil,
-      running: requests.badge(atLeast: .change), options: options, workspace: workspace)
+      running: requests.badge(atLeast: .change), stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request),
+      options: options, workspace: workspace)
   }
 
   /// Runs an operation on a screen, and then what the screen asks for.

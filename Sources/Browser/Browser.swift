@@ -111,7 +111,9 @@ public struct Browser: Sendable {
 
   private mutating func receive(_ message: Message) {
     switch message {
-    case .eventArrived(let event): receive(event)
+    case .eventArrived(let event):
+      workspace.awaitedCommand = nil
+      receive(event)
     case .typed(let text): enter(text)
     case .reported(let id, let value): deliver(.report(value), of: id)
     case .answered(let id, let result): deliver(.answer(result), of: id)

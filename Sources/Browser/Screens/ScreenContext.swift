@@ -18,6 +18,8 @@ struct ScreenEnvironment: Sendable {
   var hasSidePanel = false
   /// What the title shows of the change that is under way: `running for 2.5 s`; nil for none.
   var running: String?
+  /// The reads of rows that are to be changed once they are there.
+  var stagingReads: [LoadStoredRows] = []
   var options: BrowserOptions
   var workspace: Workspace
 
@@ -41,6 +43,11 @@ struct ScreenEnvironment: Sendable {
 
   /// Returns why query plans are not available; nil where they are.
   var needsPlans: String? { needs(.plans, "this data source has no query plans") }
+
+  /// Returns why it is not known yet what is staged; nil where it is.
+  var needsStagedRows: String? {
+    stagingReads.isEmpty ? nil : "the rows are still being read to be changed: \(keyHint(.backOut)) stops it"
+  }
 
   func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
     workspace.capabilities.contains(capability) ? nil : obstacle

@@ -105,8 +105,6 @@ struct StagingTests {
       driver.press("g g")
       driver.press("l V")
       driver.press("G e")
-      #expect(driver.screen.contains("the rows are being read that the cursor goes to"), "\(driver.screen)")
-      driver.press("e")
       #expect(driver.screen.contains("name of the selected rows"), "\(driver.screen)")
       driver.type("x")
       driver.press("enter")

@@ -101,6 +101,7 @@ extension ChangesScreen: Screen {
     if environment.workspace.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
+    if let obstacle = environment.needsStagedRows { return obstacle }
     return nil
   }
 
@@ -194,6 +195,10 @@ extension RowsScreen {
       browser.quit()
     }
     let reason = unsavedStaging.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    if let obstacle = context.environment.needsStagedRows {
+      context.notify(obstacle, .warning)
+      return false
+    }
     var items = [
       PickerItem(label: "Stay", preview: reason) { _ in },
       PickerItem(label: "Commit and quit", detail: "write them now", preview: reason) { browser in
@@ -225,3 +230,4 @@ extension Browser {
     present(ChangesScreen())
   }
 }
+    if let obstacle = environment.needsStagedRows { return notice = Notice(obstacle, .warning) }

@@ -18,9 +18,10 @@ extension RowsScreen {
   static let editCommands: [Binding] = [
     Binding(
       .editCell, "Change this value, or the selected cells", brief: "Change this value", aliases: ["edit", "update"],
-      keys: [.grid: ["e"]], hint: "edit", hintedWhen: { $0.canBeEdited($1) }, unless: { $0.obstacle(to: .update, $1) }
+      keys: [.grid: ["e"]], hint: "edit", hintedWhen: { $0.canBeEdited($1) },
+      unless: { $1.grid?.obstacleUntilArrival == nil ? $0.obstacle(to: .update, $1) : nil }
     ) { rows, context, _ in
-      rows.editCells(&context)
+      if context.grid?.obstacleUntilArrival == nil { rows.editCells(&context) } else { context.workspace.awaitedCommand = .editCell }
     },
     Binding(
       .editCellExternally, "Change this value in $VISUAL", keys: [.grid: ["E"]], unless: { $0.obstacle(to: .update, $1) }
@@ -71,7 +72,8 @@ extension RowsScreen {
     },
     Binding(
       .redoChange, "Redo the change that was undone last", brief: "Redo a change", aliases: ["redo"], keys: [.grid: ["ctrl-r"]],
-      unless: { _, environment in environment.workspace.staged.redoDescription != nil ? nil : "there is nothing to redo"
+      unless: { _, environment in
+        environment.needsStagedRows ?? (environment.workspace.staged.redoDescription == nil ? "there is nothing to redo" : nil)
       }
     ) { _, context, _ in
       context.redoStaged()
@@ -115,6 +117,7 @@ extension RowsScreen {
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
     let workspace = environment.workspace
     if workspace.isCommitting { return "the changes are being written" }
+    if let obstacle = environment.needsStagedRows { return obstacle }
     if workspace.staged.undoDescription != nil { return nil }
     if workspace.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
     return environment.nothingToUndo
@@ -132,6 +135,8 @@ extension ScreenEnvironment {
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
     if workspace.isCommitting { return "the changes are being written" }
+    // What is staged now would be overwritten by what was meant before it.
+    if stagingReads.contains(where: { !$0.isOfOneRow }) { return needsStagedRows }
     if let obstacle = grid.obstacleUntilArrival { return obstacle }
     guard let schema = grid.tableSchema, let table = grid.table else {
       if case .refused(let reason)? = grid.origin { return reason }

@@ -19,7 +19,16 @@ struct LoadStoredRows: Request {
   /// The greatest number of rows that are staged at once; an UPDATE changes more.
   static let limit = 100_000
 
-  var activity: Activity? { Activity(name: "reading the rows", urgency: .asked) }
+  var activity: Activity? { Activity(name: "reading the rows to be changed", urgency: .asked) }
+
+  /// Whether one row is read, which takes no time worth telling of.
+  var isOfOneRow: Bool {
+    switch cells.rows {
+    case .one: true
+    case .range(let first, let last, let new): first == last && new.isEmpty
+    case .all: false
+    }
+  }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> [Row] {
     let reader = try services.reader(cells.grid)

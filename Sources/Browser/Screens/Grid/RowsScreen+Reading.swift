@@ -23,7 +23,9 @@ extension RowsScreen {
       }
     case .failure(let problem):
       guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
+      performAwaitedCommand(&context)
       context.workspace.change(grid) { grid in
+      context.workspace.awaitedCommand = nil
         grid.pending = nil
         grid.pendingMovement = 0
       }
@@ -35,6 +37,13 @@ extension RowsScreen {
   }
 
   // MARK: Counting
+
+  /// Performs the command that waits for the row under the cursor, once that is there.
+  private func performAwaitedCommand(_ context: inout ScreenContext<Self>) {
+    guard let command = context.workspace.awaitedCommand, context.grid?.obstacleUntilArrival == nil else { return }
+    context.workspace.awaitedCommand = nil
+    context.afterwards { $0.perform(command) }
+  }
 
   /// Counts the rows of a grid.
   func count(_ grid: GridID, _ context: inout ScreenContext<Self>) {

@@ -136,6 +136,8 @@ struct RowsScreen: Screen {
       return false
     }
     return true
+    } else if !context.environment.stagingReads.isEmpty {
+      context.afterwards { $0.stop() }
   }
 
   // MARK: Reads of the grid

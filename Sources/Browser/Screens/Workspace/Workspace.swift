@@ -43,6 +43,8 @@ struct Workspace: Sendable {
   var editRefusal: String?
   /// What was copied last; nil for nothing.
   var copied: CopiedText?
+  /// The command that was given before the row had come that it is meant for; any other input takes it back.
+  var awaitedCommand: Command?
   /// Whether the program is to end, and what is staged is kept for the next start.
   var isLeaving = false
   /// Whether it is being written: nothing more is staged meanwhile.

@@ -1,0 +1,68 @@
+import QuarryEngine
+import Testing
+
+@testable import Browser
+
+@Suite("While rows are read that are to be changed")
+struct StagingReadTests {
+  /// A browser in which a title is to be staged for three songs, whose rows are being read.
+  private static func reading() -> Browser {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("l V j j e")
+    browser.type("new")
+    browser.press("enter")
+    return browser
+  }
+
+  private static let read: [LoadStoredRows.Row] = (1...3).map { number in
+    LoadStoredRows.Row(id: .stored(.rowID(number)), values: ["song"])
+  }
+
+  @Test(
+    "undo, commit, further changes and the end wait for them, and say so",
+    arguments: ["u", "ctrl-r", "ctrl-s", "ctrl-q", "e", "d d", "o"])
+  func refusal(keys: String) {
+    var browser = Self.reading()
+    #expect(browser.screen.contains("reading the rows to be changed"), "\(browser.screen)")
+    browser.press(keys)
+    #expect(browser.screen.contains("the rows are still being read to be changed: Esc stops it"), "\(browser.screen)")
+    #expect(!browser.hasEnded && browser.topScreen == nil)
+    browser.answer(LoadStoredRows.self, .success(Self.read))
+    #expect(browser.workspace.staged.counts == ChangeCounts(cells: 3, updatedRows: 3, newRows: 0, deletedRows: 0), "\(browser.screen)")
+    browser.press("u")
+    #expect(browser.workspace.staged.isEmpty, "\(browser.screen)")
+  }
+
+  @Test("Esc and ^C stop it: nothing is staged, and the rows stay selected", arguments: ["escape", "ctrl-c"])
+  func stop(key: String) throws {
+    var browser = Self.reading()
+    let id = try #require(browser.requests.outstanding(LoadStoredRows.self).first?.id)
+    #expect(browser.press(key).contains(.cancel(id)))
+    #expect(browser.screen.contains("stopped"), "\(browser.screen)")
+    _ = browser.update(.answered(id, .success(Self.read)))
+    #expect(browser.workspace.staged.isEmpty && browser.grid?.selection != nil)
+    browser.press("u")
+    #expect(browser.screen.contains("no staged change to undo"), "\(browser.screen)")
+  }
+
+  @Test("a row of its own can be deleted at the same time: nothing that is meant later is overwritten")
+  func singleRows() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("d d j d d")
+    #expect(browser.requests.outstanding(LoadStoredRows.self).count == 2, "\(browser.screen)")
+  }
+
+  @Test("the key that edits opens the field of a far row once that is there, unless another key has come")
+  func typedAhead() {
+    for (keys, isOpened) in [("e", true), ("e h", false)] {
+      var browser = BrowserFixture.openBrowser()
+      browser.press("l")
+      let effects = browser.press("G")
+      browser.press(keys)
+      #expect(browser.topScreen == nil)
+      browser.answer(effects)
+      #expect((browser.top(CellEditor.self) != nil) == isOpened, "\(browser.screen)")
+      if isOpened { #expect(browser.screen.contains("song 999"), "\(browser.screen)") }
+    }
+  }
+}
