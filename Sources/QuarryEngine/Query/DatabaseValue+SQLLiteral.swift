@@ -17,6 +17,22 @@ extension DatabaseValue {
     }
   }
 
+  /// The same expression as a person reads it: a text or blob that is long ends with an ellipsis, and is not the whole value.
+  ///
+  /// ```swift
+  /// DatabaseValue.blob(photo).shortLiteral     // X'FFD8FFE000104A46494600010101004800480000FFE1…'
+  /// ```
+  package var shortLiteral: String {
+    switch self {
+    case .text(let value) where !value.dropFirst(Self.shortText).isEmpty: Self.literal(value.prefix(Self.shortText) + "…")
+    case .blob(let bytes) where bytes.count > Self.shortBlob: "X'" + bytes.prefix(Self.shortBlob).map(Self.hexadecimal).joined() + "…'"
+    default: sqlLiteral
+    }
+  }
+
+  /// The characters of a text, and the bytes of a blob, that a short literal has at most.
+  private static let (shortText, shortBlob) = (60, 30)
+
   private static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return byte < 16 ? "0" + digits : digits

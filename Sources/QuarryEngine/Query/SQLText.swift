@@ -140,12 +140,22 @@ public struct SQLText: Hashable, Sendable {
   /// ```
   ///
   /// See ``DatabaseValue/sqlLiteral``.
-  public var queryString: String {
+  public var queryString: String { text(literal: \.sqlLiteral) }
+
+  /// The same SQL as a person reads it: of texts and blobs that are long only the beginning, so that it may not be what SQLite runs.
+  ///
+  /// ```swift
+  /// let sql: SQLText = "UPDATE page SET body = \(novel)"
+  /// sql.shortQueryString  // UPDATE page SET body = 'Call me Ishmael. Some years ago—never mind how long precisel…'
+  /// ```
+  package var shortQueryString: String { text(literal: \.shortLiteral) }
+
+  private func text(literal: (DatabaseValue) -> String) -> String {
     var result = ""
     var end = sql.utf8.startIndex
     for (index, offset) in offsets.enumerated() {
       let next = sql.utf8.index(sql.utf8.startIndex, offsetBy: offset)
-      let literal = values[index].sqlLiteral
+      let literal = literal(values[index])
       result += sql[end..<next] + (loneNumbers.contains(index) ? "(\(literal) + 0)" : literal)
       end = sql.utf8.index(after: next)
     }

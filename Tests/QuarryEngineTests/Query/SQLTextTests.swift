@@ -17,6 +17,15 @@ import Testing
     #expect(sql.queryString == "SELECT '?', 1 WHERE a = 'what?' ORDER BY \"group\"")
   }
 
+  @Test("is told with the beginnings of values that are long, so that it can be read")
+  func shortQueryString() {
+    let text = String(repeating: "a", count: 59)
+    let blob = [UInt8](repeating: 0, count: 3_000_000)
+    let sql: SQLText = "UPDATE t SET a = \(text + "b'"), b = \(text + "b"), c = \(blob), d = \(7)"
+    let zeros = String(repeating: "00", count: 30)
+    #expect(sql.shortQueryString == "UPDATE t SET a = '\(text)b…', b = '\(text)b', c = X'\(zeros)…', d = 7")
+  }
+
   @Test(
     "Each value has a literal that yields it",
     arguments: [

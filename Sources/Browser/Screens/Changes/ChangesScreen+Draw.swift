@@ -107,7 +107,7 @@ extension ChangesScreen {
       return refused + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
     }
     guard !isShort, let current, let row = current.row, let schema = schemas[current.table],
-      let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.queryString
+      let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.shortQueryString
     else { return refused }
     return refused + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
   }
@@ -172,7 +172,7 @@ extension StagedValue {
     switch self {
     case .defaultValue: "default"
     case .value(.text(let text)):
-      "'\(text.prefix(60).map { $0.isNewline ? " " : String($0) }.joined())\(text.count > 60 ? "…" : "")'"
+      "'\(text.prefix(60).map { $0.isNewline ? " " : String($0) }.joined())\(text.dropFirst(60).isEmpty ? "" : "…")'"
     case .value(let value): value.plainText
     case .rawText(let bytes): "text of \(Plural.of(bytes.count, "byte"))"
     }

@@ -280,7 +280,7 @@ extension StagedValue {
     case .value(.real): "real \(text)"
     case .value(.blob(let bytes)): BlobKind.describe(bytes, byteCount: bytes.count)
     case .value(.text(let text)):
-      text.count <= 60 && !text.contains(where: \.isNewline) ? "text '\(text)'" : "text of \(Plural.of(text.count, "character"))"
+      text.dropFirst(60).isEmpty && !text.contains(where: \.isNewline) ? "text '\(text)'" : "text of \(Plural.of(text.count, "character"))"
     }
   }
 }
