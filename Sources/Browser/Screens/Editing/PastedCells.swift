@@ -1,0 +1,150 @@
+import QuarryEngine
+
+/// What was copied last, here or from another program.
+struct CopiedText: Hashable, Sendable {
+  let text: String
+  /// The value, where it was copied from one cell here.
+  private(set) var value: DatabaseValue?
+  /// Whether tabs, line ends and backslashes in it are written with a backslash, as in TSV from here.
+  private(set) var isEscaped = false
+
+  /// Makes a text from another program.
+  init(_ text: String) { self.text = text }
+
+  init(_ copy: CopyText) {
+    (text, value, isEscaped) = (copy.text, copy.value, copy.isEscaped)
+  }
+}
+
+/// A text that was copied, as rows of cells: of TSV where it has tabs, of CSV where several lines have commas, else one value.
+struct PastedCells: Hashable, Sendable {
+  /// A cell; nil for one that is left empty without quotes, which is NULL.
+  private(set) var rows: [[String?]]
+  /// The numbers of the lines on which the rows begin, from 1.
+  private(set) var lines: [Int]
+
+  /// Whether it is one value.
+  var isSingle: Bool { rows.count == 1 && rows[0].count == 1 }
+
+  /// Reads a text.
+  ///
+  /// - Parameter isLines: Whether each line without a tab or comma is a row of its own.
+  init(_ copied: CopiedText, isLines: Bool = false) {
+    let text = copied.text
+    let body = text.hasSuffix("\r\n") ? String(text.dropLast()) : text.hasSuffix("\n") ? String(text.dropLast()) : text
+    let lines = body.split(whereSeparator: \.isNewline)
+    let commas = lines.map { line in line.count { $0 == "," } }
+    if body.contains("\t") {
+      self = Self.read(body, separator: "\t")
+      if copied.isEscaped { rows = rows.map { $0.map { $0?.unescaped } } }
+    } else if lines.count > 1, let first = commas.first, first > 0, commas.allSatisfy({ $0 >= first }) {
+      self = Self.read(body, separator: ",")
+    } else {
+      let cells = isLines && lines.count > 1 ? lines.map { [String($0)] } : [[text]]
+      self.init(rows: cells, lines: Array(1...cells.count))
+    }
+  }
+
+  private init(rows: [[String?]], lines: [Int]) { (self.rows, self.lines) = (rows, lines) }
+
+  /// Returns the cells for so many rows: a single line is for each of them.
+  func filling(_ count: Int) -> PastedCells {
+    guard let row = rows.first, let line = lines.first, rows.count == 1 else { return self }
+    return PastedCells(rows: Array(repeating: row, count: count), lines: Array(repeating: line, count: count))
+  }
+
+  /// Reads cells between separators; what stands between double quotes may hold separators and line ends.
+  private static func read(_ text: String, separator: Character) -> PastedCells {
+    var (cells, row): (PastedCells, [String?]) = (PastedCells(rows: [], lines: []), [])
+    var rest = text[...]
+    var (start, line) = (rest.startIndex, 1)
+    while true {
+      row.append(takeCell(from: &rest, separator: separator))
+      let end = rest.popFirst()
+      guard end != separator else { continue }
+      cells.rows.append(row)
+      cells.lines.append(line)
+      guard end != nil else { return cells }
+      line += text[start..<rest.startIndex].count(where: \.isNewline)
+      (row, start) = ([], rest.startIndex)
+    }
+  }
+
+  /// Takes one cell off the front, up to the separator or line end; nil for one that is left empty without quotes.
+  private static func takeCell(from rest: inout Substring, separator: Character) -> String? {
+    var cell = ""
+    let isQuoted = rest.first == "\""
+    if isQuoted {
+      rest.removeFirst()
+      while let quote = rest.firstIndex(of: "\"") {
+        cell += rest[..<quote]
+        rest = rest[rest.index(after: quote)...]
+        guard rest.first == "\"" else { break }
+        cell.append(rest.removeFirst())
+      }
+    }
+    let end = rest.firstIndex { $0 == separator || $0.isNewline } ?? rest.endIndex
+    cell += rest[..<end]
+    rest = rest[end...]
+    return cell.isEmpty && !isQuoted ? nil : cell
+  }
+
+  /// Returns the columns that the cells belong to, and the cells without a line of names; no columns where there are too few.
+  ///
+  /// The columns are those of the names in the first row. Where it has none they are those from the one under the cursor on, or all in sight
+  /// for whole rows.
+  func placed(in grid: GridPane) -> (columns: [String]?, cells: PastedCells) {
+    let names = rows[0].compactMap { name in grid.columns.first { column in name.map { column.name.isSameName(as: $0) } ?? false }?.name }
+    if names.count == rows[0].count, rows.count > 1 {
+      return (names, PastedCells(rows: Array(rows.dropFirst()), lines: Array(lines.dropFirst())))
+    }
+    let shown = grid.layout.shown.map { grid.columns[$0].name }
+    let start = width == shown.count ? 0 : grid.layout.shown.firstIndex(of: grid.column) ?? 0
+    return (width <= shown.count - start ? Array(shown[start..<start + width]) : nil, self)
+  }
+
+  /// The number of cells of the longest row.
+  var width: Int { rows.map(\.count).max() ?? 0 }
+
+  /// Returns the values of the cells, read as the types of their columns.
+  ///
+  /// - Throws: What is wrong with the first text that is no value of its column, with the line and the column.
+  func values(for columns: [String], in grid: GridPane) throws(Problem) -> [[DatabaseValue]] {
+    var values: [[DatabaseValue]] = []
+    for (line, texts) in zip(lines, rows) {
+      var row: [DatabaseValue] = []
+      for (column, text) in zip(columns, texts) {
+        do throws(ParameterError) {
+          row.append(try grid.value(of: text, column: column))
+        } catch {
+          throw Problem("line \(Plural.grouped(line)), \(column): \(error)")
+        }
+      }
+      values.append(row)
+    }
+    return values
+  }
+}
+
+extension String {
+  /// The text with what is written `\\t`, `\\n`, `\\r` and `\\\\` put back.
+  fileprivate var unescaped: String {
+    guard contains("\\") else { return self }
+    var result = ""
+    var rest = self[...]
+    while let character = rest.popFirst() {
+      guard character == "\\", let next = rest.popFirst() else {
+        result.append(character)
+        continue
+      }
+      switch next {
+      case "t": result.append("\t")
+      case "n": result.append("\n")
+      case "r": result.append("\r")
+      case "\\": result.append("\\")
+      default: result += "\\\(next)"
+      }
+    }
+    return result
+  }
+}
