@@ -68,6 +68,40 @@ struct CommitTests {
     }
   }
 
+  @Test("asks for a decision where Enter is pressed in a conflict, and forgets the conflict with the change")
+  func openConflict() async throws {
+    try await StagingTests.play { driver, other in
+      driver.press("l e")
+      driver.type("!")
+      driver.press("enter j e")
+      driver.type("?")
+      driver.press("enter")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
+      driver.press("ctrl-s enter")
+      driver.press("G")
+      driver.press("enter")
+      #expect(driver.screen.contains("1 conflict to be decided first: m writes your value, t keeps theirs"), "\(driver.screen)")
+      #expect(driver.screen.contains("was    theirs  mine"), "\(driver.screen)")
+      driver.press("u")
+      #expect(!driver.screen.contains("conflict") && !driver.screen.contains("theirs"), "\(driver.screen)")
+      #expect(!driver.screen.contains("nothing was written"), "\(driver.screen)")
+    }
+  }
+
+  @Test("leaves the cursor on the row whose key it has changed", arguments: ["", " WITHOUT ROWID"])
+  func changedKey(options: String) async throws {
+    try await StagingTests.play(
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)\(options)",
+      "INSERT INTO person VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cid'), (4, 'Dan')"
+    ) { driver, _ in
+      driver.press("j e ctrl-u")
+      driver.type("70")
+      driver.press("enter ctrl-s enter")
+      #expect(driver.screen.contains("1 row changed"), "\(driver.screen)")
+      #expect(driver.browser.grid?.currentRow?.cells == [.integer(70), .text("Bob", byteCount: 3, isValid: true)], "\(driver.screen)")
+    }
+  }
+
   @Test("stays staged where a constraint refuses it, with the row and the reason")
   func constraint() async throws {
     try await StagingTests.play(
@@ -202,7 +236,9 @@ struct CommitTests {
         driver.press("g g 0 l e")
         driver.type("z")
         driver.press("enter")
-        driver.press("ctrl-s enter")
+        driver.press("ctrl-s")
+        #expect(driver.screen.contains("~ id 1, name 'a"), "\(driver.screen)")
+        driver.press("enter")
         #expect(driver.screen.contains("1 row changed"), "\(driver.screen)")
       }
       let name = try other.read { db in try String.fetchOne(db, sql: "SELECT name FROM person WHERE id = 1") }

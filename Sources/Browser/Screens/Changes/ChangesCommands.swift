@@ -61,10 +61,12 @@ extension ChangesScreen: Screen {
       ) { screen, context, _ in
         screen.discardAll(&context)
       },
-      CommandBinding(.undoChange, "Undo the last staged change", keys: [.changes: ["u"]]) { _, context, _ in
+      CommandBinding(.undoChange, "Undo the last staged change", keys: [.changes: ["u"]]) { screen, context, _ in
+        screen.forgetRefusal()
         context.undoStaged()
       },
-      CommandBinding(.redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]]) { _, context, _ in
+      CommandBinding(.redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]]) { screen, context, _ in
+        screen.forgetRefusal()
         context.redoStaged()
       },
       CommandBinding(.open, "Go to the row", keys: [.changes: ["g d"]]) { screen, context, _ in screen.goToRow(&context) },
@@ -117,6 +119,12 @@ extension ChangesScreen: Screen {
 
   private mutating func commit(_ context: inout ScreenContext<Self>) {
     forgetRefusal()
+    if let refusal, !refusal.conflicts.isEmpty {
+      receive(refusal)
+      let (mine, theirs) = (context.environment.keyHint(.resolveMine), context.environment.keyHint(.resolveTheirs))
+      let count = Plural.of(refusal.conflicts.count, "conflict")
+      return context.notify("\(count) to be decided first: \(mine) writes your value, \(theirs) keeps theirs", .warning)
+    }
     context.change(RowsScreen.self) { $0.commitStaged(&$1) }
   }
 
@@ -130,7 +138,8 @@ extension ChangesScreen: Screen {
 
   // MARK: Taking out
 
-  private func takeOut(_ context: inout ScreenContext<Self>) {
+  private mutating func takeOut(_ context: inout ScreenContext<Self>) {
+    if let current, refusal?.concerns(current) == true { forgetRefusal() }
     switch current {
     case .table(let table)?:
       context.workspace.staged.step("discard of the changes of \(table.name)") { changes in

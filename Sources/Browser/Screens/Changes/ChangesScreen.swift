@@ -105,6 +105,14 @@ struct ChangesScreen: Sendable {
   /// Returns whether the name of a row has been read.
   func hasName(_ row: StagedRowID, in table: TableReference) -> Bool { names.rows[table]?[row] != nil }
 
+  /// Returns what a row is known by whose key has several values; a row of a view has no key, and is told by its first values.
+  private func words(for key: [DatabaseValue], in schema: TableSchema?) -> String {
+    guard let schema else { return "" }
+    let isKeyless = schema.primaryKey.isEmpty
+    let columns = isKeyless ? schema.columns.filter { !$0.isHidden }.prefix(3).map(\.name) : schema.primaryKey
+    return zip(columns, key).map { "\($0) \(isKeyless ? StagedValue.value($1).shortText : $1.plainText)" }.joined(separator: ", ")
+  }
+
   /// Returns what a row is known by: `CustomerID ALFKI`, `new row`.
   func words(for row: StagedRowID, in table: TableReference) -> String {
     if let name = names.rows[table]?[row] { return name }
@@ -112,7 +120,7 @@ struct ChangesScreen: Sendable {
     case .new: "new row"
     case .stored(.rowID(let id)): "\(schemas[table]?.columns.first(where: \.isRowID)?.name ?? "rowid") \(id)"
     case .stored(.values(let values)):
-      zip(schemas[table]?.primaryKey ?? [], values).map { "\($0) \($1.plainText)" }.joined(separator: ", ")
+      words(for: values, in: schemas[table])
     case .stored(.position(let position)): "row \(position + 1)"
     }
   }

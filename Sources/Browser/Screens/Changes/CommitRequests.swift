@@ -31,6 +31,11 @@ struct CommitRefusal: Hashable, Sendable {
     conflicts.filter { .stored($0.key) == row && $0.table == table }
   }
 
+  /// Returns whether a line of the list is of a table or a row that stands in the way.
+  func concerns(_ line: ChangesScreen.Line) -> Bool {
+    places.contains { $0.table == line.table && (line.row == nil || line.row == $0.row) }
+  }
+
   mutating func drop(_ settled: [Conflict]) {
     conflicts.removeAll(where: settled.contains)
     places = conflicts.map { Place(table: $0.table, row: .stored($0.key)) }

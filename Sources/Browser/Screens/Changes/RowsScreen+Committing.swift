@@ -15,8 +15,10 @@ extension RowsScreen {
       context.workspace.isCommitting = false
       switch result {
       case .success(.committed(let summary)):
+        let key = context.grid?.keyOnceCommitted(context.workspace.staged)
         context.workspace.staged = StagedChanges()
         context.noteWriting()
+        if let key { context.change(RowsScreen.self) { rows, context in rows.change(&context) { $0.moveToRow(key) } } }
         // The rows of a statement or a view are not read again by themselves.
         if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { rows.openAgain(grid, &context) }
         context.notify(summary.description, .success)
@@ -49,5 +51,23 @@ extension RowsScreen {
       PickerItem(label: "Commit without a record", detail: "it cannot be undone afterwards", preview: reason, perform: commit),
     ]
     context.present(Picker(title: title, placeholder: "commit?", items: items))
+  }
+}
+
+extension GridPane {
+  /// Returns the key that the row under the cursor has once what is staged is committed; nil where it keeps the one that it has.
+  fileprivate func keyOnceCommitted(_ staged: StagedChanges) -> RowKey? {
+    guard let schema, let table, let row = stagedRow, case .updated(let cells)? = staged.change(of: row, in: table) else { return nil }
+    switch currentRow?.key {
+    case .rowID?:
+      guard let column = schema.columns.first(where: \.isRowID), case .integer(let id)? = cells[column.name]?.value.stored?.value else {
+        return nil
+      }
+      return .rowID(id)
+    case .values(let values)?:
+      let changed = zip(schema.primaryKey, values).map { name, value in cells[name]?.value.stored?.value ?? value }
+      return changed == values ? nil : .values(changed)
+    case .position?, nil: return nil
+    }
   }
 }
