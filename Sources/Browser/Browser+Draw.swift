@@ -64,19 +64,21 @@ extension Browser {
     surface.fill(layout.footer, style: appearance.theme.style(.header))
     let environment = environment
     let notice = lockNotice ?? notice
-    let area = lastLine.drawPosition(into: &surface, area: layout.footer, beside: notice, environment)
+    let position = focusedScreen.screen.position(environment)
+    let area = lastLine.drawPosition(position, into: &surface, area: layout.footer, beside: notice, environment)
     if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
     } else if let notice {
       notice.draw(into: &surface, area: area, rows: layout.body.rows / 2, appearance: appearance)
     } else {
-      hintLine.draw(into: &surface, area: lastLine.hintArea(of: layout.footer, environment))
+      hintLine.draw(into: &surface, area: lastLine.hintArea(of: layout.footer, position: position, environment))
     }
   }
 
   /// Returns the command of the hint at a point of the last line.
   func hint(at point: Point) -> Command? {
-    let area = lastLine.hintArea(of: ScreenLayout(self).footer, environment)
+    let position = focusedScreen.screen.position(environment)
+    let area = lastLine.hintArea(of: ScreenLayout(self).footer, position: position, environment)
     guard area.contains(point), (lockNotice ?? notice) == nil, topScreen?.screen.placement != .lastLine else { return nil }
     return hintLine.command(at: point.column, in: area)
   }

@@ -1,3 +1,4 @@
+import QuarryEngine
 import Terminal
 
 /// The current line of a list, and the part of the list that is in sight.
@@ -8,6 +9,11 @@ struct ListCursor: Hashable, Sendable {
   private(set) var top = 0
   /// The number of lines in sight.
   private(set) var height = 1
+
+  /// Returns the number of the current line among so many, as the last line shows it: `2 of 12`; nil for an empty list.
+  func position(of count: Int) -> String? {
+    count > 0 ? "\(Plural.grouped(index + 1)) of \(Plural.grouped(count))" : nil
+  }
 
   /// Takes note of how many lines are in sight, and of how many there are.
   mutating func layOut(height: Int, of count: Int) {

@@ -32,6 +32,8 @@ protocol Screen: Sendable {
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
   /// Returns the title while the screen has the focus; nil for the title of the rows.
   func title(_ environment: ScreenEnvironment) -> StyledLine?
+  /// Returns where the cursor is, which stands at the end of the last line while the screen has the focus; nil for nothing.
+  func position(_ environment: ScreenEnvironment) -> String?
 
   /// Handles a key that is not a command, where plain characters are text; returns whether it did anything.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool
@@ -75,6 +77,7 @@ extension Screen {
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {}
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {}
   func title(_ environment: ScreenEnvironment) -> StyledLine? { nil }
+  func position(_ environment: ScreenEnvironment) -> String? { environment.workspace.position(environment.appearance) }
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool { false }
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {}
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {}

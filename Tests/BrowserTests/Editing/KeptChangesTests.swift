@@ -89,6 +89,7 @@ struct KeptChangesTests {
       let driver = try start()
       driver.press("enter g u")
       #expect(driver.screen.contains("1 changed, 1 deleted"), "\(driver.screen)")
+      #expect(driver.screen.contains(" 1 of 1") && !driver.screen.contains("row 1 of"), "\(driver.screen)")
       driver.press("enter")
       #expect(driver.screen.contains("'Ada' → 'Ada!'"), "\(driver.screen)")
       driver.press("escape")
@@ -152,6 +153,8 @@ struct KeptChangesTests {
         driver.press("ctrl-q")
         #expect(driver.screen.contains("They cannot be kept for next time"), "\(driver.screen)")
         #expect(!driver.screen.contains("Keep for next time"), "\(driver.screen)")
+        driver.send([.resized(Size(columns: 40, rows: 10))])
+        #expect(driver.screen.contains("They cannot be kept for next time"), "\(driver.screen)")
       }
     }
   }

@@ -24,6 +24,7 @@ extension ChangesScreen: Screen {
   ]
 
   func keyContext(in workspace: Workspace) -> KeyContext { .changes }
+  func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: lines.count) }
   func purpose(in workspace: Workspace) -> String {
     "What you have changed and not committed yet. Enter commits all of it in one transaction; Space discards what is under the cursor."
   }
@@ -100,10 +101,10 @@ extension ChangesScreen: Screen {
 
   private func commitObstacle(_ environment: ScreenEnvironment) -> String? {
     if environment.workspace.isCommitting { return "the changes are being written" }
+    if let obstacle = environment.needsStagedRows { return obstacle }
     if environment.workspace.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
-    if let obstacle = environment.needsStagedRows { return obstacle }
     return nil
   }
 
@@ -118,13 +119,13 @@ extension ChangesScreen: Screen {
   }
 
   private mutating func commit(_ context: inout ScreenContext<Self>) {
-    forgetRefusal()
     if let refusal, !refusal.conflicts.isEmpty {
       receive(refusal)
       let (mine, theirs) = (context.environment.keyHint(.resolveMine), context.environment.keyHint(.resolveTheirs))
       let count = Plural.of(refusal.conflicts.count, "conflict")
       return context.notify("\(count) to be decided first: \(mine) writes your value, \(theirs) keeps theirs", .warning)
     }
+    forgetRefusal()
     context.change(RowsScreen.self) { $0.commitStaged(&$1) }
   }
 
@@ -194,6 +195,10 @@ extension ScreenContext {
 extension RowsScreen {
   /// Returns whether the program can end; asks what is to become of what is staged.
   mutating func askAboutStaged(_ context: inout ScreenContext<Self>) -> Bool {
+    if let obstacle = context.environment.needsStagedRows {
+      context.notify(obstacle, .warning)
+      return false
+    }
     guard !context.workspace.staged.isEmpty, !context.workspace.isLeaving else { return true }
     if context.workspace.isCommitting {
       context.notify("the changes are being written", .warning)
@@ -204,10 +209,6 @@ extension RowsScreen {
       browser.quit()
     }
     let reason = unsavedStaging.map { "They cannot be kept for next time: \($0.text)" } ?? ""
-    if let obstacle = context.environment.needsStagedRows {
-      context.notify(obstacle, .warning)
-      return false
-    }
     var items = [
       PickerItem(label: "Stay", preview: reason) { _ in },
       PickerItem(label: "Commit and quit", detail: "write them now", preview: reason) { browser in
@@ -232,6 +233,7 @@ extension RowsScreen {
 extension Browser {
   /// Shows what is staged; says how to stage something where nothing is.
   mutating func showChanges() {
+    if let obstacle = environment.needsStagedRows { return notice = Notice(obstacle, .warning) }
     guard !workspace.staged.isEmpty else {
       let edit = keyHint(.editCell)
       return notice = Notice("nothing is staged: \(edit) changes a value, \(keyHint(.commits)) shows what was committed")
@@ -239,4 +241,3 @@ extension Browser {
     present(ChangesScreen())
   }
 }
-    if let obstacle = environment.needsStagedRows { return notice = Notice(obstacle, .warning) }

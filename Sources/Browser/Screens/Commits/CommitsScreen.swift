@@ -48,6 +48,7 @@ extension CommitsScreen: Screen {
   ]
 
   func keyContext(in workspace: Workspace) -> KeyContext { .commits }
+  func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: commits?.count ?? 0) }
   func purpose(in workspace: Workspace) -> String {
     "What was committed to this database through Quarry, the latest first. Enter shows the rows of a commit, old and new; u undoes it, each "
       + "row only where it still is as the commit left it."

@@ -38,6 +38,7 @@ struct UndoConflictsScreen: Sendable {
 
 extension UndoConflictsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .conflicts }
+  func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: conflicts.count) }
   func purpose(in workspace: Workspace) -> String {
     "These rows were changed after the commit, so nothing has been undone yet. Space chooses which of them are overwritten; the others stay."
   }

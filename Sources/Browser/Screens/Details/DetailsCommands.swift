@@ -3,6 +3,9 @@ import Terminal
 
 extension DetailsScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
+  func position(_ environment: ScreenEnvironment) -> String? {
+    isOverList ? nil : environment.workspace.position(environment.appearance)
+  }
   var placement: ScreenPlacement { table != nil ? .side : isOverList ? .body : .grid(rows: 8) }
   func purpose(in workspace: Workspace) -> String {
     "What the schema says of a table: its columns, keys, indexes and triggers, who refers to it, and the SQL that made it."

@@ -26,6 +26,10 @@ extension Picker {
       let start = Point(column: reasonRow.column, row: reasonRow.row)
       StyledLine(appearance.sentence("not now: \(reason)"), .warning).draw(
         into: &surface, at: start, columns: reasonRow.columns, appearance: appearance)
+    } else if previewRows(in: area) == 0, let current {
+      let free = inside.removeBottom(max(0, inside.rows - max(1, lines.count))).rows
+      let rest = Rect(column: reasonRow.column, row: reasonRow.row - free, columns: reasonRow.columns, rows: free + 1)
+      drawText(current.preview, into: &surface, area: rest, appearance: appearance)
     }
   }
 
@@ -135,10 +139,17 @@ extension Picker {
     guard !area.isEmpty, let current else { return }
     let line = String(repeating: appearance.glyphs.horizontal, count: area.columns)
     surface.write(line, at: Point(column: area.column, row: area.row), style: appearance.theme.style(.border))
-    let lines = WrappedText.lines(current.preview, columns: area.columns, rows: area.rows - 1, appearance: appearance)
+    var rest = area
+    _ = rest.removeTop(1)
+    drawText(current.preview, into: &surface, area: rest, appearance: appearance)
+  }
+
+  /// Draws what is said of the item under the cursor, as far as there is room for it.
+  private func drawText(_ text: String, into surface: inout Surface, area: Rect, appearance: Appearance) {
+    let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance)
     for (offset, line) in lines.enumerated() {
       surface.write(
-        line, at: Point(column: area.column, row: area.row + 1 + offset), limit: area.columns, style: appearance.theme.style(.muted))
+        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns, style: appearance.theme.style(.muted))
     }
   }
 }

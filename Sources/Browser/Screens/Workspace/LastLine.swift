@@ -17,8 +17,10 @@ struct LastLine: Hashable, Sendable {
   /// Returns where the hints stand on the last line: what stands at its right keeps its distance, or it would read as one of them.
   ///
   /// That is where the cursor is; the keys of an unfinished command take its place, and nothing moves for them.
-  func hintArea(of footer: Rect, _ environment: ScreenEnvironment) -> Rect {
-    let texts = [environment.workspace.position(environment.appearance), pendingText(environment)]
+  ///
+  /// - Parameter position: Where the cursor is.
+  func hintArea(of footer: Rect, position: String?, _ environment: ScreenEnvironment) -> Rect {
+    let texts = [position, pendingText(environment)]
     let taken = texts.compactMap { $0.map { TextWidth.columns(of: $0) } }.max().map { $0 + 4 } ?? 2
     return Rect(column: footer.column + 1, row: footer.row, columns: footer.columns - 1 - taken, rows: footer.rows)
   }
@@ -26,11 +28,15 @@ struct LastLine: Hashable, Sendable {
   /// Draws what stands at the right of the line; returns the room that is left of it.
   ///
   /// A notice that fits on the line without the position has it to itself, rather than two lines.
-  func drawPosition(into surface: inout Surface, area: Rect, beside notice: Notice?, _ environment: ScreenEnvironment) -> Rect {
+  ///
+  /// - Parameter position: Where the cursor is.
+  func drawPosition(
+    _ position: String?, into surface: inout Surface, area: Rect, beside notice: Notice?, _ environment: ScreenEnvironment
+  ) -> Rect {
     let pending = pendingText(environment)
-    let position = environment.workspace.position(environment.appearance)
     let room = area.columns - 3 - (position.map { TextWidth.columns(of: $0) } ?? 0)
-    let isCrowded = notice.map { (room..<area.columns - 3).contains(TextWidth.columns(of: $0.text)) } ?? false
+    let isWide = room < area.columns / 2
+    let isCrowded = notice.map { (room..<(isWide ? .max : area.columns - 3)).contains(TextWidth.columns(of: $0.text)) } ?? false
     let text = pending ?? (isCrowded ? nil : position) ?? ""
     let right = area.endColumn - TextWidth.columns(of: text) - 1
     surface.write(
