@@ -23,7 +23,7 @@ package enum Plural {
   }
 
   /// Returns a count with its digits in groups of three: `10,000,000`.
-  package static func grouped(_ count: Int) -> String {
+  package static func grouped(_ count: some BinaryInteger) -> String {
     let digits = String(count.magnitude)
     let groups = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).map { start in
       String(digits.dropFirst(max(0, start)).prefix(start < 0 ? start + 3 : 3))

@@ -52,6 +52,10 @@ extension Manual {
           "one row",
           "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes; `]` and `[` go to the next and previous one."),
         Entry("keys", "`gd` goes to the row that a foreign key refers to, `gr` to those that refer to this one, `^O` back."),
+        Entry(
+          "selecting",
+          "`v` selects cells, `V` rows. The last line tells how many values there are of each kind, how many differ, and of the numbers "
+            + "sum, mean, least and greatest (of rows: those of the cursor's column)."),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."

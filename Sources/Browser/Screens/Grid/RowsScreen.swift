@@ -17,6 +17,8 @@ struct RowsScreen: Screen {
   var savedStaging = 0
   /// Why what is staged could not be saved the last time; nil where it was.
   var unsavedStaging: Problem?
+  /// What the selected cells come to; nil without a selection.
+  var summary: SelectionSummary?
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
@@ -87,6 +89,7 @@ struct RowsScreen: Screen {
   mutating func follow(_ context: inout ScreenContext<Self>) {
     abandonForsakenBar(&context)
     rememberView(&context)
+    followSelection(&context)
   }
 
   /// Keeps the view of the current table in the memory.
@@ -124,20 +127,20 @@ struct RowsScreen: Screen {
     context.notifyLeftOut(left)
   }
 
-  /// Closes the list of completions, leaves the bar, or ends the selection.
+  /// Closes the list of completions, leaves the bar, stops the reading of rows that are to be changed, or ends the selection.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if context.grid?.bar.completions != nil {
       context.workspace.changeGrid { $0.bar.completions = nil }
     } else if isTyping(in: context.workspace) {
       abandonBar(&context)
+    } else if !context.environment.stagingReads.isEmpty {
+      context.afterwards { $0.stop() }
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
     } else {
       return false
     }
     return true
-    } else if !context.environment.stagingReads.isEmpty {
-      context.afterwards { $0.stop() }
   }
 
   // MARK: Reads of the grid

@@ -1,0 +1,125 @@
+import QuarryEngine
+import Synchronization
+import Terminal
+
+/// Telling what the selected cells come to.
+extension RowsScreen {
+  /// Keeps the summary of the selection: of few cells that are loaded it is there at once, of others it grows while they are read.
+  mutating func followSelection(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let subject = grid.summarySubject(context.workspace), grid.obstacleUntilArrival == nil else {
+      if summary != nil { context.supersede(SummarizeSelection.slot) }
+      return summary = nil
+    }
+    let column = grid.selection?.isWholeRows == true ? grid.columns[grid.column].name : nil
+    if let values = grid.summaryOfLoaded(subject, context.workspace.staged) {
+      context.supersede(SummarizeSelection.slot)
+      return summary = SelectionSummary(subject: subject, column: column, values: values, isComplete: true)
+    }
+    guard summary?.subject != subject else { return }
+    summary = SelectionSummary(subject: subject, column: column, isOfFile: grid.hasStagedRows(context.workspace.staged))
+    guard let request = SummarizeSelection(subject, count: grid.selectedCount) else { return }
+    context.ask(request) { rows, _, report in
+      rows.receive(report.values, of: subject, isComplete: false)
+    } then: { rows, context, result in
+      switch result {
+      case .success(let values): rows.receive(values, of: subject, isComplete: true)
+      // It stays what it has come to.
+      case .failure(.stopped): break
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  private mutating func receive(_ values: ValueSummary, of subject: SelectionSummary.Subject, isComplete: Bool) {
+    guard summary?.subject == subject else { return }
+    summary?.values = values
+    summary?.isComplete = isComplete
+  }
+
+  func position(_ environment: ScreenEnvironment) -> String? {
+    guard let summary else { return environment.workspace.position(environment.appearance) }
+    return summary.words(columns: environment.size.columns - Self.hintColumns, environment.appearance)
+  }
+
+  /// The cells of the last line that are left to the keys beside a summary.
+  private static let hintColumns = 26
+}
+
+extension GridPane {
+  /// The most loaded cells that are added up anew at each key.
+  private static let fewCells = 5_000
+
+  /// Returns which cells a summary of the selection is of; nil without a selection.
+  fileprivate func summarySubject(_ workspace: Workspace) -> SelectionSummary.Subject? {
+    guard selection != nil, let rows = selectedRange else { return nil }
+    return SelectionSummary.Subject(
+      grid: id, rows: rows, columns: editedColumns, fileChanges: workspace.fileChanges, stagedRevision: workspace.stagedRevision)
+  }
+
+  /// Returns what the selected cells come to as they are shown; nil where they are many, or not all there in whole.
+  fileprivate func summaryOfLoaded(_ subject: SelectionSummary.Subject, _ staged: StagedChanges) -> ValueSummary? {
+    guard let rows = selectedRows, rows.lowerBound >= 0, rows.upperBound < rowCount, rows.count <= Self.fewCells / subject.columns.count
+    else { return nil }
+    var summarizer = ValueSummarizer()
+    for row in rows {
+      let line = shownRow(at: row, staged)
+      for column in subject.columns {
+        let cell = line.cell(column)
+        // SQLite has not given the value yet.
+        if cell.automatic != nil { continue }
+        guard let value = cell.value.wholeValue else { return nil }
+        summarizer.add(value)
+      }
+    }
+    return summarizer.result
+  }
+
+  /// Returns whether something is staged of the table.
+  fileprivate func hasStagedRows(_ staged: StagedChanges) -> Bool { table.map { staged.counts(of: $0).changes > 0 } ?? false }
+}
+
+/// Reads the selected cells, and tells what they come to.
+struct SummarizeSelection: Request {
+  let grid: GridID
+  let first: RowKey
+  let last: RowKey
+  let columns: [Int]
+  /// The number of rows; nil where unknown.
+  let count: Int?
+
+  /// Makes a request for rows of the file; nil for new ones alone.
+  init?(_ subject: SelectionSummary.Subject, count: Int?) {
+    guard case .range(let first, let last, _) = subject.rows else { return nil }
+    (grid, self.first, self.last, columns, self.count) = (subject.grid, first, last, subject.columns, count)
+  }
+
+  /// What the cells read so far come to.
+  struct Report: ActivityReport {
+    var values: ValueSummary
+    var progress: RowProgress
+
+    func badge(of activity: Activity) -> String? { progress.badge(of: activity) }
+  }
+
+  static let slot = RequestSlot("summary of the selection")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "adding up", urgency: .background) }
+
+  /// The number of rows after which it is told how far it has come.
+  private static let reportInterval = 20_000
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> ValueSummary {
+    let state = Mutex((summarizer: ValueSummarizer(), rows: 0))
+    let start = services.now()
+    try await services.reader(grid).forEachRow(from: first, through: last, columns: columns) { values in
+      let news = state.withLock { state in
+        for value in values { state.summarizer.add(value) }
+        state.rows += 1
+        return state.rows % Self.reportInterval == 0 ? (state.rows, state.summarizer.result) : nil
+      }
+      guard let (rows, values) = news else { return }
+      report(Report(values: values, progress: RowProgress(rows: rows, total: count, elapsed: services.now() - start)))
+    }
+    return state.withLock(\.summarizer.result)
+  }
+}
