@@ -13,6 +13,9 @@ protocol Request: Hashable, Sendable {
   /// The work's name and urgency, for the title and `stop`; nil for work that is neither named nor stopped.
   var activity: Activity? { get }
 
+  /// Whether it only lets some time pass: nothing waits for its end.
+  var isTimer: Bool { get }
+
   /// Does the work, on any thread.
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer
 }
@@ -21,6 +24,7 @@ extension Request {
   var slot: RequestSlot? { nil }
   var isCancelledWhenSuperseded: Bool { true }
   var activity: Activity? { nil }
+  var isTimer: Bool { false }
 }
 
 /// A request that changes something: it waits for those before it in its queue, and is always answered.

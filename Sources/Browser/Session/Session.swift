@@ -21,10 +21,14 @@ public final class Session: Sendable {
     var memories = 0
     /// Continuations that wait until nothing is under way.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+
+    /// Whether nothing is under way, timers left out.
+    var isIdle: Bool { jobs.values.allSatisfy(\.isTimer) }
   }
 
   private struct Job {
     var name: String
+    var isTimer: Bool
     var task: Task<Void, Never>
   }
 
@@ -60,7 +64,7 @@ public final class Session: Sendable {
   }
 
   private func start<R: Request>(_ request: R, as id: RequestID) {
-    begin("\(R.self)", in: (request as? any Action)?.queue, for: id) { [services, inbox] in
+    begin("\(R.self)", in: (request as? any Action)?.queue, for: id, isTimer: request.isTimer) { [services, inbox] in
       do {
         inbox.post(.answered(id, .success(try await request.run(in: services) { inbox.post(.reported(id, $0)) })))
       } catch {
@@ -70,7 +74,10 @@ public final class Session: Sendable {
   }
 
   /// Starts a job; in a queue it waits for the jobs before it.
-  private func begin(_ name: String, in queue: ActionQueue? = nil, for id: RequestID? = nil, _ body: @escaping @Sendable () async -> Void) {
+  private func begin(
+    _ name: String, in queue: ActionQueue? = nil, for id: RequestID? = nil, isTimer: Bool = false,
+    _ body: @escaping @Sendable () async -> Void
+  ) {
     state.withLock { state in
       state.lastJob += 1
       let number = state.lastJob
@@ -81,7 +88,7 @@ public final class Session: Sendable {
         await body()
         self.end(number, of: id)
       }
-      state.jobs[number] = Job(name: name, task: task)
+      state.jobs[number] = Job(name: name, isTimer: isTimer, task: task)
     }
   }
 
@@ -89,7 +96,7 @@ public final class Session: Sendable {
     let waiting = state.withLock { state in
       state.jobs[job] = nil
       if let id { state.requests[id] = nil }
-      guard state.jobs.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+      guard state.isIdle else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiting = [:] }
       return Array(state.waiting.values)
     }
@@ -114,7 +121,7 @@ public final class Session: Sendable {
   func noteHandled() { inbox.noteHandled() }
 
   /// Whether nothing is under way and no message waits.
-  public var isSettled: Bool { state.withLock(\.jobs.isEmpty) && inbox.isEmpty }
+  public var isSettled: Bool { state.withLock(\.isIdle) && inbox.isEmpty }
 
   /// The work under way, by name: `["CountRows", "LoadPage: 2"]`.
   package var outstandingWork: [String] {
@@ -167,8 +174,8 @@ public final class Session: Sendable {
     await inbox.areHandled()
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
-        if !state.jobs.isEmpty { state.waiting[number] = continuation }
-        return state.jobs.isEmpty
+        if !state.isIdle { state.waiting[number] = continuation }
+        return state.isIdle
       }
       if isIdle { continuation.resume() }
     }

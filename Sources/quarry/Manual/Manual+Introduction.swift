@@ -56,6 +56,7 @@ extension Manual {
           "selecting",
           "`v` selects cells, `V` rows. The last line tells how many values there are of each kind, how many differ, and of the numbers "
             + "sum, mean, least and greatest (of rows: those of the cursor's column)."),
+        Entry("following", "`gw` stays at the last row while others add rows; what is new or has changed is marked for two seconds."),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."

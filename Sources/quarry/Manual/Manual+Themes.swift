@@ -52,7 +52,7 @@ extension Role {
     case .error: "what is wrong"
     case .warning: "what deserves a look"
     case .success: "what is right"
-    case .match: "what was found"
+    case .match: "what was found, and what others have just written while you follow the end"
     case .changed: "a value that is to be written; like a warning where a theme leaves it out"
     case .added: "a row that is to be added; like a success where a theme leaves it out"
     case .deleted: "a row that is to be deleted; like an error, crossed out, where a theme leaves it out"

@@ -52,8 +52,9 @@ extension GridPane {
     for offset in 0..<max(0, min(body.rows, rowCount - top)) {
       let index = top + offset
       let row = Rect(column: body.column, row: body.row + offset, columns: body.columns, rows: 1)
+      let key = window.rows.indices.contains(index) ? window.rows[index].key : nil
       let painter = RowPainter(
-        pane: self, line: shownRow(at: index, staged), slots: slots, isCurrent: index == self.row, hasFocus: hasFocus,
+        pane: self, line: shownRow(at: index, staged), key: key, slots: slots, isCurrent: index == self.row, hasFocus: hasFocus,
         isOutdated: isOutdated, dates: dates, selected: selectedRows?.contains(index) == true ? selected : [], appearance: appearance)
       painter.draw(into: &surface, row: row)
     }
@@ -131,6 +132,8 @@ extension GridPane {
   private struct RowPainter {
     let pane: GridPane
     let line: ShownRow
+    /// The row's key; nil for a new row.
+    let key: RowKey?
     let slots: [ColumnLayout.Slot]
     let isCurrent: Bool
     let hasFocus: Bool
@@ -171,7 +174,7 @@ extension GridPane {
       let column = start.column + (isRight ? slot.width - used : 0)
       surface.write(
         text, at: Point(column: column, row: start.row), limit: slot.width,
-        style: appearance.theme.style(isOutdated ? .muted : line.role(of: shown) ?? cell.role, on: base))
+        style: appearance.theme.style(role(of: shown, cell, slot.column), on: base))
       // Beside the first column stands the sign of the row.
       if shown.isChanged, slot.column != slots.first?.column {
         surface.write(
@@ -179,6 +182,12 @@ extension GridPane {
           style: appearance.theme.style(.changed, on: isCurrent ? .currentRow : .text))
       }
       markHits(in: text, at: Point(column: column, row: start.row), base: base, into: &surface)
+    }
+
+    private func role(of shown: ShownCell, _ cell: CellText, _ column: Int) -> Role {
+      if isOutdated { return .muted }
+      if let key, pane.glow.contains(key, column: column) { return .match }
+      return line.role(of: shown) ?? cell.role
     }
 
     private func base(of column: Int) -> Role {

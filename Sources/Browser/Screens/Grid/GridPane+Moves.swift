@@ -164,7 +164,7 @@ extension GridPane {
     return [.around(key, before: row - top, limit: pageLimit)]
   }
 
-  private mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridDemand] {
+  mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridDemand] {
     pendingMovement = 0
     let request = PageRequest(position, limit: pageLimit)
     pending = PendingPage(request: request, target: target)

@@ -60,6 +60,9 @@ struct GridPane: Hashable, Sendable {
   /// The row that stands in for one whose number could only be estimated.
   var estimate: EstimatedRow?
 
+  /// What others have just written, while the end of the rows is followed.
+  var glow = GridGlow()
+
   /// How the cursor came to its row.
   var placement = Placement.opening
   /// The row of the cursor before the last far move.

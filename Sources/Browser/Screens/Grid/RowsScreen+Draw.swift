@@ -91,6 +91,9 @@ extension RowsScreen {
     if workspace.isOutdated(grid) {
       line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
     }
+    if let following, following.grid == grid.id {
+      line = line.adding(separator, .muted).adding(following.title(appearance), .accent)
+    }
     let changes = grid.table.map { workspace.staged.counts(of: $0).changes } ?? 0
     if changes > 0 { line = line.adding(separator, .muted).adding(Plural.of(changes, "change"), .changed) }
     if grid.selection != nil {

@@ -14,18 +14,20 @@ extension RowsScreen {
     switch result {
     case .success(let page):
       let pending = context.workspace[grid]?.pending
+      let window = context.workspace[grid]?.window
       let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
       ask(for: demands, of: grid, &context)
+      if pending?.request == request, pending?.target == .bottom, let window { noteArrival(in: grid, since: window, &context) }
       if case .number(let number)? = pending?.target, pending?.request == request, opening?.replaced != grid,
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
       {
         context.notify(sentence)
       }
-    case .failure(let problem):
-      guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
       performAwaitedCommand(&context)
-      context.workspace.change(grid) { grid in
+    case .failure(let problem):
       context.workspace.awaitedCommand = nil
+      guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
+      context.workspace.change(grid) { grid in
         grid.pending = nil
         grid.pendingMovement = 0
       }
@@ -36,14 +38,14 @@ extension RowsScreen {
     }
   }
 
-  // MARK: Counting
-
   /// Performs the command that waits for the row under the cursor, once that is there.
   private func performAwaitedCommand(_ context: inout ScreenContext<Self>) {
     guard let command = context.workspace.awaitedCommand, context.grid?.obstacleUntilArrival == nil else { return }
     context.workspace.awaitedCommand = nil
     context.afterwards { $0.perform(command) }
   }
+
+  // MARK: Counting
 
   /// Counts the rows of a grid.
   func count(_ grid: GridID, _ context: inout ScreenContext<Self>) {
@@ -97,13 +99,14 @@ extension RowsScreen {
     let changes = context.workspace.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
     count(grid.id, &context)
+    let isFollowed = following?.grid == grid.id
     change(grid.id, &context) { grid in
       grid.fileChanges = changes
       grid.hits = nil
       grid.isOrderStale = !grid.order.isEmpty
       // The number of rows may have changed.
       if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
-      return grid.refreshInPlace()
+      return isFollowed ? grid.rereadEnd() : grid.refreshInPlace()
     }
   }
 
@@ -123,7 +126,8 @@ extension RowsScreen {
     context.change(CatalogPane.self) { $0.load(&$1) }
     if grid.isSnapshot { return openAgain(grid, &context) }
     count(grid.id, &context)
-    change(&context) { $0.refresh() }
+    let isFollowed = following?.grid == grid.id
+    change(&context) { isFollowed ? $0.rereadEnd() : $0.refresh() }
   }
 
   private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {

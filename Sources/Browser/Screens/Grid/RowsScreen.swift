@@ -17,6 +17,8 @@ struct RowsScreen: Screen {
   var savedStaging = 0
   /// Why what is staged could not be saved the last time; nil where it was.
   var unsavedStaging: Problem?
+  /// The end of the rows that is followed; nil for none.
+  var following: EndFollowing?
   /// What the selected cells come to; nil without a selection.
   var summary: SelectionSummary?
   /// The pane's area on the screen.
@@ -89,6 +91,7 @@ struct RowsScreen: Screen {
   mutating func follow(_ context: inout ScreenContext<Self>) {
     abandonForsakenBar(&context)
     rememberView(&context)
+    keepFollowing(&context)
     followSelection(&context)
   }
 
@@ -127,7 +130,7 @@ struct RowsScreen: Screen {
     context.notifyLeftOut(left)
   }
 
-  /// Closes the list of completions, leaves the bar, stops the reading of rows that are to be changed, or ends the selection.
+  /// Closes the list of completions, leaves the bar, stops the reading of rows that are to be changed, or ends the selection or the following.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if context.grid?.bar.completions != nil {
       context.workspace.changeGrid { $0.bar.completions = nil }
@@ -137,6 +140,8 @@ struct RowsScreen: Screen {
       context.afterwards { $0.stop() }
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
+    } else if following != nil {
+      leaveEnd(&context)
     } else {
       return false
     }

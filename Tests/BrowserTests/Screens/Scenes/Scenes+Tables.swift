@@ -57,6 +57,12 @@ extension Scene {
       driver.open("track")
       driver.play(["/", "'k 3'", "enter n"])
     },
+    Scene("grid-following", "The end of a table, followed while another program changes it") { driver, stage in
+      driver.open("album")
+      driver.play(["g w"])
+      try stage.execute("UPDATE album SET title = 'Blue in Green' WHERE id = 5; INSERT INTO album(title, artist_id) VALUES ('Fresh', 1)")
+      driver.play(["R"])
+    },
     Scene("grid-read-again", "Rows read again after another program has changed them") { driver, stage in
       driver.open("album")
       try stage.execute("UPDATE album SET title = 'Blue in Green' WHERE id = 2; INSERT INTO album(title, artist_id) VALUES ('Fresh', 1)")
