@@ -1,15 +1,26 @@
-/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case) or `GLOB`.
+/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case), `GLOB`, or `REGEXP` (see ``RegularExpression``).
 ///
 /// ```swift
 /// Column<String>("title").like("Get%")  // (title LIKE 'Get%')
 /// Column<String>("title").glob("Get*")  // (title GLOB 'Get*')
+/// Column<String>("title").regexp("^Get")  // (title REGEXP '^Get')
 /// ```
 public struct PatternMatch: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  /// The operator: `LIKE`, which takes no account of ASCII case, or `GLOB`, which does.
-  public enum Kind: Hashable, Sendable { case like, glob }
+  /// The operator: `LIKE`, which takes no account of ASCII case, `GLOB`, which does, or `REGEXP`, whose pattern is a regular expression.
+  public enum Kind: Hashable, Sendable {
+    case like, glob, regexp
+
+    var keyword: StaticString {
+      switch self {
+      case .like: " LIKE "
+      case .glob: " GLOB "
+      case .regexp: " REGEXP "
+      }
+    }
+  }
 
   let text: any QueryExpression<String>
   let kind: Kind
@@ -34,7 +45,7 @@ public struct PatternMatch: QueryExpression {
     sql.append("(")
     sql.append(operand: text)
     sql.append(isNegated ? " NOT" : "")
-    sql.append(kind == .like ? " LIKE " : " GLOB ")
+    sql.append(kind.keyword)
     sql.append(operand: pattern)
     if let escape {
       sql.append(" ESCAPE ")

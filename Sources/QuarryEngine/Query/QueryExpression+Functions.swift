@@ -9,6 +9,18 @@ extension QueryExpression<String> {
     PatternMatch(self, .like, Constant(pattern), escape: escape.map { Constant(String($0)) })
   }
 
+  /// Returns whether a part of the text matches a ``RegularExpression``, in which case counts.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.title.regexp("^(Get|Buy) ") }
+  /// // SELECT * FROM reminders WHERE (title REGEXP '^(Get|Buy) ')
+  /// ```
+  ///
+  /// A pattern that is not well formed is the error of the statement.
+  public func regexp(_ pattern: String) -> PatternMatch {
+    PatternMatch(self, .regexp, Constant(pattern))
+  }
+
   /// Returns whether the text fits a pattern of GLOB, in which `*` is any text, `?` any character, and case counts.
   ///
   /// ```swift

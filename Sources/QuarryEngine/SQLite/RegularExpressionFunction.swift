@@ -1,0 +1,67 @@
+internal import CSQLite
+
+/// The function behind SQL's REGEXP, which SQLite leaves to programs: whether a text matches a ``RegularExpression``.
+///
+///     SELECT name FROM artist WHERE name REGEXP '^A.*n$'   -- regexp('^A.*n$', name)
+///
+/// NULL gives NULL. Numbers are matched as the texts that SQLite makes of them, blobs as the bytes that they are.
+final class RegularExpressionFunction {
+  /// The expressions used last, the latest first: a statement names one or few, and calls this for each row.
+  private var expressions: [(pattern: [UInt8], matcher: RegularExpressionMatcher)] = []
+
+  private static let mostExpressions = 16
+
+  /// Lets SQL on a connection call the function.
+  ///
+  /// The corresponding C function is `sqlite3_create_function_v2`.
+  ///
+  /// - Returns: The result code.
+  static func install(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_function_v2(
+      connection, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+      Unmanaged.passRetained(RegularExpressionFunction()).toOpaque(),
+      { context, _, values in
+        guard let values, let address = sqlite3_user_data(context) else { return }
+        Unmanaged<RegularExpressionFunction>.fromOpaque(address).takeUnretainedValue().call(context, values[0], values[1])
+      }, nil, nil, { $0.map { Unmanaged<RegularExpressionFunction>.fromOpaque($0).release() } })
+  }
+
+  private func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?) {
+    guard sqlite3_value_type(pattern) != SQLITE_NULL, sqlite3_value_type(text) != SQLITE_NULL else { return }
+    do {
+      let connection = sqlite3_context_db_handle(context)
+      let matcher = try matcher(of: Self.bytes(pattern, connection))
+      sqlite3_result_int(context, matcher.matches(try Self.bytes(text, connection)) ? 1 : 0)
+    } catch {
+      FunctionResult.fail(context, error)
+    }
+  }
+
+  /// Lends the bytes of a value as a text, without a copy where it is one in UTF-8.
+  private static func bytes(_ value: OpaquePointer?, _ connection: OpaquePointer?) throws -> UnsafeRawBufferPointer {
+    guard let connection else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let isText = sqlite3_value_type(value) == SQLITE_TEXT && sqlite3_value_encoding(value) == SQLITE_UTF8
+    let start = isText || sqlite3_value_type(value) == SQLITE_BLOB ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
+    return try BorrowedValue.bytes(start, of: value, connection)
+  }
+
+  private func matcher(of pattern: UnsafeRawBufferPointer) throws -> RegularExpressionMatcher {
+    if let first = expressions.first, first.pattern.elementsEqual(pattern) { return first.matcher }
+    if let index = expressions.firstIndex(where: { $0.pattern.elementsEqual(pattern) }) {
+      expressions.insert(expressions.remove(at: index), at: 0)
+      return expressions[0].matcher
+    }
+    guard let text = String(validating: pattern, as: UTF8.self) else {
+      throw DatabaseError(DatabaseError.SQLITE_ERROR, "the regular expression is not valid UTF-8")
+    }
+    do throws(RegularExpressionError) {
+      let matcher = RegularExpressionMatcher(try RegularExpression(text))
+      expressions.insert((Array(pattern), matcher), at: 0)
+      if expressions.count > Self.mostExpressions { expressions.removeLast() }
+      return matcher
+    } catch {
+      throw DatabaseError(
+        DatabaseError.SQLITE_ERROR, "regular expression \(text.debugDescription), byte \(error.range.lowerBound + 1): \(error.sentence)")
+    }
+  }
+}
