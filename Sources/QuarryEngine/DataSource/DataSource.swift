@@ -123,6 +123,10 @@ public protocol DataSource: Sendable {
   ///
   /// - Returns: A facet for each column, in the order of the request.
   func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet]
+  /// Looks for the paths that lead to values in a column of JSON.
+  ///
+  /// - Parameter progress: Is called with what has been found so far, several times a second.
+  func jsonPaths(of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths
 
   // MARK: What others do
 
@@ -214,6 +218,12 @@ extension DataSource {
   public func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet] {
     throw DataSourceError("\(name) counts no values")
   }
+  /// Throws ``DataSourceError``.
+  public func jsonPaths(
+    of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
+  ) async throws -> JSONPaths {
+    throw DataSourceError("\(name) looks into no JSON")
+  }
   /// None: for a source without files.
   public var movedFiles: [MovedFile] { [] }
   /// Throws ``DataSourceError``.
@@ -246,7 +256,7 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// Its rows can be changed: ``DataSource/commit(_:)``.
   public static let edits = DataSourceCapabilities(rawValue: 16)
   /// It knows what its data is like: ``DataSource/counts(_:progress:)``, ``DataSource/profile(_:progress:)``,
-  /// ``DataSource/facets(_:progress:)``.
+  /// ``DataSource/facets(_:progress:)``, ``DataSource/jsonPaths(of:in:progress:)``.
   public static let insight = DataSourceCapabilities(rawValue: 32)
 
   /// All that there is.

@@ -16,6 +16,13 @@ extension SQLiteDataSource {
     try await insightConnections(for: request.set).facets(request, progress: progress)
   }
 
+  /// Looks for the paths that lead to values in a column of JSON: see ``ReadConnections/jsonPaths(of:in:progress:)``.
+  public func jsonPaths(
+    of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
+  ) async throws -> JSONPaths {
+    try await insightConnections(for: set).jsonPaths(of: column, in: set, progress: progress)
+  }
+
   /// Returns the connections on which the rows of a set are looked at: those of counting, but where a transaction is open, whose changes
   /// only its own connection sees.
   private func insightConnections(for set: RowSet) throws -> ReadConnections {

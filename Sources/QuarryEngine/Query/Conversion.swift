@@ -32,7 +32,7 @@ public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression
   public typealias QueryValue = Wide
   public typealias Output = Wide?
 
-  private let operand: any QueryExpression<Narrow>
+  let operand: any QueryExpression<Narrow>
 
   public var parenthesization: Parenthesization { operand.parenthesization }
 

@@ -1,0 +1,60 @@
+/// What lies at a path of a JSON text, as JSON (`->`) or as a value (`->>`); NULL where there is nothing, or the text is no JSON.
+///
+/// ```swift
+/// JSONExtraction(Column<String>("data"), .value, JSONPath([.key("user"), .key("name")]))
+/// // (CASE WHEN json_valid(data) THEN data ->> '$.user.name' END)
+/// ```
+///
+/// SQLite's operators by themselves end the statement at the first text that is no JSON.
+public struct JSONExtraction: QueryExpression {
+  public typealias QueryValue = DatabaseValue
+  public typealias Output = DatabaseValue?
+
+  /// What is asked for.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The JSON text of what lies there.
+    case json = "->"
+    /// What lies there as a value of SQL: a text, a number, 1 or 0 for a truth, NULL for null; JSON for an object or an array.
+    case value = "->>"
+  }
+
+  let document: any QueryExpression<String>
+  let kind: Kind
+  let path: any QueryExpression
+
+  /// Makes the extraction of what lies at a path.
+  public init(_ document: any QueryExpression<String>, _ kind: Kind, _ path: JSONPath) {
+    self.init(document, kind, path: Constant(path.text))
+  }
+
+  init(_ document: any QueryExpression<String>, _ kind: Kind, path: any QueryExpression) {
+    self.document = document
+    self.kind = kind
+    self.path = path
+  }
+
+  public var parenthesization: Parenthesization { .own }
+
+  public func write(to sql: inout SQLWriter) {
+    let isValid = document.isExtractedJSON
+    sql.append("(")
+    if !isValid {
+      sql.append("CASE WHEN json_valid(")
+      sql.append(document)
+      sql.append(") THEN ")
+    }
+    sql.append(operand: document)
+    sql.append(kind == .json ? " -> " : " ->> ")
+    sql.append(operand: path)
+    sql.append(isValid ? ")" : " END)")
+  }
+}
+
+extension QueryExpression {
+  /// Whether it is what `->` yields: JSON or NULL.
+  fileprivate var isExtractedJSON: Bool {
+    if let extraction = self as? JSONExtraction { return extraction.kind == .json }
+    guard let widened = self as? Widened<DatabaseValue, String> else { return false }
+    return (widened.operand as? JSONExtraction)?.kind == .json
+  }
+}

@@ -1,0 +1,179 @@
+/// Where a value lies in a JSON text: the keys of objects and the places in arrays that lead to it.
+///
+/// ```swift
+/// let path = JSONPath([.key("user"), .key("e.mail"), .element(0)])
+/// path.text         // $.user."e.mail"[0]
+/// path.description  // user."e.mail"[0], as a filter writes it after the column and a point
+/// ```
+public struct JSONPath: Hashable, Sendable {
+  /// A step from a value into one that it holds.
+  public enum Step: Hashable, Sendable {
+    /// The value of a key of an object.
+    case key(String)
+    /// An element of an array, from 0.
+    case element(Int)
+    /// An element of an array by its distance from the end: 1 is the last.
+    case fromEnd(Int)
+    /// Each element of an array: where paths are listed; SQLite's operators take one value alone.
+    case each
+  }
+
+  /// The steps; none is the whole text.
+  public var steps: [Step]
+
+  /// Makes a path of its steps.
+  public init(_ steps: [Step] = []) {
+    self.steps = steps
+  }
+
+  /// The path as SQLite's functions take it: `$.user.name[0]`.
+  ///
+  /// A key with a quote stands without quotes around it, since they would end at its own. Before 3.45 SQLite compares keys with the bytes
+  /// between the quotes of the JSON text, so that it is written as JSON writes it.
+  public var text: String {
+    steps.reduce(into: "$") { text, step in
+      switch step {
+      case .key(let key): text += "." + Self.sqlText(key)
+      case .element(let index): text += "[\(index)]"
+      case .fromEnd(let distance): text += "[#-\(distance)]"
+      case .each: text += "[*]"
+      }
+    }
+  }
+
+  private static func sqlText(_ key: String) -> String {
+    if isPlain(key) { return key }
+    if key.contains("\""), comparesText { return key }
+    let escaped = JSONText.escaped(key)
+    return key.contains("\"") ? escaped : "\"\(escaped)\""
+  }
+
+  /// Whether SQLite compares what keys stand for, as it does from 3.45 on.
+  private static let comparesText = {
+    let version = Database.sqliteVersion.split(separator: ".").compactMap { Int($0) }
+    return !version.lexicographicallyPrecedes([3, 45])
+  }()
+
+  /// Whether SQLite can be asked for what lies there: it has one place, and no key with a quote holds a point or a bracket too.
+  public var isReachable: Bool {
+    steps.allSatisfy { step in
+      switch step {
+      case .key(let key): !key.contains("\"") || !key.contains { ".[".contains($0) }
+      case .element, .fromEnd: true
+      case .each: false
+      }
+    }
+  }
+
+  /// Returns whether a key stands for itself without quotes, in a filter and in SQLite's paths.
+  static func isPlain(_ key: String) -> Bool {
+    guard let first = key.utf8.first, first.isFilterNameStart else { return false }
+    return key.utf8.allSatisfy { $0.isFilterNamePart && $0 != UInt8(ascii: "$") }
+  }
+}
+
+extension JSONPath: CustomStringConvertible {
+  /// The path as a filter writes it after a column and a point: `user."e.mail"[0]`.
+  public var description: String {
+    let text = filterSuffix
+    return text.hasPrefix(".") ? String(text.dropFirst()) : text
+  }
+
+  /// The path as it follows the name of a column: `.user.name[0]`.
+  var filterSuffix: String {
+    steps.reduce(into: "") { text, step in
+      switch step {
+      case .key(let key): text += "." + (Self.isPlain(key) ? key : SQLIdentifier.delimited(key, by: "\""))
+      case .element(let index): text += "[\(index)]"
+      case .fromEnd(let distance): text += "[#-\(distance)]"
+      case .each: text += "[*]"
+      }
+    }
+  }
+
+  /// Returns the value at the path in a column, as a filter and a sort text write it: `data.user.name`.
+  public func filterText(in column: String) -> String { FilterFormatter.name(column) + filterSuffix }
+}
+
+// MARK: - Reading
+
+/// Why a text is no path.
+struct JSONPathFault: Error {
+  /// The fault's place, in bytes of the text.
+  var range: Range<Int>
+  var sentence: String
+}
+
+extension JSONPath {
+  /// Reads what stands after `->`: a path that begins with `$`, or else a key.
+  init(operand text: String) throws(JSONPathFault) {
+    guard text.hasPrefix("$") else {
+      self.init([.key(text)])
+      return
+    }
+    var reader = JSONPathReader(bytes: Array(text.utf8))
+    self.init(try reader.steps())
+    if !isReachable { throw JSONPathFault(range: 0..<text.utf8.count, sentence: "SQLite's paths have no way to write this key.") }
+  }
+}
+
+private struct JSONPathReader {
+  let bytes: [UInt8]
+  private var position = 1
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func steps() throws(JSONPathFault) -> [JSONPath.Step] {
+    var steps: [JSONPath.Step] = []
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "."): steps.append(.key(try key()))
+      case UInt8(ascii: "["): steps.append(try element())
+      default: throw fault("After $ a path goes on with a point and a key, or with a place in brackets: $.a.b[0].", from: position)
+      }
+    }
+    return steps
+  }
+
+  private mutating func key() throws(JSONPathFault) -> String {
+    let point = position
+    position += 1
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+      guard let end = bytes[(position + 1)...].firstIndex(of: UInt8(ascii: "\"")) else {
+        throw fault("This key has no end: a closing \" is missing.", from: position)
+      }
+      defer { position = end + 1 }
+      return JSONText.unescaped(bytes[position + 1..<end])
+    }
+    let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ?? bytes.count
+    guard end > position else { throw fault("A key is missing after this point.", from: point, to: position) }
+    defer { position = end }
+    return JSONText.unescaped(bytes[position..<end])
+  }
+
+  private mutating func element() throws(JSONPathFault) -> JSONPath.Step {
+    let start = position
+    let end = bytes[position...].firstIndex(of: UInt8(ascii: "]")) ?? bytes.count
+    position = min(end + 1, bytes.count)
+    let inner = String(decoding: bytes[start + 1..<end], as: UTF8.self)
+    guard end < bytes.count, let step = JSONPath.Step(place: inner) else {
+      throw fault("A place in an array is written [0], or [#-1] for the last.", from: start, to: position)
+    }
+    return step
+  }
+
+  private func fault(_ sentence: String, from start: Int, to end: Int? = nil) -> JSONPathFault {
+    JSONPathFault(range: start..<(end ?? bytes.count), sentence: sentence)
+  }
+}
+
+extension JSONPath.Step {
+  /// Reads what stands between brackets: `0`, `#-1`; nil where it is no place in an array.
+  init?(place: String) {
+    let isFromEnd = place.hasPrefix("#-")
+    let digits = place.dropFirst(isFromEnd ? 2 : 0)
+    guard digits.utf8.count <= 9, !digits.isEmpty, digits.utf8.allSatisfy(\.isFilterDigit), let number = Int(digits) else { return nil }
+    if isFromEnd, number == 0 { return nil }
+    self = isFromEnd ? .fromEnd(number) : .element(number)
+  }
+}
