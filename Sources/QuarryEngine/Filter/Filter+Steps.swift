@@ -8,12 +8,13 @@ extension Filter {
   ///     Filter.term("Country", .null, isExcluded: true, in: columns)         // Country is not null
   ///     Filter.term("Order", .integer(3), isExcluded: true, in: columns)     // Order != 3
   ///     Filter.term("OrderDate", .text("1997-01-31"), in: columns)           // OrderDate is '1997-01-31'
+  ///     Filter.term("data.user", .text("Ada"), in: columns)                  // data.user = 'Ada'
   ///
   /// A date is asked for by `is`, since `=` would keep the moments of that day too.
   public static func term(
     _ column: String, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
   ) -> FilterSyntax {
-    term(FilterSyntax(.column(columns.named(column)?.name ?? column)), value, isExcluded: isExcluded, in: columns)
+    term(FilterSyntax(named: column, in: columns), value, isExcluded: isExcluded, in: columns)
   }
 
   /// Returns the condition that keeps rows in which an expression has this value, or those in which it has not.

@@ -8,6 +8,7 @@ extension FilterChecker {
     case .pattern(let kind, let operand, let pattern, let escape, let isNegated):
       return self.pattern(kind, operand, pattern, escape: escape, isNegated: isNegated, room)
     case .match(let match, let operand, let part): return self.match(match, operand, part, room)
+    case .fullText(let table, let words): return fullText(table, words, node, room)
     case .anywhere(let part): return anywhere(part, node, room)
     default: return nil
     }
@@ -216,11 +217,12 @@ extension FilterChecker {
     _ kind: PatternMatch.Kind, _ operand: FilterSyntax, _ pattern: FilterSyntax, escape: FilterSyntax?, isNegated: Bool, _ room: Room
   ) -> TypedExpression? {
     if reportLiterals(operand, pattern) || reportLongPattern(pattern) { return nil }
-    let word = kind == .like ? "like" : "glob"
+    let word = kind.filterText
     let first = text(operand, room.inside(1), because: "\(word) looks at texts", beside: pattern)
     let second = text(pattern, room.inside(4), because: "\(word) takes a pattern", beside: operand)
     let third = escape.flatMap { text($0, room.inside(5), because: "escape takes one character", beside: nil) }
     if let escape, reportEscape(escape, kind) { return nil }
+    if kind == .regexp, reportExpression(pattern) { return nil }
     guard let first, let second, (third == nil) == (escape == nil) else { return nil }
     return try? first.matches(kind, second, escape: third, negated: isNegated)
   }
@@ -285,7 +287,7 @@ extension FilterChecker {
     return text(node, room, because: "what is looked for is a text", beside: beside)
   }
 
-  private mutating func text(
+  mutating func text(
     _ node: FilterSyntax, _ room: Room, because reason: String, beside: FilterSyntax?
   ) -> TypedExpression? {
     let value = value(node, room, beside: beside)

@@ -127,7 +127,7 @@ extension FilterChecker {
       replacements.append(FilterReplacement(node.range, "~ \(FilterFormatter.quoted(name))"))
     }
     let wanted = negation == nil ? "What is true or false is wanted here" : "not takes what is true or false"
-    let isOrder = isWhole && node.isNegatedColumn
+    let isOrder = isWhole && node.negatedName != nil
     let hint = isOrder ? "An order is written in the sort bar, or after --sort." : nil
     let whole = isWhole ? "A filter is true or false for each row" : wanted
     errors.append(

@@ -9,6 +9,8 @@ struct FilterChecker {
   var parameters: FilterParameters
   /// The values that the SQL would bind.
   var argumentCount = 0
+  /// Where the conditions stand in which SQLite takes MATCH.
+  private var placesOfMatch: Set<Int> = []
   private var hasReportedRoom = false
 
   init(_ bytes: [UInt8], columns: FilterColumns, values: [String: DatabaseValue]) {
@@ -37,6 +39,7 @@ struct FilterChecker {
 
   mutating func filter(_ node: FilterSyntax) -> (any QueryExpression<Bool>)? {
     if case .anywhere(let part) = node.kind, let words = part.text { adviseOfClause(words, node) }
+    placesOfMatch = Set(node.topTerms.filter(\.isFullText).map(\.range.lowerBound))
     let truth = truth(node, Room(), isWhole: true)
     guard argumentCount > Self.mostArguments else { return truth }
     errors.append(
@@ -54,7 +57,9 @@ struct FilterChecker {
       argumentCount += 1
       return expression(literal)
     case .column(let name): return column(name, node, beside: beside)
+    case .path(let name, let path): return self.path(path, in: name, node)
     case .parameter(let token): return parameter(token, node)
+    case .extraction(let kind, let document, let path): return extraction(kind, document, path, room)
     case .negation, .plus, .collated, .arithmetic, .concatenation, .cast: return operation(node, room)
     case .call(let name, let operands): return call(name, operands, node, room)
     case .not, .all, .any: return logic(node, room)
@@ -108,6 +113,9 @@ struct FilterChecker {
 
   /// The number that SQLite's parameters go up to.
   static let greatestParameter = 32_766
+
+  /// Returns whether a condition is joined with all others by `and`.
+  func isAtTop(_ node: FilterSyntax) -> Bool { placesOfMatch.contains(node.range.lowerBound) }
 
   // MARK: Truths
 

@@ -14,6 +14,8 @@ public struct FilterColumn: Hashable, Sendable {
   public var dates = DateStorage.text
   /// What a few values tell of the dates that the column may hold, whatever its type.
   public var sample = DateSample()
+  /// What a few values tell of the JSON that the column may hold.
+  public var json = JSONSample()
 
   /// Makes a column whose type is known.
   ///
@@ -44,6 +46,9 @@ public struct FilterColumn: Hashable, Sendable {
         generation: nil, isHidden: false, primaryKeyPosition: nil, isRowID: false))
   }
 
+  /// Whether paths lead into its values: as far as is known they are JSON, or may be.
+  var mayHoldJSON: Bool { (type == .text || type == .any) && json.mayHoldJSON }
+
   /// Whether the column is declared for times of day, which no year, month or day is compared with.
   var holdsTimes: Bool { type == .date && declaredType.uppercased() == "TIME" }
 }
@@ -54,6 +59,10 @@ public struct FilterColumns: Hashable, Sendable {
   public private(set) var all: [FilterColumn]
   /// The names of the columns that make an order total: the rowid's, or the key of a WITHOUT ROWID table; none for views and queries.
   public let tieBreakers: [String]
+  /// The name of the table; nil for a query.
+  public private(set) var tableName: String?
+  /// The module of a full-text table, whose rows are found by `match`: `fts5`; nil for all else.
+  public private(set) var fullTextModule: String?
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true
@@ -66,14 +75,18 @@ public struct FilterColumns: Hashable, Sendable {
   /// Makes the columns of a table or view, with the rowid where it has one.
   public init(_ table: TableSchema) {
     let columns = table.columns.map { FilterColumn($0, isStrict: table.entry.isStrict) }
-    guard Self.hasRowID(table.entry) else {
+    if Self.hasRowID(table.entry) {
+      let free = ["rowid", "_rowid_", "oid"].filter { table.column(named: $0) == nil }
+      let rowID = table.columns.first(where: \.isRowID)?.name ?? free.first
+      let names = free.map { FilterColumn($0, type: .integer, declaredType: "INTEGER", isNullable: false, isHidden: true) }
+      self.init(columns + names, tieBreakers: rowID.map { [$0] } ?? [])
+    } else {
       self.init(columns, tieBreakers: table.entry.isWithoutRowID ? table.primaryKey : [])
-      return
     }
-    let free = ["rowid", "_rowid_", "oid"].filter { table.column(named: $0) == nil }
-    let rowID = table.columns.first(where: \.isRowID)?.name ?? free.first
-    let names = free.map { FilterColumn($0, type: .integer, declaredType: "INTEGER", isNullable: false, isHidden: true) }
-    self.init(columns + names, tieBreakers: rowID.map { [$0] } ?? [])
+    tableName = table.entry.reference.name
+    if case .virtual(let module) = table.entry.kind, ["fts3", "fts4", "fts5"].contains(module.lowercased()) {
+      fullTextModule = module.lowercased()
+    }
   }
 
   private static func hasRowID(_ entry: CatalogEntry) -> Bool {
@@ -108,6 +121,13 @@ public struct FilterColumns: Hashable, Sendable {
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
+  }
+
+  /// Returns the columns with what a few of their values tell of JSON.
+  func sampled(_ samples: [String: JSONSample]) -> FilterColumns {
+    var result = self
+    for index in all.indices { if let sample = samples[all[index].name] { result.all[index].json = sample } }
+    return result
   }
 
   /// Returns the columns with what a few of their values tell of dates.
@@ -177,7 +197,7 @@ public struct FilterColumns: Hashable, Sendable {
 }
 
 extension FilterColumns {
-  /// Reads the columns of a table or view as a filter names them, a few rows telling how dates are stored in them.
+  /// Reads the columns of a table or view as a filter names them, a few rows telling how dates are stored in them, and paths of JSON.
   ///
   /// ```swift
   /// // CREATE TABLE event (at DATETIME); INSERT INTO event VALUES (1609459200)
@@ -187,22 +207,24 @@ extension FilterColumns {
   /// ```
   ///
   /// The rows are the first and, for columns of dates where there is a rowid, the last. A view that takes long to give its first is not
-  /// waited for: its dates are taken for texts.
+  /// waited for: its dates are taken for texts. Paths of JSON are known from the first rows.
   public init(of table: TableSchema, in database: Database) {
     let columns = FilterColumns(table)
     let isRead = table.entry.kind == .table || table.entry.kind == .view
-    let sampled = columns.all.filter { $0.isDate || isRead && $0.mayHoldDates }.map(\.name)
-    let dates = columns.all.filter(\.isDate).map(\.name)
-    guard !sampled.isEmpty else {
-      self = columns
-      return
-    }
-    let first = Self.rows(of: sampled, in: table, order: "", database)
+    let texts = isRead ? columns.all.filter(\.isJSONCandidate).map(\.name) : []
+    self = columns.withDates(of: table, isRead: isRead, in: database).sampled(JSONSample.read(texts, in: table, database))
+  }
+
+  private func withDates(of table: TableSchema, isRead: Bool, in database: Database) -> FilterColumns {
+    let sampled = all.filter { $0.isDate || isRead && $0.mayHoldDates }.map(\.name)
+    let dates = all.filter(\.isDate).map(\.name)
+    guard !sampled.isEmpty else { return self }
+    let first = Self.rows(sampled.map(Self.outline), in: table, database)
     var last: [[DatabaseValue]] = []
-    if !dates.isEmpty, let rowID = columns.tieBreakers.first, !table.entry.isWithoutRowID {
-      last = Self.rows(of: dates, in: table, order: " ORDER BY \(identifier: rowID) DESC", database)
+    if !dates.isEmpty, let rowID = tieBreakers.first, !table.entry.isWithoutRowID {
+      last = Self.rows(dates.map(Self.outline), in: table, order: " ORDER BY \(identifier: rowID) DESC", database)
     }
-    self = columns.sampled { column in
+    return self.sampled { column in
       guard let index = sampled.firstIndex(of: column.name) else { return nil }
       let values = first.map { $0[index] } + (dates.firstIndex(of: column.name).map { index in last.map { $0[index] } } ?? [])
       return DateSample(values, isDeclared: column.isDate)
@@ -213,14 +235,18 @@ extension FilterColumns {
   /// Thousands of instructions of SQLite's virtual machine: a few milliseconds.
   private static let sampleSteps = 50
 
-  /// Returns the values of some columns in a few rows, texts and blobs without their content; none where reading fails or takes long.
+  /// Returns a column as SQL, its texts and blobs without their content.
+  private static func outline(_ column: String) -> SQLText {
+    "iif(typeof(\(identifier: column)) IN ('text', 'blob'), '', \(identifier: column))"
+  }
+
+  /// Returns some values of a few rows; none where reading fails or takes long.
   ///
   ///     SELECT iif(typeof(at) IN ('text', 'blob'), '', at) FROM main.event ORDER BY rowid DESC LIMIT 50
-  private static func rows(
-    of columns: [String], in table: TableSchema, order: SQLText, _ database: Database
+  static func rows(
+    _ values: [SQLText], in table: TableSchema, order: SQLText = "", limit: Int = sampleSize, _ database: Database
   ) -> [[DatabaseValue]] {
-    let values = columns.map { "iif(typeof(\(identifier: $0)) IN ('text', 'blob'), '', \(identifier: $0))" as SQLText }
-    let sql: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(table.entry.reference.sqlText)\(order) LIMIT \(sampleSize)"
+    let sql: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(table.entry.reference.sqlText)\(order) LIMIT \(limit)"
     var rows: [[DatabaseValue]] = []
     var looks = 0
     let isTooLong = {
@@ -229,7 +255,7 @@ extension FilterColumns {
     }
     try? database.withProgress(every: 1000, isTooLong) {
       try database.scan(sql) { statement in
-        rows.append(try columns.indices.map { try statement.wholeValue(at: $0) })
+        rows.append(try values.indices.map { try statement.wholeValue(at: $0) })
         return true
       }
     }
@@ -239,6 +265,9 @@ extension FilterColumns {
 
 extension FilterColumn {
   fileprivate var isDate: Bool { type == .date && !holdsTimes }
+
+  /// Whether its values may be texts of JSON.
+  fileprivate var isJSONCandidate: Bool { !isHidden && (type == .text || type == .any) }
 
   /// Whether its values may be numbers that stand for dates.
   fileprivate var mayHoldDates: Bool {

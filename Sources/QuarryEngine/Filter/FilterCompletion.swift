@@ -143,6 +143,7 @@ struct FilterCompleter {
       if partial.kind == .quotedName || partial.kind == .bracketedName { return }
       addFunctions(to: &result)
       if beside == nil { add(["not"], .keyword, "the opposite", to: &result) }
+    case .key(let column, let path): addKeys(of: column, after: path, to: &result)
     case .text(let beside, let start):
       if let beside { request(beside, isText: true, from: min(start, partial.start), &result) }
     case .operatorAfter(let left): addOperators(after: left, to: &result)
@@ -176,6 +177,15 @@ struct FilterCompleter {
     }
   }
 
+  /// Adds what is known to follow in a column of JSON: keys, and all that lies below them.
+  private func addKeys(of column: String, after path: JSONPath, to result: inout FilterCompletions) {
+    for known in columns.named(column)?.json.paths ?? [] where known.steps.starts(with: path.steps) {
+      let rest = JSONPath(Array(known.steps.dropFirst(path.steps.count)))
+      guard case .key(let key)? = rest.steps.first, rest.isReachable, key.lowercased().hasPrefix(prefix.lowercased()) else { continue }
+      result.items.append(FilterCompletion(kind: .column, text: rest.description, range: partial.range, detail: "in \(column)"))
+    }
+  }
+
   /// Functions are many: they are offered once a letter of one has been typed.
   private func addFunctions(to result: inout FilterCompletions) {
     if prefix.isEmpty { return }
@@ -196,7 +206,8 @@ struct FilterCompleter {
       ("~", "contains", isText), ("=", "is", true), ("!=", "is not", true), ("<", "less than", isOrdered), ("<=", "at most", isOrdered),
       (">", "greater than", isOrdered), (">=", "at least", isOrdered), ("between", "two values", isOrdered),
       ("!~", "does not contain", isText), ("^=", "starts with", isText), ("$=", "ends with", isText),
-      ("like", "pattern with % and _", isText), ("glob", "pattern with * and ?", isText), ("in", "one of several", true),
+      ("like", "pattern with % and _", isText), ("glob", "pattern with * and ?", isText),
+      ("=~", "regular expression", isText), ("in", "one of several", true),
       ("is null", "no value", isNullable), ("is not null", "any value", isNullable),
     ] where isFit {
       add([text], .operator, detail, to: &result)

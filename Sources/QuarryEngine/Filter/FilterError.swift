@@ -14,6 +14,9 @@ public struct FilterError: Error, Hashable, Sendable {
     case unknownColumn, unknownFunction, unknownCollation, unknownType
     /// Operands whose types do not go together.
     case notTruth, notText, notNumber, notComparable, notOrdered, joinedTruths, comparedLiterals
+    /// A regular expression, a path into JSON or the words of a full-text search that are not well formed, and `match` in a place where
+    /// SQLite does not take it.
+    case badPattern, badPath, badSearch, misplacedMatch
     /// Operands that a function or operator does not take, parameters without a value, and orders that contradict themselves.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
   }
@@ -244,6 +247,8 @@ extension FilterError {
 
 /// What could go on where a text ends, as the parser found it.
 enum FilterExpectation {
+  /// A key after a column of JSON and the steps of a path.
+  case key(String, JSONPath)
   /// A value; beside another where it is compared.
   case value(beside: FilterSyntax?)
   /// What is looked for in another value, from a place on if a part of it stands there.

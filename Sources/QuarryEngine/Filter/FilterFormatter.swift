@@ -43,13 +43,13 @@ struct FilterFormatter {
     case .any: .or
     case .all: .and
     case .not: .not
-    case .comparison, .identity, .between, .membership, .pattern, .match, .anywhere: .predicate
+    case .comparison, .identity, .between, .membership, .pattern, .match, .fullText, .anywhere: .predicate
     case .arithmetic(let symbol, _, _): symbol == .plus || symbol == .minus ? .sum : .product
-    case .concatenation: .concatenation
+    case .concatenation, .extraction: .concatenation
     case .collated: .collated
     case .negation, .plus: .signed
     case .literal(let literal): literal.isMonth ? .sum : literal.isNegative ? .signed : .primary
-    case .column, .parameter, .call, .cast, .invalid: .primary
+    case .column, .path, .parameter, .call, .cast, .invalid: .primary
     }
   }
 
@@ -62,9 +62,10 @@ struct FilterFormatter {
       write(operand, atLeast: .not)
     case .literal(let literal): text += literal.text
     case .column(let name): text += Self.name(name)
+    case .path(let name, let path): text += path.filterText(in: name)
     case .parameter(let token): text += token
     case .invalid: break
-    case .comparison, .identity, .between, .membership, .pattern, .match, .anywhere: writePredicate(node)
+    case .comparison, .identity, .between, .membership, .pattern, .match, .fullText, .anywhere: writePredicate(node)
     default: writeValue(node)
     }
   }
@@ -92,7 +93,7 @@ struct FilterFormatter {
       write(members, separator: ", ", atLeast: .sum)
       text += ")"
     case .pattern(let kind, let operand, let pattern, let escape, let isNegated):
-      write(operand, (isNegated ? " not " : " ") + (kind == .like ? "like " : "glob "), pattern)
+      write(operand, (isNegated ? " not " : " ") + kind.filterText + " ", pattern)
       guard let escape else { return }
       text += " escape "
       write(escape, atLeast: .sum)
@@ -100,6 +101,7 @@ struct FilterFormatter {
       write(operand, atLeast: .sum)
       text += " \(match.rawValue) "
       writeMatched(part)
+    case .fullText(let table, let words): write(table, " match ", words)
     case .anywhere(let part):
       text += "~ "
       writeMatched(part)
@@ -134,6 +136,10 @@ struct FilterFormatter {
       text += " \(symbol.sign) "
       write(right, atLeast: isSum ? .product : .concatenation)
     case .concatenation(let parts): write(parts, separator: " || ", atLeast: .collated)
+    case .extraction(let kind, let document, let path):
+      write(document, atLeast: .concatenation)
+      text += " \(kind.rawValue) "
+      write(path, atLeast: .collated)
     case .collated(let operand, let name):
       write(operand, atLeast: .collated)
       text += " collate " + Self.name(name)
@@ -162,6 +168,17 @@ struct FilterFormatter {
       write(operand)
       text += ")"
     default: write(operand, atLeast: .signed)
+    }
+  }
+}
+
+extension PatternMatch.Kind {
+  /// The operator as a filter writes it.
+  var filterText: String {
+    switch self {
+    case .like: "like"
+    case .glob: "glob"
+    case .regexp: "=~"
     }
   }
 }

@@ -33,7 +33,7 @@ struct FilterLexer {
     case UInt8(ascii: "\""): return scanQuoted(.quotedName, closing: byte)
     case UInt8(ascii: "`"): return scanQuoted(.bracketedName, closing: byte)
     case UInt8(ascii: "["): return scanQuoted(.bracketedName, closing: UInt8(ascii: "]"))
-    case UInt8(ascii: "."): return peek(1).isDigit ? scanNumber() : scanFault()
+    case UInt8(ascii: "."): return peek(1).isDigit ? scanNumber() : followsName ? scanPoint() : scanFault()
     case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "?"): return scanParameterOrEnds(byte)
     default: return scanSymbol(byte)
     }
@@ -107,10 +107,25 @@ struct FilterLexer {
 
   // MARK: Operators
 
+  /// Whether a name ends right here.
+  private var followsName: Bool {
+    guard let last = tokens.last, last.end == position else { return false }
+    switch last.kind {
+    case .word, .keyword, .quotedName, .bracketedName: return true
+    default: return false
+    }
+  }
+
+  private mutating func scanPoint() -> FilterToken.Kind {
+    position += 1
+    return .symbol(.point)
+  }
+
   private mutating func scanSymbol(_ byte: UInt8) -> FilterToken.Kind {
     if let next = peek(1), let symbol = Self.double(byte, next) {
-      position += 2
-      return .symbol(symbol)
+      let isLonger = symbol == .json && peek(2) == UInt8(ascii: ">")
+      position += isLonger ? 3 : 2
+      return .symbol(isLonger ? .value : symbol)
     }
     guard let symbol = Self.single(byte) else { return scanFault() }
     if symbol == .minus, peek(1) == byte { report(.comment(position..<position + 2, in: bytes)) }
@@ -124,6 +139,8 @@ struct FilterLexer {
     case ("<", ">"): .different
     case (">", "="): .atLeast
     case ("=", "="): .doubleEqual
+    case ("=", "~"): .matches
+    case ("-", ">"): .json
     case ("!", "="): .unlike
     case ("!", "~"): .lacks
     case ("^", "="): .starts

@@ -43,6 +43,12 @@ struct FilterParameters {
     return value
   }
 
+  /// Returns the value of the parameter that has been met in a place.
+  func value(of token: String, at position: Int) -> DatabaseValue? {
+    guard let index = indexByPosition[position] else { return nil }
+    return values[token] ?? values[all[index].key]
+  }
+
   private mutating func key(of token: String) -> (text: String, dropsPrefix: Bool) {
     guard token.hasPrefix("?") else { return (token, true) }
     let number = token.utf8.count > 1 ? Int(token.dropFirst()) ?? 0 : greatestNumber + 1

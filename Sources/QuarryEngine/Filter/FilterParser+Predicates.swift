@@ -23,6 +23,7 @@ extension FilterParser {
         position += 1
         return .comparison(comparison, left, try operand(beside: left))
       }
+      if symbol == .matches { return try pattern(.regexp, left, isNegated: false) }
       guard let match = FilterMatch(rawValue: symbol.rawValue) else { return nil }
       position += 1
       return .match(match, left, try matchOperand(beside: left))
@@ -45,6 +46,7 @@ extension FilterParser {
     let replacements: [FilterReplacement] =
       switch token.kind {
       case .symbol(.contains): [FilterReplacement(range, "!~")]
+      case .symbol(.matches): [FilterReplacement(left.range.lowerBound..<token.end, "not \(string(left.range)) =~")]
       case .symbol(.equal), .symbol(.doubleEqual): [FilterReplacement(range, "!=")]
       default: []
       }
@@ -60,6 +62,7 @@ extension FilterParser {
     case .in: return try membership(of: left, isNegated: isNegated)
     case .like: return try pattern(.like, left, isNegated: isNegated)
     case .glob: return try pattern(.glob, left, isNegated: isNegated)
+    case .match: return try fullText(left, isNegated: isNegated)
     default: return nil
     }
   }
@@ -80,7 +83,7 @@ extension FilterParser {
 
   /// Reports `is between`, `is in`, `is not like`.
   private mutating func reportPredicateAfterIs(from start: Int, isNegated: Bool) -> Fault? {
-    guard case .keyword(let keyword) = token.kind, [.between, .in, .like, .glob].contains(keyword) else { return nil }
+    guard case .keyword(let keyword) = token.kind, [.between, .in, .like, .glob, .match].contains(keyword) else { return nil }
     if keyword == .between { openBetweens += 1 }
     let words = (isNegated ? "not " : "") + keyword.rawValue
     return report(
@@ -176,11 +179,40 @@ extension FilterParser {
     _ kind: PatternMatch.Kind, _ left: FilterSyntax, isNegated: Bool
   ) throws(Fault) -> FilterSyntax.Kind {
     position += 1
-    if let fault = reportBarePattern(after: kind == .glob ? "glob" : "like") { throw fault }
+    if let fault = kind == .regexp ? reportBareExpression() : reportBarePattern(after: kind.filterText) { throw fault }
     let pattern = try operand(beside: left)
+    if kind == .regexp { return .pattern(kind, left, pattern, escape: nil, isNegated: isNegated) }
     expect(.words([.escape]))
     let escape = take(.escape) ? try sum() : nil
     return .pattern(kind, left, pattern, escape: escape, isNegated: isNegated)
+  }
+
+  /// Reports a regular expression without quotes: `=~ ^A.*n$`.
+  private mutating func reportBareExpression() -> Fault? {
+    let pattern = tokens[position...].prefix { !endsText($0.kind) }
+    let isOdd = token.kind != .text && pattern.contains { $0.kind == .fault || $0.kind == .mixed }
+    let isWord = token.kind == .word && next.kind != .symbol(.leftParenthesis) && columns.index(of: bytes[token.range]) == nil
+    guard !pattern.isEmpty, isOdd || isWord || token.beginsOnlyPattern else { return nil }
+    return reportQuotable("The pattern after =~ stands between single quotes.")
+  }
+
+  /// Reports what stands up to the end of the term without the quotes that it needs.
+  private mutating func reportQuotable(_ sentence: String) -> Fault {
+    let start = token.start
+    while !endsText(token.kind) { position += 1 }
+    let range = start..<lastEnd
+    let replacement = FilterReplacement(range, FilterFormatter.quoted(string(range)))
+    if let fault = offered(replacement, in: range) { return fault }
+    return report(.unexpected, range, sentence, replacements: [replacement])
+  }
+
+  private mutating func fullText(_ left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
+    let match = token
+    position += 1
+    if isNegated { throw report(.misplacedMatch, match.range, FilterError.matchSentence) }
+    if isAtEnd { throw report(.missingValue, match.range, "The words to be found are missing after match.") }
+    if token.isWordLike { throw reportQuotable("The words after match stand between single quotes.") }
+    return .fullText(left, try sum())
   }
 
   private mutating func operand(beside left: FilterSyntax) throws(Fault) -> FilterSyntax {
@@ -242,9 +274,9 @@ extension FilterParser {
 
   private var startsSuffix: Bool {
     switch token.kind {
-    case .symbol(let symbol): symbol.comparison != nil || FilterMatch(rawValue: symbol.rawValue) != nil
+    case .symbol(let symbol): symbol == .matches || symbol.comparison != nil || FilterMatch(rawValue: symbol.rawValue) != nil
     case .keyword(.is), .keyword(.isnull), .keyword(.notnull), .keyword(.between), .keyword(.in), .keyword(.like), .keyword(.glob),
-      .keyword(.not):
+      .keyword(.match), .keyword(.not):
       true
     default: false
     }
@@ -304,6 +336,15 @@ extension FilterSymbol {
 
 extension FilterToken {
   fileprivate var isKeyword: Bool { if case .keyword = kind { true } else { false } }
+
+  /// Whether it begins no value, and may begin a pattern that lacks its quotes.
+  fileprivate var beginsOnlyPattern: Bool {
+    switch kind {
+    case .symbol(.leftParenthesis), .symbol(.rightParenthesis), .symbol(.minus), .symbol(.plus): false
+    case .symbol: true
+    default: false
+    }
+  }
 
   fileprivate var isWildcard: Bool { kind == .symbol(.remainder) || kind == .symbol(.times) }
 }

@@ -99,7 +99,7 @@ extension FilterParser {
   func spelledOperator() -> FilterReplacement? {
     let operators = [
       "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
-      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "~", "match": "~", "xor": "!=",
+      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "=~", "matches": "=~", "xor": "!=",
       "≥": ">=", "≤": "<=", "≠": "!=",
     ]
     guard let text = operators[string(token.range).lowercased()] else { return nil }

@@ -38,11 +38,21 @@ extension FilterParser {
 
   private mutating func concatenation() throws(Fault) -> FilterSyntax {
     let start = token.start
-    let first = try unary()
-    guard token.kind == .symbol(.concatenate) else { return first }
-    var parts = [first]
-    while take(.concatenate) { parts.append(try unary()) }
-    return FilterSyntax(.concatenation(parts), range: start..<lastEnd)
+    var left = try unary()
+    var length = 0
+    while case .symbol(let symbol) = token.kind, symbol == .concatenate || symbol == .json || symbol == .value {
+      guard let kind = JSONExtraction.Kind(rawValue: symbol.rawValue) else {
+        var parts = [left]
+        while take(.concatenate) { parts.append(try unary()) }
+        left = FilterSyntax(.concatenation(parts), range: start..<lastEnd)
+        continue
+      }
+      try checkChain(&length, from: start)
+      position += 1
+      let path = try unary()
+      left = FilterSyntax(.extraction(kind, left, path), range: start..<lastEnd)
+    }
+    return left
   }
 
   private mutating func unary() throws(Fault) -> FilterSyntax {
@@ -86,10 +96,10 @@ extension FilterParser {
     switch token.kind {
     case .word where next.kind == .symbol(.leftParenthesis): return try call()
     case .bracketedName where isUnfinished(token), .quotedName where isUnfinished(token): throw Fault()
-    case .word, .bracketedName: return leaf(.column(canonical(name(token))))
+    case .word, .bracketedName: return try path(from: leaf(.column(canonical(name(token)))))
     case .quotedName:
       let name = name(token)
-      return leaf(columns.index(of: name.utf8).map { .column(columns.all[$0].name) } ?? .literal(.text(name)))
+      return try path(from: leaf(columns.index(of: name.utf8).map { .column(columns.all[$0].name) } ?? .literal(.text(name))))
     case .text: return leaf(.literal(.text(name(token))))
     case .blob: return leaf(.literal(.blob(blob(token))))
     case .integer, .hexadecimal, .real:

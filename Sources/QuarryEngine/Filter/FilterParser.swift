@@ -270,6 +270,13 @@ extension FilterParser {
     errors[index].replacements.insert(replacement, at: 0)
   }
 
+  /// Offers a replacement for what the lexer has reported within a range; returns nil where it has reported nothing there.
+  mutating func offered(_ replacement: FilterReplacement, in range: Range<Int>) -> Fault? {
+    guard let index = errors.firstIndex(where: { range.contains($0.range.lowerBound) }) else { return nil }
+    errors[index].replacements.insert(replacement, at: 0)
+    return Fault()
+  }
+
   /// Reports that a value is wanted where the token here stands.
   mutating func reportMissingValue() -> Fault {
     if token.kind == .fault { return Fault() }
@@ -286,14 +293,14 @@ extension FilterParser {
   private func endsValue(_ kind: FilterToken.Kind) -> Bool {
     switch kind {
     case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .symbol(.comma), .end: true
-    case .symbol, .keyword(.is), .keyword(.in), .keyword(.between), .keyword(.like), .keyword(.glob): position == 0
+    case .symbol, .keyword(.is), .keyword(.in), .keyword(.between), .keyword(.like), .keyword(.glob), .keyword(.match): position == 0
     default: false
     }
   }
 
   private mutating func reportOperator(_ symbol: FilterSymbol, after last: FilterSymbol, _ before: FilterToken) -> Fault {
     let range = before.start..<token.end
-    let known: [String: String] = ["=<": "<=", "=>": ">=", "===": "=", "!==": "!=", "><": "<>", "~=": "~", "=~": "~"]
+    let known: [String: String] = ["=<": "<=", "=>": ">=", "===": "=", "!==": "!=", "><": "<>", "~=": "=~"]
     let replacement = known[last.rawValue + symbol.rawValue].map { [FilterReplacement(range, $0)] } ?? []
     return report(
       .missingValue, range, "A value is missing between \(last.rawValue) and \(symbol.rawValue).", replacements: replacement)

@@ -109,14 +109,10 @@ extension FilterSortKey: CustomStringConvertible {
   public var description: String {
     let text = syntax.description
     // A leading minus would be read as the direction.
-    let written = column == nil && text.hasPrefix("-") && isAmbiguous ? "(\(text))" : text
+    let written = syntax.negatedName != nil ? "(\(text))" : text
     let position = nulls.map { $0 == .first ? " nulls first" : " nulls last" } ?? ""
-    if column != nil { return (isDescending ? "-" : "") + written + position }
+    if syntax.isName { return (isDescending ? "-" : "") + written + position }
     return written + (isDescending ? " desc" : "") + position
-  }
-
-  private var isAmbiguous: Bool {
-    if case .negation(let operand) = syntax.kind { operand.columnName != nil } else { false }
   }
 }
 
@@ -128,9 +124,9 @@ extension FilterSort {
     index(of: column).map { keys[$0].isDescending ? .descending : .ascending }
   }
 
-  /// Returns the index of a column among the keys.
+  /// Returns the index of a column among the keys; what lies at a path is one by its name, `data.user`.
   public func index(of column: String) -> Int? {
-    index(of: FilterSyntax(.column(column)))
+    index(of: FilterSyntax(named: column, in: columns))
   }
 
   private func index(of value: FilterSyntax) -> Int? {
@@ -139,7 +135,7 @@ extension FilterSort {
 
   /// Sorts by one column alone: ascending, then descending, then no longer.
   public mutating func toggle(_ column: String) {
-    toggle(FilterSyntax(.column(column)))
+    toggle(FilterSyntax(named: column, in: columns))
   }
 
   /// Sorts by one value alone: ascending, then descending, then no longer.
@@ -149,7 +145,7 @@ extension FilterSort {
 
   /// Sorts by one column besides: ascending, then descending, then no longer.
   public mutating func add(_ column: String) {
-    add(FilterSyntax(.column(column)))
+    add(FilterSyntax(named: column, in: columns))
   }
 
   /// Sorts by one value besides: ascending, then descending, then no longer.
@@ -212,10 +208,10 @@ extension FilterParser {
     expect(.direction)
     let direction = parseDirection()
     var key = FilterSortKey(syntax, isDescending: direction?.isDescending ?? false)
-    if start.kind == .symbol(.minus), let column = syntax.negatedColumn {
+    if start.kind == .symbol(.minus), let column = syntax.negatedName {
       if let direction { throw reportTwoDirections(start, direction.token) }
       key = FilterSortKey(column, isDescending: true)
-    } else if start.kind == .symbol(.minus), case .collated(let operand, let name) = syntax.kind, let column = operand.negatedColumn {
+    } else if start.kind == .symbol(.minus), case .collated(let operand, let name) = syntax.kind, let column = operand.negatedName {
       throw reportCollatedMinus(column, name, syntax)
     }
     key.nulls = try nullsPlace()
@@ -264,10 +260,6 @@ extension FilterParser {
 }
 
 extension FilterSyntax {
-  fileprivate var negatedColumn: FilterSyntax? {
-    if case .negation(let operand) = kind, operand.columnName != nil { operand } else { nil }
-  }
-
   /// The tree where no source is at hand, whose ranges a report could not look up.
   fileprivate var withoutRange: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
 }

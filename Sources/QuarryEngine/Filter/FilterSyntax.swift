@@ -8,6 +8,8 @@ public struct FilterSyntax: Hashable, Sendable {
     case literal(FilterLiteral)
     /// A column, by its name.
     case column(String)
+    /// `j.a.b`: what lies at a path in a column of JSON.
+    case path(String, JSONPath)
     /// A parameter as written: `:name`, `?3`.
     case parameter(String)
     /// `-x`.
@@ -20,6 +22,8 @@ public struct FilterSyntax: Hashable, Sendable {
     case arithmetic(ArithmeticSymbol, FilterSyntax, FilterSyntax)
     /// `x || y`, with as many texts as there are.
     case concatenation([FilterSyntax])
+    /// `j -> '$.a'`, `j ->> '$.a'`: JSON or a value out of JSON, by a path, a key or a place.
+    case extraction(JSONExtraction.Kind, FilterSyntax, FilterSyntax)
     /// `length(x)`: a function's name and its operands.
     case call(String, [FilterSyntax])
     /// `cast(x as integer)`.
@@ -32,10 +36,12 @@ public struct FilterSyntax: Hashable, Sendable {
     case between(FilterSyntax, FilterSyntax, FilterSyntax, isNegated: Bool)
     /// `x in (y, z)`.
     case membership(FilterSyntax, [FilterSyntax], isNegated: Bool)
-    /// `x like y`, `x glob y`.
+    /// `x like y`, `x glob y`, `x =~ y`.
     case pattern(PatternMatch.Kind, FilterSyntax, FilterSyntax, escape: FilterSyntax?, isNegated: Bool)
     /// `x ~ y`, `x ^= y` and the like.
     case match(FilterMatch, FilterSyntax, FilterSyntax)
+    /// `f match 'words'`: words in a full-text table or one of its columns.
+    case fullText(FilterSyntax, FilterSyntax)
     /// A text looked for in every text column: `green day`, `~ 'green day'`.
     case anywhere(FilterSyntax)
     /// `not x`.
@@ -115,6 +121,18 @@ public enum FilterMatch: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FilterSyntax {
+  /// Makes a column of its name in a result: one of the source, or else what lies at a path in one, as `data.user.name` is named.
+  public init(named name: String, in columns: FilterColumns) {
+    self.init(.column(name))
+    if let column = columns.named(name) { kind = .column(column.name) } else if let path = Self.path(name, in: columns) { kind = path }
+  }
+
+  private static func path(_ text: String, in columns: FilterColumns) -> Kind? {
+    var parser = FilterParser(Array(text.utf8), columns: columns)
+    guard let value = parser.wholeValue(), parser.errors.isEmpty, case .path = value.kind else { return nil }
+    return value.kind
+  }
+
   var isLiteral: Bool {
     if case .literal = kind { true } else { false }
   }
@@ -129,8 +147,25 @@ extension FilterSyntax {
     if case .column(let name) = kind { name } else { nil }
   }
 
-  /// Whether it is a column after a minus, as the key of a descending order is written.
-  var isNegatedColumn: Bool { if case .negation(let operand) = kind { operand.columnName != nil } else { false } }
+  /// Whether it is a column, or a path in one.
+  var isName: Bool {
+    switch kind {
+    case .column, .path: true
+    default: false
+    }
+  }
+
+  /// The column or path after a minus, as the key of a descending order is written.
+  var negatedName: FilterSyntax? {
+    if case .negation(let operand) = kind, operand.isName { operand } else { nil }
+  }
+
+  var isFullText: Bool { if case .fullText = kind { true } else { false } }
+
+  /// The terms that `and` joins at the top, those in parentheses too.
+  var topTerms: [FilterSyntax] {
+    if case .all(let terms) = kind { terms.flatMap(\.topTerms) } else { [self] }
+  }
 
   /// The terms that `and` joins at the top of the tree: the tree itself where there is one.
   public var terms: [FilterSyntax] {

@@ -34,7 +34,7 @@ struct FilterToken: Hashable, Sendable {
 
 /// A word that a column must be quoted to be named by.
 enum FilterKeyword: String, Hashable, Sendable, CaseIterable {
-  case and, or, not, `is`, `in`, between, like, glob, escape, collate, cast, `as`, null, isnull, notnull, `true`, `false`
+  case and, or, not, `is`, `in`, between, like, glob, match, escape, collate, cast, `as`, null, isnull, notnull, `true`, `false`
 
   /// Reads the keyword that these bytes spell in any case.
   init?(_ bytes: ArraySlice<UInt8>) {
@@ -74,6 +74,11 @@ enum FilterSymbol: String, Hashable, Sendable {
   case lacks = "!~"
   case starts = "^="
   case ends = "$="
+  case matches = "=~"
+  case json = "->"
+  case value = "->>"
+  /// Between a column and a key, or two keys.
+  case point = "."
 }
 
 extension UInt8 {

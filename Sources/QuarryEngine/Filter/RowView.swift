@@ -84,7 +84,7 @@ public struct CompiledRowView: Sendable {
   /// The order as a row set has it.
   public let order: RowOrder
   /// What is computed for each row; those texts are left out that do not compile.
-  public let computed: [ComputedColumn]
+  public let computed: [ColumnExpression]
 
   fileprivate init(_ view: RowView, _ columns: FilterColumns, _ filter: Filter, _ sort: FilterSort) {
     self.view = view
@@ -93,7 +93,7 @@ public struct CompiledRowView: Sendable {
     self.sort = sort
     rowFilter = filter.expression.map { RowFilter($0) }
     order = RowOrder(sort.orderings)
-    computed = view.columns.compactMap { try? ComputedColumn.compile($0, columns: columns) }
+    computed = view.columns.compactMap { try? ColumnExpression.compile($0, columns: columns) }
   }
 
   /// Whether rows can be read by it: every parameter of the filter has a value.

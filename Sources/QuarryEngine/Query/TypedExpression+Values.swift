@@ -116,7 +116,7 @@ extension TypedExpression {
 }
 
 extension TypedExpression {
-  /// Returns whether a text fits a pattern of LIKE or GLOB, or does not.
+  /// Returns whether a text fits a pattern of LIKE, GLOB or REGEXP, or does not.
   ///
   /// ```swift
   /// let title = TypedExpression(columnNamed: "title", type: .text)

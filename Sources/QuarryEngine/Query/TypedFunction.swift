@@ -34,7 +34,7 @@ public struct TypedFunction: Sendable {
 
   /// What a function yields.
   enum Result: Hashable, Sendable {
-    case integer, real, numeric, text, any
+    case integer, real, numeric, text, truth, any
     /// The type of the first operand.
     case first
     /// The narrowest type that all operands have, which must be comparable.
@@ -73,7 +73,7 @@ public struct TypedFunction: Sendable {
     .init("ifnull", [.any, .any], .common),
     .init("instr", [.textOrBlob, .textOrBlob], .integer),
     .init("json_extract", [.text, .text], isVariadic: true, .any),
-    .init("json_valid", [.text], .integer),
+    .init("json_valid", [.text], .truth),
     .init("julianday", [.moment, .text], least: 0, isVariadic: true, .real),
     .init("length", [.textOrBlob], .integer),
     .init("lower", [.text], .text),
@@ -123,6 +123,7 @@ extension TypedFunction {
     case .real: .real(node(operands, yielding: Double?.self))
     case .numeric: .numeric(node(operands, yielding: Number?.self))
     case .text: .text(node(operands, yielding: String?.self))
+    case .truth: .boolean(node(operands, yielding: Bool?.self))
     case .any: .any(node(operands, yielding: DatabaseValue?.self))
     case .first: typed(operands, as: operands.first?.type ?? .any)
     case .common: typed(operands, as: try Self.commonType(of: operands))

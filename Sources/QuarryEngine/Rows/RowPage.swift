@@ -103,16 +103,16 @@ public struct RowSetColumn: Hashable, Sendable {
   /// The type that the column is declared with, in its table or in that which a query takes it from; empty where there is none.
   public var declaredType: String
   /// What the column is, where it is computed; nil for one of the source.
-  public private(set) var computed: ComputedColumn?
+  public private(set) var computed: ColumnExpression?
 
   /// Makes a column that is computed.
-  init(_ computed: ComputedColumn) {
-    (name, declaredType) = (computed.name, "")
+  init(_ computed: ColumnExpression) {
+    (name, declaredType) = (computed.text, "")
     self.computed = computed
   }
 
   /// The column as a statement reads it.
-  var sqlText: SQLText { computed?.expression ?? "\(identifier: name)" }
+  var sqlText: SQLText { computed?.sqlText ?? "\(identifier: name)" }
 
   /// The column as filters and orders name it.
   public var syntax: FilterSyntax { computed?.syntax ?? FilterSyntax(.column(name)) }

@@ -19,8 +19,8 @@ public struct RowSet: Hashable, Sendable {
   public var filter: RowFilter?
   /// The order of the rows.
   public var order: RowOrder
-  /// What is computed for each row besides the columns of the source.
-  public var computed: [ComputedColumn]
+  /// What is computed for each row: columns that come after those of the source, under the expressions' texts as names.
+  public var computed: [ColumnExpression]
 
   /// Makes a row set.
   ///
@@ -29,7 +29,7 @@ public struct RowSet: Hashable, Sendable {
   /// // SELECT * FROM Track WHERE (Milliseconds > 300000)
   /// ```
   public init(
-    _ source: Source, matching: [ColumnMatch] = [], filter: RowFilter? = nil, order: RowOrder = .natural, computed: [ComputedColumn] = []
+    _ source: Source, matching: [ColumnMatch] = [], filter: RowFilter? = nil, order: RowOrder = .natural, computed: [ColumnExpression] = []
   ) {
     self.source = source
     self.matching = matching
@@ -101,7 +101,7 @@ extension RowSet {
   ///
   /// Rows that a statement has returned are no database's but their own: nowhere else does the SELECT give them.
   public var sqlText: SQLText {
-    let computed = computed.map { ", \($0.expression) AS \(identifier: $0.name)" as SQLText }.joined(by: "")
+    let computed = computed.map { ", \($0.sqlText) AS \(identifier: $0.text)" as SQLText }.joined(by: "")
     var sql: SQLText = "SELECT *\(computed) FROM "
     append(source, to: &sql)
     if !condition.isEmpty {

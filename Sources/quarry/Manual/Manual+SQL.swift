@@ -10,6 +10,10 @@ extension Manual {
         """),
       .paragraph(
         """
+        `x REGEXP '^(a|b)+$'` takes the regular expressions of filters (see “Filters”). A faulty one is the statement's error.
+        """),
+      .paragraph(
+        """
         `Tab` completes tables, functions, parameters, columns by the aliases of their tables, and after ON the conditions of foreign keys; \
         `Alt-⏎` mends a name that SQLite does not know, where one is near; `Alt-l` says how SQLite will find the rows; `Alt-e` edits \
         the text in `$VISUAL`. Lines longer than the editor is wide are wrapped, marked `↳`; up and down move by rows.

@@ -30,7 +30,8 @@ struct FilterTextSource: RandomNumberGenerator {
     if depth == 0 || below(3) == 0 { return leaf() }
     let (left, right) = (value(depth: depth - 1), value(depth: depth - 1))
     let kind: FilterSyntax.Kind =
-      switch below(8) {
+      switch below(9) {
+      case 7: .extraction(oneOf(JSONExtraction.Kind.allCases), left, right)
       case 0: .arithmetic(oneOf(ArithmeticSymbol.allCases), left, right)
       case 1: .negation(left)
       case 2: .plus(left)
@@ -45,7 +46,8 @@ struct FilterTextSource: RandomNumberGenerator {
 
   private mutating func leaf() -> FilterSyntax {
     let kind: FilterSyntax.Kind =
-      switch below(4) {
+      switch below(5) {
+      case 4: .path(oneOf(["Extra", "Order Details", "Name"]), oneOf(Self.paths))
       case 0: .parameter(oneOf([":p", "@p", "$p", "?", "?3"]))
       case 1:
         .literal(
@@ -58,12 +60,19 @@ struct FilterTextSource: RandomNumberGenerator {
     return FilterSyntax(kind)
   }
 
+  private static let paths = [
+    JSONPath([.key("a")]), JSONPath([.element(0)]), JSONPath([.key("a"), .key("b c")]), JSONPath([.key("and"), .fromEnd(2), .key("é")]),
+    JSONPath([.key("a.b"), .key("it's"), .key("5")]), JSONPath([.key("say \"so\"")]),
+  ]
+
   mutating func predicate(depth: Int) -> FilterSyntax {
     if depth == 0 { return FilterSyntax(.anywhere(leaf())) }
     let (left, right, third) = (value(depth: depth - 1), value(depth: depth - 1), leaf())
     let isNegated = below(2) == 0
     let kind: FilterSyntax.Kind =
-      switch below(10) {
+      switch below(12) {
+      case 9: .pattern(.regexp, left, right, escape: nil, isNegated: false)
+      case 10: .fullText(left, FilterSyntax(.literal(.text("it's"))))
       case 0: .comparison(oneOf(FilterComparison.allCases), left, right)
       case 1: .identity(left, right, isNegated: isNegated)
       case 2: .between(left, right, third, isNegated: isNegated)
@@ -85,7 +94,7 @@ struct FilterTextSource: RandomNumberGenerator {
       """
       Name Composer Milliseconds IsLive InvoiceDate Rating Extra [Cover] Nmae love nocase text asc desc nulls first and or not is between in
       like glob escape collate cast as isnull notnull null true false 3 -5 2.5 1e3 0x1f 9223372036854775808 9e999 12abc 2024-01-31 2024-02-30
-      :p ? ?2 @n $m ?9223372036854775807 ( ) ( ) , + - * / % || && ! = == <> != < <= > >= ~ !~ ^= $= -- . ; & | ' " [ ` 'x' 'it''s' x'00ff'
+      :p ? ?2 @n $m ?9223372036854775807 ( ) ( ) , + - * / % || && ! = == <> != < <= > >= ~ !~ ^= $= =~ -> ->> -- . .a [0] [#-1] '$.a[0]' '^(a|' match ; & | ' " [ ` 'x' 'it''s' x'00ff'
       length( coalesce( min( abs( lower( date( é 日本 👩‍👩‍👧
       """) + ["\"Order Details\"", "2024-01-31 12:30", "\u{308}", "\0", " = 'x'", " > 3", "IsLive and ", "Name ~ ", "TrackId in (1, 2)"]
 
@@ -123,7 +132,7 @@ struct FilterTextSource: RandomNumberGenerator {
       "InvoiceDate > 31.12.1997", "year(InvoiceDate) = 1997", "IsLive > 0", "Name in ('a' 'b')", "Rating > 1,000", "where Rating > 3",
       "Name = Quux",
       "InvoiceDate > 01/02/1997", "(select 1)", "Rating > 3 order by Name", "lenght(Name) = 3", "Milliseconds = '3'", "Name = 3",
-      "Extra 2 = 0",
+      "Extra 2 = 0", "Name =~ '^a+$'", "Name =~ ^a+$", "Extra.a.b = 3", "Extra -> '$.a' ->> 'b' > 2", "Name match 'x'", "json_valid(Extra)",
     ]
 
   /// Makes a filter as people write it, with something missing, doubled, exchanged or put in.

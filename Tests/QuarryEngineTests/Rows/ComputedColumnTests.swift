@@ -71,14 +71,14 @@ import Testing
   @Test("What is no value is refused, with its place", arguments: ["name =", "name, id", "nothing", "price > 3", ":least"])
   func faults(text: String) throws {
     let columns = try columns(in: table())
-    #expect(throws: FilterErrors.self) { try ComputedColumn.compile(text, columns: columns) }
-    #expect(try RowView(columns: [text, "id"]).compiled(for: columns).computed.map(\.name) == ["id"])
+    #expect(throws: FilterErrors.self) { try ColumnExpression.compile(text, columns: columns) }
+    #expect(try RowView(columns: [text, "id"]).compiled(for: columns).computed.map(\.text) == ["id"])
   }
 
   @Test("A filter and an order are made of a computed column as of any other")
   func steps() throws {
     let columns = try columns(in: table())
-    let column = try ComputedColumn.compile("length(name)", columns: columns)
+    let column = try ColumnExpression.compile("length(name)", columns: columns)
     #expect(Filter.term(column.syntax, .integer(3), in: columns).description == "length(name) = 3")
     var sort = try FilterSort.compile("id", columns: columns)
     sort.add(column.syntax)

@@ -1,35 +1,3 @@
-/// An expression of the filter language over the columns of a row, as `=UnitPrice * 1.1` in an edited cell.
-///
-/// ```swift
-/// let expression = try ColumnExpression.compile("upper(Name)", columns: columns)
-/// expression.sqlText.queryString  // upper(Name)
-/// ```
-public struct ColumnExpression: Hashable, Sendable {
-  /// The text as it was written, without the `=`.
-  public let text: String
-  /// The expression as SQL with its arguments.
-  public let sqlText: SQLText
-  /// The type of what it yields.
-  public let type: ExpressionType
-
-  /// Compiles a text against the columns that it names.
-  ///
-  /// - Throws: All that is wrong with the text.
-  public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> ColumnExpression {
-    let bytes = Array(text.utf8)
-    if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
-    var parser = FilterParser(bytes, columns: columns)
-    let syntax = parser.wholeValue()
-    var checker = FilterChecker(bytes, columns: columns, values: [:])
-    let value = syntax.flatMap { checker.value($0, FilterChecker.Room()) }
-    if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
-    guard let value else {
-      return ColumnExpression(text: text, sqlText: "NULL", type: .null)
-    }
-    return ColumnExpression(text: text, sqlText: value.expression.sqlText, type: value.type)
-  }
-}
-
 /// What an expression would make of a cell.
 public struct ColumnEdit: Hashable, Sendable {
   /// What the row is known by.

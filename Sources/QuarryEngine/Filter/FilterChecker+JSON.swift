@@ -1,0 +1,71 @@
+/// Values out of JSON.
+extension FilterChecker {
+  /// Checks `data.user.name`.
+  mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax) -> TypedExpression? {
+    argumentCount += 1
+    guard let column = columns.named(name) else {
+      reportUnknownColumn(name, node, beside: nil)
+      return nil
+    }
+    guard let text = TypedExpression(columnNamed: column.name, type: column.type).asText else { return nil }
+    return .any(JSONExtraction(text, .value, path))
+  }
+
+  /// Checks `data -> '$.user'`, whose right side must be known before the first row is read: a faulty path would end the reading.
+  mutating func extraction(
+    _ kind: JSONExtraction.Kind, _ document: FilterSyntax, _ place: FilterSyntax, _ room: Room
+  ) -> TypedExpression? {
+    let before = argumentCount
+    let text = text(document, room.inside(5, deeper: 3), because: "\(kind.rawValue) looks into texts of JSON", beside: nil)
+    // The document is written twice.
+    argumentCount += argumentCount - before + 1
+    guard let path = self.place(place), let text = text?.asText else { return nil }
+    switch path {
+    case .known(let path): return .any(JSONExtraction(text, kind, path))
+    case .open(let parameter): return .any(JSONExtraction(text, kind, path: parameter))
+    }
+  }
+
+  /// What stands after `->`.
+  private enum Place {
+    case known(JSONPath)
+    /// A parameter without a value.
+    case open(any QueryExpression)
+  }
+
+  private mutating func place(_ node: FilterSyntax) -> Place? {
+    switch node.kind {
+    case .literal(.text(let text)): return path(text, node).map { .known($0) }
+    case .literal(.integer(let index)): return element(index, node).map { .known($0) }
+    case .parameter:
+      let value = value(node, Room())
+      infer(node, .text)
+      guard case .any(let expression) = value else { return nil }
+      switch (expression as? Constant<DatabaseValue>)?.value {
+      case .text(let text): return path(text, node).map { .known($0) }
+      case .integer(let index): return element(index, node).map { .known($0) }
+      case nil: return .open(expression)
+      default: break
+      }
+    case .invalid: return nil
+    default: break
+    }
+    report(.badPath, node.range, "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0.")
+    return nil
+  }
+
+  private mutating func path(_ text: String, _ node: FilterSyntax) -> JSONPath? {
+    do throws(JSONPathFault) { return try JSONPath(operand: text) } catch {
+      report(.badPath, range(error.range, within: node), error.sentence)
+      return nil
+    }
+  }
+
+  private mutating func element(_ index: Int64, _ node: FilterSyntax) -> JSONPath? {
+    guard let step = JSONPath.Step(place: index < 0 ? "#\(index)" : "\(index)") else {
+      report(.badPath, node.range, "No array has as many elements.")
+      return nil
+    }
+    return JSONPath([step])
+  }
+}

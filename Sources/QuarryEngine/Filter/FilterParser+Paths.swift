@@ -1,0 +1,67 @@
+/// Paths in columns of JSON: `data.user.name`, `data."e.mail"[0]`.
+extension FilterParser {
+  /// Reads the steps that follow a column without a blank; the column itself where there are none.
+  mutating func path(from column: FilterSyntax) throws(Fault) -> FilterSyntax {
+    guard token.start == column.range.upperBound, token.kind == .symbol(.point) || isPlace else { return column }
+    guard let name = column.columnName, columns.named(name)?.mayHoldJSON == true, !isQualified(column) else {
+      if token.kind == .symbol(.point) { throw reportQualifier() }
+      return column
+    }
+    var path = JSONPath()
+    while token.start == lastEnd, token.kind == .symbol(.point) || isPlace {
+      path.steps.append(isPlace ? try place() : try key(after: path, in: name))
+    }
+    if !path.isReachable {
+      throw report(.badPath, column.range.lowerBound..<lastEnd, "SQLite's paths have no way to write the key of \(path).")
+    }
+    return FilterSyntax(.path(name, path), range: column.range.lowerBound..<lastEnd)
+  }
+
+  /// Whether the token here stands between brackets.
+  private var isPlace: Bool { token.kind == .bracketedName && bytes[token.start] == UInt8(ascii: "[") }
+
+  /// Whether the name is likely to be a table's before one of its columns: `Track.Name`.
+  private func isQualified(_ name: FilterSyntax) -> Bool {
+    guard token.kind == .symbol(.point), next.isName, columns.named(self.name(next)) != nil, let column = name.columnName else {
+      return false
+    }
+    let isTable = columns.tableName.map { column.isSameIdentifier(as: $0) } ?? false
+    return isTable || columns.named(column)?.json.isJSON != true
+  }
+
+  private mutating func reportQualifier() -> Fault {
+    let error = FilterError.unknownCharacter(token.range, in: bytes)
+    return report(error.kind, error.range, error.sentence, hint: error.hint, replacements: error.replacements)
+  }
+
+  private mutating func key(after path: JSONPath, in column: String) throws(Fault) -> JSONPath.Step {
+    let point = token
+    position += 1
+    expect(.key(column, path))
+    guard token.isName, token.start == point.end else {
+      throw report(
+        .missingValue, point.range, "A key is missing after this point.", hint: "A key that is no word stands in double quotes.")
+    }
+    let key = token.kind == .quotedName ? name(token) : string(token.range)
+    position += 1
+    return .key(key)
+  }
+
+  /// Reads `[0]` or `[#-1]`, which the lexer takes for a name.
+  private mutating func place() throws(Fault) -> JSONPath.Step {
+    let place = token
+    position += 1
+    if let step = JSONPath.Step(place: name(place)) { return step }
+    throw report(.badPath, place.range, "A place in an array is written [0], or [#-1] for the last.")
+  }
+}
+
+extension FilterToken {
+  /// Whether a key can be written with it.
+  fileprivate var isName: Bool {
+    switch kind {
+    case .word, .keyword, .quotedName: true
+    default: false
+    }
+  }
+}

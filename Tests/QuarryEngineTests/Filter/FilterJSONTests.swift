@@ -1,0 +1,160 @@
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// Values out of JSON: `->`, `->>` and paths.
+@Suite struct FilterJSONTests {
+  private static let columns = FilterColumns([
+    FilterColumn("id", type: .integer, declaredType: "INTEGER"), FilterColumn("data", type: .any, declaredType: "JSON"),
+    FilterColumn("note", type: .text, declaredType: "TEXT"), FilterColumn("at", type: .date, declaredType: "DATE"),
+    FilterColumn("my data", type: .text, declaredType: "TEXT"),
+  ])
+
+  private static func database() throws -> DatabaseQueue {
+    try makeDatabase(
+      "CREATE TABLE event (id INTEGER PRIMARY KEY, data JSON, note TEXT, at DATE, \"my data\" TEXT)",
+      """
+      INSERT INTO event VALUES
+        (1, '{"user": {"name": "Ada", "age": 36, "e.mail": "ada@x.org"}, "tags": ["a", "b"], "in": 1}', '["n"]', '2024-01-01', '{"a": 1}'),
+        (2, '{"user": {"name": "Bob", "age": "36"}, "tags": [], "say \\"so\\"": true, "it''s": 2.5}', 'no JSON', NULL, '{"a b": {"c": 3}}'),
+        (3, 'no JSON', '{"user": 1', NULL, NULL), (4, NULL, NULL, NULL, NULL), (5, 5, '', NULL, '[]'),
+        (6, '{"user": null, "tags": [[1, 2], {"x": "y"}], "": 7, "back\\\\slash": 8}', '{}', NULL, 'x'), (7, x'00', NULL, NULL, NULL)
+      """)
+  }
+
+  @Test(
+    "A path leads to a value, and to NULL where the text is no JSON",
+    arguments: [
+      ("data.user.name = 'Ada'", [1]), ("data.user.age = 36", [1]), ("data.user.age = '36'", [2]), ("data.user.name ~ b", [2]),
+      ("data.user.\"e.mail\" $= '.org'", [1]), ("data.tags[0] = 'a'", [1]), ("data.tags[#-1] = 'b'", [1]), ("data.tags[0][1] = 2", [6]),
+      ("data.tags[1].x = 'y'", [6]), ("data.in = 1", [1]), ("data.\"say \"\"so\"\"\"", [2]), ("data.\"it's\" > 2", [2]),
+      ("data.\"back\\slash\" = 8", [6]), ("[my data].\"a b\".c = 3", [2]), ("\"my data\".a = 1", [1]),
+      ("data.user.name is null", [3, 4, 5, 6, 7]),
+      ("data.user != null", [1, 2]), ("note.user is null", [1, 2, 3, 4, 5, 6, 7]), ("data ->> '$.user.name' = 'Ada'", [1]),
+      ("data -> 'user' ->> 'name' in ('Ada', 'Bob')", [1, 2]), ("data -> '$.user' = 'null'", [6]),
+      ("data ->> '$.user.\"e.mail\"' ~ ada", [1]),
+      ("note ->> 0 = 'n'", [1]), ("data -> 'tags' ->> -1 = 'b'", [1]), ("data ->> 'e.mail' is not null", []),
+      ("json_valid(data)", [1, 2, 5, 6]),
+      ("note != null and not json_valid(note)", [2, 3, 5]), ("json_valid(data) and data.user.age > 3", [1, 2]), ("data ->> '$' = 5", [5]),
+      ("upper(data.user.name) = 'BOB'", [2]), ("data.tags[0] || 'x' = 'ax'", [1]), ("json_valid(data) = 1 and id > 5", [6]),
+    ])
+  func rows(text: String, rows: [Int]) throws {
+    let filter = try Filter.compile(text, columns: Self.columns)
+    let sql = try #require(filter.sqlText)
+    let found = try Self.database().read { db in try Int.fetchAll(db, literal: "SELECT id FROM event WHERE \(sql) ORDER BY 1") }
+    #expect(found == rows, "\(sql.queryString)")
+    #expect(try FilterSyntax.parse(try #require(filter.syntax).description, columns: Self.columns) == filter.syntax)
+  }
+
+  @Test(
+    "The SQL asks whether the text is JSON before it looks into it",
+    arguments: [
+      ("data.user.name = 'x'", "((CASE WHEN json_valid(data) THEN data ->> '$.user.name' END) = 'x')"),
+      ("data -> 'a' ->> 'b' = 1", "(((CASE WHEN json_valid(data) THEN data -> '$.a' END) ->> '$.b') = 1)"),
+      ("data.\"e.mail\"[2] isnull", "((CASE WHEN json_valid(data) THEN data ->> '$.\"e.mail\"[2]' END) IS NULL)"),
+      ("data ->> :path = 1", "((CASE WHEN json_valid(data) THEN data ->> :path END) = 1)"),
+    ])
+  func sql(text: String, sql: String) throws {
+    #expect(try Filter.compile(text, columns: Self.columns).sqlText?.queryString == sql)
+  }
+
+  @Test("Rows are sorted by what lies at a path, and the order's mark names it")
+  func sorting() throws {
+    let sort = try FilterSort.compile("data.user.age desc nulls last, -id", columns: Self.columns)
+    #expect(sort.text == "-data.user.age nulls last, -id")
+    let order = RowOrder(sort.orderings).sqlText
+    let ids = try Self.database().read { db in try Int.fetchAll(db, literal: "SELECT id FROM event ORDER BY \(order)") }
+    #expect(ids == [2, 1, 7, 6, 5, 4, 3])
+  }
+
+  @Test("A path is taken like a column where one is kept, excluded or sorted by")
+  func steps() throws {
+    let path = "data.user.\"e.mail\""
+    #expect(Filter.term(path, .text("x"), in: Self.columns).description == path + " = 'x'")
+    #expect(Filter.term(path, .null, isExcluded: true, in: Self.columns).description == path + " is not null")
+    var sort = FilterSort(columns: Self.columns)
+    sort.toggle(path)
+    sort.add("id")
+    #expect(sort.text == path + ", id")
+    sort.add(path)
+    #expect(sort.text == "-" + path + ", id")
+    #expect(sort.index(of: path) == 0)
+    #expect(try FilterSort.compile(sort.text, columns: Self.columns) == sort)
+    #expect(try FilterSort.compile("(-data.user.age)", columns: Self.columns).keys.map(\.isDescending) == [false])
+  }
+
+  @Test("An expression gives the values of a path for rows by their keys")
+  func values() throws {
+    let expression = try ColumnExpression.compile("data.user.name", columns: Self.columns)
+    let values = try Self.database().read { db in
+      let table = try db.tableSchema(TableReference(name: "event"))
+      return try db.values(of: expression, for: [.rowID(2), .rowID(3), .rowID(1), .rowID(99)], of: table)
+    }
+    #expect(values == [.value(.text("Bob")), .null, .value(.text("Ada")), nil])
+  }
+
+  @Test(
+    "What is no path is refused at its place",
+    arguments: [
+      ("data ->> '$.a[' = 1", "[", "A place in an array is written [0], or [#-1] for the last."),
+      ("data ->> '$a' = 1", "a", "After $ a path goes on with a point and a key, or with a place in brackets: $.a.b[0]."),
+      ("data ->> '$.it''s.' = 1", ".", "A key is missing after this point."),
+      ("data ->> '$.\"a' = 1", "\"a", "This key has no end: a closing \" is missing."),
+      ("data ->> note = 1", "note", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
+      ("data ->> 1.5 = 1", "1.5", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
+      ("id -> 'a' = 1", "id", "-> looks into texts of JSON, and id holds integers."),
+      ("data[x] = 1", "[x]", "A place in an array is written [0], or [#-1] for the last."),
+      ("data. = 1", ".", "A key is missing after this point."), ("data.user. = 1", ".", "A key is missing after this point."),
+      ("id.x = 1", ".", ". means nothing here."), ("event.id = 1", ".", ". means nothing here."),
+      ("at.x = 1", ".", ". means nothing here."),
+      ("data.\"a\"\"b.c\" = 1", "data.\"a\"\"b.c\"", "SQLite's paths have no way to write the key of \"a\"\"b.c\"."),
+    ])
+  func refusals(text: String, fault: String, sentence: String) throws {
+    let errors = FilterTextSource.errors(text, Self.columns)
+    let error = try #require(errors.first)
+    #expect(errors.count == 1)
+    #expect(String(decoding: Array(text.utf8)[error.range], as: UTF8.self) == fault)
+    #expect(error.sentence == sentence)
+  }
+
+  @Test("A path that is a parameter's value is checked like one that is written")
+  func parameters() throws {
+    let given = try Filter.compile("data ->> :p = 1", columns: Self.columns, parameters: ["p": .text("a b")])
+    #expect(given.sqlText?.queryString == "((CASE WHEN json_valid(data) THEN data ->> '$.\"a b\"' END) = 1)")
+    let error = try #require(throws: FilterErrors.self) {
+      try Filter.compile("data ->> :p = 1", columns: Self.columns, parameters: ["p": .text("$[")])
+    }
+    #expect(error.errors.map(\.range) == [9..<11])
+  }
+
+  @Test("A few rows tell which paths a column has; a column of other texts has none, and its name before a point is a table's")
+  func sample() throws {
+    try Self.database().read { db in
+      let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "event")), in: db)
+      let texts = { (text: String) in Filter.completions(of: text, at: text.utf8.count, columns: columns).items.map(\.text) }
+      #expect(texts("data.us") == ["user", "user.name", "user.age", "user.\"e.mail\""])
+      #expect(texts("id = 1 and data.user.e").isEmpty == false)
+      #expect(texts("data.user.").starts(with: ["name", "age"]))
+      #expect(texts("data.tags[1].x = ").contains("data"))
+      #expect(columns.named("data")?.json.isJSON == true)
+      #expect(columns.named("at")?.json.isJSON == nil)
+      #expect(JSONSample([.text("plain"), .text("12")]).isJSON == false)
+      #expect(JSONSample([.null, .text(""), .integer(3)]).isJSON == nil)
+      #expect(JSONSample([.text(String(repeating: "[", count: 9000))]).isJSON == true)
+    }
+    let plain = FilterColumns([FilterColumn("t", type: .text), FilterColumn("Name", type: .text)])
+    #expect(FilterTextSource.errors("t.x = 'x'", plain).isEmpty)
+    #expect(FilterTextSource.errors("t.Name = 'x'", plain).count == 1)
+  }
+
+  @Test("The name of a table before one of its columns is no path")
+  func qualified() throws {
+    let queue = try makeDatabase("CREATE TABLE data (data TEXT, name TEXT)", "INSERT INTO data VALUES ('{\"name\": 1, \"x\": 2}', 'n')")
+    try queue.read { db in
+      let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "data")), in: db)
+      #expect(FilterTextSource.errors("data.name = 'n'", columns).first?.sentence == ". means nothing here.")
+      #expect(FilterTextSource.errors("data.x = 2", columns).isEmpty)
+      #expect(FilterTextSource.errors("name.x = 2", columns).count == 1)
+    }
+  }
+}
