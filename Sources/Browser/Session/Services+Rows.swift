@@ -21,11 +21,20 @@ extension Services {
     let origin = try await origin(of: base)
     let columns = try await reader.columns().comingFrom(origin?.table)
     let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
-    keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns), as: grid)
+    keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns, origin: origin?.table), as: grid)
     return OpenedRows(
-      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin, page: page, cursor: cursor,
-      view: shown == nil ? RowView() : view,
+      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
+      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown == nil ? RowView() : view,
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
+  }
+
+  /// Adds to the rows of a query what the table knows them by that they come from.
+  func withTableKeys(_ page: RowPage, of grid: GridID) async -> RowPage {
+    // A row without such a key cannot be changed, but it is there to be read.
+    guard let origin = openSet(grid)?.origin, let keys = try? await source.keys(of: page.rows, in: origin) else { return page }
+    var page = page
+    for (index, key) in keys.enumerated() { page.rows[index].tableKey = key }
+    return page
   }
 
   private func schema(of set: RowSet) async throws -> TableSchema? {

@@ -83,6 +83,8 @@ final class Services: Sendable {
     var reader: RowReader
     var base: RowSet
     var filterColumns: FilterColumns
+    /// The table that the rows of a query come from; nil for other rows.
+    var origin: ResultTable?
   }
 
   func openSet(_ id: GridID) -> OpenSet? {

@@ -8,6 +8,8 @@ public struct ResultTable: Hashable, Sendable {
   public let columns: [ColumnSchema?]
   /// The indexes of the query's columns that the table's key is in.
   private let key: [Int]
+  /// Whether the key is the primary key of a table whose rows are known by their rowids: these are looked up by it.
+  let needsRowIDs: Bool
 
   /// Makes a description of where a query's rows come from.
   ///
@@ -15,20 +17,31 @@ public struct ResultTable: Hashable, Sendable {
   ///   - schema: The table.
   ///   - columns: The table's column that each column of the query is.
   ///   - key: The indexes of the query's columns that the table's key is in.
-  public init(schema: TableSchema, columns: [ColumnSchema?], key: [Int]) {
-    (self.schema, self.columns, self.key) = (schema, columns, key)
+  ///   - needsRowIDs: Whether that is the primary key of a table whose rows are known by their rowids.
+  public init(schema: TableSchema, columns: [ColumnSchema?], key: [Int], needsRowIDs: Bool = false) {
+    (self.schema, self.columns, self.key, self.needsRowIDs) = (schema, columns, key, needsRowIDs)
   }
 
   /// Returns what the table knows a row by.
   ///
   /// - Parameter cells: The row's values, as a page has them.
-  /// - Returns: Nil where a value of the key is cut off in the page.
+  /// - Returns: Nil where a value of the key is cut off in the page, and where ``Database/keys(of:in:)`` looks the row up.
   public func key(of cells: [CellValue]) -> RowKey? {
-    let values = key.compactMap { cells.indices.contains($0) ? cells[$0].whole?.value : nil }
-    guard values.count == key.count else { return nil }
+    guard !needsRowIDs, let values = keyValues(of: cells) else { return nil }
     if schema.entry.isWithoutRowID { return .values(values) }
     guard case .integer(let number)? = values.first else { return nil }
     return .rowID(number)
+  }
+
+  /// Returns the values of the primary key by which the rowid is looked up; nil where one is NULL, which several rows can have, or cut off.
+  fileprivate func primaryKey(of cells: [CellValue]) -> [ColumnMatch]? {
+    guard let values = keyValues(of: cells), !values.contains(.null) else { return nil }
+    return zip(schema.primaryKey, values).map { ColumnMatch(column: $0, value: $1) }
+  }
+
+  private func keyValues(of cells: [CellValue]) -> [DatabaseValue]? {
+    let values = key.compactMap { cells.indices.contains($0) ? cells[$0].whole?.value : nil }
+    return values.count == key.count ? values : nil
   }
 }
 
@@ -55,8 +68,8 @@ extension Database {
   /// // .refused("the key of player is not in the result: add id to the SELECT")
   /// ```
   ///
-  /// They can where the query is a single SELECT from a single table, and has the columns of the table's key: those of the primary key of
-  /// a table WITHOUT ROWID, else the INTEGER PRIMARY KEY or the rowid.
+  /// They can where the query is a single SELECT from a single table, and has the columns of the table's key: those of the primary key, or
+  /// the rowid.
   ///
   /// - Throws: ``DatabaseError`` where the query does not compile.
   public func editability(ofQuery sql: String) throws -> ResultEditability {
@@ -69,20 +82,49 @@ extension Database {
       return .refused("no column of the result is one of a table")
     }
     let schema = try tableSchema(table)
-    let names = schema.keyNames
-    let key = names.map { name in origins.firstIndex { $0?.column.isSameIdentifier(as: name) ?? false } }
-    guard !key.isEmpty, !key.contains(nil) else { return .refused(schema.missingKey(names, key)) }
     let columns = origins.map { origin in origin.flatMap { schema.column(named: $0.column) } }
-    return .editable(ResultTable(schema: schema, columns: columns, key: key.compactMap(\.self)))
+    func places(_ names: [String]) -> [Int?] {
+      names.map { name in origins.firstIndex { $0?.column.isSameIdentifier(as: name) ?? false } }
+    }
+    if let name = schema.rowIDName, let place = places([name]).first ?? nil {
+      return .editable(ResultTable(schema: schema, columns: columns, key: [place]))
+    }
+    let names = schema.keyNames
+    let key = places(names)
+    guard !key.isEmpty, !key.contains(nil) else { return .refused(schema.missingKey(names, key)) }
+    return .editable(
+      ResultTable(schema: schema, columns: columns, key: key.compactMap(\.self), needsRowIDs: !schema.entry.isWithoutRowID))
+  }
+
+  /// Returns what a table knows the rows of a query by, in their order; nil for a row that it does not have as the query read it.
+  ///
+  /// Where the query has not the rowid, but the primary key, the rowid is looked up:
+  ///
+  /// ```sql
+  /// SELECT rowid FROM main.country WHERE ((code = 'IS') AND (+code IS 'IS' COLLATE BINARY AND typeof(code) = 'text'))
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``
+  public func keys(of rows: [WindowRow], in table: ResultTable) throws -> [RowKey?] {
+    guard table.needsRowIDs, let rowIDName = table.schema.rowIDName else { return rows.map { table.key(of: $0.cells) } }
+    let name: SQLText = "\(identifier: rowIDName)"
+    return try rows.map { row in
+      guard let key = table.primaryKey(of: row.cells) else { return nil }
+      let conditions = key.flatMap { match -> [any QueryExpression<Bool>] in
+        [Equality(Column<DatabaseValue>(match.column), BoundValue(match.value)), ExactMatch(match)]
+      }
+      let sql: SQLText = "SELECT \(name) FROM \(table.schema.entry.reference.sqlText) WHERE \(Logic(.and, conditions).sqlText)"
+      guard case .integer(let number)?? = try firstRow(sql, count: 1)?.first?.value else { return nil }
+      return .rowID(number)
+    }
   }
 }
 
 extension TableSchema {
-  /// The names of the columns that tell the rows apart; empty where nothing does.
+  /// The names of the columns that tell the rows apart: the primary key, or the rowid where there is none; empty where nothing does.
   fileprivate var keyNames: [String] {
-    guard entry.isWithoutRowID else { return [rowIDName].compactMap(\.self) }
-    let key = columns.compactMap { column in column.primaryKeyPosition.map { (position: $0, name: column.name) } }
-    return key.sorted { $0.position < $1.position }.map(\.name)
+    guard let rowIDName else { return entry.isWithoutRowID ? primaryKey : [] }
+    return primaryKey.isEmpty ? [rowIDName] : primaryKey
   }
 
   fileprivate func missingKey(_ names: [String], _ found: [Int?]) -> String {

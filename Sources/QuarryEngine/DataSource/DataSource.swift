@@ -100,6 +100,8 @@ public protocol DataSource: Sendable {
   func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit]
   /// Returns whether the rows of a query can be changed in the table that they come from.
   func editability(ofQuery sql: String) async throws -> ResultEditability
+  /// Returns what a table knows the rows of a query by, in their order; nil for one that it does not have as the query read it.
+  func keys(of rows: [WindowRow], in table: ResultTable) async throws -> [RowKey?]
   /// Returns what a row with these values would break of the table's rules; nil for nothing that can be told without writing it.
   ///
   /// - Parameter operation: Whether the row is new, or is there and gets the values.
@@ -198,6 +200,8 @@ extension DataSource {
   }
   /// That they cannot be changed: for a source that does not know where the columns of a query come from.
   public func editability(ofQuery sql: String) async throws -> ResultEditability { .refused("\(name) cannot change the rows of a query") }
+  /// Returns the keys that the rows have: for a source that looks none up.
+  public func keys(of rows: [WindowRow], in table: ResultTable) async throws -> [RowKey?] { rows.map { table.key(of: $0.cells) } }
   /// Returns nil: for a source whose rules are not known before a row is written.
   public func fault(
     in values: [String: StagedValue], of table: TableReference, by operation: RowOperation

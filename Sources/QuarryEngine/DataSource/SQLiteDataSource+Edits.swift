@@ -42,6 +42,12 @@ extension SQLiteDataSource {
     try await scriptQueue().read { db in try db.editability(ofQuery: sql) }
   }
 
+  /// Returns what a table knows the rows of a query by: see ``Database/keys(of:in:)``.
+  public func keys(of rows: [WindowRow], in table: ResultTable) async throws -> [RowKey?] {
+    guard table.needsRowIDs else { return rows.map { table.key(of: $0.cells) } }
+    return try await schemaConnection().read { db in try db.keys(of: rows, in: table) }
+  }
+
   /// Returns what a row would break, found out in a table in memory that is made as this one is: see ``RowRules``.
   public func fault(
     in values: [String: StagedValue], of table: TableReference, by operation: RowOperation

@@ -68,6 +68,10 @@ public struct WindowRow: Hashable, Sendable {
   public var key: RowKey
   /// The values, one for each ``RowSetColumn``.
   public var cells: [CellValue]
+  /// What a table knows the row by, where the row is one of a query that shows rows of that table; nil elsewhere.
+  ///
+  /// A page has none: see ``Database/keys(of:in:)``.
+  public var tableKey: RowKey?
 
   /// Makes a row.
   public init(key: RowKey, cells: [CellValue]) {

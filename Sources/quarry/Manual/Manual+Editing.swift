@@ -102,9 +102,9 @@ extension Manual {
     .heading("What cannot be changed"),
     .paragraph(
       """
-      Results of the SQL editor, but for those of one SELECT from one table that have the columns of its key (the INTEGER PRIMARY KEY, \
-      or the rowid; of a table WITHOUT ROWID the primary key): they are changed in that table, and read again after the commit. Views, but for those with an INSTEAD OF trigger \
-      for the change; generated columns; virtual tables that are read only, and the tables behind a virtual table; and everything with \
+      Results of the SQL editor, but for those of one SELECT from one table that have the columns of its primary key, or \
+      the rowid: they are changed in that table, and read again after the commit. Views, but for those with an INSTEAD OF trigger for the \
+      change; generated columns; virtual tables that are read only, and the tables behind a virtual table; and everything with \
       `--read-only`, `--immutable` or a file that you may not write. `e` says which it is. A field takes texts of up to 64 KiB, `E` \
       longer ones. One step stages up to 100,000 rows; an UPDATE changes more.
       """),

@@ -52,6 +52,38 @@ struct ResultEditingTests {
     }
   }
 
+  @Test(
+    "finds rows by a primary key that is not the rowid, and shows what is staged of them in their table",
+    arguments: ["code TEXT PRIMARY KEY, region, name", "code, region, name, PRIMARY KEY (region, code)"])
+  func primaryKey(columns: String) async throws {
+    try await StagingTests.play(
+      "CREATE TABLE place(\(columns))", "INSERT INTO place VALUES ('IS', 1, 'Iceland'), ('NO', 1, 'Norway'), ('SE', 1, 'Sweden')"
+    ) { driver, other in
+      let place = TableReference(name: "place")
+      driver.press("f4")
+      driver.type("SELECT name, region, code FROM place ORDER BY code DESC")
+      driver.press("f5")
+      driver.press("f4")
+      driver.wait { driver.browser.workspace.grid?.isResult == true }
+      driver.press("j e")
+      driver.type("!")
+      driver.press("enter j d d")
+      func name() -> StagedValue? { driver.browser.workspace.staged.value(of: "name", in: .stored(.rowID(2)), of: place) }
+      #expect(name() == .value("Norway!"), "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.status(of: .stored(.rowID(1)), in: place) == .deleted, "\(driver.screen)")
+      #expect(driver.screen.contains("Norway!"), "\(driver.screen)")
+      driver.press("k V j e")
+      driver.type("=upper(name)")
+      driver.press("enter")
+      #expect(name() == .value("NORWAY"), "\(driver.screen)")
+      driver.press("ctrl-s")
+      driver.press("enter")
+      driver.wait { driver.screen.contains("1 row changed, 1 deleted") }
+      let names = try other.read { db in try String.fetchAll(db, sql: "SELECT name FROM place ORDER BY code") }
+      #expect(names == ["NORWAY", "Sweden"])
+    }
+  }
+
   @Test("says why what cannot be changed cannot")
   func refusals() async throws {
     try await Self.play("SELECT id, upper(name) AS loud FROM person") { driver, _ in

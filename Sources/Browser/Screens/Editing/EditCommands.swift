@@ -99,7 +99,7 @@ extension RowsScreen {
 
   /// Returns why there is no row under the cursor; nil where there is one, be it new.
   static let needsAnyRow: Obstacle = { rows, environment in
-    needsGrid(rows, environment) ?? (environment.grid?.stagedRow == nil ? "there are no rows here" : nil)
+    needsGrid(rows, environment) ?? environment.grid?.rowObstacle
   }
 
   /// Returns why rows of this table cannot be changed so, in the column under the cursor; nil where they can.
@@ -155,7 +155,7 @@ extension ScreenEnvironment {
       of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.editRefusal)
     if let reason = editability.reason { return "\(operation.obstaclePhrase) \(table.name): \(reason)" }
     guard isUpdate else { return nil }
-    guard let row = grid.stagedRow else { return "there are no rows here" }
+    guard let row = grid.stagedRow else { return grid.rowObstacle }
     let isDeleted = grid.selection == nil && workspace.staged.status(of: row, in: table) == .deleted
     return isDeleted ? "this row will be deleted: \(keyHint(.deleteRows)) keeps it" : nil
   }

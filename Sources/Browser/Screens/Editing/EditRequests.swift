@@ -36,7 +36,7 @@ struct LoadStoredRows: Request {
     let indexes = columns.map { name in
       if let origin { origin.columns.firstIndex { $0?.name == name } } else { shown.firstIndex { $0.name == name } }
     }
-    let lines = try await lines(reader, report)
+    let lines = try await lines(reader, services, report)
     let ids = try lines.map { try id(of: $0) }
     let read = try await longRows(among: zip(ids, lines), indexes, services)
     var result = try zip(ids, lines).map { id, line in Row(id: id, values: try values(of: id, line, indexes, read)) }
@@ -58,7 +58,9 @@ struct LoadStoredRows: Request {
   }
 
   /// Reads the rows that are meant, as pages have them.
-  private func lines(_ reader: RowReader, _ report: @Sendable (RowProgress) -> Void) async throws -> [WindowRow] {
+  private func lines(
+    _ reader: RowReader, _ services: Services, _ report: @Sendable (RowProgress) -> Void
+  ) async throws -> [WindowRow] {
     let last: RowKey?
     var position: PageRequest.Position
     switch cells.rows {
@@ -69,7 +71,7 @@ struct LoadStoredRows: Request {
     }
     var lines: [WindowRow] = []
     while true {
-      let page = try await reader.page(PageRequest(position, limit: 1_000))
+      let page = await services.withTableKeys(try await reader.page(PageRequest(position, limit: 1_000)), of: cells.grid)
       if let end = last.flatMap({ key in page.rows.firstIndex { $0.key == key } }) { return lines + page.rows[...end] }
       lines += page.rows
       guard !page.reachesEnd, let next = page.rows.last?.key else { return lines }
@@ -117,7 +119,7 @@ struct LoadStoredRows: Request {
   /// Returns what a row is known by: a position, which views and queries have, is none that lasts.
   private func id(of line: WindowRow) throws -> StagedRowID {
     if let origin {
-      guard let key = origin.key(of: line.cells) else { throw Problem("a row whose key is this large cannot be changed here") }
+      guard let key = line.tableKey else { throw Problem(origin.sentenceOnUnknownRow) }
       return .stored(key)
     }
     guard case .position = line.key else { return .stored(line.key) }

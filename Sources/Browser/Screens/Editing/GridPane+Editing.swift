@@ -34,10 +34,17 @@ extension GridPane {
 
   /// Returns what a row of the file is known by: one of a view by all its values.
   private func storedRow(_ line: WindowRow) -> StagedRowID? {
-    if let origin { return origin.table?.key(of: line.cells).map(StagedRowID.stored) }
+    if origin != nil { return line.tableKey.map(StagedRowID.stored) }
     guard schema?.entry.kind == .view else { return .stored(line.key) }
     let values = line.cells.compactMap(\.whole?.value)
     return values.count == line.cells.count ? .stored(.values(values)) : nil
+  }
+
+  /// Why nothing can be staged of the row under the cursor: there is none, or nothing tells it apart; nil where something can.
+  var rowObstacle: String? {
+    if stagedRow != nil { return nil }
+    guard currentRow != nil else { return "there are no rows here" }
+    return origin?.table?.sentenceOnUnknownRow ?? "a row of a view cannot be changed where one of its values is this large"
   }
 
   private func newRow(at index: Int) -> Int? {
@@ -184,5 +191,12 @@ extension StagedRow.Kind {
     case .inserted: .added
     case .deleted: .deleted
     }
+  }
+}
+
+extension ResultTable {
+  /// That the table has no row with the key that the result shows.
+  var sentenceOnUnknownRow: String {
+    "\(schema.entry.reference.name) has no row with this key any more, or the key is NULL or too large: it cannot be changed here"
   }
 }

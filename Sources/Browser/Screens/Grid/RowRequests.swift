@@ -85,7 +85,7 @@ struct LoadPage: PageLoading {
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let patient = PageRequest(request.position, limit: request.limit, patience: RowReader.patience)
-    return try await services.reader(grid).page(patient, progress: report)
+    return await services.withTableKeys(try await services.reader(grid).page(patient, progress: report), of: grid)
   }
 }
 
@@ -99,7 +99,7 @@ struct LoadAround: PageLoading {
   var request: PageRequest { PageRequest(.from(key), limit: limit) }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
-    try await services.reader(grid).pageAround(key, before: before, limit: limit)
+    await services.withTableKeys(try await services.reader(grid).pageAround(key, before: before, limit: limit), of: grid)
   }
 }
 
