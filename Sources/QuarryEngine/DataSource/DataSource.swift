@@ -43,6 +43,14 @@ public protocol DataSource: Sendable {
   /// Looks for values that a parameter may have.
   func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue]
 
+  // MARK: Insight
+
+  /// Looks for a text in the tables; see ``EverywhereSearch``.
+  ///
+  /// - Parameter report: Is told the tables, and then what is found in them as soon as it is, on any thread.
+  /// - Returns: What was found in each table.
+  func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable]
+
   // MARK: Statements
 
   /// Says how a statement would be run.
@@ -157,6 +165,10 @@ extension DataSource {
   /// Returns none.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] { [] }
   /// Throws ``DataSourceError``.
+  public func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
+    throw DataSourceError("\(name) cannot be searched as a whole")
+  }
+  /// Throws ``DataSourceError``.
   public func plan(of sql: String) async throws -> [PlanStep] {
     throw DataSourceError("\(name) does not tell how it would run a statement")
   }
@@ -263,8 +275,11 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// ``DataSource/facets(_:progress:)``, ``DataSource/jsonPaths(of:in:progress:)``.
   public static let insight = DataSourceCapabilities(rawValue: 32)
 
+  /// It looks for a text in all tables: ``DataSource/search(_:report:)``.
+  public static let search = DataSourceCapabilities(rawValue: 64)
+
   /// All that there is.
-  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight]
+  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight, .search]
 }
 
 /// An error of a data source, as a sentence for a person: what it cannot do, or could not find.

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.
 public final class SQLiteDataSource: DataSource {
   /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
-  private let rows: ReadConnections
+  let rows: ReadConnections
   /// Counts the tables of the catalog, and looks for values of columns.
   let background: DatabaseQueue
   /// Runs statements, and reads the rows that they give.

@@ -255,19 +255,7 @@ extension FilterChecker {
 
   /// Returns the conditions on columns that hold numbers or dates as numbers, where what is looked for is one number or one date.
   private mutating func holders(of text: String, at node: FilterSyntax) -> [TypedExpression] {
-    var found: [(column: FilterColumn, condition: TypedExpression)] = []
-    if let number = FilterLiteral(number: text) {
-      found += columns.numbers.compactMap { column in
-        (try? TypedExpression(columnNamed: column.name, type: column.type).equals(expression(number))).map { (column, $0) }
-      }
-    }
-    if let date = try? WrittenDate(text) {
-      found += columns.numericDates.compactMap { column in
-        guard let (start, end) = date.bounds(in: column.dates), let end else { return nil }
-        let operand = TypedExpression(columnNamed: column.name, type: column.type)
-        return (try? Self.compared(operand, .equal, TypedExpression(literal: start), TypedExpression(literal: end))).map { (column, $0) }
-      }
-    }
+    let found = columns.holders(of: text)
     guard !found.isEmpty else { return [] }
     let names = found.prefix(Self.mostNames).map(\.column.name).joined(separator: ", ")
     let others = found.count > Self.mostNames ? " and \(found.count - Self.mostNames) more" : ""

@@ -232,6 +232,7 @@ enum TextFinder {
   /// Searches the first argument for the second: the SQL function itself.
   fileprivate static func find(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
     guard count > 2, let needle = text(of: values[0]) else { return }
+    let matcher = TextMatcher(needle)
     let seesNumbers = sqlite3_value_int(values[1]) != 0
     for index in 2..<count {
       switch sqlite3_value_type(values[index]) {
@@ -240,7 +241,7 @@ enum TextFinder {
       default: continue
       }
       guard let text = text(of: values[index]) else { return sqlite3_result_error_nomem(context) }
-      if contains(needle, in: text) { return sqlite3_result_int(context, Int32(index - 2)) }
+      if matcher.offset(in: text) != nil { return sqlite3_result_int(context, Int32(index - 2)) }
     }
   }
 
@@ -248,20 +249,6 @@ enum TextFinder {
     // In this order: the text may have to be made first.
     guard let start = sqlite3_value_text(value) else { return nil }
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-  }
-
-  private static func contains(_ needle: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
-    guard let first = needle.first else { return true }
-    var start = 0
-    while start + needle.count <= text.count {
-      if text[start].asciiLowercased == first {
-        var length = 1
-        while length < needle.count, text[start + length].asciiLowercased == needle[length] { length += 1 }
-        if length == needle.count { return true }
-      }
-      start += 1
-    }
-    return false
   }
 }
 

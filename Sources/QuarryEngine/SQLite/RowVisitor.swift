@@ -15,6 +15,43 @@ struct BorrowedRow {
     return try BorrowedValue(values[index], of: connection)
   }
 
+  /// Lends the text of a column as LIKE reads it: a text's own bytes, and a number as it is written; nil for any other value.
+  ///
+  /// - Parameter seesNumbers: Whether numbers are written, which takes time.
+  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  @inline(__always)
+  func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
+    precondition(index < count)
+    let value = values[index]
+    switch sqlite3_value_type(value) {
+    // The function takes UTF-8, so that its bytes need no conversion, and no NUL at their end.
+    case SQLITE_TEXT: return try BorrowedValue.bytes(sqlite3_value_blob(value), of: value, connection)
+    case SQLITE_INTEGER where seesNumbers, SQLITE_FLOAT where seesNumbers:
+      return try BorrowedValue.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, connection)
+    default: return nil
+    }
+  }
+
+  /// Returns whether a column has a text.
+  func isText(at index: Int) -> Bool {
+    precondition(index < count)
+    return sqlite3_value_type(values[index]) == SQLITE_TEXT
+  }
+
+  /// Returns whether a column has a number other than 0.
+  func isTrue(at index: Int) -> Bool {
+    precondition(index < count)
+    return sqlite3_value_int(values[index]) != 0
+  }
+
+  /// Copies a value; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
+  func copy(at index: Int) throws -> DatabaseValue {
+    switch try value(at: index) {
+    case .text(let bytes): String(sqliteText: bytes).map { .text($0) } ?? .blob(Array(bytes))
+    case let other: try DatabaseValue(other)
+    }
+  }
+
   /// Returns the integer of a column that has nothing else.
   @inline(__always)
   func integer(at index: Int) -> Int64 {

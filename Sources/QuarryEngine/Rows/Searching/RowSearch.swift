@@ -75,13 +75,18 @@ extension Needle {
   func sql(_ columns: [SQLText]) -> SQLText {
     switch self {
     case .text(let text):
-      let seesNumbers = text.utf8.allSatisfy(Self.bytesOfNumbers.contains)
-      return TextFinder.sql(of: text.asciiLowercased, in: columns, seesNumbers: seesNumbers)
+      return TextFinder.sql(of: text.asciiLowercased, in: columns, seesNumbers: mayBeInNumbers)
     case .value(let value):
       // A CASE, since an OR of 2,000 columns is too deep for SQLite.
       let cases = columns.enumerated().map { "WHEN \(Self.isSame($1, value)) THEN \($0)" as SQLText }
       return "CASE \(cases.joined(by: " ")) END"
     }
+  }
+
+  /// Whether it is a text that may be a part of a number as it is written.
+  var mayBeInNumbers: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.utf8.allSatisfy(Self.bytesOfNumbers.contains)
   }
 
   /// The characters that a number may be written with, as in `1.5e+300` or `-Inf`: a needle with any other is not looked for in numbers.

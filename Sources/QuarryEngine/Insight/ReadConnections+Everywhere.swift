@@ -1,0 +1,90 @@
+internal import Synchronization
+
+extension ReadConnections {
+  /// Looks for a text in the tables of all databases of the connections, one table after the other.
+  ///
+  /// - Returns: What was found in each table.
+  /// - Throws: ``DatabaseError`` where the list of tables cannot be read; what stands against a table is its own state.
+  func search(_ search: EverywhereSearch, _ report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
+    guard !search.isEmpty else { return [] }
+    var tables = try await background.read { try search.searchedTables(in: $0.catalog()) }
+    report(.tables(tables))
+    for index in tables.indices {
+      let collector = SearchCollector(tables[index], at: index, limit: max(0, search.limit), report)
+      try await self.search(search, collector)
+      tables[index] = collector.table
+    }
+    return tables
+  }
+
+  private func search(_ search: EverywhereSearch, _ collector: SearchCollector) async throws {
+    let table = collector.table
+    do {
+      _ = try await readInParallel(table.table.database) { database -> TableSearch? in
+        collector.set(.searching)
+        return try search.begin(table, collector, database)
+      }
+      if collector.table.state == .searching { collector.set(.done) }
+    } catch let error as DatabaseError {
+      try Task.checkCancellation()
+      // Other tables may be sound.
+      collector.set(.failed(error.sentence))
+    }
+  }
+}
+
+extension EverywhereSearch {
+  /// Returns the tables that are searched, those with a full-text index first.
+  fileprivate func searchedTables(in catalog: Catalog) throws -> [SearchedTable] {
+    let entries = catalog.databases.flatMap(\.entries)
+    let chosen = tables.map { names in entries.filter { entry in names.contains { $0.isSame(as: entry.reference) } } }
+    if let missing = tables?.first(where: { name in !entries.contains { name.isSame(as: $0.reference) } }) {
+      throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such table: \(missing.name)")
+    }
+    let found = (chosen ?? entries.filter(\.isSearched)).map { SearchedTable($0.reference, isFullText: $0.isFullText) }
+    return found.filter(\.isFullText) + found.filter { !$0.isFullText }
+  }
+
+  /// Searches a table, but for the rows that several threads share, whose search is returned.
+  fileprivate func begin(_ table: SearchedTable, _ collector: SearchCollector, _ database: Database) throws -> TableSearch? {
+    let schema = try database.tableSchema(table.table)
+    if let problem = schema.problem {
+      collector.set(.failed(problem))
+      return nil
+    }
+    guard !table.isFullText else {
+      try FullTextSearch(needle, in: schema, limit: max(0, limit), collector).run(in: database)
+      return nil
+    }
+    let plan = SearchPlan(needle, in: schema, database)
+    guard !plan.isEmpty else { return nil }
+    if schema.entry.kind == .table, let rows = KeysetRows(schema, in: database),
+      let search = try TableSearch(plan, in: rows, collector, database)
+    {
+      return search
+    }
+    try SequentialSearch(plan: plan, schema: schema, collector: collector).run(in: database)
+    return nil
+  }
+}
+
+extension TableReference {
+  /// Returns whether both name the same table, as SQLite compares names.
+  fileprivate func isSame(as other: TableReference) -> Bool {
+    name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
+  }
+}
+
+extension CatalogEntry {
+  /// Whether it is searched where nobody names it.
+  fileprivate var isSearched: Bool {
+    switch kind {
+    case .table, .virtual: true
+    case .view, .shadow, .system: false
+    }
+  }
+
+  fileprivate var isFullText: Bool {
+    if case .virtual(let module) = kind { module.isSameIdentifier(as: "fts5") } else { false }
+  }
+}

@@ -1,0 +1,36 @@
+/// The part of a text around a match, for a line of a list.
+struct SearchExcerpt {
+  /// The text, with `…` for what is left out.
+  let text: String
+  /// The characters that match.
+  let match: Range<Int>
+
+  /// How many bytes of the text are shown before the match, and after its beginning.
+  private static let (before, after) = (40, 160)
+
+  /// Makes the excerpt of a text whose match takes some of its bytes.
+  init(_ bytes: UnsafeRawBufferPointer, match: Range<Int>) {
+    let start = match.lowerBound > Self.before ? Self.boundary(in: bytes, from: match.lowerBound - Self.before) : 0
+    let end = max(match.upperBound, min(bytes.count, match.lowerBound + Self.after))
+    let last = end < bytes.count ? max(match.upperBound, Self.boundary(in: bytes, before: end)) : end
+    let head = (start > 0 ? "…" : "") + Self.text(bytes[start..<match.lowerBound])
+    let whole = head + Self.text(bytes[match]) + Self.text(bytes[match.upperBound..<last]) + (last < bytes.count ? "…" : "")
+    text = whole
+    // A character may reach into the match, or beyond it.
+    let length = (head + Self.text(bytes[match])).count
+    let first = min(head.count, max(0, length - 1))
+    self.match = first..<max(length, first)
+  }
+
+  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Returns the first place from one on at which a character of UTF-8 may begin.
+  private static func boundary(in bytes: UnsafeRawBufferPointer, from place: Int) -> Int {
+    (place..<min(bytes.count, place + 4)).first { bytes[$0] & 0xC0 != 0x80 } ?? place
+  }
+
+  /// Returns the last place up to one at which a character of UTF-8 may begin.
+  private static func boundary(in bytes: UnsafeRawBufferPointer, before place: Int) -> Int {
+    (max(0, place - 3)...place).reversed().first { bytes[$0] & 0xC0 != 0x80 } ?? place
+  }
+}

@@ -1,0 +1,59 @@
+/// The columns of a table in which a search may find something, and what tells that it has.
+struct SearchPlan: Sendable {
+  /// A column whose values are compared with the text as a number or a date.
+  struct Holder: Sendable {
+    var column: String
+    var condition: SQLText
+  }
+
+  /// What is looked for in texts, its ASCII letters in lower case.
+  var needle: String
+  /// The columns whose texts are looked at.
+  var texts: [String]
+  /// The columns that hold numbers, where the text is one number or one date.
+  var holders: [Holder]
+
+  /// Whether numbers that lie among texts are looked at as they are written.
+  var seesNumbers: Bool { Needle.text(needle).mayBeInNumbers }
+
+  /// Whether the table has no column that could hold the text.
+  var isEmpty: Bool { texts.isEmpty && holders.isEmpty }
+
+  /// Finds the columns as a filter of words finds them.
+  init(_ text: String, in schema: TableSchema, _ database: Database) {
+    needle = text.asciiLowercased
+    let columns = FilterColumns(of: schema, in: database)
+    let readable = Set(schema.rowSetColumns.map(\.name))
+    texts = columns.searched.map(\.name).filter(readable.contains)
+    holders = columns.holders(of: text).filter { readable.contains($0.column.name) }.compactMap { column, condition in
+      guard let truth = condition.asTruth else { return nil }
+      return Holder(column: column.name, condition: truth.sqlText)
+    }
+  }
+
+  /// How many arguments a function takes at most, less those of a key.
+  private static let width = 80
+
+  /// Returns plans of so few columns that one call of a function takes them, which together are this one.
+  var parts: [SearchPlan] {
+    guard texts.count + 2 * holders.count > Self.width else { return [self] }
+    let ofTexts = stride(from: 0, to: texts.count, by: Self.width).map { first in
+      with(texts: Array(texts[first..<min(texts.count, first + Self.width)]), holders: [])
+    }
+    let ofHolders = stride(from: 0, to: holders.count, by: Self.width / 2).map { first in
+      with(texts: [], holders: Array(holders[first..<min(holders.count, first + Self.width / 2)]))
+    }
+    return ofTexts + ofHolders
+  }
+
+  private func with(texts: [String], holders: [Holder]) -> SearchPlan {
+    var plan = self
+    (plan.texts, plan.holders) = (texts, holders)
+    return plan
+  }
+
+  /// What is read of each row besides its key: the texts, then for each column of numbers whether it has what is looked for, and its value.
+  var values: [SQLText] {
+    texts.map { "\(identifier: $0)" } + holders.flatMap { ["\($0.condition)", "\(identifier: $0.column)"] as [SQLText] }
+  }
+}

@@ -1,0 +1,93 @@
+internal import Synchronization
+
+/// Looks for a text in the rows of a table with rowids, on several threads range by range.
+///
+///     SELECT quarry_visit_row(id, ts, note) FROM main.events WHERE id BETWEEN ? AND ? ORDER BY id
+final class TableSearch: ParallelScan {
+  private let parts: [SearchPlan]
+  private let rows: KeysetRows
+  private let id: SQLText
+  private let collector: SearchCollector
+  private let ranges: RowIDRanges
+  let isLarge: Bool
+
+  /// Makes a search; nil where the rows have no rowid by which they lie in order.
+  init?(_ plan: SearchPlan, in rows: KeysetRows, _ collector: SearchCollector, _ database: Database) throws {
+    guard let id = rows.rowIDColumn, let bounds = try rows.rowIDBounds(in: database) else { return nil }
+    parts = plan.parts
+    self.rows = rows
+    self.id = id
+    self.collector = collector
+    ranges = RowIDRanges([bounds])
+    isLarge = bounds.span.map { $0 > RowIDRanges.largeTable } ?? true
+  }
+
+  func work(in database: Database) throws {
+    let visitors = parts.map { SearchVisitor($0, of: rows.reference, .rowID, keyCount: 1, limit: 0) }
+    try ranges.forEachPart(in: database) { part in
+      let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
+      for (plan, visitor) in zip(parts, visitors) {
+        visitor.room = collector.room
+        try visitor.visitRows([id] + plan.values, from: source, in: database)
+      }
+      collector.add(visitors.taken, ofPart: part.index)
+    }
+  }
+
+  func stop() {
+    ranges.stop()
+  }
+}
+
+extension [SearchVisitor] {
+  /// Takes what all of them have found in the same rows.
+  fileprivate var taken: [SearchVisitor.Found] {
+    enumerated().map { index, visitor in
+      var found = visitor.take()
+      if index > 0 { found.rowCount = 0 }
+      return found
+    }
+  }
+}
+
+/// Looks for a text in rows that one scan goes through: those of views, virtual tables and WITHOUT ROWID tables.
+///
+///     SELECT quarry_visit_row(name, track_id, name) FROM main.tag ORDER BY name, track_id
+struct SequentialSearch {
+  let plan: SearchPlan
+  let schema: TableSchema
+  let collector: SearchCollector
+
+  /// How many columns are read beside those that are searched: a function takes a hundred arguments.
+  private static let otherColumns = 16
+
+  func run(in database: Database) throws {
+    let rows = KeysetRows(schema, in: database)
+    let keys = rows?.keyColumns ?? []
+    let order: SQLText = rows.map { " ORDER BY \($0.order.everything(.forward).order)" } ?? ""
+    // Rows that are known by their positions have to come as they do where all columns are read, and not in the order of an index that
+    // holds a few of them.
+    let others = rows == nil ? schema.rowSetColumns.map { "\(identifier: $0.name)" as SQLText }.prefix(Self.otherColumns) : []
+    for (index, part) in plan.parts.enumerated() {
+      let visitor = SearchVisitor(
+        part, of: schema.entry.reference, rows?.keyKind ?? .position, keyCount: keys.count, limit: collector.room)
+      visitor.pause = { [collector] visitor in
+        collector.add(visitor.take(), isFurther: index > 0)
+        visitor.room = collector.room
+      }
+      try visitor.visitRows(keys + part.values + others, from: "\(schema.entry.reference.sqlText)\(order)", in: database)
+      collector.add(visitor.take(), isFurther: index > 0)
+    }
+  }
+}
+
+extension SearchCollector {
+  /// Takes what follows on all that was found before.
+  ///
+  /// - Parameter isFurther: Whether the rows have been counted already.
+  fileprivate func add(_ found: SearchVisitor.Found, isFurther: Bool) {
+    var found = found
+    if isFurther { found.rowCount = 0 }
+    add(found)
+  }
+}
