@@ -25,11 +25,34 @@ extension ReadConnections {
         return try search.begin(table, collector, database)
       }
       if collector.table.state == .searching { collector.set(.done) }
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
       try Task.checkCancellation()
       // Other tables may be sound.
       collector.set(.failed(error.sentence))
     }
+  }
+}
+
+extension Database {
+  /// Looks for a text in the tables of all databases of this connection, on it alone: see ``DataSource/search(_:report:)``.
+  ///
+  /// - Throws: ``DatabaseError`` where the list of tables cannot be read, and where the search is interrupted.
+  package func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) throws -> [SearchedTable] {
+    guard !search.isEmpty else { return [] }
+    var tables = try search.searchedTables(in: catalog())
+    report(.tables(tables))
+    for index in tables.indices {
+      let collector = SearchCollector(tables[index], at: index, limit: max(0, search.limit), report)
+      do {
+        collector.set(.searching)
+        try search.begin(tables[index], collector, self)?.work(in: self)
+        if collector.table.state == .searching { collector.set(.done) }
+      } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
+        collector.set(.failed(error.sentence))
+      }
+      tables[index] = collector.table
+    }
+    return tables
   }
 }
 

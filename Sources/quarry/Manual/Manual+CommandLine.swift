@@ -31,7 +31,7 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `search`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
           output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
@@ -43,6 +43,7 @@ extension Manual {
   private static let examples = """
     quarry rows shop.db Customer --columns Name,Country --limit 5
     quarry rows shop.db Invoice --where 'Total >= :least' -p least=20
+    quarry search shop.db "new york" --tables Customer,Invoice
     quarry query shop.db "SELECT sum(Total) FROM Invoice" -json
     quarry query shop.db --statement invoices-since -p since=2024-01-01
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007

@@ -1,0 +1,130 @@
+internal import ArgumentParser
+internal import QuarryEngine
+internal import Synchronization
+
+struct SearchVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Look for a text in all tables, and print where it is: table, key, column, value.",
+    discussion: """
+      A text is found as a filter of words finds it: as a part of a value in columns of texts, whatever the case of ASCII letters, and where \
+      it is a number or a date as a value in columns of numbers too. FTS5 tables are asked by MATCH and come first. Views are searched where \
+      --tables names them; the number of the row is then its key. A long text is cut around the match, with … for what is left out.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The text; after -- where it begins with a minus sign.")
+  var text: String
+
+  @Option(help: ArgumentHelp("The tables and views to search.", valueName: "a,b"))
+  var tables: ColumnList?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number of hits to print.", valueName: "n"), transform: hitCount)
+  var limit: Int?
+
+  @OptionGroup var format: FormatOptions
+
+  private static func hitCount(_ text: String) throws -> Int {
+    guard let count = Int(text), count >= 0 else { throw ValidationError("give a whole number from 0") }
+    return count
+  }
+
+  func run() throws {
+    Interrupts.watch()
+    let queue = try database.openForReading()
+    let output = HitOutput(format.chosen.makePrinter(columns: ["table", "key", "column", "value"], table: "search"), limit: limit ?? .max)
+    let tables = try queue.read { db in try search(db, output) }
+    try output.finish()
+    if output.isEmpty { StandardError.write("quarry: “\(text)” was not found\n") }
+    let failures = tables.compactMap { table in
+      if case .failed(let reason) = table.state { "“\(table.table.name)” was not searched: \(reason)" } else { nil }
+    }
+    if !failures.isEmpty { throw Failure.refused(failures.joined(separator: "\nquarry: ")) }
+  }
+
+  /// Searches until all is printed that is wanted.
+  private func search(_ db: Database, _ output: HitOutput) throws -> [SearchedTable] {
+    let references = try tables?.names.map { name in try TableSchema(named: name, in: db).entry.reference }
+    let search = EverywhereSearch(text, tables: references, limit: limit ?? .max)
+    guard !search.isEmpty else { throw Failure.usage("there is no text to look for") }
+    let found = FoundHits()
+    do {
+      // Printing waits for the reader of the output, and must not wait inside of the search.
+      let tables = try db.withProgress(every: Self.stepsBetweenLooks, { output.print(found.take()) }) {
+        try db.search(search) { found.add($0) }
+      }
+      _ = output.print(found.take())
+      return tables
+    } catch DatabaseError.SQLITE_INTERRUPT where output.isOver {
+      return []
+    }
+  }
+
+  private static let stepsBetweenLooks = 10_000
+}
+
+/// The hits that have been found and not printed.
+private final class FoundHits: Sendable {
+  private let hits = Mutex<[SearchHit]>([])
+
+  func add(_ report: SearchReport) {
+    if case .progress(let progress) = report { hits.withLock { $0 += progress.hits } }
+  }
+
+  func take() -> [SearchHit] {
+    hits.withLock { hits in
+      defer { hits = [] }
+      return hits
+    }
+  }
+}
+
+/// Prints hits until there are enough, or the reader has gone.
+private final class HitOutput {
+  private let printer: any RowPrinter
+  private let limit: Int
+  private var count = 0
+  private var failure: (any Error)?
+
+  init(_ printer: any RowPrinter, limit: Int) {
+    self.printer = printer
+    self.limit = limit
+  }
+
+  var isEmpty: Bool { count == 0 && limit > 0 }
+  var isOver: Bool { failure != nil || count >= limit }
+
+  /// Prints hits; returns whether no more are wanted.
+  func print(_ hits: [SearchHit]) -> Bool {
+    do {
+      for hit in hits.prefix(limit - count) where failure == nil {
+        let column = hit.column.map { DatabaseValue.text($0) } ?? .null
+        try printer.write([.text(hit.table.name), hit.key.printedValue, column, hit.value])
+        count += 1
+      }
+    } catch {
+      failure = error
+    }
+    return isOver
+  }
+
+  /// Prints what is left.
+  ///
+  /// - Throws: What has kept the hits from being printed.
+  func finish() throws {
+    if let failure { throw failure }
+    try printer.finish()
+  }
+}
+
+extension RowKey {
+  /// The key as a value: a single one as it is stored, several as a list, and of a view the number of the row, from 1.
+  fileprivate var printedValue: DatabaseValue {
+    switch self {
+    case .rowID(let id): .integer(id)
+    case .values(let values) where values.count == 1: values[0]
+    case .values(let values): .text(values.map(\.sqlLiteral).joined(separator: ", "))
+    case .position(let position): .integer(Int64(position) + 1)
+    }
+  }
+}
