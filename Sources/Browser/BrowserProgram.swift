@@ -104,6 +104,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var columns: [String]
   /// The filter and order to start with; a plain view leaves them to the memory.
   public var view: RowView
+  /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
+  public var labels: [String: [String]] = [:]
   /// Whether what is open is the sample database.
   public var isDemo = false
   /// What is shown first.

@@ -165,6 +165,7 @@ struct FullScreen {
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)
     options.isDemo = isDemo
+    options.labels = settings.labelColumns
     options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables
     guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
     let (schema, filterColumns) = try queue.read { db in

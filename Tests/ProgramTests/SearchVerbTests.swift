@@ -63,7 +63,8 @@ import Testing
 
   @Test func `a table that cannot be read is told, and the others are searched`() throws {
     let path = try Fixtures.database(
-      "damaged.db", in: folder, isDefensive: false, "CREATE TABLE songs(title)", "CREATE TABLE tags(tag)", "INSERT INTO tags VALUES ('love')",
+      "damaged.db", in: folder, isDefensive: false, "CREATE TABLE songs(title)", "CREATE TABLE tags(tag)",
+      "INSERT INTO tags VALUES ('love')",
       "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'songs'")
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["search", path, "love"])
     #expect(outcome.text.contains("tags,"))

@@ -15,6 +15,7 @@ enum ScreenList {
     ChangesScreen.self,
     CommitsScreen.self,
     UndoConflictsScreen.self,
+    SearchScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]

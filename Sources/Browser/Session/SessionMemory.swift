@@ -22,6 +22,8 @@ public struct SessionMemory: Hashable, Sendable, Codable {
     var arguments: [StoredArgument]?
     /// What is computed for each row besides its columns.
     var columns: [String]?
+    /// Whether what foreign keys refer to is shown; nil for not.
+    var showsReferences: Bool?
 
     /// The filter, the order and what is computed.
     var view: RowView {

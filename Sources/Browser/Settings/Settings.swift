@@ -22,6 +22,7 @@ public struct Settings: Hashable, Sendable {
   /// The faults in the file.
   public private(set) var warnings: [ConfigurationWarning] = []
   private var settings: [SettingName: Setting] = [:]
+  private var labels: [String: Setting] = [:]
 
   /// Resolves the settings.
   ///
@@ -37,6 +38,8 @@ public struct Settings: Hashable, Sendable {
       settings[name] = Setting(value: value, origin: .commandLine(name.option(for: value)))
     }
   }
+
+  private static let labelPrefix = "labels."
 
   /// Returns a setting and its origin.
   public subscript(name: SettingName) -> Setting {
@@ -65,6 +68,16 @@ public struct Settings: Hashable, Sendable {
     if case .number(let size) = self[.changesLimit].value { size << 20 } else { ChangeLogFolder.standardLimit }
   }
 
+  /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
+  public var labelColumns: [String: [String]] {
+    Dictionary(
+      labels.compactMap { table, setting in
+        guard case .text(let names) = setting.value else { return nil }
+        return (table.lowercased(), names.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") })
+      }
+    ) { $1 }
+  }
+
   private mutating func read(_ document: ConfigurationDocument) {
     warnings = document.warnings
     for entry in document.entries.flatMap(\.settings) {
@@ -77,6 +90,14 @@ public struct Settings: Hashable, Sendable {
 
   /// Applies an entry, or returns what is wrong with it.
   private mutating func apply(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
+    if entry.key.hasPrefix(Self.labelPrefix) {
+      guard case .text(let columns) = entry.value else {
+        return "\"\(entry.key)\" is \(entry.value.kind); write the names of columns in quotes"
+      }
+      let table = String(entry.key.dropFirst(Self.labelPrefix.count))
+      labels[table] = Setting(value: .text(columns), origin: .file(file, line: entry.line))
+      return nil
+    }
     guard let name = SettingName(rawValue: entry.key) else {
       let names = SettingName.allCases.map(\.rawValue)
       let offer = NearestNames.to(entry.key, among: names).first.map { "did you mean \"\($0)\"?" }
@@ -120,15 +141,28 @@ extension SettingName {
 extension Settings {
   /// The settings in force in the format of `config.toml`, with their origins: the output of `quarry config`.
   public var listing: String {
-    let lines = SettingName.allCases.map { name in (text: "\(name.rawValue) = \(self[name].value)", origin: self[name].origin) }
+    let lines =
+      SettingName.allCases.map { name in (text: "\(name.rawValue) = \(self[name].value)", origin: self[name].origin) }
+      + labels.sorted { $0.key < $1.key }.map { table, setting in
+        (text: "\(Self.labelPrefix)\(TOMLText.quoted(table)) = \(setting.value)", origin: setting.origin)
+      }
     let width = lines.map(\.text.count).max() ?? 0
     return lines.map { "\($0.text)\(String(repeating: " ", count: width - $0.text.count))  # \($0.origin)\n" }.joined()
   }
 
+  private static let labelText = """
+
+    # The columns by which the foreign key lens names the rows of a table; without them it finds some by their names.
+    # [labels]
+    # Customer = "LastName, FirstName"
+
+    """
+
   /// The default `config.toml`, commented out, so that a copy of it keeps the defaults.
   public static let defaultText: String = {
     let settings = SettingName.allCases.map { "\n# \($0.help).\n# \($0.rawValue) = \($0.standard)\n" }
-    return "# The settings of quarry: $XDG_CONFIG_HOME/quarry/config.toml, or ~/.config/quarry/config.toml.\n" + settings.joined()
+    let title = "# The settings of quarry: $XDG_CONFIG_HOME/quarry/config.toml, or ~/.config/quarry/config.toml.\n"
+    return title + settings.joined() + labelText
   }()
 }
 

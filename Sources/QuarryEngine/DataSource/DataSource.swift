@@ -50,6 +50,10 @@ public protocol DataSource: Sendable {
   /// - Parameter report: Is told the tables, and then what is found in them as soon as it is, on any thread.
   /// - Returns: What was found in each table.
   func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable]
+  /// Looks up the rows that foreign keys refer to, with what a person knows them by.
+  ///
+  /// - Returns: For each lookup what its values refer to, in their order; nothing where that is not known.
+  func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]]
 
   // MARK: Statements
 
@@ -168,6 +172,8 @@ extension DataSource {
   public func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
     throw DataSourceError("\(name) cannot be searched as a whole")
   }
+  /// Returns nothing: for a source that looks up no references.
+  public func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]] { lookups.map { _ in [] } }
   /// Throws ``DataSourceError``.
   public func plan(of sql: String) async throws -> [PlanStep] {
     throw DataSourceError("\(name) does not tell how it would run a statement")

@@ -17,7 +17,8 @@ extension SQLiteDataSource {
       return try DatabaseQueue(path: path, configuration: configuration)
     }
     self.init(
-      rows: ReadConnections(foreground: try open(isReadonly: true), background: try open(isReadonly: true)),
+      rows: ReadConnections(
+        foreground: try open(isReadonly: true), background: try open(isReadonly: true), secondReader: { try open(isReadonly: true) }),
       background: try open(isReadonly: true),
       insight: {
         let queue = try open(isReadonly: true)

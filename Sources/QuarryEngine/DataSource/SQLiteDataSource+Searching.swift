@@ -6,6 +6,12 @@ extension SQLiteDataSource {
     try await searchedConnections().search(search, report)
   }
 
+  /// Looks up the rows that foreign keys refer to: see ``Database/referredRows(_:)``.
+  public func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]] {
+    let queue = script.isTransactionOpen ? try script.queue() : background
+    return try await queue.read { db in try db.referredRows(lookups) }
+  }
+
   private func searchedConnections() throws -> ReadConnections {
     guard script.isTransactionOpen else { return rows }
     let queue = try script.queue()

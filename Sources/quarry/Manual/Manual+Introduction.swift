@@ -51,18 +51,33 @@ extension Manual {
         Entry(
           "one row",
           "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes; `]` and `[` go to the next and previous one."),
+        Entry(
+          "search",
+          "`g/` looks for a text in all tables while it is typed: hits by table, with counts; `⏎` opens the table at one, `^O` comes back."),
         Entry("keys", "`gd` goes to the row that a foreign key refers to, `gr` to those that refer to this one, `^O` back."),
         Entry(
           "selecting",
           "`v` selects cells, `V` rows. The last line tells how many values there are of each kind, how many differ, and of the numbers "
             + "sum, mean, least and greatest (of rows: those of the cursor's column)."),
         Entry("following", "`gw` stays at the last row while others add rows; what is new or has changed is marked for two seconds."),
+        Entry(
+          "names for keys",
+          """
+          `gk` shows the name of the row behind each value of a foreign key, as `5 · Big Ones`, and under the rows what the cursor's row \
+          refers to and how many rows refer to it. The values stay what they are, for filters and copies too.
+          """),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."
         ),
         Entry("structure", "`i` shows columns, keys, indexes, triggers and the SQL of a table."),
       ]),
+      .paragraph(
+        """
+        The search of all tables finds what a filter of words finds: parts of texts, and a number or a date as a value too. FTS5 tables are \
+        asked first, by their index, and so for words. Views are left out, since what they show lies in tables; `quarry search` takes them \
+        by name. `space` folds the hits of a table, `f` changes the text, `Esc` leaves.
+        """),
       .paragraph(
         """
         What another program writes is seen within a second or two and shown in place, with the cursor on its row; the rows of a view stay \

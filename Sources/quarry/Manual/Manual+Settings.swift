@@ -45,7 +45,10 @@ extension Manual {
           needs to read a database in WAL mode.
           """),
         .heading("Settings"),
-        .entries(SettingName.allCases.map { Entry("\($0.rawValue) = \($0.standard)", "\($0.help).") }),
+        .entries(
+          SettingName.allCases.map { Entry("\($0.rawValue) = \($0.standard)", "\($0.help).") } + [
+            Entry("labels.Customer = \"LastName, FirstName\"", "The columns by which `gk` names the rows of a table.")
+          ]),
         .paragraph(
           """
           `quarry config` prints the settings in force and where each came from; `quarry config --check <file>` checks settings, keys or a \

@@ -13,7 +13,7 @@ struct ScreenPictures {
 
   private static let scenes =
     Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form + Scene.lists
-    + Scene.notices + Scene.first
+    + Scene.notices + Scene.first + Scene.search + Scene.lens
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
@@ -27,6 +27,8 @@ struct ScreenPictures {
   @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
   @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
   @Test("start screen and tour", .serialized, arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }
+  @Test("search of all tables", .serialized, arguments: Scene.search) func search(scene: Scene) async throws { try await compare(scene) }
+  @Test("foreign key lens", .serialized, arguments: Scene.lens) func lens(scene: Scene) async throws { try await compare(scene) }
   @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
 
   private func compare(_ scene: Scene) async throws {

@@ -46,6 +46,16 @@ struct SettingsTests {
     #expect(Settings(arguments: [.recordChanges: .flag(false)])[.recordChanges].origin == .commandLine("--no-changes"))
   }
 
+  @Test("name the columns that rows are known by, and list them")
+  func labels() {
+    let settings = Settings(fileText: "[labels]\nCustomer = \"LastName,  FirstName\"\n\"my table\" = \"a b\"", file: "/c/config.toml")
+    #expect(settings.labelColumns == ["customer": ["LastName", "FirstName"], "my table": ["a b"]])
+    #expect(settings.warnings == [])
+    #expect(settings.listing.contains("labels.\"Customer\" = \"LastName,  FirstName\""))
+    #expect(Settings(fileText: settings.listing).labelColumns == settings.labelColumns)
+    #expect(Settings(fileText: "labels.a = 1").warnings.count == 1)
+  }
+
   @Test("are listed with where each came from")
   func listing() {
     let settings = Settings(fileText: "mouse = false", file: "/c/config.toml", arguments: [.ascii: .flag(true)])

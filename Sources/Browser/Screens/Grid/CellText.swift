@@ -107,7 +107,7 @@ extension GridPane {
   /// Hides times of 00:00:00, or shows them again; the columns take the room that they need then.
   mutating func toggleEmptyTimes(glyphs: Glyphs) {
     hidesEmptyTimes.toggle()
-    layout.replaceNeeds(GridPane.needs(of: columns, window.rows, schema: schema, hidesEmptyTimes: hidesEmptyTimes, glyphs: glyphs))
+    layout.replaceNeeds(needs(glyphs: glyphs))
   }
 }
 

@@ -164,17 +164,24 @@ extension GridPane {
 
     private func draw(_ slot: ColumnLayout.Slot, into surface: inout Surface, start: Point) {
       let shown = line.cell(slot.column)
-      let cell = shown.text(isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
+      var cell = shown.text(isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
+      let label = pane.lensText(of: slot.column, in: line, glyphs: appearance.glyphs)
+      let value = TextWidth.columns(of: cell.text)
+      if let label { cell.text += label.text }
       let base = base(of: slot.column)
       let text = cell.cut(to: slot.width, showing: pane.needle, ellipsis: appearance.glyphs.ellipsis)
       let used = TextWidth.columns(of: text)
       let area = Rect(column: start.column, row: start.row, columns: slot.width, rows: 1)
       if base == .selection || base == .cursor { surface.fill(area, style: appearance.theme.style(base)) }
-      let isRight = cell.isRightAligned || (cell.role == .null && pane.isNumeric(slot.column))
+      let isRight = cell.isRightAligned && pane.lensKey(of: slot.column) == nil || (cell.role == .null && pane.isNumeric(slot.column))
       let column = start.column + (isRight ? slot.width - used : 0)
       surface.write(
         text, at: Point(column: column, row: start.row), limit: slot.width,
         style: appearance.theme.style(role(of: shown, cell, slot.column), on: base))
+      if let label, used > value, role(of: shown, cell, slot.column) == cell.role {
+        let rest = Rect(column: column + value, row: start.row, columns: used - value, rows: 1)
+        surface.overlay(rest, style: appearance.theme.style(label.role, on: base))
+      }
       // Beside the first column stands the sign of the row.
       if shown.isChanged, slot.column != slots.first?.column {
         surface.write(

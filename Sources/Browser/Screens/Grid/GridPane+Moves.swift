@@ -194,6 +194,7 @@ extension GridPane {
     pending = nil
     pendingMovement = 0
     isCounting = false
+    lens?.dropRequests()
   }
 
   /// Scrolls so that the cursor's row is in the middle.

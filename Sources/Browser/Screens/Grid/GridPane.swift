@@ -38,6 +38,8 @@ struct GridPane: Hashable, Sendable {
   var selection: GridSelection?
   /// The numbers of the table's rows that are staged to be inserted, which follow the last row.
   var newRows: [Int] = []
+  /// What the rows refer to, shown beside their values; nil where the values stand alone.
+  var lens: ReferenceLens?
   /// The number of rows; nil before a count has begun.
   var total: RowNumber?
   /// How many there were before a filter left some out; nil where that is not known.
@@ -138,13 +140,14 @@ struct GridPane: Hashable, Sendable {
 
   /// Returns whether a column's header is right-aligned, like its numbers.
   func isNumeric(_ column: Int) -> Bool {
-    switch columns[column].schema?.affinity {
+    // A number stands before what it refers to.
+    if lensKey(of: column) != nil { return false }
+    let rows = window.rows.prefix(20)
+    return switch columns[column].schema?.affinity {
     case .integer, .real: true
-    case .numeric: window.rows.prefix(20).contains { $0.cells[column].isNumber }
+    case .numeric: rows.contains { $0.cells[column].isNumber }
     case .text, .blob: false
-    case nil:
-      window.rows.prefix(20).contains { $0.cells[column].isNumber }
-        && window.rows.prefix(20).allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
+    case nil: rows.contains { $0.cells[column].isNumber } && rows.allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
     }
   }
 }

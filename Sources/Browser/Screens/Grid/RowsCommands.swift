@@ -120,7 +120,9 @@ extension RowsScreen {
     },
     Binding(
       .goBack, "Go back to where you came from", brief: "Go back", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
-      unless: { rows, _ in rows.history.back.isEmpty ? "there is nothing to go back to" : nil }
+      unless: { rows, environment in
+        rows.history.back.isEmpty && !rows.returnsToHits(in: environment.workspace) ? "there is nothing to go back to" : nil
+      }
     ) { rows, context, _ in
       rows.goBack(&context)
     },

@@ -6,6 +6,8 @@ struct RowsLayout: Hashable, Sendable {
   /// The line of results over the rows; empty while the editor is closed.
   var results: Rect
   var grid: Rect
+  /// What the lens of foreign keys shows under the grid; empty where it is off.
+  var strip: Rect
   /// The filter bar under the grid; empty where there is no room or no grid.
   var bar: Rect
 
@@ -13,6 +15,7 @@ struct RowsLayout: Hashable, Sendable {
     var rest = area
     results = rest.removeTop(environment.isEditorVisible && rest.rows > 0 ? 1 : 0)
     bar = rest.removeBottom(Self.barRows(in: rest, environment))
+    strip = rest.removeBottom(LensStrip.rows(in: rest, environment.grid))
     grid = rest
   }
 
@@ -20,7 +23,9 @@ struct RowsLayout: Hashable, Sendable {
     environment.grid?.bar.height(in: area, keys: FilterBar.KeyHints(environment), appearance: environment.appearance) ?? 0
   }
 
-  var gridWithBar: Rect { Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + bar.rows) }
+  var gridWithBar: Rect {
+    Rect(column: grid.column, row: grid.row, columns: grid.columns, rows: grid.rows + strip.rows + bar.rows)
+  }
 }
 
 extension RowsScreen {
@@ -28,6 +33,7 @@ extension RowsScreen {
     let layout = RowsLayout(area, environment)
     drawResults(into: &surface, area: layout.results, environment)
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawRows(into: &$0, area: layout.grid, environment) } }
+    if let grid = environment.grid { LensStrip(grid: grid).draw(into: &surface, area: layout.strip, environment.appearance) }
     guard let grid = environment.grid, !layout.bar.isEmpty else { return }
     surface.clipped(to: layout.gridWithBar) {
       grid.bar.draw(

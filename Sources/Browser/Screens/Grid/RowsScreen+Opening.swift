@@ -109,6 +109,7 @@ extension RowsScreen {
     case .failure(.stopped): search = nil
     case .failure(let problem):
       context.notify(problem.text, .warning)
+      if found?.grid == opening.id { returnToHits(&context) }
       countAgain(&context)
       searchAgain(&context)
     }
@@ -123,6 +124,7 @@ extension RowsScreen {
     pane.restoreLayout(from: context.workspace.memory)
     pane.needle = history.needle(in: opening.rowSet, context.workspace)
     showFirstColumns(in: &pane, context.environment.options)
+    showFound(in: &pane, opening, isThere: opened.cursor != nil, &context)
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
     if let remark = opened.schema?.unreadableColumns { context.notify(remark, .warning) }
@@ -142,6 +144,7 @@ extension RowsScreen {
     pane.fileChanges = opening.fileChanges
     pane.inheritState(of: before, isKept: opened.cursor != nil)
     results.replace(before.id, by: pane.id)
+    if found?.grid == before.id { found?.grid = pane.id }
     stopReading(of: before.id, &context)
     forget(before.id, &context)
     context.workspace.keep(pane)
@@ -211,6 +214,8 @@ struct Opening: Hashable, Sendable {
   var progress: RowProgress?
   /// The far move made meanwhile, which is meant in the new rows.
   var move: FarMove?
+  /// The cell in which a search has found something.
+  var sought: SearchPlace?
 }
 
 /// A move that does not depend on the row under the cursor.
@@ -235,6 +240,7 @@ extension GridPane {
       layout.show(only: shown)
       column = first
     }
+    if kept.showsReferences == true { lens = ReferenceLens(fileChanges: fileChanges) }
     if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
   }
 
@@ -242,7 +248,8 @@ extension GridPane {
   ///
   /// - Parameter isKept: Whether the cursor is still on its row.
   fileprivate mutating func inheritState(of before: GridPane, isKept: Bool) {
-    (needle, bar, extent) = (before.needle, before.bar, before.extent)
+    (needle, bar, extent, lens) = (before.needle, before.bar, before.extent, before.lens)
+    lens?.dropRequests()
     isResult = before.isResult
     readingTime = before.readingTime
     sourceTotal = before.view.filter.isBlank ? before.total : before.sourceTotal

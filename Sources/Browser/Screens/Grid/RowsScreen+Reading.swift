@@ -141,7 +141,7 @@ extension RowsScreen {
     context.workspace.change(grid) { $0.dropRequests() }
     for slot in [
       PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CountHits.slot(grid), CheckView.slot(grid),
-      CompleteView.slot(grid),
+      CompleteView.slot(grid), LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid),
     ] {
       context.supersede(slot)
     }
@@ -169,6 +169,7 @@ extension RowsScreen {
   }
 
   mutating func goBack(_ context: inout ScreenContext<Self>) {
+    if returnsToHits(in: context.workspace) { returnToHits(&context) }
     revisit(&context) { history, grid in history.goBack(from: grid) }
   }
 

@@ -160,7 +160,7 @@ extension RowSet {
 
 extension GridPane {
   /// Returns the value of a named column in a row's cells; nil where it is missing or truncated.
-  fileprivate func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
+  func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
     let index = columns.firstIndex { $0.name.isSameName(as: column) }
     return index.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
   }

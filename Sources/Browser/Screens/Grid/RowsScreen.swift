@@ -10,6 +10,8 @@ struct RowsScreen: Screen {
   var history = NavigationHistory()
   /// The search that is under way.
   var search: FindRequest?
+  /// The hits that the rows were opened from; nil where they were not.
+  var found: FoundRows?
   var results = ResultTabs()
   /// The column whose header the mouse button was pressed on, until the pointer moves.
   var pressedHeader: Int?
@@ -61,7 +63,7 @@ struct RowsScreen: Screen {
     moveCommands.grouped("Moving")
     + rowCommands.grouped("Looking and finding")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
-    + relationCommands.grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
+    + (relationCommands + lensCommands).grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
     + editCommands.grouped("Changing") + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")
@@ -80,6 +82,7 @@ struct RowsScreen: Screen {
       grid.fitColumns()
       grid.revealCursor()
       grid.growColumns(staged: staged, glyphs: glyphs)
+      grid.growLabels(staged: staged, glyphs: glyphs)
       grid.revealCursor()
     }
   }
@@ -90,6 +93,7 @@ struct RowsScreen: Screen {
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     abandonForsakenBar(&context)
+    followLens(&context)
     rememberView(&context)
     keepFollowing(&context)
     followSelection(&context)
@@ -103,7 +107,7 @@ struct RowsScreen: Screen {
     let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
     context.workspace.memory[table] = SessionMemory.TableView(
       filter: grid.view.filter, sort: grid.view.sort, hidden: hidden, frozen: grid.layout.frozen, arguments: stored.isEmpty ? nil : stored,
-      columns: grid.view.columns.isEmpty ? nil : grid.view.columns)
+      columns: grid.view.columns.isEmpty ? nil : grid.view.columns, showsReferences: grid.lens == nil ? nil : true)
   }
 
   // MARK: Keys

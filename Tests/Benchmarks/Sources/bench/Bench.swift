@@ -49,7 +49,7 @@ struct Bench: ParsableCommand {
     let file = try file.map(EventsFile.init) ?? EventsFile(rows: rows, in: folder)
     let engine =
       readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
-      + editingRows(of: file, in: folder) + stagingCells()
+      + editingRows(of: file, in: folder) + stagingCells() + searchingEverywhere(in: file)
     let program = try Program(path: program, home: folder.url)
     let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file

@@ -1,0 +1,72 @@
+import QuarryEngine
+import Terminal
+
+extension GridPane {
+  /// Returns the index of the foreign key whose rows a column names: the one that ends in it, a key of that column alone before others.
+  func lensKey(of column: Int) -> Int? {
+    guard lens != nil, let keys = schema?.foreignKeys else { return nil }
+    let ending = keys.indices.filter { keys[$0].columns.last?.isSameName(as: columns[column].name) == true }
+    return ending.min { keys[$0].columns.count < keys[$1].columns.count }
+  }
+
+  /// Returns what the cells of a row refer to by a foreign key; nil where one of its values is NULL or too long to be known.
+  func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLens.Reference? {
+    guard let keys = schema?.foreignKeys, keys.indices.contains(key) else { return nil }
+    let values = keys[key].columns.compactMap { name -> DatabaseValue? in
+      guard let index = columns.firstIndex(where: { $0.name.isSameName(as: name) }) else { return nil }
+      let value = cell(index).wholeValue
+      return value == .null ? nil : value
+    }
+    return values.count == keys[key].columns.count ? ReferenceLens.Reference(key: key, values: values) : nil
+  }
+
+  /// The references of the rows in sight, and of as many after them.
+  func referencesNearby(_ staged: StagedChanges) -> Set<ReferenceLens.Reference> {
+    let keys = Set(columns.indices.compactMap(lensKey))
+    let nearby = max(0, top)..<max(0, min(top + 2 * extent.rows, rowCount))
+    return Set(
+      nearby.flatMap { index in
+        let row = shownRow(at: index, staged)
+        return keys.compactMap { reference(by: $0) { row.cell($0).value } }
+      })
+  }
+
+  // MARK: Cells
+
+  /// Returns what is shown behind a value: ` · Big Ones`; nil where it refers to nothing, or that is not known yet.
+  func lensText(of column: Int, in row: ShownRow, glyphs: Glyphs) -> (text: String, role: Role)? {
+    guard let lens, let key = lensKey(of: column), let reference = reference(by: key, in: { row.cell($0).value }) else { return nil }
+    switch lens.rows[reference] {
+    case .row(let label?): return (" \(glyphs.dot) " + label, .textValue)
+    case .missing: return (" \(glyphs.dot) no such row", .warning)
+    case .row(nil), nil: return nil
+    }
+  }
+
+  // MARK: Widths
+
+  /// The greatest width that a label is given by itself.
+  private static let widestLabel = 32
+
+  /// Returns what each column needs; those with labels may be cut.
+  func needs(glyphs: Glyphs) -> [ColumnLayout.Need] {
+    var needs = GridPane.needs(of: columns, window.rows, schema: schema, hidesEmptyTimes: hidesEmptyTimes, glyphs: glyphs)
+    for column in columns.indices where lensKey(of: column) != nil { needs[column].canBeCut = true }
+    return needs
+  }
+
+  /// Makes columns wide enough for the labels in sight.
+  mutating func growLabels(staged: StagedChanges, glyphs: Glyphs) {
+    guard lens != nil else { return }
+    for slot in layout.slots(width: extent.columns) where lensKey(of: slot.column) != nil && !layout.fixed.contains(slot.column) {
+      for index in max(0, top)..<max(0, min(top + extent.rows, rowCount)) {
+        let row = shownRow(at: index, staged)
+        guard let label = lensText(of: slot.column, in: row, glyphs: glyphs) else { continue }
+        let value = row.cell(slot.column).text(isKey: false, hidesTime: false, glyphs: glyphs)
+        let width = TextWidth.columns(of: value.text) + min(Self.widestLabel, TextWidth.columns(of: label.text))
+        layout.raise(to: width, of: slot.column)
+      }
+    }
+    fitColumns()
+  }
+}

@@ -1,0 +1,70 @@
+import QuarryEngine
+
+/// Looks up the rows that the rows in sight refer to.
+struct LoadReferredRows: Request {
+  let grid: GridID
+  let keys: [ForeignKeySchema]
+  let references: Set<ReferenceLens.Reference>
+  /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
+  let labels: [String: [String]]
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("referred rows", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+
+  func run(
+    in services: Services, report: @escaping @Sendable (Never) -> Void
+  ) async throws -> [ReferenceLens.Reference: ReferredRow] {
+    let byKey = Dictionary(grouping: references, by: \.key).sorted { $0.key < $1.key }
+    let found = try await services.source.referredRows(
+      byKey.map {
+        ReferenceLookup(keys[$0.key], $0.value.map(\.values), labels: labels[keys[$0.key].table.name.lowercased()] ?? [])
+      })
+    let pairs = zip(byKey, found).flatMap { group, rows in zip(group.value, rows) }
+    return Dictionary(pairs.map { ($0, $1) }) { $1 }
+  }
+}
+
+/// Reads which foreign keys refer to the table of a grid.
+struct LoadInboundReferences: Request {
+  let grid: GridID
+  let table: TableReference
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("inbound references", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [InboundReference] {
+    try await services.source.references(to: table)
+  }
+}
+
+/// Reads a referred row, and counts the rows that refer to another.
+struct LoadReferenceStrip: Request {
+  let grid: GridID
+  /// The rows that are referred to; nil for none.
+  let referred: RowSet?
+  let referring: [RowSet]
+
+  enum Report: Sendable {
+    case fields([ReferenceStrip.Field])
+    case count(Int, RowNumber)
+  }
+
+  static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("reference strip", grid.number) }
+  var slot: RequestSlot? { Self.slot(grid) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws {
+    if let referred {
+      let reader = try services.source.backgroundReader(of: referred)
+      if let row = try await reader.page(PageRequest(.first, limit: 1)).rows.first {
+        let names = try await reader.columns().map(\.name)
+        report(.fields(zip(names, row.cells).map { ReferenceStrip.Field(name: $0, value: $1) }))
+      }
+    }
+    for (index, set) in referring.enumerated() {
+      try Task.checkCancellation()
+      // A table that cannot be counted hides no other.
+      guard let number = try? await services.source.backgroundReader(of: set).count() else { continue }
+      report(.count(index, number))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import QuarryEngine
+
+extension Command {
+  static let foreignKeyLens: Command = "foreign-key-lens"
+}
+
+/// The lens that shows what foreign keys refer to.
+extension RowsScreen {
+  static let lensCommands: [Binding] = [
+    Binding(
+      .foreignKeyLens, "Show what foreign keys refer to, or their values alone", brief: "Foreign key lens",
+      aliases: ["labels", "lookup", "resolve foreign keys", "parent names"], keys: [.grid: ["g k"]],
+      unless: needs(needsGrid, "these rows are not from a single table") { $1.grid?.schema != nil && $1.grid?.rowSet.sourceTable != nil }
+    ) { rows, context, _ in
+      rows.toggleLens(&context)
+    }
+  ]
+
+  private mutating func toggleLens(_ context: inout ScreenContext<Self>) {
+    let (changes, glyphs) = (context.workspace.fileChanges, context.appearance.glyphs)
+    context.workspace.changeGrid { grid in
+      grid.lens = grid.lens == nil ? ReferenceLens(fileChanges: changes) : nil
+      grid.layout.replaceNeeds(grid.needs(glyphs: glyphs))
+    }
+    guard let grid = context.grid else { return }
+    if grid.lens == nil { stopLens(of: grid.id, &context) }
+  }
+
+  func stopLens(of grid: GridID, _ context: inout ScreenContext<Self>) {
+    for slot in [LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid)] { context.supersede(slot) }
+  }
+
+  /// Reads what the lens of the shown grid does not know yet.
+  func followLens(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
+    let (changes, staged) = (context.workspace.fileChanges, context.workspace.staged)
+    let nearby = grid.referencesNearby(staged)
+    let missing = context.workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
+    if let missing = missing ?? nil, !missing.isEmpty {
+      context.ask(LoadReferredRows(grid: grid.id, keys: keys, references: missing, labels: context.environment.options.labels)) {
+        _, context, result in
+        guard case .success(let rows) = result else { return }
+        context.workspace.change(grid.id) { $0.lens?.receive(rows) }
+      }
+    }
+    followInbound(of: grid, &context)
+    followStrip(&context)
+  }
+
+  private func followInbound(of grid: GridPane, _ context: inout ScreenContext<Self>) {
+    guard let lens = grid.lens, lens.inbound == nil, !lens.awaitsInbound, let table = grid.rowSet.sourceTable else { return }
+    context.workspace.change(grid.id) { $0.lens?.awaitsInbound = true }
+    context.ask(LoadInboundReferences(grid: grid.id, table: table)) { _, context, result in
+      guard case .success(let inbound) = result else { return }
+      context.workspace.change(grid.id) { $0.lens?.inbound = inbound }
+    }
+  }
+
+  /// Reads what the strip under the grid shows, where the cursor has moved to another row or another reference.
+  private func followStrip(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let subject = grid.stripSubject,
+      context.workspace.changeGrid({ $0.lens?.strip.turn(to: subject) }) == true
+    else { return }
+    let referred = subject.reference.flatMap { reference in
+      grid.schema?.foreignKeys[reference.key].rows(with: reference.values)
+    }
+    context.ask(LoadReferenceStrip(grid: grid.id, referred: referred, referring: subject.referring)) { _, context, report in
+      context.workspace.change(grid.id) { $0.lens?.strip.receive(report, of: subject) }
+    } then: { _, _, _ in
+    }
+  }
+}
+
+extension GridPane {
+  /// What the strip is to be about: the reference of the cursor's column, or of the first foreign key, and those to the cursor's row.
+  fileprivate var stripSubject: ReferenceStrip.Subject? {
+    guard let lens, let keys = schema?.foreignKeys, let cells = currentRow?.cells else { return nil }
+    let cell = { (index: Int) in cells.indices.contains(index) ? cells[index] : CellValue.null }
+    let ofColumn = keys.indices.filter { key in keys[key].columns.contains { $0.isSameName(as: columns[column].name) } }
+    let reference = (ofColumn + keys.indices).lazy.compactMap { self.reference(by: $0, in: cell) }.first
+    let referring = (lens.inbound ?? []).compactMap { inbound in inbound.referringRows { value(of: $0, in: cells) } }
+    return ReferenceStrip.Subject(reference: reference, referring: referring)
+  }
+}
+
+extension ForeignKeySchema {
+  /// Returns the rows that values of the key refer to.
+  fileprivate func rows(with values: [DatabaseValue]) -> RowSet? {
+    let byName = Dictionary(zip(columns, values)) { first, _ in first }
+    return referencedRows { byName[$0] }
+  }
+}

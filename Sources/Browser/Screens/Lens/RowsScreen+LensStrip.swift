@@ -1,0 +1,65 @@
+import QuarryEngine
+import Terminal
+
+/// The strip under the grid: the row that the cursor's row refers to, and how many rows refer to it.
+struct LensStrip {
+  let grid: GridPane
+
+  /// Returns the rows that it takes of an area; 0 where the lens is off, or there is no room.
+  static func rows(in area: Rect, _ grid: GridPane?) -> Int {
+    guard grid?.lens != nil else { return 0 }
+    return area.rows >= 12 ? 2 : area.rows >= 7 ? 1 : 0
+  }
+
+  func draw(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
+    guard let lens = grid.lens, !area.isEmpty else { return }
+    surface.fill(area, style: appearance.theme.style(.header))
+    let lines = [outbound(lens, appearance), inbound(lens, appearance)].filter { !$0.runs.isEmpty }
+    for (offset, line) in lines.prefix(area.rows).enumerated() {
+      line.draw(
+        into: &surface, at: Point(column: area.column + 2, row: area.row + offset), columns: area.columns - 3, base: .header,
+        appearance: appearance)
+    }
+  }
+
+  /// The referred row: `→ artist 4 · Björk   name Björk`.
+  private func outbound(_ lens: ReferenceLens, _ appearance: Appearance) -> StyledLine {
+    guard let keys = grid.schema?.foreignKeys, !keys.isEmpty else { return StyledLine() }
+    let arrow = appearance.glyphs.reference + " "
+    guard let reference = lens.strip.subject?.reference, keys.indices.contains(reference.key) else {
+      return StyledLine(arrow, .key).adding("refers to no row", .muted)
+    }
+    let values = reference.values.map(\.plainText).joined(separator: ", ")
+    var line = StyledLine(arrow, .key).adding(keys[reference.key].table.name, .accent).adding(" " + values, .number)
+    switch lens.rows[reference] {
+    case .row(let label?): line = line.adding(" \(appearance.glyphs.dot) " + label, .textValue)
+    case .missing: return line.adding(" \(appearance.glyphs.dot) no such row", .warning)
+    case .row(nil), nil: break
+    }
+    for field in lens.strip.fields {
+      let text = CellText(field.value, glyphs: appearance.glyphs)
+      line = line.adding("  \(field.name) ", .muted).adding(text.text, text.role)
+    }
+    return line
+  }
+
+  /// How many rows refer to the cursor's row, by table: `← 3 album · 12 track`.
+  private func inbound(_ lens: ReferenceLens, _ appearance: Appearance) -> StyledLine {
+    let arrow = appearance.glyphs.referring + " "
+    guard let references = lens.inbound else { return StyledLine() }
+    guard let sets = lens.strip.subject?.referring, !sets.isEmpty else {
+      let reason = references.isEmpty ? "no table refers to this one" : "no row can refer to this one"
+      return StyledLine(arrow, .key).adding(reason, .muted)
+    }
+    var line = StyledLine(arrow, .key)
+    for (index, set) in sets.enumerated() {
+      if index > 0 { line = line.adding(" \(appearance.glyphs.dot) ", .muted) }
+      let count = lens.strip.counts[index].map { $0.text(appearance) } ?? appearance.glyphs.ellipsis
+      line = line.adding(count, .number).adding(" \(set.sourceTable?.name ?? "")", .text)
+      if sets.count(where: { $0.sourceTable == set.sourceTable }) > 1 {
+        line = line.adding(" by \(set.matching.map(\.column).joined(separator: ", "))", .muted)
+      }
+    }
+    return line
+  }
+}

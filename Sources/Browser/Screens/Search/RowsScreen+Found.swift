@@ -1,0 +1,54 @@
+import QuarryEngine
+
+/// Opening a table where a search has found something, and going back to the hits.
+extension RowsScreen {
+  /// Rows that were opened from the hits of a search, and the screen to go back to.
+  struct FoundRows: Sendable {
+    var grid: GridID
+    var screen: SearchScreen
+  }
+
+  /// Opens a table at the cell of a hit.
+  ///
+  /// - Parameters:
+  ///   - place: The cell; nil for the first row.
+  ///   - filter: What narrows the rows.
+  ///   - screen: The hits.
+  mutating func open(
+    _ table: TableReference, at place: SearchPlace?, filter: String, foundBy screen: SearchScreen, _ context: inout ScreenContext<Self>
+  ) {
+    let opened: OpeningPlace =
+      switch place?.key {
+      case .position(let position)?: .number(position)
+      case let key?: .kept(key, amongFew: false)
+      case nil: .first
+      }
+    context.closeAll()
+    context.focus(.rows)
+    open(RowSet(.table(table)), title: table.name, view: RowView(filter: filter), at: opened, isFailureShown: false, &context)
+    opening?.sought = place
+    if let opening { found = FoundRows(grid: opening.id, screen: screen) }
+  }
+
+  /// Puts the cursor of new rows on the column in which something was found, and marks it there.
+  func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout ScreenContext<Self>) {
+    guard let found, found.grid == pane.id else { return }
+    pane.needle = found.screen.latest.map { .text($0.text) }
+    guard let place = opening.sought else { return }
+    if let index = place.column.flatMap({ name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }) {
+      pane.layout.show(index)
+      pane.column = index
+    }
+    if !isThere { context.notify("the row is not there any more", .warning) }
+  }
+
+  /// Whether going back leads to the hits of a search.
+  func returnsToHits(in workspace: Workspace) -> Bool { found.map { $0.grid == workspace.shownGrid } ?? false }
+
+  /// Shows the hits again from which the rows were opened, over the rows that were there before.
+  mutating func returnToHits(_ context: inout ScreenContext<Self>) {
+    guard let screen = found?.screen else { return }
+    found = nil
+    context.present(screen)
+  }
+}

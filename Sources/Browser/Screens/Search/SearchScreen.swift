@@ -1,0 +1,211 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let search = KeyContext("search", place: "in the hits")
+}
+
+extension Command {
+  static let searchEverywhere: Command = "search-everywhere"
+  static let editSearch: Command = "edit-search"
+}
+
+/// A text that is looked for in all tables while it is typed, and the hits by table.
+struct SearchScreen: Sendable {
+  private(set) var field = TextField()
+  /// Whether the text has the keys, and not the list.
+  private(set) var isTyping = true
+  /// What is shown: of a text that was typed before, until something is found for the new one.
+  private(set) var shown: SearchResults?
+  /// What is being looked for, while something else is shown.
+  private(set) var awaited: SearchResults?
+  private(set) var cursor = ListCursor()
+
+  /// The search that is under way, or was the last.
+  var latest: SearchResults? { awaited ?? shown }
+
+  var currentLine: SearchResults.Line? {
+    guard let lines = shown?.lines, lines.indices.contains(cursor.index) else { return nil }
+    return lines[cursor.index]
+  }
+
+  private var lineCount: Int { shown?.lines.count ?? 0 }
+
+  // MARK: Searching
+
+  /// Looks for the text as it is now, unless it is that already.
+  private mutating func search(_ context: inout ScreenContext<Self>) {
+    let results = SearchResults(text: EverywhereSearch(field.text).isEmpty ? "" : field.text)
+    guard results.text != latest?.text ?? "" else { return }
+    guard !results.text.isEmpty else {
+      context.supersede(SearchEverywhere.slot)
+      (shown, awaited) = (nil, nil)
+      return
+    }
+    awaited = results
+    ask(SearchEverywhere(text: results.text), &context)
+  }
+
+  private func ask(_ request: SearchEverywhere, _ context: inout ScreenContext<Self>) {
+    context.ask(request) { screen, _, report in
+      screen.changeLatest { $0.receive(report) }
+      if screen.awaited?.isEmpty == false { screen.showAwaited() }
+    } then: { screen, _, result in
+      screen.changeLatest { results in
+        switch result {
+        case .success: results.isComplete = true
+        case .failure(let problem): results.problem = problem
+        }
+      }
+      screen.showAwaited()
+    }
+  }
+
+  private mutating func changeLatest(_ change: (inout SearchResults) -> Void) {
+    func changed(_ results: SearchResults) -> SearchResults {
+      var results = results
+      change(&results)
+      return results
+    }
+    if awaited == nil { shown = shown.map(changed) } else { awaited = awaited.map(changed) }
+    cursor.move(by: 0, of: lineCount)
+  }
+
+  /// Shows what has been awaited, from its first hit on.
+  private mutating func showAwaited() {
+    guard let awaited else { return }
+    (shown, self.awaited) = (awaited, nil)
+    cursor = ListCursor(height: cursor.height)
+    cursor.move(to: awaited.lines.count > 1 ? 1 : 0, of: lineCount)
+  }
+
+  // MARK: Hits
+
+  /// Opens the table of the current line, at the cell of a hit.
+  private mutating func open(_ context: inout ScreenContext<Self>) {
+    guard let line = currentLine, let results = shown else { return }
+    // It goes on from here when somebody comes back; until then the table has all the room.
+    context.supersede(SearchEverywhere.slot)
+    let (screen, table) = (self, results.tables[line.table])
+    let place =
+      switch line {
+      case .hit(let table, let hit): SearchPlace(results.hits[table][hit])
+      case .table, .more: nil as SearchPlace?
+      }
+    let filter = if case .more = line, !table.isFullText { "~ '\(results.text.replacing("'", with: "''"))'" } else { "" }
+    context.change(RowsScreen.self) { rows, context in
+      rows.open(table.table, at: place, filter: filter, foundBy: screen, &context)
+    }
+  }
+
+  private mutating func toggleFold() {
+    guard let line = currentLine, let index = shown?.toggleFold(line.table) else { return }
+    cursor.move(to: index, of: lineCount)
+  }
+}
+
+extension SearchScreen: Screen {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .searchEverywhere, "Look for a text in all tables", brief: "Search all tables", aliases: ["search", "grep", "find everywhere"],
+      [.grid: ["g /"], .catalog: ["g /"], .record: ["g /"]]
+    ) { browser in
+      if let obstacle = browser.environment.needs(.search, "this data source does not search all tables") {
+        return browser.notice = Notice(obstacle, .warning)
+      }
+      browser.present(SearchScreen())
+    }
+  ]
+
+  func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .search }
+  func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.search.place)" }
+  func purpose(in workspace: Workspace) -> String {
+    isTyping
+      ? "A text that is looked for in all tables while you type. Enter or Down goes to the hits, Esc leaves."
+      : "Where the text is, by table. Enter opens the table at the hit, and going back there comes back to the hits."
+  }
+  func backOutHint(in workspace: Workspace) -> String? { "leave" }
+
+  static let commands: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .search, count: \.lineCount) { screen, _, count in screen.move(by: count) }.grouped("Moving")
+    + CommandBinding.pageMotions(height: \.cursor.height) { screen, _, count in screen.move(by: count) }.grouped("Moving") + hits + typing
+
+  private static let hits: [CommandBinding<Self>] = [
+    CommandBinding(
+      .open, "Open the table at this hit", keys: [.search: ["enter", "l", "right"]], hint: "open", unless: { $0.needsHits($1) }
+    ) {
+      screen, context, _ in
+      screen.open(&context)
+    },
+    CommandBinding(
+      .fold, "Fold the hits of this table, or unfold them", keys: [.search: ["space", "h", "left"]], hint: "fold",
+      unless: { $0.needsHits($1) }
+    ) {
+      screen, _, _ in
+      screen.toggleFold()
+    },
+    CommandBinding(.editSearch, "Change the text", keys: [.search: ["f", "/", "f3"]], hint: "text") { screen, _, _ in screen.isTyping = true
+    },
+  ]
+
+  /// The commands while the text is being typed.
+  private static let typing: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "to the hits") { screen, _, _ in
+      screen.leaveField()
+    },
+    CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { screen, _, _ in screen.leaveField() },
+  ]
+
+  private func needsHits(_ environment: ScreenEnvironment) -> String? { currentLine == nil ? "nothing has been found" : nil }
+
+  mutating func start(_ context: inout ScreenContext<Self>) {
+    // It was left before its end.
+    guard let latest, !latest.isComplete, latest.problem == nil else { return }
+    ask(SearchEverywhere(text: latest.text, tables: latest.rest), &context)
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(SearchEverywhere.slot) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    cursor.layOut(height: SearchLayout(area).list.rows, of: lineCount)
+  }
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    guard isTyping, field.handle(key) else { return false }
+    search(&context)
+    return true
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard isTyping else { return }
+    context.notifyLeftOut(field.insert(text))
+    search(&context)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { cursor.scroll(by: rows, of: lineCount) }
+
+  /// Selects a line; a second click opens it.
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let layout = SearchLayout(area)
+    if layout.field.contains(point) { return isTyping = true }
+    let index = cursor.top + point.row - layout.list.row
+    guard layout.list.contains(point), index < lineCount else { return }
+    if !isTyping, index == cursor.index { return open(&context) }
+    isTyping = false
+    cursor.move(to: index, of: lineCount)
+  }
+
+  private mutating func move(by count: Int) { cursor.move(by: count, of: lineCount) }
+
+  private mutating func leaveField() { isTyping = lineCount == 0 }
+}
+
+/// The cell at which a table is opened.
+struct SearchPlace: Hashable, Sendable {
+  var key: RowKey
+  var column: String?
+
+  init(_ hit: SearchHit) {
+    (key, column) = (hit.key, hit.column)
+  }
+}
