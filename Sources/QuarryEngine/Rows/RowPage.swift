@@ -179,7 +179,7 @@ package enum RowPosition {
 
 extension Statement {
   /// Reads the first values of the row that the statement stands on, each text or blob at most `limit` bytes of it.
-  func cells(_ count: Int, limit: Int) throws -> [CellValue] {
+  package func cells(_ count: Int, limit: Int) throws -> [CellValue] {
     try (0..<count).map { try cell(at: $0, limit: limit) }
   }
 

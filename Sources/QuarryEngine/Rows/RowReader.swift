@@ -197,6 +197,25 @@ extension RowReader {
     try await ask(in: backgroundWork) { try await $0.forEachRow(from: first, through: last, columns: columns, body) }
   }
 
+  /// Reads the beginnings of some values of all rows, one row after the other; never are all rows in memory.
+  ///
+  ///     SELECT Composer, Milliseconds FROM main.Track WHERE (Milliseconds > ?)
+  ///
+  /// Rows of a table are of one state of the database. Those of a view or a query are taken as far as they have not been yet; where that
+  /// fails, the rows before the failure come first.
+  ///
+  /// - Parameters:
+  ///   - columns: The indices of the columns that are read, from 0.
+  ///   - isOrdered: Whether the rows come in the set's order; otherwise they come as they are found, and are not sorted for it.
+  ///   - body: Is called row by row on the reader's thread with the values of `columns`, each text or blob at most
+  ///     ``CellValue/prefixLimit`` bytes of it.
+  /// - Throws: `DatabaseError`, and what `body` throws, which ends the reading.
+  public func forEachRow(
+    columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void
+  ) async throws {
+    try await ask(in: backgroundWork) { try await $0.forEachRow(columns: columns, isOrdered: isOrdered, body) }
+  }
+
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.
   ///
   ///     SELECT kind FROM main.events WHERE kind > 'click' ORDER BY kind LIMIT 1    -- by an index, value after value

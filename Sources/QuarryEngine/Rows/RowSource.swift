@@ -61,6 +61,15 @@ public protocol RowSource: Sendable {
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws
 
+  /// Reads the beginnings of some values of all rows, one row after the other.
+  ///
+  /// - Parameters:
+  ///   - columns: The indices of the columns that are read, from 0.
+  ///   - isOrdered: Whether the rows come in the set's order; otherwise they come as they are found, and are not sorted for it.
+  ///   - body: Is called row by row with the values of `columns`, each text or blob at most ``CellValue/prefixLimit`` bytes of it; what it
+  ///     throws ends the reading.
+  func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws
+
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it.
   ///
   /// - Parameters:
@@ -79,6 +88,18 @@ public protocol RowSource: Sendable {
 }
 
 extension RowSource {
+  /// Reads the rows page by page.
+  public func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+    var position = PageRequest.Position.first
+    while true {
+      let page = try await page(PageRequest(position, limit: 1000)) { _ in }
+      for row in page.rows { try body(columns.map { row.cells[$0] }) }
+      guard !page.reachesEnd, let last = page.rows.last?.key else { return }
+      position = .after(last)
+      try Task.checkCancellation()
+    }
+  }
+
   /// Returns at once: for a source that does nothing by itself.
   public func numbersAreKnown() async {}
 

@@ -24,6 +24,9 @@ struct CivilTime {
 
   var year: Int { Self.civil(Int((Double(milliseconds) / Double(Self.day)).rounded(.down))).year }
 
+  /// Milliseconds since 1970.
+  var sinceEpoch: Int { milliseconds }
+
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
   /// `yyyy-MM-dd HH:mm:ss.SSS`.

@@ -71,6 +71,13 @@ extension KeyedRowSource {
     }
   }
 
+  func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+    try await background.read { [self] database in
+      try checkedState(in: database)
+      try rows.forEachRow(columns: columns, in: rows.order, database, body)
+    }
+  }
+
   func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     try await connections.find(search, in: rows.reference.database, progress) { [self] database in
       let current = try checkedState(in: database)

@@ -113,4 +113,16 @@ extension KeysetRows {
       return try place(statement, at: 0) != end
     }
   }
+
+  /// Reads the beginnings of some values of all rows, in an order.
+  func forEachRow(
+    columns: [Int], in order: KeysetOrder, _ database: Database, _ body: ([CellValue]) throws -> Void
+  ) throws {
+    let names = columnNames
+    let values = columns.filter(names.indices.contains).map { names[$0] }
+    try scan(database, values.isEmpty ? ["1"] : values, [order.everything(.forward)]) { statement in
+      try body(statement.cells(values.count, limit: CellValue.prefixLimit))
+      return true
+    }
+  }
 }

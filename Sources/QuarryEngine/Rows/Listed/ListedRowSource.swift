@@ -106,6 +106,13 @@ extension ListedRowSource {
     }
   }
 
+  func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+    try await background.read { [self] database in
+      let query = try checked(in: database).query
+      try query.matching.forEachRow(columns: columns, in: isOrdered ? query.order : query.table.order, database, body)
+    }
+  }
+
   /// Reads something of one row on the foreground connection, whether the set keeps it or not.
   func readRow<Value: Sendable>(
     _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value

@@ -169,6 +169,46 @@ extension MaterializedRows {
   }
 }
 
+// MARK: - All rows
+
+extension MaterializedRows {
+  /// Reads the rows that have been taken, and takes the rest chunk by chunk, so that others get their turn.
+  func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+    var next = 0
+    while true {
+      let failure: (any Error)?
+      do {
+        try await take(through: next)
+        failure = nil
+      } catch {
+        failure = error
+      }
+      let count = count
+      try await visit(next..<max(next, count.value), columns: columns, body)
+      if let failure { throw failure }
+      if count.isExact { return }
+      next = count.value
+      try Task.checkCancellation()
+    }
+  }
+
+  private func visit(_ range: Range<Int>, columns: [Int], _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+    guard !range.isEmpty else { return }
+    let rows = rows
+    let names = columns.map { "\(identifier: rows.columns[$0].name)" as SQLText }
+    try await store.read { database in
+      let sql: SQLText = """
+        SELECT \((names.isEmpty ? ["1"] : names).joined(by: ", ")) FROM rows \
+        WHERE rowid > \(range.lowerBound) AND rowid <= \(range.upperBound) ORDER BY rowid
+        """
+      try database.scan(sql) { statement in
+        try body(statement.cells(names.count, limit: CellValue.prefixLimit))
+        return true
+      }
+    }
+  }
+}
+
 // MARK: - Searching
 
 extension MaterializedRows {
