@@ -55,7 +55,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   }
 
   /// Returns the number that stands for a time, exact where the unit allows it.
-  func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
+  package func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
     switch self {
     case .text: .text(CivilTime(milliseconds: milliseconds).text)
     case .milliseconds: .integer(Int64(milliseconds))

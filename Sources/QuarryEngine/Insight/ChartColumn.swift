@@ -1,0 +1,125 @@
+/// A column as a chart sees it.
+package struct ChartColumn: Hashable, Sendable {
+  /// What the values of a column are measured by.
+  package enum Scale: Hashable, Sendable {
+    /// Integers and reals.
+    case number
+    /// Times, stored so.
+    case time(DateStorage)
+    /// Anything else: each value stands for itself.
+    case category
+  }
+
+  /// The column's name.
+  package var name: String
+  /// What its values are measured by.
+  package var scale: Scale
+  /// Whether its numbers tell rows apart rather than measure something: a key, or a reference to one.
+  package var isKey: Bool
+
+  /// Makes a column whose scale is known.
+  package init(_ name: String, _ scale: Scale, isKey: Bool = false) {
+    (self.name, self.scale, self.isKey) = (name, scale, isKey)
+  }
+
+  /// Tells from some values of a column what they are measured by.
+  ///
+  /// ```swift
+  /// ChartColumn("at", declaredType: "DATETIME", sample: [.integer(1_609_459_200), .null]).scale  // .time(.seconds)
+  /// ```
+  ///
+  /// Numbers are times where the column is declared for dates, or where its name says so and the numbers are such as times are. Texts are
+  /// times where nearly all of the sample are.
+  ///
+  /// - Parameters:
+  ///   - declaredType: The type that the column is declared with; empty for none.
+  ///   - sample: Some of its values.
+  package init(_ name: String, declaredType: String, isKey: Bool = false, sample: some Sequence<CellValue>) {
+    (self.name, self.isKey) = (name, isKey || Self.soundsLikeKey(name))
+    let values = sample.filter { $0 != .null }
+    let numbers = values.filter { $0.chartNumber != nil }
+    let type = FilterColumn(resultNamed: name, declaredType: declaredType).type
+    let isDeclared = type == .date
+    if values.isEmpty {
+      scale = isDeclared ? .time(.text) : Self.numericTypes.contains(type) ? .number : .category
+    } else if numbers.count * 2 < values.count {
+      let times = values.count { $0.chartTime(in: .text) != nil && ($0.isLongerThanYear || Self.soundsLikeTime(name)) }
+      scale = times * 10 >= values.count * 9 ? .time(Self.unit(of: numbers, isDeclared: true) ?? .text) : .category
+    } else if let unit = Self.unit(of: numbers, isDeclared: isDeclared), isDeclared || Self.soundsLikeTime(name) {
+      scale = .time(unit)
+    } else {
+      scale = .number
+    }
+  }
+
+  private static let numericTypes: Set<ExpressionType> = [.integer, .real, .numeric]
+
+  private static func unit(of numbers: [CellValue], isDeclared: Bool) -> DateStorage? {
+    guard !numbers.isEmpty else { return nil }
+    return DateSample(numbers.compactMap { $0.chartNumber.map { .real($0) } }, isDeclared: isDeclared).unit
+  }
+
+  /// Returns whether a column is called as keys are: `id`, `artist_id`, `TrackId`.
+  private static func soundsLikeKey(_ name: String) -> Bool {
+    name.lowercased() == "id" || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix("ID")
+  }
+
+  /// Returns whether a column is called as columns of times are: `created_at`, `OrderDate`, `year`.
+  private static func soundsLikeTime(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasSuffix("_at") || ["date", "time", "year", "month", "day", "when", "created", "updated"].contains { name.contains($0) }
+  }
+}
+
+extension CellValue {
+  /// The value as a number, where it is one.
+  package var chartNumber: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .null, .text, .blob: nil
+    }
+  }
+
+  /// Whether a text is more than the four digits of a year, which may be anything else.
+  fileprivate var isLongerThanYear: Bool {
+    if case .text(_, let count, _) = self { count > 4 } else { true }
+  }
+
+  /// Returns the value as milliseconds since 1970; nil where it is no time.
+  ///
+  /// - Parameter storage: What numbers count; texts are read in SQLite's forms whatever it is.
+  func chartTime(in storage: DateStorage) -> Double? {
+    switch self {
+    case .null, .blob: return nil
+    case .text(let text, let count, let isValid):
+      guard isValid, (4...40).contains(count), text.utf8.count == count else { return nil }
+      if let time = CivilTime(text) { return Double(time.sinceEpoch) }
+      // Years and months; SQLite takes a text of digits for a Julian day.
+      if count <= 7 { return (try? WrittenDate(text)).map { Double($0.milliseconds.lowerBound) } }
+      return text.contains("-") ? CivilTime(timeValue: text).map { Double($0.sinceEpoch) } : nil
+    case .integer, .real: return chartNumber.flatMap { storage.milliseconds(of: $0) }
+    }
+  }
+}
+
+extension DateStorage {
+  /// The times that SQLite's date functions know, and some more: the years from -10,000 to 10,000.
+  private static let times = -377_000_000_000_000.0...253_402_300_799_999.0
+
+  /// Returns the milliseconds since 1970 that a number stands for; nil for one that is beyond all dates.
+  func milliseconds(of number: Double) -> Double? {
+    let day = Double(CivilTime.day)
+    let time: Double =
+      switch self {
+      case .years: (-10_000...10_000).contains(number) ? Double(CivilTime.days(Int(number), 1, 1)) * day : .infinity
+      case .days: number * day
+      case .julianDays, .text: (number - 2_440_587.5) * day
+      case .seconds: number * 1000
+      case .milliseconds: number
+      case .microseconds: number / 1000
+      case .nanoseconds: number / 1_000_000
+      }
+    return Self.times.contains(time) ? time.rounded() : nil
+  }
+}

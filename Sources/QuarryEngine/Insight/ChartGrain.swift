@@ -1,0 +1,129 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// How fine the values along an axis are told apart: values within one step of a grain lie in one bin.
+package enum ChartGrain: Hashable, Sendable {
+  /// Each value by itself.
+  case exact
+  /// Steps of 10 to a power.
+  case decimal(Int)
+  /// Steps of the calendar, in UTC, of values that are milliseconds since 1970.
+  case time(ChartTimeUnit)
+
+  /// Returns where the step begins that a value lies in.
+  ///
+  /// ```swift
+  /// ChartGrain.decimal(-1).start(of: 0.37)  // 0.3
+  /// ```
+  package func start(of value: Double) -> Double {
+    switch self {
+    case .exact: return value
+    case .decimal(let power):
+      let step = pow(10, Double(abs(power)))
+      return power < 0 ? Self.floor(value * step) / step : Self.floor(value / step) * step
+    case .time(let unit): return unit.start(of: value)
+    }
+  }
+
+  /// The width of a step of numbers; 0 where each value stands by itself.
+  package var step: Double {
+    switch self {
+    case .exact: 0
+    case .decimal(let power): pow(10, Double(power))
+    case .time(let unit): unit.length
+    }
+  }
+
+  /// Rounds down, but up where only the rounding of a product or quotient keeps it from a whole number.
+  private static func floor(_ value: Double) -> Double {
+    let nearest = value.rounded()
+    return abs(value - nearest) <= 1e-12 * max(1, abs(nearest)) ? nearest : value.rounded(.down)
+  }
+
+  /// Returns the next coarser grain that keeps about `limit` steps at most apart in a range.
+  ///
+  /// - Parameter isTime: Whether the values are times.
+  func coarser(for range: ClosedRange<Double>, limit: Int, isTime: Bool) -> ChartGrain {
+    if isTime {
+      guard case .time(let unit) = self else { return .time(.second) }
+      return .time(ChartTimeUnit.nested.first { $0 > unit } ?? .year)
+    }
+    // Halves, since the difference of the greatest and the least of all doubles is infinite.
+    let span = range.upperBound / 2 - range.lowerBound / 2
+    let fitting = Int(log10(max(span / Double(limit), .leastNormalMagnitude) * 2).rounded(.up))
+    guard case .decimal(let power) = self else { return .decimal(max(fitting, -300)) }
+    return .decimal(max(fitting, power + 1))
+  }
+}
+
+/// A unit of the calendar.
+package enum ChartTimeUnit: Int, Hashable, Comparable, Sendable, CaseIterable {
+  case second, minute, hour, day, week, month, quarter, year
+
+  package static func < (left: ChartTimeUnit, right: ChartTimeUnit) -> Bool { left.rawValue < right.rawValue }
+
+  /// Those of which each is made of whole ones of the unit before.
+  static let nested: [ChartTimeUnit] = [.second, .minute, .hour, .day, .month, .year]
+
+  /// The unit's name.
+  package var name: String { "\(self)" }
+
+  /// About how long it is, in milliseconds.
+  package var length: Double {
+    switch self {
+    case .second: 1000
+    case .minute: 60_000
+    case .hour: 3_600_000
+    case .day: 86_400_000
+    case .week: 7 * 86_400_000
+    case .month: 30.4375 * 86_400_000
+    case .quarter: 91.3125 * 86_400_000
+    case .year: 365.25 * 86_400_000
+    }
+  }
+
+  /// Returns where the unit begins that a time lies in, both in milliseconds since 1970; weeks begin on Monday.
+  package func start(of time: Double) -> Double { adding(0, to: time) }
+
+  /// Returns where the unit begins that comes `count` after the one that a time lies in.
+  package func adding(_ count: Int, to time: Double) -> Double {
+    let day = Double(CivilTime.day)
+    switch self {
+    case .second, .minute, .hour, .day: return ((time / length).rounded(.down) + Double(count)) * length
+    // 1970-01-01 was a Thursday.
+    case .week: return (((time / day + 3) / 7).rounded(.down) + Double(count)) * 7 * day - 3 * day
+    case .month, .quarter, .year:
+      let months = self == .month ? 1 : self == .quarter ? 3 : 12
+      let date = CivilTime.civil(Int((time / day).rounded(.down)))
+      let month = ((date.year * 12 + date.month - 1).flooredQuotient(by: months) + count) * months
+      return Double(CivilTime.days(month.flooredQuotient(by: 12), month - month.flooredQuotient(by: 12) * 12 + 1, 1)) * day
+    }
+  }
+
+  /// Returns a time as this unit is written: `1997`, `1997 Q3`, `1997-08`, `1997-08-31`, `1997-08-31 12:30`.
+  package func text(of time: Double) -> String {
+    let written = CivilTime(milliseconds: Int(time)).text
+    switch self {
+    case .year: return String(written.prefix(while: { $0 != "-" }))
+    case .quarter:
+      let month = CivilTime.civil(Int((time / Double(CivilTime.day)).rounded(.down))).month
+      return "\(written.prefix(while: { $0 != "-" })) Q\((month + 2) / 3)"
+    case .month: return String(written.dropLast(16))
+    case .week, .day: return String(written.dropLast(13))
+    case .hour, .minute: return String(written.dropLast(7))
+    case .second: return String(written.dropLast(4))
+    }
+  }
+}
+
+extension Int {
+  fileprivate func flooredQuotient(by divisor: Int) -> Int {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
