@@ -6,7 +6,8 @@ struct RoleLayering {
 
   init(looks: [Role: RoleLook]) {
     let looks = Self.leastLooks.merging(looks) { $1 == RoleLook() ? $0 : $1 }
-    self.looks = Self.cursorLooks(looks).merging(Self.stagedLooks(looks)) { $1 }.merging(looks) { $1 == RoleLook() ? $0 : $1 }
+    let derived = Self.cursorLooks(looks).merging(Self.stagedLooks(looks)) { $1 }.merging(Self.seriesLooks(looks)) { $1 }
+    self.looks = derived.merging(looks) { $1 == RoleLook() ? $0 : $1 }
   }
 
   /// The styles of all roles on all bases, those of the first base first.
@@ -42,6 +43,14 @@ struct RoleLayering {
     var deleted = looks[.error] ?? RoleLook()
     deleted.attributes = (deleted.attributes ?? []).union(.strikethrough)
     return [.changed: looks[.warning] ?? RoleLook(), .added: looks[.success] ?? RoleLook(), .deleted: deleted]
+  }
+
+  /// Returns the looks of series in a theme that has none for them: colours of values and of SQL, without their attributes.
+  private static func seriesLooks(_ looks: [Role: RoleLook]) -> [Role: RoleLook] {
+    let roles: [(Role, Role)] = [
+      (.series1, .number), (.series2, .warning), (.series3, .blob), (.series4, .success), (.series5, .error), (.series6, .key),
+    ]
+    return Dictionary(uniqueKeysWithValues: roles.map { ($0, RoleLook(foreground: looks[$1]?.foreground)) })
   }
 
   /// Returns the ground with as much of the selection in it as text can be read on; nil where there is none to mix.

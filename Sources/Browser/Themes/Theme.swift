@@ -66,6 +66,12 @@ extension Role {
     case .string: 22
     case .comment: 23
     case .parameter: 24
+    case .series1: 25
+    case .series2: 26
+    case .series3: 27
+    case .series4: 28
+    case .series5: 29
+    case .series6: 30
     }
   }
 }
@@ -84,6 +90,13 @@ public enum Role: String, CaseIterable, Hashable, Sendable {
   /// What is staged: a cell that gets another value, a row that is new, a row that is deleted.
   case changed, added, deleted
   case keyword, string, comment, parameter
+  /// The series of a chart.
+  case series1 = "series-1"
+  case series2 = "series-2"
+  case series3 = "series-3"
+  case series4 = "series-4"
+  case series5 = "series-5"
+  case series6 = "series-6"
 }
 
 /// A theme's entry for one role; what it omits comes from the role's base.

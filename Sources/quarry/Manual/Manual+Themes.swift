@@ -60,6 +60,12 @@ extension Role {
     case .string: "texts in SQL"
     case .comment: "comments in SQL"
     case .parameter: "parameters in SQL"
+    case .series1: "the first series of a chart; like a number where a theme leaves it out"
+    case .series2: "the second; like a warning"
+    case .series3: "the third; like a blob"
+    case .series4: "the fourth; like a success"
+    case .series5: "the fifth; like an error"
+    case .series6: "the sixth; like a key"
     }
   }
 }
