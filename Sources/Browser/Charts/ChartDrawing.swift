@@ -1,0 +1,109 @@
+package import QuarryEngine
+package import Terminal
+
+/// A chart of rows that come one after the other, without a screen: what `quarry chart` prints.
+///
+/// ```swift
+/// var drawing = ChartDrawing(columns: ["country", "sales"], declaredTypes: ["", ""])
+/// drawing.add([.text("Chile", byteCount: 5, isValid: true), .integer(3)])
+/// try drawing.finish()
+/// drawing.surface(size: Size(columns: 80, rows: 24), isASCII: false).text
+/// ```
+package struct ChartDrawing: Sendable {
+  /// What a person has asked for; nil for what suits the rows.
+  package struct Choice: Sendable {
+    package var kind: ChartQuery.Kind?
+    package var x: Int?
+    package var ys: [Int]?
+    package var series: Int?
+    package var aggregate: ChartAggregate?
+
+    package init(
+      kind: ChartQuery.Kind? = nil, x: Int? = nil, ys: [Int]? = nil, series: Int? = nil, aggregate: ChartAggregate? = nil
+    ) {
+      (self.kind, self.x, self.ys, self.series, self.aggregate) = (kind, x, ys, series, aggregate)
+    }
+  }
+
+  private let names: [String]
+  private let declaredTypes: [String]
+  private let choice: Choice
+  /// The rows that come before it is known what the columns hold.
+  private var first: [[CellValue]] = []
+  private var columns: [ChartColumn] = []
+  private var spec: ChartSpec?
+  private var sampler: ChartSampler?
+
+  /// The number of rows from which it is told what columns hold.
+  private static let sampleSize = 500
+
+  package init(columns names: [String], declaredTypes: [String], choice: Choice = Choice()) {
+    (self.names, self.declaredTypes, self.choice) = (names, declaredTypes, choice)
+  }
+
+  /// Adds a row, with the values of all columns.
+  package mutating func add(_ cells: [CellValue]) {
+    if sampler != nil {
+      addToSampler(cells)
+    } else {
+      first.append(cells)
+      if first.count == Self.sampleSize { begin() }
+    }
+  }
+
+  private mutating func addToSampler(_ cells: [CellValue]) {
+    guard let columns = sampler?.query.columns else { return }
+    sampler?.add(columns.map { cells[$0] })
+  }
+
+  /// Chooses what is drawn, and draws the rows that have come.
+  private mutating func begin() {
+    columns = names.indices.map { index in
+      ChartColumn(names[index], declaredType: declaredTypes[index], sample: first.lazy.map { $0[index] })
+    }
+    let spec = chosenSpec
+    self.spec = spec
+    guard spec.obstacle(columns: columns) == nil else { return }
+    sampler = ChartSampler(spec.query, columns: columns)
+    for cells in first { addToSampler(cells) }
+    first = []
+  }
+
+  /// Returns what suits the rows, changed to what was asked for.
+  private var chosenSpec: ChartSpec {
+    let isAboutX = choice.x != nil && choice.ys == nil && choice.kind == nil
+    var spec = ChartSpec(columns: columns, focus: isAboutX ? choice.x : nil)
+    if let x = choice.x, !isAboutX {
+      spec.query.x = x
+      spec.query.ys.removeAll { $0 == x }
+      if choice.kind == nil { spec.query.kind = columns[x].scale == .category ? .bar : columns[x].isTime ? .line : .scatter }
+    }
+    if let ys = choice.ys { spec.query.ys = ys }
+    if let kind = choice.kind { spec = spec.changed(to: kind, columns: columns) }
+    // Those asked for stay, whatever suits the kind better, so that it can be said why they do not.
+    if let x = choice.x { spec.query.x = x }
+    if spec.query.kind != .histogram {
+      if let ys = choice.ys { spec.query.ys = ys }
+      if let series = choice.series { (spec.query.series, spec.query.ys) = (series, Array(spec.query.ys.prefix(1))) }
+    }
+    spec.aggregate = ChartSpec.firstAggregate(for: spec.query)
+    if let aggregate = choice.aggregate, spec.aggregates.contains(aggregate) { spec.aggregate = aggregate }
+    return spec
+  }
+
+  /// Ends the rows.
+  ///
+  /// - Throws: `Problem` where there is no such chart of the columns.
+  package mutating func finish() throws(Problem) {
+    if sampler == nil { begin() }
+    if let obstacle = spec?.obstacle(columns: columns) { throw Problem(obstacle) }
+  }
+
+  /// Draws the chart in the terminal's own colours.
+  package func surface(size: Size, isASCII: Bool) -> Surface {
+    guard let spec, let sampler else { return Surface(size: size) }
+    let appearance = Appearance(
+      theme: ThemeCatalog().theme(named: "terminal")?.theme ?? .fallback, glyphs: isASCII ? .ascii : .unicode)
+    return ChartSheet(sampler.sample, spec: spec, columns: columns, size: size, ink: isASCII ? .ascii : .unicode).surface(appearance)
+  }
+}

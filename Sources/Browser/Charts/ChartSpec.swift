@@ -1,0 +1,145 @@
+import QuarryEngine
+
+/// What a chart shows of which columns, and how.
+struct ChartSpec: Hashable, Sendable {
+  /// What is read for it.
+  var query: ChartQuery
+  /// How several rows become one number.
+  var aggregate: ChartAggregate
+  /// The unit of the calendar that rows are gathered by; nil for the one that suits the width.
+  var unit: ChartTimeUnit?
+  /// Whether bars are in the order of their lengths; otherwise they are in that of the rows.
+  var isByValue = true
+  var isLogarithmic = false
+
+  init(_ query: ChartQuery, aggregate: ChartAggregate? = nil) {
+    self.query = query
+    self.aggregate = aggregate ?? Self.firstAggregate(for: query)
+  }
+
+  /// Returns how rows are gathered until a person says otherwise.
+  static func firstAggregate(for query: ChartQuery) -> ChartAggregate {
+    if query.ys.isEmpty { return .count }
+    return query.kind == .bar ? .sum : .none
+  }
+
+  /// The ways of gathering that the kind of chart has.
+  var aggregates: [ChartAggregate] {
+    switch query.kind {
+    case .bar: query.ys.isEmpty ? [.count] : [.sum, .mean, .count, .least, .greatest]
+    case .line: query.ys.isEmpty ? [.count] : ChartAggregate.allCases
+    case .scatter: [.none]
+    case .histogram: [.count]
+    }
+  }
+}
+
+// MARK: - Choosing columns
+
+extension ChartSpec {
+  /// Chooses a kind of chart and its columns from what the columns are measured by.
+  ///
+  /// - Parameter focus: The column that is meant, by its index; nil where none is.
+  init(columns: [ChartColumn], focus: Int? = nil) {
+    if let focus, columns.indices.contains(focus), !columns[focus].isKey {
+      let kind: ChartQuery.Kind =
+        switch columns[focus].scale {
+        case .number: .histogram
+        case .time: .line
+        case .category: .bar
+        }
+      self.init(ChartQuery(kind: kind, x: focus))
+      return
+    }
+    let numbers = columns.measures
+    let times = columns.indices(of: \.isTime)
+    let categories = columns.indices.filter { columns[$0].scale == .category }
+    if let time = times.first {
+      self.init(ChartQuery(kind: .line, x: time, ys: Array(numbers.prefix(1))))
+    } else if let category = categories.first {
+      self.init(ChartQuery(kind: .bar, x: category, ys: Array(numbers.prefix(1))))
+    } else if numbers.count > 1 {
+      self.init(ChartQuery(kind: .scatter, x: numbers[0], ys: [numbers[1]]))
+    } else {
+      self.init(ChartQuery(kind: .histogram, x: numbers.first ?? columns.indices.first))
+    }
+  }
+
+  /// Returns the same columns as another kind of chart, with others in the place of those that it cannot be of.
+  func changed(to kind: ChartQuery.Kind, columns: [ChartColumn]) -> ChartSpec {
+    let measures = columns.measures
+    let times = columns.indices(of: \.isTime)
+    var query = ChartQuery(kind: kind, x: query.x, ys: query.ys, series: query.series)
+    // The numbers of a histogram are what other charts measure.
+    if self.query.kind == .histogram, let x = query.x, columns[x].scale == .number { (query.x, query.ys) = (nil, [x]) }
+    let isMeasured = query.x.map { columns[$0].scale != .category } ?? false
+    switch kind {
+    case .bar:
+      let category = columns.firstIndex { $0.scale == .category } ?? times.first
+      if query.x.map({ columns[$0].scale == .number }) ?? true { query.x = category ?? self.query.x }
+    case .line:
+      if !isMeasured { query.x = times.first }
+      if query.ys.isEmpty, query.x.map({ !columns[$0].isTime }) ?? true { query.ys = Array(measures.filter { $0 != query.x }.prefix(1)) }
+    case .scatter:
+      if !isMeasured { query.x = times.first ?? measures.first { !query.ys.contains($0) } }
+      if query.ys.isEmpty { query.ys = Array(measures.filter { $0 != query.x }.prefix(1)) }
+    case .histogram:
+      query.x = query.ys.first ?? (isMeasured ? query.x : measures.first ?? times.first ?? query.x)
+      (query.ys, query.series) = ([], nil)
+    }
+    var spec = ChartSpec(query)
+    if spec.aggregates.contains(aggregate), aggregate != .count { spec.aggregate = aggregate }
+    (spec.unit, spec.isByValue) = (unit, isByValue)
+    return spec
+  }
+
+  /// Why the columns do not make such a chart, and what would; nil where they do.
+  func obstacle(columns: [ChartColumn]) -> String? {
+    func name(_ index: Int) -> String { "“\(columns[index].name)”" }
+    for y in query.ys where columns[y].scale == .category { return "\(name(y)) has no numbers" }
+    if let x = query.x, query.kind != .bar, columns[x].scale == .category {
+      return "\(name(x)) has neither numbers nor dates"
+    }
+    if query.kind == .histogram, query.x == nil { return "there is no column of numbers" }
+    if query.kind == .scatter, query.ys.isEmpty { return "a scatter chart needs two columns of numbers" }
+    if query.kind == .line, query.x.map({ !columns[$0].isTime }) ?? true, query.ys.isEmpty { return "a line needs a column of numbers" }
+    return nil
+  }
+
+  /// What the chart shows, in words: `sum of amount by country`.
+  ///
+  /// - Parameter picture: The chart itself, which knows how its rows are gathered.
+  func title(columns: [ChartColumn], of picture: ChartPicture) -> String {
+    let x = query.x.map { columns[$0].name }
+    let ys = query.ys.map { columns[$0].name }.joined(separator: ", ")
+    let series = query.series.map { ", by \(columns[$0].name)" } ?? ""
+    let measured = query.ys.isEmpty ? "rows" : aggregate == .none || picture.isOneRowEach ? ys : "\(aggregate.rawValue) of \(ys)"
+    let step = picture.unit.map { "\($0.name) of " } ?? ""
+    switch query.kind {
+    case .bar: return "\(measured) by \(step)\(x ?? "row")\(series)"
+    case .line where aggregate == .none: return "\(ys) over \(x ?? "the rows")\(series)"
+    case .line: return "\(measured) by \(step)\(x ?? "row")\(series)"
+    case .scatter: return "\(ys) against \(x ?? "the rows")\(series)"
+    case .histogram:
+      let width = picture.step.map { " in steps of \(ChartNumber.text($0))" } ?? ""
+      return "rows by \(step)\(x ?? "value")\(width)"
+    }
+  }
+}
+
+extension ChartColumn {
+  var isTime: Bool {
+    if case .time = scale { true } else { false }
+  }
+}
+
+extension [ChartColumn] {
+  fileprivate func indices(of property: (ChartColumn) -> Bool) -> [Int] { indices.filter { property(self[$0]) } }
+
+  /// The columns of numbers, those that tell rows apart only where there are no others.
+  fileprivate var measures: [Int] {
+    let numbers = indices.filter { self[$0].scale == .number }
+    let others = numbers.filter { !self[$0].isKey }
+    return others.isEmpty ? numbers : others
+  }
+}
