@@ -16,6 +16,7 @@ enum ScreenList {
     CommitsScreen.self,
     UndoConflictsScreen.self,
     SearchScreen.self,
+    ChartScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]

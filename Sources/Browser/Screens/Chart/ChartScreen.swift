@@ -1,0 +1,211 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let chart = KeyContext("chart", place: "in a chart")
+}
+
+/// A chart of the rows of a grid, which is read in the background and grows meanwhile.
+struct ChartScreen: Sendable {
+  /// The grid whose rows are drawn.
+  private(set) var grid: GridID
+  private(set) var columns: [ChartColumn]
+  private(set) var spec: ChartSpec
+  private let title: String
+  private(set) var sample: ChartSample?
+  private var reading = ChartSheet.Reading(isComplete: false)
+  private(set) var sheet: ChartSheet?
+  /// The number of the stop under the cursor; nil until a key moves it.
+  private(set) var cursor: Int?
+  /// The series whose value at the cursor is marked.
+  private(set) var series = 0
+  private var size = Size(columns: 0, rows: 0)
+  private var ink = ChartInk.unicode
+  /// The number of file changes when the rows were read.
+  private var fileChanges = 0
+
+  /// Makes the chart of a grid's rows, as one of these rows was drawn before where `former` fits.
+  init(_ grid: GridPane, former: ChartSpec?) {
+    self.grid = grid.id
+    title = grid.title
+    columns = grid.chartColumns
+    let focus = grid.column == grid.layout.shown.first ? nil : grid.column
+    let count = columns.count
+    let fitting = former.flatMap { former in former.query.columns.allSatisfy { $0 < count } ? former : nil }
+    spec = fitting ?? ChartSpec(columns: columns, focus: focus)
+  }
+
+  /// What stands under the cursor; nil for nothing.
+  var stop: ChartPicture.Stop? {
+    guard let cursor, let stops = sheet?.picture.stops, stops.indices.contains(cursor) else { return nil }
+    return stops[cursor]
+  }
+
+  /// The column along the horizontal axis; nil for the rows' numbers.
+  var axisColumn: ChartColumn? { spec.query.x.map { columns[$0] } }
+}
+
+// MARK: - Reading
+
+extension ChartScreen {
+  mutating func load(_ context: inout ScreenContext<Self>) {
+    guard let pane = context.workspace[grid] else { return }
+    fileChanges = context.workspace.fileChanges
+    if let obstacle = spec.obstacle(columns: columns) {
+      context.supersede(LoadChart.slot)
+      (sample, sheet) = (nil, nil)
+      return context.notify(obstacle, .warning)
+    }
+    reading = ChartSheet.Reading(isComplete: false, total: pane.total.flatMap(\.exactValue))
+    context.ask(LoadChart(grid: grid, query: spec.query, columns: columns, total: reading.total)) { screen, _, report in
+      screen.show(report.sample)
+    } then: { screen, context, result in
+      screen.receive(result, &context)
+    }
+  }
+
+  private mutating func receive(_ result: Result<LoadChart.Answer, Problem>, _ context: inout ScreenContext<Self>) {
+    switch result {
+    case .success(let answer):
+      reading.isComplete = answer.failure == nil
+      reading.failure = answer.failure
+      show(answer.sample)
+    case .failure(.stopped):
+      reading.isStopped = true
+      layOut()
+    case .failure(let problem): context.notify(problem.text, .error)
+    }
+  }
+
+  private mutating func show(_ sample: ChartSample) {
+    self.sample = sample
+    layOut()
+  }
+
+  private mutating func layOut() {
+    guard let sample, size.columns > 0 else { return }
+    sheet = ChartSheet(sample, spec: spec, columns: columns, reading: reading, size: size, ink: ink, hasReadout: true)
+    if let cursor { self.cursor = min(cursor, max(0, (sheet?.picture.stops.count ?? 0) - 1)) }
+    series = min(series, max(0, sample.series.count - 1))
+  }
+
+  /// Shows the same columns in another way; rows are read again only where others are needed.
+  mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout ChartSpec) -> Void) {
+    let before = spec
+    body(&spec)
+    guard spec != before else { return }
+    if let set = context.workspace[grid]?.rowSet { context.workspace.charts[set] = spec }
+    if spec.query == before.query { return layOut() }
+    (cursor, series) = (nil, 0)
+    load(&context)
+  }
+
+  // MARK: The cursor
+
+  mutating func moveCursor(by step: Int) {
+    guard let count = sheet?.picture.stops.count, count > 0 else { return }
+    cursor = min(max(0, cursor.map { min(max(-count, step), count) + $0 } ?? (step > 0 ? 0 : count - 1)), count - 1)
+  }
+
+  mutating func moveCursor(toEnd isEnd: Bool) {
+    guard let count = sheet?.picture.stops.count, count > 0 else { return }
+    cursor = isEnd ? count - 1 : 0
+  }
+
+  mutating func moveSeries(by step: Int) {
+    guard let count = sheet?.picture.legend.count, count > 1 else { return }
+    series = (series + step % count + count) % count
+    if cursor == nil { moveCursor(by: 1) }
+  }
+
+  /// The chart as text, with its title.
+  func text(_ appearance: Appearance) -> String? { sheet?.surface(appearance).text }
+}
+
+// MARK: - The screen
+
+extension ChartScreen: Screen {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .chart, "Draw a chart of the rows", brief: "Chart", aliases: ["plot", "graph", "diagram", "bars"], [.grid: ["g v"]]
+    ) { browser in
+      guard let grid = browser.environment.grid else {
+        return browser.notice = Notice(browser.environment.needsGrid ?? "", .warning)
+      }
+      browser.present(ChartScreen(grid, former: browser.workspace.charts[grid.rowSet]))
+    }
+  ]
+
+  func keyContext(in workspace: Workspace) -> KeyContext { .chart }
+  func purpose(in workspace: Workspace) -> String {
+    "The rows as bars, lines, points or a histogram. Arrow keys read values; X, Y and C choose columns, a says how rows are gathered."
+  }
+
+  mutating func start(_ context: inout ScreenContext<Self>) {
+    ink = context.appearance.glyphs == .ascii ? .ascii : .unicode
+    load(&context)
+  }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    let inside = area.inset(columns: 2, rows: 1)
+    let size = Size(columns: inside.columns, rows: inside.rows)
+    guard size != self.size else { return }
+    self.size = size
+    layOut()
+  }
+
+  /// Reads the rows again where the grid has others, or others have written.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    guard let shown = context.grid else { return }
+    let isStale = !shown.isSnapshot && fileChanges != context.workspace.fileChanges
+    guard shown.id != grid || isStale else { return }
+    if shown.id != grid {
+      guard shown.rowSet == context.workspace[grid]?.rowSet ?? shown.rowSet, shown.columns.count == columns.count else {
+        return context.close()
+      }
+      grid = shown.id
+    }
+    load(&context)
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadChart.slot) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    guard let sheet else { return }
+    let origin = Point(column: area.column + 2, row: area.row + 1 + sheet.plotRow)
+    let place = Point(column: point.column - origin.column, row: point.row - origin.row)
+    if let index = sheet.picture.stops.firstIndex(where: { $0.area.contains(place) }) { cursor = index }
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { moveCursor(by: rows) }
+
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    Box.draw(
+      into: &surface, rect: area, title: "Chart \(appearance.glyphs.dot) \(title)", footer: spec.query.kind.rawValue,
+      hasFocus: environment.hasFocus, appearance: appearance)
+    let inside = area.inset(columns: 2, rows: 1)
+    guard !inside.isEmpty else { return }
+    guard let sheet else {
+      let text = spec.obstacle(columns: columns).map { appearance.sentence($0) } ?? "reading\(appearance.glyphs.ellipsis)"
+      surface.write(
+        text, at: Point(column: inside.column, row: inside.row), limit: inside.columns, style: appearance.theme.style(.muted))
+      return
+    }
+    surface.clipped(to: inside) { surface in
+      sheet.draw(
+        into: &surface, at: Point(column: inside.column, row: inside.row), cursor: cursor, series: series, appearance: appearance)
+    }
+  }
+}
+
+extension GridPane {
+  /// The columns as a chart sees them, by the rows that are loaded.
+  fileprivate var chartColumns: [ChartColumn] {
+    columns.indices.map { index in
+      ChartColumn(
+        columns[index].name, declaredType: columns[index].declaredType, isKey: isKey(index) || isReference(index),
+        sample: window.rows.lazy.map { $0.cells[index] })
+    }
+  }
+}
