@@ -36,6 +36,12 @@ enum StandardOutput {
     try text.withUTF8 { try writeExactly(UnsafeRawBufferPointer($0)) }
   }
 
+  /// Writes a text that may hold sequences that control the terminal, because the program itself has made them.
+  static func writePicture(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try writeExactly(UnsafeRawBufferPointer($0)) }
+  }
+
   private static let unfinished = Mutex(TextPieces())
 
   private static func writeExactly(_ bytes: UnsafeRawBufferPointer) throws {

@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Browser
+internal import QuarryEngine
+internal import Terminal
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct ChartVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chart", abstract: "Draw the rows of a query as bars, lines, points or a histogram.",
+    discussion: """
+      Without options the kind and the columns are chosen from what the rows hold: text and numbers make bars, dates and numbers a line. \
+      Bars add up the rows of each category; without a column of numbers, rows are counted.
+
+      Rows whose values have no place in the chart, such as NULL among numbers, are left out and counted below it.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The SQL: one statement that yields rows and writes nothing.")
+  var sql: String
+
+  @Option(help: ArgumentHelp("What is drawn: \(ChartQuery.Kind.names).", valueName: "kind"))
+  var kind: ChartQuery.Kind?
+
+  @Option(name: .short, help: ArgumentHelp("The column along the horizontal axis, or of the categories.", valueName: "column"))
+  var x: String?
+
+  @Option(name: .short, help: ArgumentHelp("The columns of numbers.", valueName: "a,b"))
+  var y: ColumnList?
+
+  @Option(help: ArgumentHelp("The column whose values are told apart by marks and colours.", valueName: "column"))
+  var series: String?
+
+  @Option(help: ArgumentHelp("How several rows become one number: \(ChartAggregate.names).", valueName: "how"))
+  var gather: ChartAggregate?
+
+  @Option(help: ArgumentHelp("The extent in columns and lines; that of the terminal, or 80x24.", valueName: "80x24"))
+  var size: ChartSize?
+
+  @Flag(help: "Draw in plain ASCII; so it is where the locale is not of UTF-8.")
+  var ascii = false
+
+  @OptionGroup var parameters: ParameterOptions
+
+  func run() throws {
+    Interrupts.watch()
+    let script = Script(sql)
+    let queue = try database.openForReading()
+    try queue.read { db in
+      try script.check(parameters, db)
+      if try script.writes(db) { throw Failure.usage("a chart is of rows that a query reads, and this SQL writes: `quarry query` runs it") }
+      var drawing: ChartDrawing?
+      try script.forEach(db) { statement in
+        guard drawing == nil else { throw Failure.usage("the SQL has several statements, and a chart is of one: leave the others out") }
+        try script.bind(parameters, to: statement)
+        drawing = try draw(statement)
+      }
+      guard let drawing else { throw Failure.usage("the SQL holds no statement") }
+      try print(drawing)
+    }
+  }
+
+  /// Reads the rows of a statement into a chart.
+  private func draw(_ statement: Statement) throws -> ChartDrawing {
+    guard statement.columnCount > 0 else { throw Failure.usage("this statement yields no rows, so there is nothing to draw") }
+    let names = statement.columnNames
+    let choice = ChartDrawing.Choice(
+      kind: kind, x: try x.map { try index(of: $0, in: names) }, ys: try y?.names.map { try index(of: $0, in: names) },
+      series: try series.map { try index(of: $0, in: names) }, aggregate: gather)
+    var drawing = ChartDrawing(columns: names, declaredTypes: statement.declaredColumnTypes, choice: choice)
+    while try statement.step() {
+      try drawing.add(statement.cells(names.count, limit: CellValue.prefixLimit))
+      try Interrupts.check()
+    }
+    do {
+      try drawing.finish()
+    } catch {
+      throw Failure.usage("\(error.text); -x and -y name others, of: \(names.joined(separator: ", "))")
+    }
+    return drawing
+  }
+
+  private func index(of name: String, in names: [String]) throws -> Int {
+    if let index = names.firstIndex(where: { $0.lowercased() == name.lowercased() }) { return index }
+    let near = NearestNames.to(name, among: names).first
+    let help = near.map { ": did you mean “\($0)”?" } ?? "; the columns are: \(names.joined(separator: ", "))"
+    throw Failure.usage("the rows have no column “\(name)”\(help)")
+  }
+
+  private func print(_ drawing: ChartDrawing) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let isASCII = ascii || !Locale.isUTF8(environment)
+    let size = size?.size ?? StandardOutput.terminalSize ?? Size(columns: 80, rows: 24)
+    let hasColours = StandardOutput.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+    try StandardOutput.write(drawing.surface(size: size, isASCII: isASCII), hasColours: hasColours)
+  }
+}
+
+extension ChartQuery.Kind: ExpressibleByArgument {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+extension ChartAggregate: ExpressibleByArgument {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// An extent as it is written: `80x24`.
+struct ChartSize: ExpressibleByArgument {
+  let size: Size
+
+  /// The least and the greatest extent, so that neither nothing nor too much is drawn.
+  private static let columns = 20...1000
+  private static let rows = 4...500
+
+  init?(argument: String) {
+    let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let columns = parts[0], let rows = parts[1], Self.columns.contains(columns), Self.rows.contains(rows) else {
+      return nil
+    }
+    size = Size(columns: columns, rows: rows)
+  }
+}
+
+/// The encoding of the locale.
+enum Locale {
+  /// Returns whether the environment asks for UTF-8; one that says nothing does.
+  static func isUTF8(_ environment: [String: String]) -> Bool {
+    guard let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return true }
+    let encoding = name.lowercased().filter { $0 != "-" }
+    return encoding.contains("utf8")
+  }
+}
