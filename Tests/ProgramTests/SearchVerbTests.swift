@@ -25,7 +25,7 @@ import Testing
     #expect(
       outcome.text == """
         table,key,column,value
-        words,1,line,all you need is love
+        words,1,line,"all you need is love"
         songs,1,title,Love
         songs,2,title,"Loveless, again"
         tags,"'love', 1",tag,love
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [
     (["200"], "songs,2,length,200\nsongs,3,length,200\n"),
     (["love", "--tables", "tags,titles"], "tags,\"'love', 1\",tag,love\ntitles,1,title,Love\ntitles,2,title,\"Loveless, again\"\n"),
-    (["love", "--limit", "2"], "words,1,line,all you need is love\nsongs,1,title,Love\n"), (["love", "--limit", "0"], ""),
+    (["love", "--limit", "2"], "words,1,line,\"all you need is love\"\nsongs,1,title,Love\n"), (["love", "--limit", "0"], ""),
   ])
   func `numbers, chosen tables and a limit`(_ arguments: [String], _ lines: String) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["search", path] + arguments)
@@ -63,9 +63,9 @@ import Testing
 
   @Test func `a table that cannot be read is told, and the others are searched`() throws {
     let path = try Fixtures.database(
-      "damaged.db", in: folder, isDefensive: false, "CREATE TABLE songs(title)", "CREATE TABLE tags(tag)",
-      "INSERT INTO tags VALUES ('love')",
-      "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'songs'")
+      "ghost.db", in: folder, isDefensive: false, "CREATE TABLE tags(tag)", "INSERT INTO tags VALUES ('love')",
+      "PRAGMA writable_schema = ON",
+      "INSERT INTO sqlite_schema VALUES ('table', 'songs', 'songs', 0, 'CREATE VIRTUAL TABLE songs USING nowhere(v)')")
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["search", path, "love"])
     #expect(outcome.text.contains("tags,"))
     #expect(outcome.errors.contains("“songs” was not searched"))

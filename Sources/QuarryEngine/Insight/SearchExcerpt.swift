@@ -5,13 +5,14 @@ struct SearchExcerpt {
   /// The characters that match.
   let match: Range<Int>
 
-  /// How many bytes of the text are shown before the match, and after its beginning.
-  private static let (before, after) = (40, 160)
+  /// How many bytes of a long text are shown before the match, and after its beginning; a text of no more than both is shown whole.
+  private static let (before, after) = (60, 180)
 
   /// Makes the excerpt of a text whose match takes some of its bytes.
   init(_ bytes: UnsafeRawBufferPointer, match: Range<Int>) {
-    let start = match.lowerBound > Self.before ? Self.boundary(in: bytes, from: match.lowerBound - Self.before) : 0
-    let end = max(match.upperBound, min(bytes.count, match.lowerBound + Self.after))
+    let isLong = bytes.count > Self.before + Self.after
+    let start = isLong && match.lowerBound > Self.before ? Self.boundary(in: bytes, from: match.lowerBound - Self.before) : 0
+    let end = isLong ? max(match.upperBound, min(bytes.count, match.lowerBound + Self.after)) : bytes.count
     let last = end < bytes.count ? max(match.upperBound, Self.boundary(in: bytes, before: end)) : end
     let head = (start > 0 ? "…" : "") + Self.text(bytes[start..<match.lowerBound])
     let whole = head + Self.text(bytes[match]) + Self.text(bytes[match.upperBound..<last]) + (last < bytes.count ? "…" : "")

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryEngine
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReferredRowTests {
   private func rows(_ table: String, _ values: [[DatabaseValue]], key index: Int = 0, _ script: String...) throws -> [ReferredRow] {
     let queue = try DatabaseQueue()
-    try queue.withoutTransaction { db in for sql in script { try db.execute(sql: sql) } }
+    try queue.withoutTransaction { db in for sql in ["PRAGMA foreign_keys = OFF"] + script { try db.execute(sql: sql) } }
     return try queue.read { db in
       let key = try db.tableSchema(TableReference(name: table)).foreignKeys[index]
       return try db.referredRows([ReferenceLookup(key, values)])[0]

@@ -127,7 +127,10 @@ extension RowsScreen {
     if grid.isSnapshot { return openAgain(grid, &context) }
     count(grid.id, &context)
     let isFollowed = following?.grid == grid.id
-    change(&context) { isFollowed ? $0.rereadEnd() : $0.refresh() }
+    change(&context) { grid in
+      grid.lens?.renew()
+      return isFollowed ? grid.rereadEnd() : grid.refresh()
+    }
   }
 
   private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {

@@ -31,14 +31,20 @@ struct ReferenceLens: Hashable, Sendable {
   /// - Parameter fileChanges: The number of file changes by now: after one, what is shown stays until it has been read again.
   mutating func demand(_ references: Set<Reference>, fileChanges: Int) -> Set<Reference> {
     if self.fileChanges != fileChanges {
-      (self.fileChanges, asked) = (fileChanges, [])
-      strip.forget()
+      self.fileChanges = fileChanges
+      renew()
     }
     guard !references.isSubset(of: asked) else { return [] }
     // What was on its way is asked for again, since the new request supersedes the one for it.
     let missing = references.subtracting(asked.intersection(rows.keys))
     asked = asked.intersection(rows.keys).union(references)
     return missing
+  }
+
+  /// Has everything read again; what is shown stays until then.
+  mutating func renew() {
+    asked = []
+    strip.forget()
   }
 
   /// Forgets what is on its way.

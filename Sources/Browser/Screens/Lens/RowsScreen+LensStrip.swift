@@ -36,7 +36,8 @@ struct LensStrip {
     case .missing: return line.adding(" \(appearance.glyphs.dot) no such row", .warning)
     case .row(nil), nil: break
     }
-    for field in lens.strip.fields {
+    let known = keys[reference.key].referencedColumns
+    for field in lens.strip.fields where !known.contains(where: { $0.isSameName(as: field.name) }) {
       let text = CellText(field.value, glyphs: appearance.glyphs)
       line = line.adding("  \(field.name) ", .muted).adding(text.text, text.role)
     }

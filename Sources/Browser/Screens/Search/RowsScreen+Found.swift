@@ -39,7 +39,11 @@ extension RowsScreen {
       pane.layout.show(index)
       pane.column = index
     }
-    if !isThere { context.notify("the row is not there any more", .warning) }
+    if isThere {
+      context.notify("\(context.environment.keyHint(.goBack, in: .grid)) goes back to the hits")
+    } else {
+      context.notify("the row is not there any more", .warning)
+    }
   }
 
   /// Whether going back leads to the hits of a search.

@@ -163,8 +163,8 @@ extension SearchHit {
     }
     let characters = Array(text)
     let first = min(matches.first?.lowerBound ?? 0, characters.count)
-    // A third of the room stands before the match.
-    var start = first
+    // A text that does not fit has a third of the room before the match.
+    var start = TextWidth.columns(of: pictured(characters[...])) <= columns ? 0 : first
     var used = 0
     while start > 0, used < columns / 3 {
       start -= 1
