@@ -122,6 +122,27 @@ struct FollowEndTests {
     #expect(following.title(appearance) == "following")
   }
 
+  @Test("many rows are not counted at each change, but once nothing comes any more")
+  func counting() throws {
+    var browser = BrowserFixture.openBrowser()
+    func answerEnd(through last: Int) {
+      let rows = (last - 60..<last).map(BrowserFixture.row)
+      browser.answerPage(.success(RowPage(rows: rows, firstNumber: nil, reachesStart: false, reachesEnd: true)))
+    }
+    browser.answer(CountRows.self, .success(.exact(200_000)))
+    browser.press("g w")
+    answerEnd(through: 200_000)
+    for last in [200_001, 200_002] {
+      _ = browser.update(.filesChanged)
+      answerEnd(through: last)
+      #expect(browser.requests.outstanding(CountRows.self).isEmpty)
+      browser.answer(CountArrivals.self, .success(EndFollowing.Arrival(rows: 1, last: .rowID(Int64(last)), time: .now)))
+    }
+    #expect(browser.screen.contains("~200,002 rows"), "\(browser.screen)")
+    for fade in browser.requests.outstanding(FadeChange.self) { _ = browser.update(.answered(fade.id, .success(()))) }
+    #expect(browser.requests.outstanding(CountRows.self).count == 1)
+  }
+
   @Test("marks fade after two seconds, those of each change by themselves")
   func fading() throws {
     var browser = BrowserFixture.openBrowser(total: 40)

@@ -38,8 +38,15 @@ struct EndFollowing: Hashable, Sendable {
     if arrival.rows > 0 { isLively = true }
   }
 
-  /// Takes note that a change is marked no more: where it was the last one, nothing has come for a while.
-  mutating func calm(after change: Int) { if change == self.change { isLively = false } }
+  /// Takes note that a change is marked no more.
+  ///
+  /// - Returns: Whether it was the last one, so that nothing has come for a while.
+  @discardableResult
+  mutating func calm(after change: Int) -> Bool {
+    guard change == self.change else { return false }
+    isLively = false
+    return true
+  }
 
   /// The rows a second; nil where none have come, or not for long enough.
   private var rate: Double? {

@@ -19,6 +19,7 @@ extension RowsScreen {
   /// Ends the following, and says so.
   mutating func leaveEnd(_ context: inout ScreenContext<Self>) {
     endFollowing(&context)
+    countAgain(&context)
     context.notify("no longer following")
   }
 
@@ -46,21 +47,27 @@ extension RowsScreen {
       if context.workspace.change(grid, { $0.glow.mark(window, since: before, change: change) }) == true {
         following.mark(change)
         fade(change, of: grid, &context)
+      } else {
+        countAgain(&context)
       }
     } else {
       following.arrive(at: window.rows.last?.key)
     }
     self.following = following
-    context.ask(CountArrivals(grid: grid, last: following.last)) { rows, _, result in
+    context.ask(CountArrivals(grid: grid, last: following.last)) { rows, context, result in
       guard rows.following?.grid == grid, case .success(let arrival) = result else { return }
       rows.following?.receive(arrival)
+      context.workspace.change(grid) { pane in
+        if case .estimated(let count)? = pane.total, !pane.isCounting { pane.total = .estimated(count + arrival.rows) }
+      }
     }
   }
 
   private func fade(_ change: Int, of grid: GridID, _ context: inout ScreenContext<Self>) {
     context.ask(FadeChange(grid: grid, change: change)) { rows, context, _ in
       context.workspace.change(grid) { $0.glow.fade(through: change) }
-      if rows.following?.grid == grid { rows.following?.calm(after: change) }
+      guard rows.following?.grid == grid, rows.following?.calm(after: change) == true else { return }
+      rows.countAgain(&context)
     }
   }
 
@@ -69,7 +76,7 @@ extension RowsScreen {
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard let grid = environment.grid, rows.following?.grid != grid.id else { return nil }
     if grid.isResult || grid.isSnapshot {
-      let rows = grid.schema?.entry.kind == .view ? "a view" : "a query"
+      let rows = grid.isResult || grid.schema == nil ? "a query" : grid.schema?.entry.kind == .view ? "a view" : "this table"
       return "the rows of \(rows) stay as they were read: \(environment.keyHint(.refresh)) reads them again"
     }
     guard grid.order.isEmpty else {

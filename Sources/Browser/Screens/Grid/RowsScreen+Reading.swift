@@ -98,8 +98,9 @@ extension RowsScreen {
   func catchUp(_ context: inout ScreenContext<Self>) {
     let changes = context.workspace.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
-    count(grid.id, &context)
     let isFollowed = following?.grid == grid.id
+    // What is followed changes often: many rows are counted once nothing comes any more.
+    if !isFollowed || context.workspace.hasFewRows(grid) { count(grid.id, &context) }
     change(grid.id, &context) { grid in
       grid.fileChanges = changes
       grid.hits = nil
