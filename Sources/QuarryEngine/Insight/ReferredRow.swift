@@ -27,14 +27,22 @@ extension Database {
   /// Looks up the rows that foreign keys refer to, each of them once for all values of a key.
   ///
   /// ```sql
-  /// WITH wanted(place, v0) AS (VALUES (0, 5), (1, 7))
-  /// SELECT place, substr(Title, 1, 200) FROM wanted CROSS JOIN main.Album AS parent ON parent.AlbumId = v0
+  /// WITH wanted(place, value0) AS (VALUES (0, 5), (1, 7))
+  /// SELECT wanted.place, substr(parent.Title, 1, 200)
+  /// FROM wanted CROSS JOIN main.Album AS parent ON parent.AlbumId = wanted.value0
   /// ```
   ///
-  /// - Returns: For each lookup what its values refer to, in their order; nothing where the key's columns in the referred table are not known.
-  /// - Throws: ``DatabaseError``
+  /// - Returns: For each lookup what its values refer to, in their order; nothing where the key's columns in the referred table are not known,
+  ///   or that table cannot be read.
+  /// - Throws: `SQLITE_INTERRUPT` where the access is stopped.
   public func referredRows(_ lookups: [ReferenceLookup]) throws -> [[ReferredRow]] {
-    try lookups.map { try referredRows($0) }
+    try lookups.map { lookup in
+      do {
+        return try referredRows(lookup)
+      } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
+        return []
+      }
+    }
   }
 
   private func referredRows(_ lookup: ReferenceLookup) throws -> [ReferredRow] {
@@ -60,16 +68,16 @@ extension ReferenceLookup {
   private static let labelLength = 200
 
   fileprivate func sql(_ labels: [String]) -> SQLText {
-    let columns = key.columns.indices.map { "v\(raw: String($0))" as SQLText }
+    let columns = key.columns.indices.map { "value\(raw: String($0))" as SQLText }
     let wanted = values.enumerated().map { place, values -> SQLText in
       "(\(([Int64(place).databaseValue] + values).map { "\($0)" as SQLText }.joined(by: ", ")))"
     }
     let texts = labels.map { "substr(parent.\(identifier: $0), 1, \(Self.labelLength))" as SQLText }
     // The column stands on the left, so that its collation and its affinity decide, as they do for the foreign key itself.
-    let matches = zip(key.referencedColumns, columns).map { "parent.\(identifier: $0) = \($1)" as SQLText }
+    let matches = zip(key.referencedColumns, columns).map { "parent.\(identifier: $0) = wanted.\($1)" as SQLText }
     return """
       WITH wanted(\((["place"] + columns).joined(by: ", "))) AS (VALUES \(wanted.joined(by: ", "))) \
-      SELECT \((["place"] + texts).joined(by: ", ")) FROM wanted CROSS JOIN \(key.table.sqlText) AS parent \
+      SELECT \((["wanted.place"] + texts).joined(by: ", ")) FROM wanted CROSS JOIN \(key.table.sqlText) AS parent \
       ON \(matches.joined(by: " AND "))
       """
   }

@@ -32,6 +32,20 @@ import Testing
     #expect(found == [.row(label: "Ada Lovelace"), .row(label: "Turing"), .missing])
   }
 
+  @Test("Columns of the referred table may be called as those of the lookup itself, and a table that cannot be read hides no other")
+  func names() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE parent(place INTEGER PRIMARY KEY, value0 TEXT, wanted TEXT)", "INSERT INTO parent VALUES (1, 'here', 'x')",
+      "CREATE TABLE child(place REFERENCES parent)")
+    let found = try queue.read { db in
+      let key = try db.tableSchema(TableReference(name: "child")).foreignKeys[0]
+      var broken = key
+      broken.referencedColumns = ["no such column"]
+      return try db.referredRows([ReferenceLookup(broken, [[.integer(1)]]), ReferenceLookup(key, [[.integer(1)]])])
+    }
+    #expect(found == [[], [.row(label: "here")]])
+  }
+
   @Test("Rows are known by other columns where these are chosen")
   func chosenLabels() throws {
     let queue = try makeDatabase(

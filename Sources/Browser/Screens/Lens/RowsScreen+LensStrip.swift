@@ -7,8 +7,8 @@ struct LensStrip {
 
   /// Returns the rows that it takes of an area; 0 where the lens is off, or there is no room.
   static func rows(in area: Rect, _ grid: GridPane?) -> Int {
-    guard grid?.lens != nil else { return 0 }
-    return area.rows >= 12 ? 2 : area.rows >= 7 ? 1 : 0
+    guard let grid, grid.lens != nil, area.rows >= 7 else { return 0 }
+    return area.rows >= 12 && grid.schema?.foreignKeys.isEmpty == false ? 2 : 1
   }
 
   func draw(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
