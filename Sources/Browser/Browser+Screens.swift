@@ -9,7 +9,7 @@ extension Browser {
   ///
   /// There is one panel of a kind beside the rows: a new one takes its place.
   mutating func present<S: Screen>(_ screen: S) {
-    if screen.placement == .side { for open in overlays.all where open.screen is S { close(open.id) } }
+    if screen.placement.isPanel { for open in overlays.all where open.screen is S { close(open.id) } }
     let id = overlays.push(screen)
     applyLayout()
     run(ScreenOperations.Start(), on: id)
@@ -28,25 +28,27 @@ extension Browser {
   }
 
   /// Removes what covers the panes, and gives them the keys.
-  mutating func closeAll() { overlays.removeAll(keepsPanels: hasSidePanel) }
+  mutating func closeAll() {
+    let columns = size.columns
+    overlays.removeAll { $0.screen.placement.isBeside(columns: columns) }
+  }
 
   /// The screen of the stack that has the keys; nil where a pane has them.
   var topScreen: OpenScreen? { overlays.top.flatMap { isPassive($0) ? nil : $0 } }
 
   /// Whether a screen lies beside the rows.
-  var hasSidePanel: Bool {
-    size.columns >= ScreenLayout.wide && overlays.all.contains { $0.screen.placement == .side }
-  }
+  var hasSidePanel: Bool { overlays.all.contains(where: isBeside) }
+
+  private func isBeside(_ open: OpenScreen) -> Bool { open.screen.placement.isBeside(columns: size.columns) }
 
   /// The panel beside the rows on top of the stack; nil for none.
   var sidePanel: OpenScreen? {
-    guard hasSidePanel, let top = overlays.top, top.screen.placement == .side else { return nil }
-    return top
+    overlays.top.flatMap { isBeside($0) ? $0 : nil }
   }
 
   /// Returns whether a screen is a panel beside the rows that has left the keys to the panes.
   private func isPassive(_ open: OpenScreen) -> Bool {
-    overlays.hasLeftKeys && hasSidePanel && open.screen.placement == .side
+    overlays.hasLeftKeys && isBeside(open)
   }
 
   /// The screen that is drawn as having the focus: one that has asked for a line at the foot of the screen keeps it.
@@ -89,9 +91,8 @@ extension Browser {
   var environment: ScreenEnvironment {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
-      hasSidePanel: sidePanel != nil,
-      running: requests.badge(atLeast: .change), stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request),
-      options: options, workspace: workspace)
+      hasSidePanel: sidePanel != nil, awaitedView: rows.awaitedView(in: workspace), running: requests.badge(atLeast: .change),
+      stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request), options: options, workspace: workspace)
   }
 
   /// Runs an operation on a screen, and then what the screen asks for.

@@ -14,7 +14,7 @@ struct CommandSynonyms: Sendable {
   /// Returns the words of a command.
   static func of(_ command: Command) -> [CommandSynonyms] { all.filter { $0.command == command } }
 
-  static let all: [CommandSynonyms] = nearest + looking + narrowing + columns + relations + writing + program
+  static let all: [CommandSynonyms] = nearest + knowing + looking + narrowing + columns + relations + writing + program
 
   /// What the program cannot do yet, with what comes nearest.
   private static let nearest: [CommandSynonyms] = [
@@ -32,10 +32,19 @@ struct CommandSynonyms: Sendable {
     CommandSynonyms(.editSQL, "drop, truncate", note: "Tables are emptied and dropped by SQL in the editor"),
     CommandSynonyms(.editSQL, "alter, create table, drop table, new table", note: "Tables are made and changed by SQL in the editor"),
     CommandSynonyms(
-      .editAsSQL, "count, group by, distinct, frequency, histogram, sum, average, statistics, profile, pivot, aggregate",
-      note: "Write these rows as SQL, for a count(*) with GROUP BY"),
+      .editAsSQL, "sum, average, aggregate", note: "Write these rows as SQL, for a sum() with GROUP BY"),
     CommandSynonyms(.editSQL, "vacuum, backup, pragma, analyze, attach", note: "Run it as SQL in the editor"),
     CommandSynonyms(.commit, "w, write, wq, save changes, apply"),
+  ]
+
+  private static let knowing: [CommandSynonyms] = [
+    CommandSynonyms(
+      .countValues,
+      "count, group by, distinct, unique values, frequency, frequencies, histogram, distribution, value counts, bins, top values"),
+    CommandSynonyms(
+      .profile, "profile, statistics, stats, describe, summary, summarize, quality, nulls, min, max, mean, median, quartiles"),
+    CommandSynonyms(.facets, "facet, facets, pivot, drill down, cross filter, crossfilter, slice, explore, sidebar, rail"),
+    CommandSynonyms(.binValues, "bins, ranges, buckets, histogram"),
   ]
 
   private static let looking: [CommandSynonyms] = [
@@ -61,7 +70,7 @@ struct CommandSynonyms: Sendable {
   private static let narrowing: [CommandSynonyms] = [
     CommandSynonyms(.filter, "where, condition, query, restrict, limit"),
     CommandSynonyms(.filterColumn, "where, column filter"),
-    CommandSynonyms(.includeValue, "include, keep, only, equal, facet"),
+    CommandSynonyms(.includeValue, "include, keep, only, equal"),
     CommandSynonyms(.excludeValue, "exclude, without, not, hide value"),
     CommandSynonyms(.dropFilter, "clear filter, reset, remove filter, all rows, unfilter"),
     CommandSynonyms(.dropLastFilter, "undo filter, remove condition"),

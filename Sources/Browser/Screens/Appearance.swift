@@ -15,7 +15,7 @@ struct Appearance: Sendable {
 
   private static let asciiMarks: [Character: String] = [
     "“": "\"", "”": "\"", "‘": "'", "’": "'", "…": "...", "·": "-", "×": "x", "→": "->", "–": "-", "—": "-", "≥": ">=", "≤": "<=",
-    "⏎": "Enter",
+    "≈": "~", "±": "+-", "⏎": "Enter",
   ]
 
   /// The mark before a number that is a lower bound.

@@ -109,6 +109,8 @@ enum ScreenPlacement: Hashable, Sendable {
   case body
   /// Beside the rows where there is room, so that they stay in sight; else over all panes.
   case side
+  /// Beside the rows and narrow, so that both have room on a screen of 80 columns too; else over all panes.
+  case rail
   /// Over the grid where that has so many rows, so that what it is about stays in sight; else over all panes.
   case grid(rows: Int)
   /// In place of the hints.
@@ -119,6 +121,18 @@ enum ScreenPlacement: Hashable, Sendable {
 
 extension ScreenPlacement {
   var isOverGrid: Bool { if case .grid = self { true } else { false } }
+
+  /// Whether it lies beside the rows on a screen that is wide enough.
+  var isPanel: Bool { self == .side || self == .rail }
+
+  /// Returns whether it lies beside the rows on a screen of so many columns.
+  func isBeside(columns: Int) -> Bool {
+    switch self {
+    case .side: columns >= ScreenLayout.wide
+    case .rail: columns >= ScreenLayout.railed
+    case .body, .grid, .lastLine, .guide: false
+    }
+  }
 }
 
 /// The number of a screen; never used twice.
@@ -138,4 +152,6 @@ struct ScreenID: Hashable, Sendable {
 struct OpenScreen: Sendable {
   let id: ScreenID
   var screen: any Screen
+  /// Whether the panel under it had left the keys to the panes when it was opened, as it will have again.
+  var restoresLeftKeys = false
 }

@@ -15,8 +15,11 @@ enum ScreenList {
     ChangesScreen.self,
     CommitsScreen.self,
     UndoConflictsScreen.self,
-    SearchScreen.self,
+    CountsScreen.self,
+    ProfileScreen.self,
+    FacetsScreen.self,
     ChartScreen.self,
+    SearchScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]
@@ -42,23 +45,23 @@ struct ScreenStack: Sendable {
   mutating func push(_ screen: some Screen) -> ScreenID {
     last += 1
     let id = ScreenID(number: last)
-    if screen.placement == .side { hasLeftKeys = false }
-    let opened = OpenScreen(id: id, screen: screen)
+    let opened = OpenScreen(id: id, screen: screen, restoresLeftKeys: hasLeftKeys)
+    if screen.placement.isPanel { hasLeftKeys = false }
     if screen.placement == .guide { guide = opened } else { screens.append(opened) }
     return id
   }
 
   mutating func remove(_ id: ScreenID) {
-    if top?.id == id, top?.screen.placement == .side { hasLeftKeys = false }
+    if let top, top.id == id, top.screen.placement.isPanel { hasLeftKeys = top.restoresLeftKeys && screens.count > 1 }
     screens.removeAll { $0.id == id }
     if guide?.id == id { guide = nil }
   }
 
   /// Removes the screens that cover the panes.
   ///
-  /// - Parameter keepsPanels: Whether panels have room beside the rows: they stay there, and leave the keys to the panes.
-  mutating func removeAll(keepsPanels: Bool) {
-    screens.removeAll { !keepsPanels || $0.screen.placement != .side }
+  /// - Parameter isKept: Whether a panel has room beside the rows: it stays there, and leaves the keys to the panes.
+  mutating func removeAll(but isKept: (OpenScreen) -> Bool) {
+    screens.removeAll { !isKept($0) }
     hasLeftKeys = !screens.isEmpty
   }
 

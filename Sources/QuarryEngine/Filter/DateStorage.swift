@@ -54,6 +54,32 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Returns what a column stores as a date and a time, in UTC: `1997-01-31 12:30:00.000`; nil for what is no date.
+  ///
+  /// Texts are returned as they are, and years without a day.
+  package func text(of value: DatabaseValue) -> String? {
+    if case .text(let text) = value { return text }
+    let number: Double
+    switch value {
+    case .integer(let integer): number = Double(integer)
+    case .real(let real): number = real
+    case .null, .text, .blob: return nil
+    }
+    let milliseconds: Double
+    switch self {
+    case .text: return nil
+    case .years: return String(Int(number.rounded()))
+    case .seconds: milliseconds = number * 1_000
+    case .milliseconds: milliseconds = number
+    case .microseconds: milliseconds = number / 1_000
+    case .nanoseconds: milliseconds = number / 1_000_000
+    case .days: milliseconds = number * Double(CivilTime.day)
+    case .julianDays: milliseconds = (number - 2_440_587.5) * Double(CivilTime.day)
+    }
+    guard let whole = Int(exactly: milliseconds.rounded()) else { return nil }
+    return CivilTime(milliseconds: whole).text
+  }
+
   /// Returns the number that stands for a time, exact where the unit allows it.
   package func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
     switch self {

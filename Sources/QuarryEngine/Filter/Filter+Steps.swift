@@ -91,8 +91,7 @@ extension Filter {
   ///
   /// - Throws: what is wrong with the text, which nothing can be added to then.
   public static func text(_ text: String, adding term: FilterSyntax, in columns: FilterColumns) throws(FilterErrors) -> String {
-    let added = operandText(term)
-    guard let syntax = try FilterSyntax.parse(text, columns: columns) else { return FilterFormatter.string(term) }
+    guard let syntax = try FilterSyntax.parse(text, columns: columns) else { return termText(term, isAlone: true) }
     let bytes = Array(text.utf8)
     let source = String(decoding: bytes[syntax.range], as: UTF8.self)
     let first =
@@ -101,12 +100,17 @@ extension Filter {
       case .anywhere where !source.hasPrefix("~"): FilterFormatter.string(syntax)
       default: source
       }
-    return "\(first) and \(added)"
+    return "\(first) and \(termText(term, isAlone: false))"
   }
 
-  /// Returns a term as it stands beside `and`: in parentheses where `or` joins its parts.
-  private static func operandText(_ term: FilterSyntax) -> String {
-    if case .any = term.kind { "(\(FilterFormatter.string(term)))" } else { FilterFormatter.string(term) }
+  /// Returns a term as it stands beside `and`, or alone: in parentheses where it would be read as several, or not as one.
+  static func termText(_ term: FilterSyntax, isAlone: Bool) -> String {
+    let text = FilterFormatter.string(term)
+    return switch term.kind {
+    case .all: "(\(text))"
+    case .any: isAlone ? text : "(\(text))"
+    default: text
+    }
   }
 
   /// Returns whether one pair of parentheses, within its range, holds the whole node.
@@ -117,11 +121,12 @@ extension Filter {
 
   /// Returns a text without the last of the terms that `and` joins at its top; nothing is left of one that has a single term.
   ///
-  ///     Filter.text("a = 1 and b = 2", droppingLastTermIn: columns)   // a = 1
+  ///     Filter.text("a = 1 and b = 2", droppingLastTermIn: columns)       // a = 1
+  ///     Filter.text("(a >= 1 and a < 2)", droppingLastTermIn: columns)   // nothing: parentheses hold one term together
   ///
   /// - Throws: what is wrong with the text.
   public static func text(_ text: String, droppingLastTermIn columns: FilterColumns) throws(FilterErrors) -> String {
-    guard let terms = try FilterSyntax.parse(text, columns: columns)?.terms, terms.count > 1 else { return "" }
+    guard let terms = try FilterSyntax.parse(text, columns: columns)?.separateTerms, terms.count > 1 else { return "" }
     let start = terms[0].range.lowerBound
     return String(decoding: Array(text.utf8)[start..<terms[terms.count - 2].range.upperBound], as: UTF8.self)
   }

@@ -33,7 +33,10 @@ struct Manual {
   var sections: [Section]
 
   static var standard: Manual {
-    Manual(sections: introduction + [screen, filters, editing, sql, parameters, commandLine, formats, exitStatuses, keys, files, themes])
+    Manual(
+      sections: introduction + [
+        screen, filters, knowing, editing, sql, parameters, commandLine, formats, exitStatuses, keys, files, themes,
+      ])
   }
 }
 

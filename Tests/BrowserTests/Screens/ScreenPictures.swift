@@ -12,12 +12,15 @@ struct ScreenPictures {
   private static let areRenewed = ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil
 
   private static let scenes =
-    Scene.catalog + Scene.grid + Scene.filter + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form + Scene.lists
-    + Scene.notices + Scene.first + Scene.search + Scene.lens
+    Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
+    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
   @Test("filter and order", .serialized, arguments: Scene.filter) func filter(scene: Scene) async throws { try await compare(scene) }
+  @Test("counts, profile and facets", .serialized, arguments: Scene.insight) func insight(scene: Scene) async throws {
+    try await compare(scene)
+  }
   @Test("record and details", .serialized, arguments: Scene.record) func record(scene: Scene) async throws { try await compare(scene) }
   @Test("editor", .serialized, arguments: Scene.editor) func editor(scene: Scene) async throws { try await compare(scene) }
   @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws {

@@ -61,7 +61,7 @@ struct RowsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] =
     moveCommands.grouped("Moving")
-    + rowCommands.grouped("Looking and finding")
+    + rowCommands.grouped("Looking and finding") + insightCommands.grouped("Knowing the data")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
     + (relationCommands + lensCommands).grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
     + columnCommands.grouped("Columns").grouped(

@@ -172,6 +172,14 @@ struct ScreenLayout: Hashable, Sendable {
   static let roomy = 100
   /// The width from which a record or the details of a table are shown beside the rows.
   static let wide = 110
+  /// The width from which facets are shown beside the rows.
+  static let railed = 72
+
+  /// Returns the width of a panel beside the rows, which have so many columns with it.
+  private static func panelColumns(of placement: ScreenPlacement, besideRows columns: Int, on size: Size) -> Int {
+    let wanted = placement == .rail ? min(max(32, size.columns * 3 / 10), 40) : min(max(44, size.columns * 2 / 5), 72)
+    return min(wanted, columns * 3 / 5)
+  }
 
   init(_ browser: Browser) {
     var rest = Rect(browser.size)
@@ -193,8 +201,8 @@ struct ScreenLayout: Hashable, Sendable {
     default:
       (catalog, border, rows) = (.none, .none, rest)
     }
-    if browser.hasSidePanel {
-      let columns = min(max(44, browser.size.columns * 2 / 5), 72, rows.columns * 3 / 5)
+    if let panel = browser.overlays.all.last(where: { $0.screen.placement.isBeside(columns: browser.size.columns) })?.screen.placement {
+      let columns = Self.panelColumns(of: panel, besideRows: rows.columns, on: browser.size)
       side = Rect(column: rows.endColumn - columns, row: rows.row, columns: columns, rows: rows.rows)
       rows = Rect(column: rows.column, row: rows.row, columns: rows.columns - columns, rows: rows.rows)
     }
@@ -205,9 +213,9 @@ struct ScreenLayout: Hashable, Sendable {
   /// Returns the area of a screen of the stack.
   func area(of screen: any Screen) -> Rect {
     switch screen.placement {
-    case .side where !side.isEmpty: side
+    case let placement where placement.isBeside(columns: body.columns) && !side.isEmpty: side
     case .grid(let wanted) where grid.rows >= wanted && grid.columns >= Self.narrow: grid
-    case .body, .side, .grid, .lastLine, .guide: body
+    case .body, .side, .rail, .grid, .lastLine, .guide: body
     }
   }
 

@@ -1,0 +1,58 @@
+import QuarryEngine
+import Terminal
+
+/// Bars and small histograms, drawn in parts of a cell.
+enum Bars {
+  private static let eighths = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+  private static let heights = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  private static let asciiHeights = [" ", ".", ":", "-", "=", "+", "*", "#", "@"]
+
+  /// Returns a bar over a part of some cells, in eighths of one; whatever is more than nothing can be seen.
+  ///
+  /// - Parameter part: From 0 to 1.
+  static func bar(_ part: Double, columns: Int, glyphs: Glyphs) -> String {
+    guard part > 0, columns > 0 else { return "" }
+    let whole = Int((min(1, part) * Double(columns) * 8).rounded())
+    guard glyphs != .ascii else { return String(repeating: "#", count: max(1, (whole + 4) / 8)) }
+    let length = max(1, whole)
+    return String(repeating: "█", count: length / 8) + (length % 8 > 0 ? eighths[length % 8] : "")
+  }
+
+  /// Returns a cell for each number, as high as it is among them; whatever is more than nothing can be seen.
+  static func histogram(_ numbers: [Int], glyphs: Glyphs) -> [String] {
+    let greatest = max(1, numbers.max() ?? 1)
+    let heights = glyphs == .ascii ? asciiHeights : heights
+    return numbers.map { number in
+      number <= 0 ? heights[0] : heights[min(8, max(1, Int((Double(number) / Double(greatest) * 8).rounded(.up))))]
+    }
+  }
+}
+
+/// A part of a whole, for a person.
+enum ShareText {
+  /// Returns a share in percent, with a digit after the point: `14.3 %`, `< 0.1 %`; empty for a part of nothing.
+  static func percent(_ part: Int, of whole: Int) -> String {
+    guard whole > 0 else { return "" }
+    if part > 0, part * 1_000 < whole { return "< 0.1 %" }
+    if part < whole, (whole - part) * 1_000 < whole { return "> 99.9 %" }
+    let tenths = Int((Double(part) / Double(whole) * 1_000).rounded())
+    return tenths == 1_000 ? "100 %" : tenths == 0 ? "0 %" : "\(tenths / 10).\(tenths % 10) %"
+  }
+}
+
+extension Cardinality {
+  /// Returns the number for a person: `91`, `≥ 10,000`, `≈ 9,871,000 ± 1 %`.
+  func text(_ appearance: Appearance) -> String {
+    switch self {
+    case .exact(let count): Plural.grouped(count)
+    case .atLeast(let count): appearance.atLeast + Plural.grouped(count)
+    case .estimated(let count, let error): appearance.sentence("≈ \(Plural.grouped(count)) ± \(Self.percent(error))")
+    }
+  }
+
+  /// Returns an error for a person: `1 %`, `0.4 %`.
+  private static func percent(_ error: Double) -> String {
+    let tenths = Int((error * 1_000).rounded(.up))
+    return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
+  }
+}

@@ -1,0 +1,152 @@
+import QuarryEngine
+
+/// What is looked at of the rows of a grid: those of its source that a view keeps.
+struct InsightSubject: Hashable, Sendable {
+  /// The rows without the view.
+  var set: RowSet
+  var columns: FilterColumns
+  var view: RowView
+  /// The number of file changes that are seen in it.
+  var fileChanges: Int
+
+  /// Makes the subject of what a grid shows, or is about to.
+  init(_ grid: GridPane, view: RowView, fileChanges: Int) {
+    (set, columns, self.fileChanges) = (grid.rowSet, grid.filterColumns, fileChanges)
+    self.view = RowView(filter: view.filter, arguments: view.arguments)
+  }
+
+  /// Returns the rows that the view keeps.
+  ///
+  /// - Throws: ``Problem`` where the filter is not right, or waits for its parameters.
+  func rows(in services: Services) throws -> RowSet {
+    let compiled = try services.compile(view, for: columns)
+    guard compiled.isComplete else { throw Problem("the filter has parameters without a value") }
+    return compiled.applied(to: set)
+  }
+}
+
+/// Counts the values of a column; each report has more of them.
+struct CountValues: Request {
+  let subject: InsightSubject
+  let column: String
+  let binning: Binning
+
+  struct Report: ActivityReport {
+    let counts: ValueCounts
+
+    func badge(of activity: Activity) -> String? { counts.progress.badge(of: activity) }
+  }
+
+  static let slot = RequestSlot("counts")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "counting \(column)", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> ValueCounts {
+    let request = CountRequest(InsightColumn(column), in: try subject.rows(in: services), binning: binning)
+    return try await services.source.counts(request) { report(Report(counts: $0)) }
+  }
+}
+
+/// Counts that have been reported, told apart by their number.
+struct ListedValueCounts: Hashable, Sendable {
+  let number: Int
+  let counts: ValueCounts
+
+  static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// Some lines of the list of counts.
+struct CountLines: Hashable, Sendable {
+  let source: ListedValueCounts
+  let order: CountOrder
+  /// The place of the first in the list.
+  let first: Int
+  let lines: [ValueCount]
+  /// The count of the most frequent value of all.
+  let greatest: Int
+
+  /// Returns the line at a place of the list; nil where it is not among these.
+  func line(at place: Int) -> ValueCount? {
+    lines.indices.contains(place - first) ? lines[place - first] : nil
+  }
+}
+
+/// Lists some lines of counts in an order: of many values that takes a moment.
+struct LoadCountLines: Request {
+  let source: ListedValueCounts
+  let order: CountOrder
+  let range: Range<Int>
+
+  static let slot = RequestSlot("lines of counts")
+  var slot: RequestSlot? { Self.slot }
+  var isCancelledWhenSuperseded: Bool { false }
+
+  /// The lines, listed at once.
+  var lines: CountLines {
+    let greatest = source.counts.list(.mostFrequentFirst, 0..<1).first?.count ?? 0
+    return CountLines(
+      source: source, order: order, first: range.lowerBound, lines: source.counts.list(order, range), greatest: greatest)
+  }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> CountLines { lines }
+}
+
+/// Looks for the next line of counts whose value contains a text, regardless of case; the first follows the last.
+struct FindCountLine: Request {
+  let source: ListedValueCounts
+  let order: CountOrder
+  let needle: String
+  /// The place of the first line that is looked at.
+  let start: Int
+  let isBackwards: Bool
+
+  static let slot = RequestSlot("search of counts")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "searching the values", urgency: .asked) }
+
+  private static let step = 2_000
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Int? {
+    let count = source.counts.lines
+    let first = count == 0 ? 0 : (start % count + count) % count
+    let parts = isBackwards ? [0..<min(first + 1, count), min(first + 1, count)..<count] : [first..<count, 0..<first]
+    for part in parts {
+      var rest = part
+      while !rest.isEmpty {
+        try Task.checkCancellation()
+        let piece =
+          isBackwards ? max(rest.lowerBound, rest.upperBound - Self.step)..<rest.upperBound : rest.prefix(Self.step)
+        if let place = place(in: piece) { return place }
+        rest = isBackwards ? rest.lowerBound..<piece.lowerBound : piece.upperBound..<rest.upperBound
+      }
+    }
+    return nil
+  }
+
+  private func place(in piece: Range<Int>) -> Int? {
+    let wanted = needle.lowercased()
+    let lines = source.counts.list(order, piece)
+    let isHit = { (line: ValueCount) in CountedText(line.value, glyphs: .unicode).text.lowercased().contains(wanted) }
+    let index = isBackwards ? lines.lastIndex(where: isHit) : lines.firstIndex(where: isHit)
+    return index.map { piece.lowerBound + $0 }
+  }
+}
+
+/// Writes the list of counts as lines of value, tabulator and count.
+struct WriteCounts: Request {
+  let source: ListedValueCounts
+  let order: CountOrder
+
+  /// The greatest number of lines that are written.
+  static let limit = 100_000
+
+  var slot: RequestSlot? { RequestSlot("text of counts") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> CopyText {
+    let lines = source.counts.list(order, 0..<Self.limit)
+    let text = lines.map { "\(CountedText.plain($0.value))\t\($0.count)" }.joined(separator: "\n")
+    let isAll = lines.count == source.counts.lines
+    return CopyText(text: text, title: isAll ? Plural.of(lines.count, "count") : "the first \(Plural.of(lines.count, "count"))")
+  }
+}

@@ -1,0 +1,225 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let counts = KeyContext("counts", place: "in the counts")
+}
+
+extension Command {
+  static let countValues: Command = "count-values"
+  static let binValues: Command = "bin-values"
+  static let sortCounts: Command = "sort-counts"
+  static let markValue: Command = "mark-value"
+  static let nextColumn: Command = "next-column"
+  static let previousColumn: Command = "previous-column"
+}
+
+extension CountsScreen: Screen {
+  func keyContext(in workspace: Workspace) -> KeyContext { .counts }
+  func helpTitle(in workspace: Workspace) -> String { "Keys in the counts of \(column.name)" }
+  func purpose(in workspace: Workspace) -> String {
+    "The values of a column, and in how many of the rows each occurs. Enter keeps only the rows with a value: it becomes the filter. Space "
+      + "marks several, b counts numbers and dates in ranges."
+  }
+  var placement: ScreenPlacement { .grid(rows: 8) }
+
+  static let commands: [CommandBinding<Self>] =
+    values.grouped("Values") + list.grouped("List") + searches.grouped("Finding") + moves.grouped("Moving")
+
+  private static let values: [CommandBinding<Self>] = [
+    CommandBinding(
+      .includeValue, "Keep only the rows with this value, or with those marked", keys: [.counts: ["enter", "="]], hint: "keep",
+      unless: needsFilter
+    ) { screen, context, _ in
+      screen.filter(isExcluded: false, &context)
+    },
+    CommandBinding(
+      .excludeValue, "Leave out the rows with this value, or with those marked", keys: [.counts: ["!"]], hint: "leave out",
+      unless: needsFilter
+    ) { screen, context, _ in
+      screen.filter(isExcluded: true, &context)
+    },
+    CommandBinding(
+      .markValue, "Mark this value, to keep or leave out several", keys: [.counts: ["space"]], hint: "mark", unless: needsValue
+    ) {
+      screen, context, _ in
+      screen.change(&context) { $0.toggleMark() }
+    },
+    CommandBinding(.copy, "Copy the value", keys: [.counts: ["y"]], hint: "copy", unless: needsValue) { screen, context, _ in
+      guard let value = screen.current?.value else { return }
+      context.send(.copyToClipboard(CopyText(text: CountedText.plain(value), title: "the value", value: value.value)))
+    },
+    CommandBinding(.copyRow, "Copy all values with their counts", keys: [.counts: ["Y"]], unless: needsValue) { screen, context, _ in
+      guard let counted = screen.counted else { return }
+      context.ask(WriteCounts(source: counted, order: screen.order)) { _, context, result in
+        if case .success(let text) = result { context.send(.copyToClipboard(text)) }
+      }
+    },
+  ]
+
+  private static let list: [CommandBinding<Self>] = [
+    CommandBinding(.sortCounts, "Sort by value or by count, either way around", keys: [.counts: ["s"]], hint: "sort") {
+      screen, context, _ in
+      screen.change(&context) { $0.nextOrder() }
+    },
+    CommandBinding(
+      .binValues, "Count numbers and dates in ranges, or each value by itself", brief: "Count in ranges", keys: [.counts: ["b"]],
+      hint: "ranges"
+    ) { screen, context, _ in
+      screen.toggleBins()
+      screen.load(&context)
+    },
+    CommandBinding(.nextColumn, "Count the next column", keys: [.counts: ["]", "l", "right"]]) { screen, context, count in
+      screen.moveColumn(by: count ?? 1, &context)
+    },
+    CommandBinding(.previousColumn, "Count the column before", keys: [.counts: ["[", "h", "left"]]) { screen, context, count in
+      screen.moveColumn(by: -(count ?? 1), &context)
+    },
+    CommandBinding(.refresh, "Count again", keys: [.counts: ["R", "f5"]]) { screen, context, _ in screen.load(&context) },
+  ]
+
+  private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
+
+  private static let searches: [CommandBinding<Self>] = [
+    CommandBinding(.find, "Find a value while you type", keys: [.counts: ["/", "f3"]], hint: "find", unless: needsValue) {
+      screen, context, _ in
+      screen.askForText(&context)
+    },
+    CommandBinding(.findNext, "Go to the next match", keys: [.counts: ["n"]], unless: needsNeedle) { screen, context, _ in
+      screen.find(from: screen.cursor.index + 1, &context)
+    },
+    CommandBinding(.findPrevious, "Go to the previous match", keys: [.counts: ["N", "shift-f3"]], unless: needsNeedle) {
+      screen, context, _ in
+      screen.find(from: screen.cursor.index - 1, isBackwards: true, &context)
+    },
+  ]
+
+  private static let moves: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .counts, count: \.count) { screen, context, count in screen.change(&context) { $0.move(by: count) } }
+    + CommandBinding.pageMotions(height: \.height) { screen, context, count in screen.change(&context) { $0.move(by: count) } }
+
+  private static let needsValue: CommandBinding<Self>.Obstacle = { screen, _ in screen.current == nil ? "there is no value here" : nil }
+  private static let needsFilter: CommandBinding<Self>.Obstacle = { needsValue($0, $1) ?? $1.needsFilters }
+
+  /// Says how many are marked, which Enter and `!` take.
+  func word(for hint: String, of command: Command) -> String? {
+    guard !marked.isEmpty, command == .includeValue || command == .excludeValue else { return hint }
+    return "\(hint) \(marked.count)"
+  }
+
+  // MARK: Following
+
+  mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    for slot in [CountValues.slot, FindCountLine.slot] { context.supersede(slot) }
+  }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    change(&context) { $0.layOut(height: CountsLayout(in: area).list.rows) }
+  }
+
+  /// Counts again where other rows are shown than those that were counted, or where they have changed.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
+    guard now != subject else { return }
+    guard now.set == subject.set, grid.columns.contains(where: { $0.name == column.name }) else { return context.close() }
+    turn(to: now)
+    load(&context)
+  }
+
+  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    guard !marked.isEmpty else { return false }
+    clearMarks()
+    return true
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { change(&context) { $0.scroll(by: rows) } }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let list = CountsLayout(in: area).list
+    if list.contains(point) { change(&context) { $0.move(to: $0.cursor.top + point.row - list.row) } }
+  }
+
+  /// Changes what is in sight, and asks for the lines that are missing there.
+  private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
+    body(&self)
+    guard let request = nextLines() else { return }
+    context.ask(request) { screen, context, result in
+      let glyphs = context.appearance.glyphs
+      if case .success(let lines) = result { screen.change(&context) { $0.receive(lines, glyphs: glyphs) } }
+    }
+  }
+
+  private mutating func load(_ context: inout ScreenContext<Self>) {
+    context.ask(CountValues(subject: subject, column: column.name, binning: isBinned ? .automatic : .none)) { screen, context, report in
+      screen.change(&context) { $0.receive(report.counts) }
+    } then: { screen, context, result in
+      screen.change(&context) { screen in
+        switch result {
+        case .success(let counts): screen.receive(counts)
+        case .failure(let problem): screen.receive(problem)
+        }
+      }
+    }
+  }
+
+  private mutating func moveColumn(by step: Int, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid else { return }
+    let shown = grid.layout.shown
+    guard let index = shown.firstIndex(where: { grid.columns[$0].name == column.name }) else { return }
+    let next = shown[min(max(0, index + step), shown.count - 1)]
+    guard grid.columns[next].name != column.name else {
+      return context.notify(step > 0 ? "this is the last column" : "this is the first column")
+    }
+    context.workspace.changeGrid { grid in
+      grid.column = next
+      grid.revealCursor()
+    }
+    turn(to: grid.columns[next])
+    load(&context)
+  }
+
+  // MARK: Filtering
+
+  private func filter(isExcluded: Bool, _ context: inout ScreenContext<Self>) {
+    let (members, name) = (chosen, column.name)
+    // Also what it was opened from, such as a profile: the rows are what is to be seen next.
+    for slot in [CountValues.slot, FindCountLine.slot, LoadProfile.slot] { context.supersede(slot) }
+    context.closeAll()
+    context.change(RowsScreen.self) { rows, context in
+      rows.rewrite(.filter, &context) { text, columns throws(FilterErrors) in
+        try Filter.text(text, with: members, of: name, isExcluded: isExcluded, in: columns)
+      }
+    }
+  }
+
+  // MARK: Finding
+
+  private func askForText(_ context: inout ScreenContext<Self>) {
+    let start = cursor.index
+    var prompt = PromptScreen(
+      label: "find", placeholder: "part of a value",
+      accept: context.handler { screen, context, text in
+        screen.search(for: text)
+        screen.find(from: start, &context)
+      })
+    prompt.follow = context.handler { screen, context, text in
+      screen.search(for: text)
+      if !text.isEmpty { screen.find(from: start, &context) }
+    }
+    prompt.cancel = context.handler { screen, context in screen.change(&context) { $0.move(to: start) } }
+    context.present(prompt)
+  }
+
+  private func find(from start: Int, isBackwards: Bool = false, _ context: inout ScreenContext<Self>) {
+    guard let needle, let counted else { return }
+    context.ask(FindCountLine(source: counted, order: order, needle: needle, start: start, isBackwards: isBackwards)) {
+      screen, context, result in
+      guard case .success(let place) = result else { return }
+      guard let place else { return context.notifyNotFound(needle, isFound: false) }
+      screen.change(&context) { $0.move(to: place) }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import QuarryEngine
+import Terminal
+
+/// The areas of the counts: the heading, the list, and what is said of it.
+struct CountsLayout: Hashable, Sendable {
+  let heading: Rect
+  let list: Rect
+
+  init(in area: Rect) {
+    var rest = area.inset(columns: 2, rows: 1)
+    heading = rest.removeTop(rest.rows > 2 ? 1 : 0)
+    list = rest
+  }
+}
+
+/// The columns of the list: the value, its count, its share of the rows, and a bar in what is left.
+private struct CountColumns {
+  let value: Int
+  let count: Int
+  let share = 7
+  let bar: Int
+
+  private static let gap = 2
+  private static let widestBar = 48
+  private static let leastBar = 8
+
+  init(_ screen: CountsScreen, columns: Int) {
+    // Two cells are before each line, and the mark.
+    let room = max(0, columns - 4)
+    count = max(5, Plural.grouped(screen.page?.greatest ?? 0).count)
+    let fixed = count + share + 2 * Self.gap
+    value = max(8, min(screen.valueColumns, room - fixed - (room > 50 ? Self.leastBar + Self.gap : 0)))
+    bar = max(0, min(Self.widestBar, room - value - fixed - Self.gap))
+  }
+}
+
+extension CountsScreen {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    Box.draw(
+      into: &surface, rect: area, title: heading(environment), footer: footer(appearance), hasFocus: environment.hasFocus,
+      appearance: appearance)
+    let layout = CountsLayout(in: area)
+    guard count > 0 else { return drawRemark(into: &surface, area: area.inset(columns: 2, rows: 1), appearance) }
+    let columns = CountColumns(self, columns: layout.list.columns)
+    drawHeading(columns, into: &surface, area: layout.heading, appearance)
+    for offset in 0..<min(layout.list.rows, count - cursor.top) {
+      let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
+      let place = cursor.top + offset
+      let line = page?.line(at: place).map { self.line(of: $0, columns, appearance) } ?? StyledLine()
+      line.drawListed(
+        into: &surface, row: row, isCurrent: place == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+    }
+    if let problem { drawProblem(problem, into: &surface, area: layout.list, appearance) }
+  }
+
+  // MARK: The frame
+
+  /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values`.
+  private func heading(_ environment: ScreenEnvironment) -> String {
+    let appearance = environment.appearance
+    let separator = " \(appearance.glyphs.dot) "
+    guard let counts = page?.source.counts else { return column.name }
+    let bound = counts.isComplete ? "" : appearance.atLeast
+    let isFiltered = !subject.view.filter.isBlank
+    let all = isFiltered ? environment.grid.flatMap(environment.workspace.sourceTotal).map { " of \($0.text(appearance))" } ?? "" : ""
+    let rows = "\(bound)\(Plural.grouped(counts.rows))\(all) \(counts.rows == 1 && all.isEmpty ? "row" : "rows")"
+    let known: Cardinality = counts.isComplete || !counts.distinct.isExact ? counts.distinct : .atLeast(counts.distinct.value)
+    let values = "\(known.text(appearance)) \(known == .exact(1) ? "value" : "values")"
+    return column.name + separator + rows + separator + values
+  }
+
+  private func footer(_ appearance: Appearance) -> String {
+    if isStopped { return "stopped before the end" }
+    guard !marked.isEmpty else { return count > height ? "\(Plural.grouped(cursor.index + 1)) of \(Plural.grouped(count))" : "" }
+    return "\(marked.count) marked"
+  }
+
+  /// Says why nothing is listed.
+  private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
+    let text = problem?.text ?? (isComplete ? "There are no rows to count." : "counting\(appearance.glyphs.ellipsis)")
+    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
+      surface.write(
+        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns,
+        style: appearance.theme.style(problem == nil ? .muted : .error))
+    }
+  }
+
+  /// Says at the foot of the list why it does not go on.
+  private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ appearance: Appearance) {
+    let text = "counted up to an error: \(problem.text)"
+    let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: min(3, area.rows), appearance: appearance)
+    for (offset, line) in lines.enumerated() {
+      let row = Rect(column: area.column, row: area.endRow - lines.count + offset, columns: area.columns, rows: 1)
+      surface.fill(row, style: appearance.theme.style(.text))
+      surface.write(line, at: Point(column: row.column, row: row.row), limit: row.columns, style: appearance.theme.style(.error))
+    }
+  }
+
+  // MARK: The list
+
+  private func drawHeading(_ columns: CountColumns, into surface: inout Surface, area: Rect, _ appearance: Appearance) {
+    let glyphs = appearance.glyphs
+    let arrow = order == .descending || order == .mostFrequentFirst ? glyphs.descending : glyphs.ascending
+    let isByValue = order == .ascending || order == .descending
+    let value = isBinned ? "range" : "value"
+    let line = StyledLine("    ")
+      .adding(Self.padded(isByValue ? "\(value) \(arrow)" : value, columns.value), isByValue ? .accent : .muted)
+      .adding("  " + Self.padded(isByValue ? "count" : "\(arrow) count", columns.count, isRight: true), isByValue ? .muted : .accent)
+      .adding("  " + Self.padded("share", columns.share, isRight: true), .muted)
+    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, appearance: appearance)
+  }
+
+  private func line(of line: ValueCount, _ columns: CountColumns, _ appearance: Appearance) -> StyledLine {
+    let value = CountedText(line.value, dates: dates, glyphs: appearance.glyphs)
+    let text = TextWidth.truncated(value.text, to: columns.value, ellipsis: appearance.glyphs.ellipsis)
+    let rows = page?.source.counts.rows ?? 0
+    let part = Double(line.count) / Double(max(1, page?.greatest ?? 1))
+    let mark = isMarked(line.value) ? (appearance.glyphs == .ascii ? "*" : appearance.glyphs.right) : " "
+    let shown = needle.map { StyledLine(Self.padded(text, columns.value, isRight: value.isRightAligned), value.role).marking($0) }
+    return StyledLine(
+      [StyledLine.Run(text: mark + " ", role: .success)]
+        + (shown ?? StyledLine(Self.padded(text, columns.value, isRight: value.isRightAligned), value.role)).runs
+        + [
+          StyledLine.Run(text: "  " + Self.padded(Plural.grouped(line.count), columns.count, isRight: true), role: .text),
+          StyledLine.Run(
+            text: "  " + Self.padded(ShareText.percent(line.count, of: rows), columns.share, isRight: true) + "  ", role: .muted),
+          StyledLine.Run(text: Bars.bar(part, columns: columns.bar, glyphs: appearance.glyphs), role: .border),
+        ])
+  }
+
+  private static func padded(_ text: String, _ columns: Int, isRight: Bool = false) -> String {
+    let blanks = String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
+    return isRight ? blanks + text : text + blanks
+  }
+}

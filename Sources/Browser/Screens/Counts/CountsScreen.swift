@@ -1,0 +1,168 @@
+import QuarryEngine
+import Terminal
+
+/// The values of a column with how often each occurs, as far as they have been counted.
+struct CountsScreen: Sendable {
+  /// The column whose values are counted.
+  private(set) var column: RowSetColumn
+  private(set) var subject: InsightSubject
+  private(set) var order = CountOrder.mostFrequentFirst
+  private(set) var isBinned = false
+  /// What has been counted so far; nil before the first report.
+  private(set) var counted: ListedValueCounts?
+  /// The lines that are drawn: those of the latest counts, or for a moment of those before.
+  private(set) var page: CountLines?
+  private(set) var problem: Problem?
+  /// Whether counting has been stopped before its end.
+  private(set) var isStopped = false
+  private(set) var marked: [CountedValue] = []
+  private(set) var cursor = ListCursor()
+  /// Whether the cursor was moved by hand, so that it stays on its value while the list grows.
+  private var isPlaced = false
+  /// The width of the values seen so far.
+  private(set) var valueColumns = 12
+  /// The text last searched for; nil for none.
+  private(set) var needle: String?
+  private var lastNumber = 0
+  /// The number of the first counts of what is counted now.
+  private var firstNumber = 1
+  /// Whether lines have been asked for that are not there yet.
+  private var isListing = false
+
+  init(column: RowSetColumn, of subject: InsightSubject) {
+    (self.column, self.subject) = (column, subject)
+  }
+
+  var counts: ValueCounts? { counted?.counts }
+  /// The number of lines of the list.
+  var count: Int { page?.source.counts.lines ?? 0 }
+  var height: Int { cursor.height }
+  var current: ValueCount? { page?.line(at: cursor.index) }
+  var isComplete: Bool { counts?.isComplete ?? false }
+
+  /// The values that a command is about: those marked, or else the one under the cursor.
+  var chosen: [CountedValue] { marked.isEmpty ? [current?.value].compactMap(\.self) : marked }
+
+  func isMarked(_ value: CountedValue) -> Bool { marked.contains { $0.isSame(as: value) } }
+
+  // MARK: Moving
+
+  mutating func move(by step: Int) {
+    isPlaced = true
+    cursor.move(by: step, of: count)
+  }
+
+  mutating func move(to place: Int) {
+    isPlaced = true
+    cursor.move(to: place, of: count)
+  }
+
+  mutating func scroll(by rows: Int) {
+    isPlaced = true
+    cursor.scroll(by: rows, of: count)
+  }
+
+  mutating func layOut(height: Int) { cursor.layOut(height: height, of: count) }
+
+  mutating func toggleMark() {
+    guard let value = current?.value else { return }
+    if isMarked(value) { marked.removeAll { $0.isSame(as: value) } } else { marked.append(value) }
+    move(by: 1)
+  }
+
+  mutating func clearMarks() { marked = [] }
+
+  mutating func search(for text: String) { if !text.isEmpty { needle = text } }
+
+  // MARK: Order and ranges
+
+  mutating func nextOrder() {
+    order =
+      switch order {
+      case .mostFrequentFirst: .ascending
+      case .ascending: .descending
+      case .descending: .leastFrequentFirst
+      case .leastFrequentFirst: .mostFrequentFirst
+      }
+    goToTop()
+  }
+
+  mutating func toggleBins() {
+    isBinned.toggle()
+    // Ranges are read from the least to the greatest, values from the most frequent on.
+    order = isBinned ? .ascending : .mostFrequentFirst
+    startAgain()
+  }
+
+  mutating func turn(to column: RowSetColumn) {
+    self.column = column
+    (isBinned, order, valueColumns, needle) = (false, .mostFrequentFirst, 12, nil)
+    startAgain()
+    page = nil
+  }
+
+  /// Counts other rows: what was counted stays in sight until the first of it is there.
+  mutating func turn(to subject: InsightSubject) {
+    self.subject = subject
+    forgetCounts()
+  }
+
+  private mutating func startAgain() {
+    marked = []
+    forgetCounts()
+    goToTop()
+  }
+
+  private mutating func forgetCounts() {
+    (counted, problem, isStopped) = (nil, nil, false)
+    firstNumber = lastNumber + 1
+  }
+
+  private mutating func goToTop() {
+    isPlaced = false
+    cursor.move(to: 0, of: count)
+  }
+
+  // MARK: What was counted
+
+  mutating func receive(_ counts: ValueCounts) {
+    lastNumber += 1
+    counted = ListedValueCounts(number: lastNumber, counts: counts)
+  }
+
+  mutating func receive(_ problem: Problem) {
+    if problem == .stopped { isStopped = true } else { self.problem = problem }
+  }
+
+  /// Returns the request for the lines in sight; nil where they are there, or others are still on their way.
+  mutating func nextLines() -> LoadCountLines? {
+    guard let counted, !isListing else { return nil }
+    let isListed = page?.source == counted && page?.order == order
+    let last = min(cursor.top + height, counted.counts.lines)
+    if isListed, let page, page.first <= cursor.top, last <= page.first + page.lines.count { return nil }
+    let margin = 2 * height
+    isListing = true
+    return LoadCountLines(source: counted, order: order, range: max(0, cursor.top - margin)..<cursor.top + height + margin)
+  }
+
+  /// Shows the lines, the cursor on its value where that is among them, and in the same row of the screen.
+  mutating func receive(_ lines: CountLines, glyphs: Glyphs) {
+    let value = isPlaced && page?.order == lines.order ? current?.value : nil
+    let row = cursor.index - cursor.top
+    isListing = false
+    guard lines.source.number >= firstNumber else { return }
+    page = lines
+    valueColumns = lines.lines.reduce(valueColumns) {
+      max($0, TextWidth.columns(of: CountedText($1.value, dates: dates, glyphs: glyphs).text))
+    }
+    if let value, let index = lines.lines.firstIndex(where: { $0.value.isSame(as: value) }) {
+      cursor.move(to: lines.first + index, of: count)
+      cursor.scroll(by: cursor.index - row - cursor.top, of: count)
+    } else {
+      cursor.move(by: 0, of: count)
+    }
+  }
+
+  /// How dates are stored in the column; nil where its values are none.
+  var dates: DateStorage? { page?.source.counts.dates }
+}

@@ -1,0 +1,52 @@
+import QuarryEngine
+import Terminal
+
+/// The commands that show what the values of the rows are like.
+extension RowsScreen {
+  static let insightCommands: [Binding] = [
+    Binding(
+      .countValues, "Count the values of this column", brief: "Counts of the column",
+      aliases: ["counts", "distribution", "group by"], keys: [.grid: ["#"]], hint: "counts", unless: needsInsight
+    ) { rows, context, _ in
+      rows.countValues(&context)
+    },
+    Binding(
+      .facets, "Show the columns with their most frequent values, to choose from", brief: "Facets", aliases: ["rail"],
+      keys: [.grid: ["g f"]], unless: needsInsight
+    ) { rows, context, _ in
+      rows.showFacets(&context)
+    },
+    Binding(
+      .profile, "Show what the values of each column are like", brief: "Profile of the columns", aliases: ["statistics"],
+      keys: [.grid: ["g #"]], unless: needsInsight
+    ) { rows, context, _ in
+      guard let grid = context.grid, let subject = rows.insightSubject(context.workspace) else { return }
+      context.present(ProfileScreen(title: grid.title, of: subject))
+    },
+  ]
+
+  /// Returns why values cannot be counted; nil where they can.
+  static let needsInsight: Obstacle = { rows, environment in
+    needsGrid(rows, environment) ?? environment.needs(.insight, "this data source does not count values")
+  }
+
+  private func countValues(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
+    context.present(CountsScreen(column: grid.columns[grid.column], of: subject))
+  }
+
+  /// Opens the facets beside the rows, or goes to them where they are there.
+  private func showFacets(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
+    let screen = FacetsScreen(of: subject, columns: grid.layout.shown.map { grid.columns[$0].name })
+    context.afterwards { browser in
+      if let panel = browser.sidePanel, panel.screen is FacetsScreen { browser.focusPane(panel.id) } else { browser.present(screen) }
+    }
+  }
+
+  /// Returns what is looked at of the grid: the rows that it shows, or is about to.
+  func insightSubject(_ workspace: Workspace) -> InsightSubject? {
+    guard let grid = workspace.grid, let view = awaitedView(in: workspace) else { return nil }
+    return InsightSubject(grid, view: view, fileChanges: workspace.fileChanges)
+  }
+}

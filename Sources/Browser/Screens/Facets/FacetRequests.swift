@@ -1,0 +1,36 @@
+import QuarryEngine
+
+/// Counts how the rows that a filter keeps are distributed over the values of columns.
+struct LoadFacets: Request {
+  let subject: InsightSubject
+  let columns: [String]
+
+  enum Report: ActivityReport {
+    /// Nothing has been counted for so long that what is in sight no longer passes for the answer.
+    case late
+    case counted([Facet])
+
+    func badge(of activity: Activity) -> String? { if case .late = self { "counting facets…" } else { nil } }
+  }
+
+  /// The greatest number of values that a facet lists.
+  private static let valueLimit = 100
+  /// How long the former facets pass for those asked for.
+  private static let patience = Duration.milliseconds(150)
+
+  static let slot = RequestSlot("facets")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "", urgency: .background) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> [Facet] {
+    let delay = Task {
+      try await Task.sleep(for: Self.patience)
+      report(.late)
+    }
+    defer { delay.cancel() }
+    let conditions = try Filter.facetConditions(of: subject.view.filter, in: subject.columns, parameters: subject.view.arguments)
+    let request = FacetRequest(
+      subject.set, conditions: conditions, columns: columns.map { InsightColumn($0) }, valueLimit: Self.valueLimit)
+    return try await services.source.facets(request) { report(.counted($0)) }
+  }
+}

@@ -1,0 +1,208 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let facets = KeyContext("facets", place: "in the facets")
+}
+
+extension Command {
+  static let facets: Command = "facets"
+  static let toggleValue: Command = "toggle-value"
+  static let clearChoice: Command = "clear-choice"
+  static let moreValues: Command = "more-values"
+  static let fewerValues: Command = "fewer-values"
+}
+
+extension FacetsScreen: Screen {
+  func keyContext(in workspace: Workspace) -> KeyContext { .facets }
+  func purpose(in workspace: Workspace) -> String {
+    "The columns of the rows beside them, each with its most frequent values or how its numbers are spread. Space chooses a value: the rows "
+      + "and all other columns are narrowed to it, and it stands in the filter."
+  }
+  var placement: ScreenPlacement { .rail }
+
+  func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
+    environment.hasSidePanel ? [GeneralHint(command: .nextPane, word: "rows", before: .moreValues)] : []
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    choosing.grouped("Choosing") + looking.grouped("Looking and finding") + moves.grouped("Moving")
+
+  private static let choosing: [CommandBinding<Self>] = [
+    CommandBinding(
+      .toggleValue, "Choose this value, or no longer", keys: [.facets: ["space", "enter"]], hint: "choose", unless: needsFilter
+    ) { screen, context, _ in
+      guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
+      context.rewriteFilter { text, columns throws(FilterErrors) in
+        try Filter.text(text, toggling: value, of: column, in: columns)
+      }
+    },
+    CommandBinding(.excludeValue, "Leave out the rows with this value", keys: [.facets: ["!"]], hint: "leave out", unless: needsFilter) {
+      screen, context, _ in
+      guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
+      context.rewriteFilter { text, columns throws(FilterErrors) in
+        try Filter.text(text, with: [value], of: column, isExcluded: true, in: columns)
+      }
+    },
+    CommandBinding(
+      .clearChoice, "Choose no value of this column", keys: [.facets: ["x", "delete"]],
+      unless: { screen, environment in
+        let isChosen = screen.list.currentColumn.map { !screen.chosen(of: $0).isEmpty } ?? false
+        return isChosen ? environment.needsFilters : "no value of this column is chosen"
+      }
+    ) { screen, context, _ in
+      guard let column = screen.list.currentColumn else { return }
+      context.rewriteFilter { text, columns throws(FilterErrors) in try Filter.text(text, choosing: [], of: column, in: columns) }
+    },
+    CommandBinding(
+      .dropLastFilter, "Remove the last condition of the filter", keys: [.facets: ["F"]], hint: "unfilter", unless: needsCondition
+    ) { _, context, _ in
+      context.change(RowsScreen.self) { $0.dropLastFilter(&$1) }
+    },
+    CommandBinding(.dropFilter, "Remove the filter", keys: [.facets: ["g F"]], unless: needsCondition) { _, context, _ in
+      context.change(RowsScreen.self) { $0.dropFilter(&$1) }
+    },
+  ]
+
+  private static let looking: [CommandBinding<Self>] = [
+    CommandBinding(
+      .countValues, "Show all values of this column with their counts", keys: [.facets: ["#"]], hint: "counts", unless: needsColumn
+    ) {
+      screen, context, _ in
+      screen.countValues(&context)
+    },
+    CommandBinding(.moreValues, "Show more values, or go to the next range", keys: [.facets: ["l", "right"]], hint: "more") {
+      screen, context, count in
+      screen.change(&context) { $0.moveAcross(by: count ?? 1) }
+    },
+    CommandBinding(.fewerValues, "Show fewer values, or go to the range before", keys: [.facets: ["h", "left"]]) { screen, context, count in
+      screen.change(&context) { $0.moveAcross(by: -(count ?? 1)) }
+    },
+    CommandBinding(.find, "Find a column while you type", keys: [.facets: ["/", "f3"]], hint: "find") { screen, context, _ in
+      screen.askForText(&context)
+    },
+    CommandBinding(.findNext, "Go to the next match", keys: [.facets: ["n"]], unless: { $1.needsNeedle($0.needle) }) { screen, context, _ in
+      screen.findNext(&context)
+    },
+    CommandBinding(.refresh, "Count again", keys: [.facets: ["R", "f5"]]) { screen, context, _ in
+      screen.change(&context) { $0.countAgain() }
+    },
+    CommandBinding(.facets, "Close the facets", keys: [.facets: ["g f"]]) { _, context, _ in context.close() },
+  ]
+
+  private static let moves: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .facets, count: \.list.lines.count) { screen, context, count in
+      screen.change(&context) { $0.change { $0.move(by: count) } }
+    }
+    + CommandBinding.pageMotions(height: \.list.cursor.height) { screen, context, count in
+      screen.change(&context) { $0.change { $0.move(by: count) } }
+    } + [
+      CommandBinding(.nextColumn, "Go to the next column", keys: [.facets: ["]"]]) { screen, context, count in
+        screen.change(&context) { $0.moveColumn(by: count ?? 1) }
+      },
+      CommandBinding(.previousColumn, "Go to the column before", keys: [.facets: ["["]]) { screen, context, count in
+        screen.change(&context) { $0.moveColumn(by: -(count ?? 1)) }
+      },
+    ]
+
+  private static let needsColumn: CommandBinding<Self>.Obstacle = { screen, _ in
+    screen.list.currentColumn == nil ? "there is no column here" : nil
+  }
+  private static let needsFilter: CommandBinding<Self>.Obstacle = { screen, environment in
+    screen.list.currentValue == nil ? "there is no value here" : environment.needsFilters
+  }
+  private static let needsCondition: CommandBinding<Self>.Obstacle = { _, environment in
+    environment.awaitedView?.filter.isBlank == false ? nil : "there is no filter"
+  }
+
+  func word(for hint: String, of command: Command) -> String? {
+    guard command == .toggleValue, let column = list.currentColumn, let value = list.currentValue else { return hint }
+    return chosen(of: column).contains { $0.isSame(as: value) } ? "drop" : hint
+  }
+
+  // MARK: Following
+
+  mutating func start(_ context: inout ScreenContext<Self>) { change(&context) { _ in } }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadFacets.slot) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    change(&context) { $0.change { $0.layOut(height: FacetsLayout(in: area).list.rows) } }
+  }
+
+  /// Turns to the rows that are shown, or are on their way: the filter's text decides what is chosen.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
+    let columns = grid.layout.shown.map { grid.columns[$0].name }
+    guard now != subject || columns != self.columns else { return }
+    change(&context) { $0.turn(to: now, columns: columns) }
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { change(&context) { $0.change { $0.scroll(by: rows) } } }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let rows = FacetsLayout(in: area).list
+    guard rows.contains(point) else { return }
+    let index = list.cursor.top + point.row - rows.row
+    change(&context) { screen in
+      screen.change { list in
+        list.select(index)
+        if case .histogram(let bins)? = list.currentLine?.content {
+          list.select(bin: FacetHistogram(bins.count, columns: rows.columns).bin(at: point.column - rows.column))
+        }
+      }
+    }
+  }
+
+  /// Changes what is in sight, and asks for the columns there that have not been counted.
+  private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
+    body(&self)
+    guard let request = nextRequest() else { return }
+    context.ask(request) { screen, _, report in
+      switch report {
+      case .late: screen.noteLate()
+      case .counted(let facets): screen.receive(facets)
+      }
+    } then: { screen, context, result in
+      screen.change(&context) { screen in
+        switch result {
+        case .success(let facets): screen.receive(facets)
+        case .failure(let problem): screen.receive(problem)
+        }
+      }
+    }
+  }
+
+  private func countValues(_ context: inout ScreenContext<Self>) {
+    guard let name = list.currentColumn, let column = context.grid?.columns.first(where: { $0.name == name }) else { return }
+    context.present(CountsScreen(column: column, of: subject))
+  }
+
+  private func askForText(_ context: inout ScreenContext<Self>) {
+    let start = list.currentColumn
+    let find = context.handler { (screen: inout Self, context: inout ScreenContext<Self>, text: String) in
+      guard !text.isEmpty else { return }
+      var isFound = false
+      screen.change(&context) { isFound = $0.find(text, from: start) }
+      context.notifyNotFound(text, isFound: isFound)
+    }
+    var prompt = PromptScreen(label: "find", placeholder: "part of a column's name", accept: find)
+    prompt.follow = find
+    prompt.cancel = context.handler { screen, context in screen.change(&context) { $0.change { $0.goToFirst(of: start) } } }
+    context.present(prompt)
+  }
+
+  private mutating func findNext(_ context: inout ScreenContext<Self>) {
+    guard let needle, let column = list.currentColumn, let index = columns.firstIndex(of: column) else { return }
+    let next = columns[(index + 1) % columns.count]
+    change(&context) { _ = $0.find(needle, from: next) }
+  }
+}
+
+extension ScreenContext {
+  /// Applies a filter made from the one applied last.
+  fileprivate mutating func rewriteFilter(_ change: @escaping @Sendable (String, FilterColumns) throws(FilterErrors) -> String) {
+    self.change(RowsScreen.self) { rows, context in rows.rewrite(.filter, &context, change) }
+  }
+}

@@ -1,0 +1,159 @@
+import QuarryEngine
+import Terminal
+
+/// The areas of the facets: the list, and a line under it about what is under the cursor.
+struct FacetsLayout: Hashable, Sendable {
+  let list: Rect
+  let detail: Rect
+
+  init(in area: Rect) {
+    var rest = area.inset(columns: 1, rows: 1)
+    detail = rest.removeBottom(rest.rows > 4 ? 1 : 0)
+    list = rest
+  }
+}
+
+/// Where the ranges of a histogram lie on a line.
+struct FacetHistogram: Hashable, Sendable {
+  /// The cells before the first.
+  static let indent = 2
+  let count: Int
+  /// The cells of each range.
+  let width: Int
+
+  private static let widest = 4
+
+  init(_ count: Int, columns: Int) {
+    self.count = count
+    width = max(1, min(Self.widest, (columns - Self.indent) / max(1, count)))
+  }
+
+  /// Returns the range at a cell of the line.
+  func bin(at column: Int) -> Int { (column - Self.indent) / width }
+}
+
+extension FacetsScreen {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    Box.draw(into: &surface, rect: area, title: "Facets", footer: footer, hasFocus: environment.hasFocus, appearance: appearance)
+    let layout = FacetsLayout(in: area)
+    for (offset, line) in list.lines.dropFirst(list.cursor.top).prefix(layout.list.rows).enumerated() {
+      let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
+      let isCurrent = list.cursor.top + offset == list.cursor.index
+      draw(line, isCurrent: isCurrent && environment.hasFocus, into: &surface, row: row, appearance)
+    }
+    drawDetail(into: &surface, area: layout.detail, hasFocus: environment.hasFocus, appearance)
+  }
+
+  /// How far the list is scrolled, as the columns count.
+  private var footer: String {
+    guard list.lines.count > list.cursor.height, let column = list.currentColumn, let index = columns.firstIndex(of: column) else {
+      return ""
+    }
+    return "\(Plural.grouped(index + 1)) of \(Plural.of(columns.count, "column"))"
+  }
+
+  /// Says at the foot what is under the cursor, or what went wrong.
+  private func drawDetail(into surface: inout Surface, area: Rect, hasFocus: Bool, _ appearance: Appearance) {
+    guard !area.isEmpty else { return }
+    let remark = problem.flatMap { $0 == .stopped ? nil : StyledLine(appearance.sentence($0.text), .error) }
+    guard let line = remark ?? (hasFocus ? currentDetail(columns: area.columns - 1, appearance) : nil) else { return }
+    line.draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: area.columns - 1, appearance: appearance)
+  }
+
+  /// The value or the range under the cursor, and in how many of the rows it is.
+  private func currentDetail(columns: Int, _ appearance: Appearance) -> StyledLine? {
+    guard let value = list.currentValue, let count = list.currentCount, let column = list.currentColumn, let facet = facet(of: column)
+    else {
+      return nil
+    }
+    let text = CountedText(value, dates: facet.dates, glyphs: appearance.glyphs)
+    let number = "  \(Plural.of(count, "row")) \(appearance.glyphs.dot) \(ShareText.percent(count, of: facet.rows))"
+    let shown = TextWidth.truncated(
+      text.text, to: max(4, columns - TextWidth.columns(of: number)), ellipsis: appearance.glyphs.ellipsis)
+    return StyledLine(shown, text.role).adding(number, .muted)
+  }
+
+  // MARK: Lines
+
+  private func draw(_ line: FacetList.Line, isCurrent: Bool, into surface: inout Surface, row: Rect, _ appearance: Appearance) {
+    switch line.content {
+    case .blank: break
+    case .heading: drawHeading(line.column, isCurrent: isCurrent, into: &surface, row: row, appearance)
+    case .histogram(let bins): draw(bins, of: line.column, isCurrent: isCurrent, into: &surface, row: row, appearance)
+    case .value(let value, let count):
+      valueLine(value, count, of: line.column, columns: row.columns - 2, appearance).drawListed(
+        into: &surface, row: row, isCurrent: isCurrent, hasFocus: true, appearance: appearance)
+    }
+  }
+
+  /// Draws the name of a column, with how many values it has and how many rows have none.
+  private func drawHeading(_ column: String, isCurrent: Bool, into surface: inout Surface, row: Rect, _ appearance: Appearance) {
+    let base: Role = isCurrent ? .selection : .text
+    if isCurrent { surface.fill(row, style: appearance.theme.style(base)) }
+    let facts = facts(of: column, appearance)
+    let room = max(4, row.columns - TextWidth.columns(of: facts) - 2)
+    let name = TextWidth.truncated(column, to: room, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      name, at: Point(column: row.column, row: row.row), limit: room,
+      style: appearance.theme.style(isNarrowed(column) ? .accent : .text, on: base))
+    let start = row.endColumn - TextWidth.columns(of: facts)
+    surface.write(
+      facts, at: Point(column: start, row: row.row), limit: row.endColumn - start, style: appearance.theme.style(.muted, on: base))
+  }
+
+  private func facts(of column: String, _ appearance: Appearance) -> String {
+    guard let facet = facet(of: column) else { return appearance.glyphs.ellipsis }
+    let nulls = facet.nulls > 0 ? "\(appearance.glyphs.null) \(ShareText.percent(facet.nulls, of: facet.rows))" : ""
+    let isEmpty = facet.rows == facet.nulls
+    let values = facet.areAllDifferent ? "unique" : isEmpty ? (facet.rows == 0 ? "no rows" : "") : facet.distinct.text(appearance)
+    return [nulls, values].filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ")
+  }
+
+  private static let leastBar = 4
+  private static let widestBar = 12
+
+  private func valueLine(_ value: CountedValue, _ count: Int?, of column: String, columns: Int, _ appearance: Appearance) -> StyledLine {
+    let facet = facet(of: column)
+    let isMarked = chosen(of: column).contains { $0.isSame(as: value) }
+    let text = CountedText(value, dates: facet?.dates, glyphs: appearance.glyphs)
+    let number = count.map { Plural.grouped($0) } ?? ""
+    let numberColumns = max(5, greatestCount(of: column).map { Plural.grouped($0).count } ?? 0)
+    let bar = max(Self.leastBar, min(Self.widestBar, columns / 3))
+    let room = max(4, columns - numberColumns - bar - 4)
+    let shown = TextWidth.truncated(text.text, to: room, ellipsis: appearance.glyphs.ellipsis)
+    let padding = String(repeating: " ", count: max(0, room - TextWidth.columns(of: shown)))
+    let isMuted = isUnsettled(column)
+    let part = Double(count ?? 0) / Double(max(1, greatestCount(of: column) ?? 1))
+    let mark = isMarked ? (appearance.glyphs == .ascii ? "*" : appearance.glyphs.right) : " "
+    return StyledLine(mark + " ", .success).adding(shown + padding, isMarked ? .accent : text.role)
+      .adding(String(repeating: " ", count: max(0, numberColumns - number.count)) + number, isMuted ? .muted : .text)
+      .adding("  ").adding(Bars.bar(part, columns: bar, glyphs: appearance.glyphs), .border)
+  }
+
+  private func greatestCount(of column: String) -> Int? {
+    guard case .values(let values)? = facet(of: column)?.content else { return nil }
+    return values.first?.count
+  }
+
+  /// Draws a histogram, each range some cells wide, and the bounds of it beside it.
+  private func draw(
+    _ bins: [ValueCount], of column: String, isCurrent: Bool, into surface: inout Surface, row: Rect, _ appearance: Appearance
+  ) {
+    let layout = FacetHistogram(bins.count, columns: row.columns)
+    let chosen = chosen(of: column)
+    if isCurrent {
+      surface.write(
+        appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.style(.accent))
+    }
+    for (index, height) in Bars.histogram(bins.map(\.count), glyphs: appearance.glyphs).enumerated() {
+      let isChosen = chosen.contains { $0.isSame(as: bins[index].value) }
+      let base: Role = isCurrent && index == list.bin ? .selection : .text
+      let role: Role = isChosen ? .accent : isUnsettled(column) ? .border : .muted
+      surface.write(
+        String(repeating: height, count: layout.width),
+        at: Point(column: row.column + FacetHistogram.indent + index * layout.width, row: row.row),
+        limit: layout.width, style: appearance.theme.style(role, on: base))
+    }
+  }
+}

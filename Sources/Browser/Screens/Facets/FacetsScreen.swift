@@ -1,0 +1,143 @@
+import QuarryEngine
+import Terminal
+
+/// The columns of the rows, each with its most frequent values or a histogram; what is chosen there becomes the filter.
+///
+/// The filter's text is the truth: what is chosen is read from it, and a facet is counted under all conditions of it but its own.
+struct FacetsScreen: Sendable {
+  private(set) var subject: InsightSubject
+  /// The names of the columns from left to right as the grid shows them.
+  private(set) var columns: [String]
+  private(set) var list = FacetList()
+  /// What was counted last of each column.
+  private var counted: [String: CountedFacet] = [:]
+  /// The conditions of the filter.
+  private var conditions: [FilterCondition] = []
+  /// What was asked for last, whether or not it has been answered.
+  private var asked: Asked?
+  /// Whether the answer is so late that what is in sight is shown as outdated.
+  private var isLate = false
+  private(set) var problem: Problem?
+  /// The text last searched for; nil for none.
+  private(set) var needle: String?
+
+  /// A facet, and what it was counted under.
+  private struct CountedFacet: Hashable {
+    var facet: Facet
+    var basis: Basis
+  }
+
+  /// All that the numbers of a facet depend on.
+  private struct Basis: Hashable {
+    var set: RowSet
+    var fileChanges: Int
+    var others: [FilterSyntax]
+    var arguments: [String: DatabaseValue]
+  }
+
+  private struct Asked: Hashable {
+    var subject: InsightSubject
+    var columns: Set<String>
+  }
+
+  init(of subject: InsightSubject, columns: [String]) {
+    (self.subject, self.columns) = (subject, columns)
+    readConditions()
+    show()
+  }
+
+  // MARK: The filter
+
+  /// Turns to other rows, or to other conditions; what was counted under the same ones stays.
+  mutating func turn(to subject: InsightSubject, columns: [String]) {
+    if subject.set != self.subject.set { (counted, list) = ([:], FacetList(height: list.cursor.height)) }
+    (self.subject, self.columns) = (subject, columns)
+    (problem, isLate) = (nil, false)
+    readConditions()
+    show()
+  }
+
+  private mutating func readConditions() {
+    conditions = (try? Filter.conditions(of: subject.view.filter, in: subject.columns)) ?? []
+  }
+
+  /// Returns the values of a column that the filter names.
+  func chosen(of column: String) -> [CountedValue] { conditions.chosen(of: column) }
+
+  /// Returns whether the filter has a condition on a column alone.
+  func isNarrowed(_ column: String) -> Bool { conditions.contains { $0.isAbout(column) } }
+
+  private func basis(of column: String) -> Basis {
+    let others = conditions.filter { !$0.isAbout(column) }.map(\.syntax)
+    let arguments = others.isEmpty ? [:] : subject.view.arguments
+    return Basis(set: subject.set, fileChanges: subject.fileChanges, others: others, arguments: arguments)
+  }
+
+  // MARK: Counting
+
+  func facet(of column: String) -> Facet? { counted[column]?.facet }
+
+  /// Returns whether the numbers of a column are those of the rows that the filter keeps, and final.
+  private func isCounted(_ column: String) -> Bool {
+    guard let counted = counted[column] else { return false }
+    return counted.facet.isComplete && counted.basis == basis(of: column)
+  }
+
+  /// Returns whether the numbers of a column are outdated, or still growing, and shown so.
+  func isUnsettled(_ column: String) -> Bool {
+    guard let counted = counted[column] else { return true }
+    return counted.basis == basis(of: column) ? !counted.facet.isComplete : isLate
+  }
+
+  /// Returns the request for the columns in sight and some beside them that have not been counted; nil where all have, or are.
+  mutating func nextRequest() -> LoadFacets? {
+    let wanted = list.columnsNearby.filter { !isCounted($0) }
+    let known = asked?.subject == subject ? asked?.columns ?? [] : []
+    guard wanted.contains(where: { !known.contains($0) }) else { return nil }
+    asked = Asked(subject: subject, columns: Set(wanted))
+    return LoadFacets(subject: subject, columns: wanted)
+  }
+
+  mutating func noteLate() { isLate = true }
+
+  mutating func receive(_ facets: [Facet]) {
+    for facet in facets { counted[facet.column] = CountedFacet(facet: facet, basis: basis(of: facet.column)) }
+    show()
+  }
+
+  mutating func receive(_ problem: Problem) { self.problem = problem }
+
+  /// Forgets what was asked for, so that it is counted again.
+  mutating func countAgain() { (asked, counted, problem) = (nil, [:], nil) }
+
+  private mutating func show() {
+    list.show(columns, facet: facet, chosen: chosen)
+  }
+
+  // MARK: The list
+
+  mutating func change(_ body: (inout FacetList) -> Void) { body(&list) }
+
+  /// Moves within a histogram; shows more values of a column, or fewer.
+  mutating func moveAcross(by step: Int) {
+    guard let line = list.currentLine else { return }
+    if case .histogram = line.content { return list.select(bin: list.bin + step) }
+    list.expand(line.column, isExpanded: step > 0)
+    show()
+  }
+
+  /// Moves by whole columns.
+  mutating func moveColumn(by step: Int) {
+    guard let column = list.currentColumn, let index = columns.firstIndex(of: column) else { return }
+    list.goToFirst(of: columns[min(max(0, index + step), columns.count - 1)])
+  }
+
+  /// Moves to the next column whose name contains a text, regardless of case; returns whether there is one.
+  mutating func find(_ text: String, from start: String?) -> Bool {
+    needle = text
+    let first = start.flatMap { columns.firstIndex(of: $0) } ?? 0
+    guard let index = LineSearch.index(of: text, in: columns, from: first, backwards: false) else { return false }
+    list.goToFirst(of: columns[index])
+    return true
+  }
+}

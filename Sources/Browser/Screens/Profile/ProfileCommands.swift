@@ -1,0 +1,105 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let profile = KeyContext("profile", place: "in the profile")
+}
+
+extension Command {
+  static let profile: Command = "profile"
+  static let countExactly: Command = "count-exactly"
+}
+
+extension ProfileScreen: Screen {
+  func keyContext(in workspace: Workspace) -> KeyContext { .profile }
+  func purpose(in workspace: Workspace) -> String {
+    "What the values of each column are like: their types, how many are NULL or different, the least, the greatest, quartiles and how they are "
+      + "spread. ! marks what is worth a second look; Enter counts the values of a column."
+  }
+  var placement: ScreenPlacement { .body }
+
+  static let commands: [CommandBinding<Self>] =
+    looking.grouped("Looking") + CommandBinding.searches("Find a column by its name", in: .profile).grouped("Finding")
+    + moves.grouped("Moving")
+
+  private static let needsColumn: CommandBinding<Self>.Obstacle = { screen, _ in screen.current == nil ? "there is no column here" : nil }
+
+  private static let looking: [CommandBinding<Self>] = [
+    CommandBinding(.countValues, "Count the values of this column", keys: [.profile: ["enter", "#"]], hint: "counts", unless: needsColumn) {
+      screen, context, _ in
+      screen.countValues(&context)
+    },
+    CommandBinding(
+      .countExactly, "Count exactly what is estimated", keys: [.profile: ["="]], hint: "exact",
+      hintedWhen: { screen, _ in !screen.isExact && screen.columns.contains { $0.hasEstimates } },
+      unless: { screen, _ in
+        screen.isExact || screen.isComplete && !screen.columns.contains { $0.hasEstimates } ? "all numbers are exact" : nil
+      }
+    ) { screen, context, _ in
+      screen.countExactly()
+      screen.load(&context)
+    },
+    CommandBinding(.moveRight, "Show what is further right", keys: [.profile: ["l", "right"]], hint: "right") { screen, _, count in
+      screen.scrollFields(by: count ?? 1)
+    },
+    CommandBinding(.moveLeft, "Show what is further left", keys: [.profile: ["h", "left"]]) { screen, _, count in
+      screen.scrollFields(by: -(count ?? 1))
+    },
+    CommandBinding(.copy, "Copy this column's line", keys: [.profile: ["y"]], hint: "copy", unless: needsColumn) { screen, context, _ in
+      guard let column = screen.current else { return }
+      context.send(.copyToClipboard(CopyText(text: ProfileField.table(of: [column]), title: "the profile of \(column.name)")))
+    },
+    CommandBinding(.copyRow, "Copy all lines", keys: [.profile: ["Y"]], unless: needsColumn) { screen, context, _ in
+      context.send(.copyToClipboard(CopyText(text: ProfileField.table(of: screen.columns), title: "the profile")))
+    },
+    CommandBinding(.refresh, "Read again", keys: [.profile: ["R", "f5"]]) { screen, context, _ in screen.load(&context) },
+  ]
+
+  private static let moves: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .profile, count: \.columns.count) { screen, _, count in screen.move(by: count) }
+    + CommandBinding.pageMotions(height: \.height) { screen, _, count in screen.move(by: count) }
+
+  mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadProfile.slot) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    layOut(height: ProfileLayout(in: area).list.rows)
+  }
+
+  /// Reads again where other rows are shown than those that were read, or where they have changed.
+  mutating func follow(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
+    guard now != subject else { return }
+    turn(to: now, title: grid.title)
+    load(&context)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let list = ProfileLayout(in: area).list
+    if list.contains(point) { move(to: cursor.top + point.row - list.row) }
+  }
+
+  private func load(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadProfile(subject: subject, isExact: isExact)) { screen, _, report in
+      screen.receive(report.profile)
+    } then: { screen, _, result in
+      switch result {
+      case .success(let profile): screen.receive(profile)
+      case .failure(let problem): screen.receive(problem)
+      }
+    }
+  }
+
+  private func countValues(_ context: inout ScreenContext<Self>) {
+    guard let name = current?.name, let grid = context.grid, let index = grid.columns.firstIndex(where: { $0.name == name }) else { return }
+    context.workspace.changeGrid { grid in
+      grid.column = index
+      grid.revealCursor()
+    }
+    context.present(CountsScreen(column: grid.columns[index], of: subject))
+  }
+}

@@ -1,0 +1,104 @@
+import QuarryEngine
+import Terminal
+
+/// What the values of each column are like, a line a column.
+struct ProfileScreen: Sendable {
+  private(set) var title: String
+  private(set) var subject: InsightSubject
+  /// Whether what is usually estimated is counted exactly.
+  private(set) var isExact = false
+  /// What has been read so far; nil before the first report.
+  private(set) var profile: TableProfile?
+  private(set) var problem: Problem?
+  private(set) var isStopped = false
+  private(set) var cursor = ListCursor()
+  /// The index of the first field in sight beside the name.
+  private(set) var firstField = 0
+  /// The text last searched for; nil for none.
+  private(set) var needle: String?
+
+  init(title: String, of subject: InsightSubject) {
+    (self.title, self.subject) = (title, subject)
+  }
+
+  var columns: [ColumnProfile] { profile?.columns ?? [] }
+  var height: Int { cursor.height }
+  var isComplete: Bool { profile?.isComplete ?? false }
+  var current: ColumnProfile? { columns.indices.contains(cursor.index) ? columns[cursor.index] : nil }
+
+  // MARK: Moving
+
+  mutating func move(by step: Int) { cursor.move(by: step, of: columns.count) }
+  mutating func move(to index: Int) { cursor.move(to: index, of: columns.count) }
+  mutating func scroll(by rows: Int) { cursor.scroll(by: rows, of: columns.count) }
+  mutating func layOut(height: Int) { cursor.layOut(height: height, of: columns.count) }
+
+  /// Brings other fields into sight; the last one stays.
+  mutating func scrollFields(by step: Int) {
+    firstField = min(max(0, firstField + step), ProfileField.allCases.count - 1)
+  }
+
+  // MARK: What was read
+
+  /// Turns to other rows; what was read stays in sight until the first of them is there.
+  mutating func turn(to subject: InsightSubject, title: String) {
+    if subject.set != self.subject.set { (profile, cursor, firstField) = (nil, ListCursor(), 0) }
+    (self.title, self.subject, problem, isStopped) = (title, subject, nil, false)
+  }
+
+  mutating func countExactly() { (isExact, problem, isStopped) = (true, nil, false) }
+
+  mutating func receive(_ profile: TableProfile) {
+    self.profile = profile
+    move(by: 0)
+  }
+
+  mutating func receive(_ problem: Problem) {
+    if problem == .stopped { isStopped = true } else { self.problem = problem }
+  }
+}
+
+extension ProfileScreen: SearchableScreen {
+  mutating func find(_ text: String) -> Bool {
+    if !text.isEmpty { needle = text }
+    return find(from: cursor.index, backwards: false)
+  }
+
+  mutating func findNext(backwards: Bool) -> Bool { find(from: cursor.index + (backwards ? -1 : 1), backwards: backwards) }
+
+  private mutating func find(from start: Int, backwards: Bool) -> Bool {
+    guard let needle, let index = LineSearch.index(of: needle, in: columns.map(\.name), from: start, backwards: backwards) else {
+      return false
+    }
+    move(to: index)
+    return true
+  }
+}
+
+extension ColumnProfile {
+  /// Whether some of it is an estimate.
+  var hasEstimates: Bool {
+    !distinct.isExact || [p25, p50, p75].contains { $0?.error != nil }
+  }
+}
+
+/// Reads what the values of all columns are like; each report has more of them.
+struct LoadProfile: Request {
+  let subject: InsightSubject
+  let isExact: Bool
+
+  struct Report: ActivityReport {
+    let profile: TableProfile
+
+    func badge(of activity: Activity) -> String? { profile.progress.badge(of: activity) }
+  }
+
+  static let slot = RequestSlot("profile")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "profile", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> TableProfile {
+    let request = ProfileRequest(try subject.rows(in: services), isExact: isExact)
+    return try await services.source.profile(request) { report(Report(profile: $0)) }
+  }
+}

@@ -1,0 +1,151 @@
+/// One of the conditions that `and` joins at the top of a filter: `Country in ('USA', 'UK')`.
+///
+/// Facets count the values of a column under all conditions but its own, and show those that one of its own names as chosen.
+public struct FilterCondition: Hashable, Sendable {
+  /// The only column that the condition is about; nil where it is about several, or none.
+  public let column: String?
+  /// The values and ranges of values that it keeps, where it does nothing but list them; nil for any other condition.
+  public let chosen: [CountedValue]?
+  /// The condition itself.
+  public let syntax: FilterSyntax
+
+  fileprivate init(_ syntax: FilterSyntax, in columns: FilterColumns) {
+    self.syntax = syntax
+    let named = Set(syntax.namedColumns?.map { columns.named($0)?.name ?? $0 } ?? [])
+    let column = named.count == 1 ? named.first.flatMap(columns.named) : nil
+    self.column = column?.name
+    chosen = column.flatMap { FilterChoice(syntax, of: $0)?.members }
+  }
+}
+
+extension [FilterCondition] {
+  /// Returns the values of a column that are listed: those of the last condition that does nothing but list some.
+  public func chosen(of column: String) -> [CountedValue] {
+    last { $0.isAbout(column) && $0.chosen != nil }?.chosen ?? []
+  }
+}
+
+extension FilterCondition {
+  /// Returns whether the condition is about a column alone.
+  public func isAbout(_ name: String) -> Bool { column?.isSameIdentifier(as: name) ?? false }
+}
+
+extension Filter {
+  /// Returns the conditions that `and` joins at the top of a filter, in its order.
+  ///
+  ///     Filter.conditions(of: "Country = 'USA' and (Price > 3 or Name ~ x)", in: columns).map(\.column)   // ["Country", nil]
+  ///
+  /// - Throws: what is wrong with the text.
+  public static func conditions(of text: String, in columns: FilterColumns) throws(FilterErrors) -> [FilterCondition] {
+    try FilterSyntax.parse(text, columns: columns)?.separateTerms.map { FilterCondition($0, in: columns) } ?? []
+  }
+
+  /// Returns the conditions of a filter as facets are counted under them.
+  ///
+  /// - Throws: what is wrong with the text, or that a parameter has no value.
+  public static func facetConditions(
+    of text: String, in columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
+  ) throws(FilterErrors) -> [FacetCondition] {
+    // One checker for all, since parameters without a name are numbered from one condition to the next.
+    var checker = FilterChecker(Array(text.utf8), columns: columns, values: parameters)
+    let compiled = try conditions(of: text, in: columns).compactMap { condition in
+      checker.filter(condition.syntax).map { FacetCondition(RowFilter($0), column: condition.column) }
+    }
+    if let errors = FilterErrors(checker.errors) { throw errors }
+    return compiled
+  }
+
+  /// Returns a text that keeps these values of a column alone, in the place of those that it has kept so far.
+  ///
+  /// What else stands there stays as it is written.
+  ///
+  ///     Filter.text("Price > 3", choosing: [.value("USA"), .value("UK")], of: "Country", in: columns)
+  ///     // Price > 3 and Country in ('USA', 'UK')
+  ///     Filter.text("Country = 'UK' and Price > 3", choosing: [], of: "Country", in: columns)   // Price > 3
+  ///
+  /// - Throws: what is wrong with the text, which stays then.
+  public static func text(
+    _ text: String, choosing members: [CountedValue], of column: String, in columns: FilterColumns
+  ) throws(FilterErrors) -> String {
+    let conditions = try conditions(of: text, in: columns)
+    let term = members.isEmpty ? nil : FilterChoice(of: columns.named(column) ?? FilterColumn(column, type: .any), members).syntax
+    guard let index = conditions.lastIndex(where: { $0.isAbout(column) && $0.chosen != nil }) else {
+      return try term.map { term throws(FilterErrors) in try self.text(text, adding: term, in: columns) } ?? text
+    }
+    let bytes = Array(text.utf8)
+    let ranges = conditions.map(\.syntax.range)
+    if let term {
+      let written = termText(term, isAlone: conditions.count == 1)
+      return String(decoding: bytes[..<ranges[index].lowerBound] + Array(written.utf8) + bytes[ranges[index].upperBound...], as: UTF8.self)
+    }
+    guard conditions.count > 1 else { return "" }
+    let removed =
+      index == 0 ? ranges[0].lowerBound..<ranges[1].lowerBound : ranges[index - 1].upperBound..<ranges[index].upperBound
+    return String(decoding: bytes[..<removed.lowerBound] + bytes[removed.upperBound...], as: UTF8.self)
+  }
+
+  /// Returns a text that also keeps a value of a column, or no longer where it is one of those that the column is narrowed to.
+  ///
+  ///     Filter.text("Country = 'USA'", toggling: .value("UK"), of: "Country", in: columns)   // Country in ('USA', 'UK')
+  ///     Filter.text("Country = 'USA'", toggling: .value("USA"), of: "Country", in: columns)   // nothing
+  ///
+  /// - Throws: what is wrong with the text, which stays then.
+  public static func text(
+    _ text: String, toggling member: CountedValue, of column: String, in columns: FilterColumns
+  ) throws(FilterErrors) -> String {
+    let chosen = try conditions(of: text, in: columns).chosen(of: column)
+    let rest = chosen.filter { !$0.isSame(as: member) }
+    return try self.text(text, choosing: rest.count < chosen.count ? rest : chosen + [member], of: column, in: columns)
+  }
+
+  /// Returns a text that keeps these values of a column, or drops them, besides what it keeps and drops already.
+  ///
+  ///     Filter.text("Price > 3", with: [.value("USA")], of: "Country", isExcluded: true, in: columns)   // Price > 3 and Country != 'USA'
+  ///
+  /// - Throws: what is wrong with the text, which nothing can be added to then.
+  public static func text(
+    _ text: String, with members: [CountedValue], of column: String, isExcluded: Bool, in columns: FilterColumns
+  ) throws(FilterErrors) -> String {
+    let choice = FilterChoice(of: columns.named(column) ?? FilterColumn(column, type: .any), members)
+    var text = text
+    for term in isExcluded ? choice.exclusions : [choice.syntax] { text = try self.text(text, adding: term, in: columns) }
+    return text
+  }
+}
+
+extension FilterSyntax {
+  /// The terms that `and` joins at the top; what stands in parentheses is one, also where nothing stands beside it.
+  var separateTerms: [FilterSyntax] {
+    let isWhole = terms.first.map { $0.range.lowerBound > range.lowerBound } ?? false
+    return terms.count > 1 && isWhole ? [self] : terms
+  }
+
+  /// The columns that it names, as they are written; nil where words are looked for in all of them.
+  fileprivate var namedColumns: [String]? {
+    if case .anywhere = kind { return nil }
+    if case .column(let name) = kind { return [name] }
+    var names: [String] = []
+    for operand in operands {
+      guard let found = operand.namedColumns else { return nil }
+      names += found
+    }
+    return names
+  }
+
+  /// The nodes that it is made of.
+  private var operands: [FilterSyntax] {
+    switch kind {
+    case .literal, .column, .parameter, .invalid: []
+    case .negation(let operand), .plus(let operand), .collated(let operand, _), .cast(let operand, _), .anywhere(let operand),
+      .not(let operand):
+      [operand]
+    case .arithmetic(_, let left, let right), .comparison(_, let left, let right), .identity(let left, let right, _),
+      .match(_, let left, let right):
+      [left, right]
+    case .concatenation(let operands), .call(_, let operands), .all(let operands), .any(let operands): operands
+    case .between(let operand, let lower, let upper, _): [operand, lower, upper]
+    case .membership(let operand, let members, _): [operand] + members
+    case .pattern(_, let operand, let pattern, let escape, _): [operand, pattern] + (escape.map { [$0] } ?? [])
+    }
+  }
+}

@@ -1,0 +1,52 @@
+extension Manual {
+  static let knowing = Section(
+    title: "Knowing the data",
+    blocks: [
+      .paragraph(
+        """
+        What is counted grows on the screen while it is read in the background; `≥` marks what is still growing, `≈` an estimate. All of it \
+        is of the rows that the filter keeps, and is counted anew when that or the data changes. `Esc` leaves and cancels, `^C` stops with \
+        what there is.
+        """),
+      .heading("The values of a column"),
+      .paragraph(
+        """
+        `#` counts the values of the column under the cursor. What SQLite holds equal is one value, as 1 and 1.0; NULL is a line of its own, \
+        and a text that could be taken for something else stands in quotes: `'1'`, `''`, `' '`.
+        """),
+      .entries([
+        Entry("⏎, !", "keeps only the rows with this value, or leaves them out: it becomes a condition of the filter"),
+        Entry("Space", "marks values, which `⏎` and `!` then take together"),
+        Entry("b", "counts numbers and dates in ranges, and each value by itself again"),
+        Entry("s", "sorts by the value or by the count, either way around"),
+        Entry("/", "finds a value while you type; `n` and `N` go on"),
+        Entry("] [", "count the next column, and the one before"),
+        Entry("y, Y", "copy the value; all values with their counts"),
+      ]),
+      .heading("Facets"),
+      .paragraph(
+        """
+        `gf` shows the columns beside the rows, each with its most frequent values, or how its numbers and dates are spread, how many values \
+        there are, and how many rows have none. `Tab` goes from them to the rows and back.
+        """),
+      .entries([
+        Entry("Space, ⏎", "chooses a value or a range, or no longer: the rows and all other columns are narrowed to it"),
+        Entry("!", "leaves a value out"),
+        Entry("l, h", "show more values of a column, and fewer; in a histogram go to the next range"),
+        Entry("F, gF, x", "remove the last condition, the whole filter, what is chosen of this column"),
+        Entry("#, /", "show all values of the column; find a column by its name"),
+      ]),
+      .paragraph(
+        """
+        What is chosen stands in the filter as text, `Country in ('USA', 'UK')`, and is read from there: to write it is to choose it. A \
+        column is counted under all conditions but those on itself, so that its other values show what they would lead to.
+        """),
+      .heading("The profile"),
+      .paragraph(
+        """
+        `g#` says of each column which types its values have, how many are NULL, empty and different, the least and the greatest, mean and \
+        quartiles, how they are spread, and which are most frequent. `!` marks what is worth a second look, such as numbers kept as texts; \
+        the reason stands below. `l` and `h` scroll sideways, `=` counts exactly what is estimated, `⏎` counts the values of a column.
+        """),
+    ])
+}

@@ -1,0 +1,306 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The counts of a column")
+struct CountsTests {
+  /// Plays on a table, with the cursor on its second column.
+  private func play(
+    _ sql: String..., columns: Int = 120, _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "test.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in sql { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: columns)
+        driver.play(["tab l"])
+        try body(driver)
+      }
+    }
+  }
+
+  private static let cities = [
+    "CREATE TABLE city(id INTEGER PRIMARY KEY, country TEXT, height INTEGER)",
+    "INSERT INTO city(country, height) VALUES ('Peru', 1), ('Peru', 2), ('Peru', 3), ('Chile', 4), ('Chile', 5), ('Cuba', 6), (NULL, 7)",
+  ]
+
+  private func playCities(columns: Int = 120, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await play(Self.cities[0], Self.cities[1], columns: columns, body)
+  }
+
+  /// The lines in the frame, without it and without blanks at their ends.
+  private static func lines(_ driver: SessionDriver) -> [String] {
+    let lines = driver.screen.split(separator: "\n").map(String.init)
+    return lines.compactMap { line in
+      guard let end = line.lastIndex(of: "│"), let start = line[..<end].lastIndex(of: "│") else { return nil }
+      return line[line.index(after: start)..<end].trimmed
+    }.filter { !$0.isEmpty }
+  }
+
+  /// The value of each line, as it is shown.
+  private static func values(_ driver: SessionDriver) -> [String] {
+    lines(driver).dropFirst().map { line in
+      String(line.drop { "▌✓ ".contains($0) }.split(separator: "  ", omittingEmptySubsequences: true).first ?? "")
+    }
+  }
+
+  private static func filter(_ driver: SessionDriver) -> String? { driver.browser.grid?.view.filter }
+
+  @Test("name each value with its count and its share, the most frequent first")
+  func listing() async throws {
+    try await playCities { driver in
+      driver.play(["#"])
+      #expect(driver.screen.contains("country · 7 rows · 3 values"), "\(driver.screen)")
+      #expect(Self.values(driver) == ["Peru", "Chile", "∅ NULL", "Cuba"])
+      #expect(Self.lines(driver)[1].contains("3   42.9 %  ████"))
+      #expect(Self.lines(driver)[4].contains("1   14.3 %  ████"))
+    }
+  }
+
+  @Test("tell apart what looks alike: numbers and texts, nothing and blanks, a blob and its digits")
+  func kinds() async throws {
+    try await play(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, v)",
+      "INSERT INTO t(v) VALUES (1), (1.0), ('1'), (NULL), ('NULL'), (''), (' '), (x'01'), (CAST(x'ff' AS TEXT)), (2.5), ('plain')"
+    ) { driver in
+      driver.play(["# s"])
+      #expect(driver.screen.contains("v · 11 rows · 9 values"), "\(driver.screen)")
+      #expect(Self.values(driver) == ["∅ NULL", "1", "2.5", "''", "' '", "'1'", "'NULL'", "plain", "x'ff' 1 B", "x'01' 1 B"])
+    }
+  }
+
+  @Test("keep the rows with the value under the cursor, besides what the filter says already")
+  func keeping() async throws {
+    try await playCities { driver in
+      driver.play(["# enter"])
+      #expect(Self.filter(driver) == "country = 'Peru'" && driver.browser.topScreen == nil, "\(driver.screen)")
+      driver.play(["l # j enter"])
+      #expect(Self.filter(driver) == "country = 'Peru' and height = 2", "\(driver.screen)")
+      driver.play(["F"])
+      #expect(Self.filter(driver) == "country = 'Peru'")
+    }
+  }
+
+  @Test("leave a value out, and keep or leave out several that are marked")
+  func several() async throws {
+    try await playCities { driver in
+      driver.play(["# j !"])
+      #expect(Self.filter(driver) == "country != 'Chile'" && driver.screen.contains("5 of 7 rows"), "\(driver.screen)")
+      driver.play(["g F # space space"])
+      #expect(driver.screen.contains("2 marked") && driver.screen.contains("keep 2"), "\(driver.screen)")
+      driver.play(["enter"])
+      #expect(Self.filter(driver) == "country in ('Peru', 'Chile')")
+      driver.play(["g F # j j space space !"])
+      #expect(Self.filter(driver) == "country is not null and country != 'Cuba'", "\(driver.screen)")
+      driver.play(["g F # space escape"])
+      #expect(driver.browser.topScreen?.screen is CountsScreen && !driver.screen.contains("marked"), "Esc drops the marks first")
+      driver.play(["escape"])
+      #expect(driver.browser.topScreen == nil && Self.filter(driver) == "")
+    }
+  }
+
+  @Test("sort by the value and by the count, either way around")
+  func sorting() async throws {
+    try await playCities { driver in
+      driver.play(["# s"])
+      #expect(Self.values(driver) == ["∅ NULL", "Chile", "Cuba", "Peru"], "\(driver.screen)")
+      driver.play(["s"])
+      #expect(Self.values(driver) == ["Peru", "Cuba", "Chile", "∅ NULL"])
+      driver.play(["s"])
+      #expect(Self.values(driver).last == "Peru")
+      driver.play(["s"])
+      #expect(Self.values(driver).first == "Peru")
+    }
+  }
+
+  @Test("find a value while it is typed, from the cursor on, and go back where that is given up")
+  func finding() async throws {
+    try await playCities { driver in
+      driver.play(["# /"])
+      driver.type("c")
+      #expect(Self.current(driver) == "Chile")
+      driver.type("u")
+      #expect(Self.current(driver) == "Cuba", "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(Self.current(driver) == "Peru")
+      driver.play(["/"])
+      driver.type("c")
+      driver.play(["enter n"])
+      #expect(Self.current(driver) == "Cuba")
+      driver.play(["n"])
+      #expect(Self.current(driver) == "Chile")
+      driver.play(["N"])
+      #expect(Self.current(driver) == "Cuba")
+      driver.play(["/"])
+      driver.type("xyz")
+      driver.play(["enter"])
+      #expect(driver.screen.contains("“xyz” was not found"), "\(driver.screen)")
+    }
+  }
+
+  private static func current(_ driver: SessionDriver) -> String? {
+    lines(driver).first { $0.hasPrefix("▌") }.map { $0.dropFirst().trimmed.split(separator: " ").first.map(String.init) ?? "" }
+  }
+
+  @Test("are of the rows that the filter keeps, say how many it leaves out, and are counted again when it changes")
+  func filtered() async throws {
+    try await playCities { driver in
+      driver.play(["&"])
+      driver.type("height > 2")
+      driver.play(["enter #"])
+      #expect(driver.screen.contains("country · 5 of 7 rows · 3 values"), "\(driver.screen)")
+      #expect(Self.lines(driver)[1].contains("Chile"))
+    }
+  }
+
+  @Test("are counted again when somebody else writes")
+  func written() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, Self.cities[0], Self.cities[1])
+      let writer = try DatabaseQueue(path: path)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, watchInterval: .milliseconds(5))
+        driver.play(["tab l #"])
+        try writer.write { db in try db.execute(sql: "INSERT INTO city(country) VALUES ('Cuba'), ('Cuba'), ('Cuba')") }
+        driver.wait { driver.screen.contains("country · 10 rows") && Self.values(driver).first == "Cuba" }
+      }
+    }
+  }
+
+  @Test("go to the column beside, and the cursor of the grid with them")
+  func columns() async throws {
+    try await playCities { driver in
+      driver.play(["# ]"])
+      #expect(driver.screen.contains("height · 7 rows · 7 values"), "\(driver.screen)")
+      driver.play(["] [ ["])
+      #expect(driver.screen.contains("id · 7 rows · 7 values") && driver.browser.grid?.column == 0)
+    }
+  }
+
+  @Test("are there of results of queries too, with names that have to be quoted")
+  func results() async throws {
+    try await playCities { driver in
+      driver.play(["f4"])
+      driver.type("SELECT height % 2 AS \"odd \"\"one\"\"\", * FROM city")
+      driver.play(["f5 escape # enter"])
+      #expect(Self.filter(driver) == "\"odd \"\"one\"\"\" = 1" && driver.screen.contains("4 of 7 rows"), "\(driver.screen)")
+    }
+  }
+
+  @Test("say that a table is empty, and how far a view was counted that fails")
+  func failures() async throws {
+    try await play("CREATE TABLE t(a, b)") { driver in
+      driver.play(["#"])
+      #expect(driver.screen.contains("There are no rows to count."), "\(driver.screen)")
+    }
+    try await play(
+      "CREATE TABLE n(i INTEGER PRIMARY KEY)",
+      "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 20000) INSERT INTO n SELECT i FROM c",
+      "CREATE VIEW v AS SELECT i % 3 AS a, CASE WHEN i > 10000 THEN abs(-9223372036854775808) ELSE i % 5 END AS b FROM n"
+    ) { driver in
+      driver.open("v")
+      driver.play(["l #"])
+      #expect(driver.screen.contains("integer overflow"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.browser.topScreen == nil)
+    }
+  }
+
+  @Test("are not there where the data source cannot count")
+  func capability() async throws {
+    try await onOwnThread {
+      let driver = SessionDriver(
+        source: MemorySource(tables: [MemorySource.Table(name: "t", columns: ["a"], rows: [[.integer(1)]])]))
+      for keys in ["tab #", "g #", "g f"] {
+        driver.play([keys])
+        #expect(driver.screen.contains("this data source does not count values"), "\(driver.screen)")
+      }
+    }
+  }
+
+  // MARK: While counting
+
+  private static func counts(_ values: [(String, Int)], isComplete: Bool = false) -> ValueCounts {
+    let sorted = values.sorted { $0.0 < $1.0 }.map { ValueCount(.value(.text($0.0)), $0.1) }
+    return ValueCounts(sorted, isComplete: isComplete, progress: RowProgress(rows: 10, total: 100))
+  }
+
+  /// Has a browser count the titles of songs, of which some have been counted.
+  private static func counting(_ values: [(String, Int)]) -> Browser {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("l #")
+    browser.tell(counts(values))
+    return browser
+  }
+
+  @Test("grow while rows are read, the cursor on its value and in its line")
+  func growing() {
+    var browser = Self.counting([("a", 9), ("b", 5), ("c", 4), ("d", 3)])
+    #expect(browser.screen.contains("title · ≥ 21 rows · ≥ 4 values"), "\(browser.screen)")
+    browser.press("j j")
+    let row = browser.screen.split(separator: "\n").firstIndex { $0.contains("▌") && $0.contains(" c ") }
+    #expect(row != nil, "\(browser.screen)")
+    browser.tell(Self.counts([("a", 9), ("b", 15), ("c", 40), ("d", 30), ("e", 50), ("f", 41)]))
+    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("c"), "\(browser.screen)")
+    browser.answerLines()
+    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("c"), "\(browser.screen)")
+  }
+
+  @Test("stay at the top of the list where nobody has moved the cursor")
+  func growingAtTop() {
+    var browser = Self.counting([("a", 9), ("b", 5)])
+    browser.tell(Self.counts([("a", 9), ("b", 15)]))
+    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("b"), "\(browser.screen)")
+  }
+
+  @Test("are cancelled by leaving, and stopped by ^C with what was counted until then")
+  func cancelling() {
+    var browser = Self.counting([("a", 9), ("b", 5)])
+    let effects = browser.press("escape")
+    #expect(effects.contains { if case .cancel = $0 { true } else { false } } && browser.topScreen == nil)
+    browser = Self.counting([("a", 9), ("b", 5)])
+    browser.press("ctrl-c")
+    #expect(browser.screen.contains("stopped before the end") && browser.screen.contains("≥ 14 rows"), "\(browser.screen)")
+  }
+
+  @Test("ask for the lines in sight alone, however many values there are")
+  func paging() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("l #")
+    let values = (0..<100_000).map { ValueCount(.value(.integer(Int64($0))), 1) }
+    _ = browser.answer(CountValues.self, .success(ValueCounts(values)))
+    let first = try #require(browser.requests.outstanding(LoadCountLines.self).last?.request.range)
+    #expect(first.count < 200)
+    browser.answerLines()
+    browser.press("G")
+    let last = try #require(browser.requests.outstanding(LoadCountLines.self).last?.request.range)
+    #expect(last.contains(99_999) && last.count < 200)
+    browser.answerLines()
+    #expect(browser.screen.contains("99999") && browser.screen.contains("100,000 of 100,000"), "\(browser.screen)")
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks at its ends.
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
+extension Browser {
+  /// Tells what has been counted so far, and lists the lines that are asked for then.
+  fileprivate mutating func tell(_ counts: ValueCounts) {
+    report(CountValues.self, CountValues.Report(counts: counts))
+    answerLines()
+  }
+
+  /// Lists the lines that have been asked for.
+  fileprivate mutating func answerLines() {
+    guard let request = requests.outstanding(LoadCountLines.self).last?.request else { return }
+    _ = answer(LoadCountLines.self, .success(request.lines))
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The profile of a table")
+struct ProfileTests {
+  private func play(
+    _ sql: String..., columns: Int = 120, rows: Int = 36, _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "test.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in sql { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows)
+        driver.play(["tab g #"])
+        try body(driver)
+      }
+    }
+  }
+
+  private static let cities = [
+    "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT, height, note TEXT)",
+    "INSERT INTO city(name, height) VALUES ('Lima', 1), ('Lima', 2), ('Oslo', 4.5), (NULL, 'high')",
+  ]
+
+  /// The line of a column, from its name on.
+  private static func line(of column: String, _ driver: SessionDriver) -> String? {
+    driver.screen.split(separator: "\n").map(String.init).first { $0.contains("  \(column)  ") }
+  }
+
+  @Test("says of each column what its values are like")
+  func listing() async throws {
+    try await play(Self.cities[0], Self.cities[1]) { driver in
+      #expect(driver.screen.contains("Profile of city · 4 rows · 4 columns"), "\(driver.screen)")
+      let name = try #require(Self.line(of: "name", driver))
+      #expect(name.contains("text") && name.contains("25.0 %") && name.contains("Lima"))
+      let height = try #require(Self.line(of: "height", driver))
+      #expect(height.contains("iiiirrtt") || height.contains("iiiirtt") || height.contains("r") && height.contains("t"), "\(height)")
+      #expect(try #require(Self.line(of: "note", driver)).contains("100 %"))
+      driver.play(["j"])
+      #expect(driver.screen.contains("most frequent  Lima 2"), "\(driver.screen)")
+    }
+  }
+
+  @Test("scrolls sideways at 80 columns, with the names in their place")
+  func sideways() async throws {
+    try await play(Self.cities[0], Self.cities[1], columns: 80, rows: 24) { driver in
+      #expect(driver.screen.contains("types") && !driver.screen.contains("mean"), "\(driver.screen)")
+      driver.play(["l l l l l l l l"])
+      #expect(
+        driver.screen.contains("mean") && !driver.screen.contains("types") && driver.screen.contains("  height  "), "\(driver.screen)")
+      driver.play(["2 0 l"])
+      #expect(driver.screen.contains("top"), "\(driver.screen)")
+      driver.play(["2 0 h"])
+      #expect(driver.screen.contains("types"))
+    }
+  }
+
+  @Test("Enter counts the values of a column, which keep their rows in the grid; Esc goes back")
+  func counts() async throws {
+    try await play(Self.cities[0], Self.cities[1]) { driver in
+      driver.play(["j enter"])
+      #expect(driver.screen.contains("name · 4 rows · 2 values"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.browser.topScreen?.screen is ProfileScreen)
+      driver.play(["enter enter"])
+      #expect(driver.browser.topScreen == nil && driver.browser.grid?.view.filter == "name = 'Lima'", "\(driver.screen)")
+      driver.play(["g #"])
+      #expect(driver.screen.contains("2 of 4 rows"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.browser.overlays.isEmpty)
+    }
+  }
+
+  @Test("finds a column by its name, of 2,000 too")
+  func finding() async throws {
+    let names = (0..<1_900).map { "c\($0)" }
+    try await play("CREATE TABLE t(\(names.joined(separator: ", ")))", "INSERT INTO t(c7) VALUES (1), (2)") { driver in
+      #expect(driver.screen.contains("1,900 columns"), "\(driver.screen)")
+      driver.play(["/"])
+      driver.type("c1899")
+      driver.play(["enter"])
+      #expect((driver.browser.topScreen?.screen as? ProfileScreen)?.current?.name == "c1899", "\(driver.screen)")
+    }
+  }
+
+  @Test("an empty table, values that are all NULL, one value, and a view that fails")
+  func oddTables() async throws {
+    try await play("CREATE TABLE t(a, \"b c\"\"d\")") { driver in
+      #expect(driver.screen.contains("0 rows") && driver.screen.contains("b c\"d"), "\(driver.screen)")
+      driver.play(["j enter"])
+      #expect(driver.screen.contains("There are no rows to count."), "\(driver.screen)")
+    }
+    try await play("CREATE TABLE t(a, b)", "INSERT INTO t VALUES (NULL, 7)") { driver in
+      #expect(driver.screen.contains("100 %") && driver.screen.contains("7"), "\(driver.screen)")
+    }
+    try await play(
+      "CREATE TABLE n(i INTEGER PRIMARY KEY)", "INSERT INTO n VALUES (1), (2)",
+      "CREATE VIEW v AS SELECT CASE i WHEN 2 THEN abs(-9223372036854775808) END AS b FROM n"
+    ) { driver in
+      driver.play(["escape"])
+      driver.open("v")
+      driver.play(["g #"])
+      #expect(driver.screen.contains("integer overflow"), "\(driver.screen)")
+    }
+  }
+
+  // MARK: Estimates
+
+  private static func profile(isExact: Bool) -> TableProfile {
+    var column = ColumnProfile(name: "title", declaredType: "TEXT")
+    (column.rows, column.texts) = (10_000_000, 10_000_000)
+    column.distinct = isExact ? .exact(9_871_234) : .estimated(9_871_000, error: 0.01)
+    column.remarks = isExact ? [] : [.blanks(3)]
+    return TableProfile(rows: 10_000_000, columns: [column], isComplete: true, progress: RowProgress(rows: 10_000_000, total: 10_000_000))
+  }
+
+  @Test("an estimate says so and how far it goes, and the exact number is one key away")
+  func estimates() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    for key in Keymap.parse("g #") ?? [] { _ = browser.update(.eventArrived(.key(key))) }
+    browser.answer(LoadProfile.self, .success(Self.profile(isExact: false)))
+    #expect(browser.screen.contains("≈ 9,871,000 ± 1 % distinct") && browser.screen.contains("= counts exactly"), "\(browser.screen)")
+    #expect(browser.screen.contains("! title") && browser.screen.contains("! 3 texts with blanks at the beginning or end"))
+    _ = browser.update(.eventArrived(.key(Key("="))))
+    #expect(browser.requests.outstanding(LoadProfile.self).last?.request.isExact == true)
+    browser.answer(LoadProfile.self, .success(Self.profile(isExact: true)))
+    #expect(browser.screen.contains("9,871,234") && !browser.screen.contains("≈"), "\(browser.screen)")
+    _ = browser.update(.eventArrived(.key(Key("="))))
+    #expect(browser.screen.contains("all numbers are exact"))
+  }
+}
