@@ -16,8 +16,8 @@ public struct Filter: Sendable {
   public let parameters: [FilterParameter]
   /// Advice on what is valid, but may not be what was meant.
   public let advice: [FilterAdvice]
-  /// Whether the text is one word, and the name of a column begins with it: while it is being typed it may become that name, and is not
-  /// to be looked for yet.
+  /// Whether the text is one word with which the name of a column begins, or a path alone: while it is being typed it may become that name,
+  /// or a condition on a longer path, and is not to be looked for yet.
   public let isBeginningOfName: Bool
 
   /// The condition as SQL with its arguments; nil where every row is kept.
@@ -72,7 +72,7 @@ public struct Filter: Sendable {
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
     return Filter(
       text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice,
-      isBeginningOfName: parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isFilterBlank }))
+      isBeginningOfName: syntax?.isPath == true || parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isFilterBlank }))
   }
 }
 

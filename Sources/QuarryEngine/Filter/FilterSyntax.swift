@@ -147,6 +147,9 @@ extension FilterSyntax {
     if case .column(let name) = kind { name } else { nil }
   }
 
+  /// Whether it is a path in a column of JSON: `data.user`.
+  public var isPath: Bool { if case .path = kind { true } else { false } }
+
   /// Whether it is a column, or a path in one.
   var isName: Bool {
     switch kind {

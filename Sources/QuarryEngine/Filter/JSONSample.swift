@@ -17,7 +17,7 @@ public struct JSONSample: Hashable, Sendable {
   /// JSONSample([.text("{\"a\": [{\"b\": 1}]}")]).paths.map(\.description)  // ["a", "a[0]", "a[0].b"]
   /// ```
   public init(_ values: some Sequence<DatabaseValue>) {
-    let tree = JSONPathTree(mostPaths: Self.mostPaths)
+    var tree = JSONPathTree(mostPaths: Self.mostPaths)
     for case .text(var text) in values where !text.isEmpty {
       let isContainer = text.utf8.first { !$0.isFilterBlank }.map { "{[".utf8.contains($0) } ?? false
       let isRead = isContainer && text.withUTF8 { tree.add(UnsafeRawBufferPointer($0)) }

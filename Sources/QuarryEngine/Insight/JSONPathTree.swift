@@ -1,5 +1,5 @@
 /// The paths of JSON texts as a tree, each of whose nodes counts the values that lie there.
-final class JSONPathTree {
+struct JSONPathTree {
   private struct Node {
     var parent: Int32
     /// Where the bytes of the key are; nil for the elements of an array.
@@ -36,13 +36,12 @@ final class JSONPathTree {
   }
 
   /// Counts the values of a text; returns false, and counts none, where it is no JSON.
-  func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  mutating func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
     values.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     let (nodeCount, keyCount, wasTruncated) = (nodes.count, keys.count, isTruncated)
-    var scanner = JSONScanner<Visitor>(bytes)
-    var visitor = Visitor(tree: self)
-    guard scanner.scan(&visitor) else {
+    var scanner = JSONScanner<JSONPathTree>(bytes)
+    guard scanner.scan(&self) else {
       isTruncated = wasTruncated
       if nodes.count > nodeCount { forget(from: nodeCount, keys: keyCount) }
       return false
@@ -52,13 +51,13 @@ final class JSONPathTree {
   }
 
   /// Counts a value that is a number of SQL, which SQLite takes for JSON as well.
-  func addScalar(_ type: JSONType) {
+  mutating func addScalar(_ type: JSONType) {
     values.removeAll(keepingCapacity: true)
     values.append((0, type))
     count()
   }
 
-  private func count() {
+  private mutating func count() {
     row += 1
     for (node, type) in values {
       let index = Int(node)
@@ -72,7 +71,7 @@ final class JSONPathTree {
   // MARK: Nodes
 
   /// Takes back nodes that a text has made before it turned out to be no JSON.
-  private func forget(from first: Int, keys keyCount: Int) {
+  private mutating func forget(from first: Int, keys keyCount: Int) {
     nodes.removeLast(nodes.count - first)
     keys.removeLast(keys.count - keyCount)
     slots = [Int32](repeating: 0, count: slots.count)
@@ -86,7 +85,7 @@ final class JSONPathTree {
   }
 
   /// Returns the node of a key, or of the elements of an array, below another.
-  private func child(of parent: Int32, _ key: UnsafeRawBufferPointer?) -> Int32 {
+  private mutating func child(of parent: Int32, _ key: UnsafeRawBufferPointer?) -> Int32 {
     if parent == Self.nowhere { return Self.nowhere }
     var slot = Self.hash(parent, key) & (slots.count - 1)
     while slots[slot] != 0 {
@@ -117,30 +116,6 @@ final class JSONPathTree {
     return Int(truncatingIfNeeded: hash ^ (hash >> 29)) & .max
   }
 
-  // MARK: Reading
-
-  private struct Visitor: JSONVisitor {
-    let tree: JSONPathTree
-
-    mutating func value(_ type: JSONType) { tree.meet(type) }
-    mutating func key(_ bytes: UnsafeRawBufferPointer, hasEscapes: Bool) { tree.meet(key: bytes, hasEscapes: hasEscapes) }
-    mutating func end() { tree.containers.removeLast() }
-  }
-
-  private func meet(_ type: JSONType) {
-    let node: Int32 =
-      if let container = containers.last { container.isArray ? child(of: container.node, nil) : keyed } else { 0 }
-    if node != Self.nowhere { values.append((node, type)) }
-    if type == .object || type == .array { containers.append((node, type == .array)) }
-  }
-
-  private func meet(key: UnsafeRawBufferPointer, hasEscapes: Bool) {
-    guard let container = containers.last else { return }
-    guard hasEscapes else { return keyed = child(of: container.node, key) }
-    var text = JSONText.unescaped(key)
-    keyed = text.withUTF8 { child(of: container.node, UnsafeRawBufferPointer($0)) }
-  }
-
   // MARK: Results
 
   /// Returns what is known of rows with the paths found in them.
@@ -164,4 +139,22 @@ final class JSONPathTree {
     }
     return JSONPath(steps.reversed())
   }
+}
+
+extension JSONPathTree: JSONVisitor {
+  mutating func value(_ type: JSONType) {
+    let node: Int32 =
+      if let container = containers.last { container.isArray ? child(of: container.node, nil) : keyed } else { 0 }
+    if node != Self.nowhere { values.append((node, type)) }
+    if type == .object || type == .array { containers.append((node, type == .array)) }
+  }
+
+  mutating func key(_ bytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
+    guard let container = containers.last else { return }
+    guard hasEscapes else { return keyed = child(of: container.node, bytes) }
+    var text = JSONText.unescaped(bytes)
+    keyed = text.withUTF8 { child(of: container.node, UnsafeRawBufferPointer($0)) }
+  }
+
+  mutating func end() { containers.removeLast() }
 }

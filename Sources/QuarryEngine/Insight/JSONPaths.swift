@@ -97,12 +97,12 @@ private struct JSONPathScan {
   }
 
   func run(in database: Database, _ progress: (JSONPaths) -> Void) throws -> JSONPaths {
-    let tree = JSONPathTree(mostPaths: JSONPaths.mostPaths)
+    var tree = JSONPathTree(mostPaths: JSONPaths.mostPaths)
     var found = JSONPaths()
     var last = ContinuousClock.now
     try database.scan("SELECT \(identifier: column) FROM (\(set.sqlText))") { statement in
       found.rows += 1
-      try statement.forEachValue { _, value in Self.count(value, in: tree, &found) }
+      try statement.forEachValue { _, value in Self.count(value, in: &tree, &found) }
       if found.rows % Self.rowsBetweenLooks == 0, ContinuousClock.now - last > Self.interval {
         last = .now
         progress(tree.report(found))
@@ -116,7 +116,7 @@ private struct JSONPathScan {
     return result
   }
 
-  private static func count(_ value: BorrowedValue, in tree: JSONPathTree, _ found: inout JSONPaths) {
+  private static func count(_ value: BorrowedValue, in tree: inout JSONPathTree, _ found: inout JSONPaths) {
     switch value {
     case .null: found.nulls += 1
     case .integer: tree.addScalar(.integer)

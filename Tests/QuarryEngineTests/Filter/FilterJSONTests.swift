@@ -117,6 +117,14 @@ import Testing
     #expect(error.sentence == sentence)
   }
 
+  @Test("A path alone is true where its value is, and may still be typed on", arguments: [("data.in", true), ("data.in = 1", false)])
+  func alone(text: String, isBeginning: Bool) throws {
+    let filter = try Filter.compile(text, columns: Self.columns)
+    #expect(filter.isBeginningOfName == isBeginning)
+    let sql = try #require(filter.sqlText)
+    #expect(try Self.database().read { db in try Int.fetchAll(db, literal: "SELECT id FROM event WHERE \(sql)") } == [1])
+  }
+
   @Test("A path that is a parameter's value is checked like one that is written")
   func parameters() throws {
     let given = try Filter.compile("data ->> :p = 1", columns: Self.columns, parameters: ["p": .text("a b")])

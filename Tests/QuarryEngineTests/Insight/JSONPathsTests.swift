@@ -96,7 +96,8 @@ import Testing
     try queue.read { db in
       for text in texts {
         let isValid = try Bool.fetchOne(db, sql: "SELECT json_valid(?)", arguments: [text]) == true
-        let isRead = JSONPathTree(mostPaths: 10).add(text)
+        var tree = JSONPathTree(mostPaths: 10)
+        let isRead = tree.add(text)
         if isRead != isValid { Issue.record("\(text): json_valid \(isValid)") }
       }
     }
@@ -104,7 +105,7 @@ import Testing
 }
 
 extension JSONPathTree {
-  fileprivate func add(_ text: String) -> Bool {
+  fileprivate mutating func add(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
