@@ -114,6 +114,9 @@ extension Filter {
 }
 
 extension FilterSyntax {
+  /// The first column that it names, as it is written; nil for none.
+  public var firstColumn: String? { namedColumns?.first }
+
   /// The terms that `and` joins at the top; what stands in parentheses is one, also where nothing stands beside it.
   var separateTerms: [FilterSyntax] {
     let isWhole = terms.first.map { $0.range.lowerBound > range.lowerBound } ?? false
@@ -124,6 +127,7 @@ extension FilterSyntax {
   fileprivate var namedColumns: [String]? {
     if case .anywhere = kind { return nil }
     if case .column(let name) = kind { return [name] }
+    if case .path(let name, _) = kind { return [name] }
     var names: [String] = []
     for operand in operands {
       guard let found = operand.namedColumns else { return nil }
@@ -135,12 +139,12 @@ extension FilterSyntax {
   /// The nodes that it is made of.
   private var operands: [FilterSyntax] {
     switch kind {
-    case .literal, .column, .parameter, .invalid: []
+    case .literal, .column, .path, .parameter, .invalid: []
     case .negation(let operand), .plus(let operand), .collated(let operand, _), .cast(let operand, _), .anywhere(let operand),
       .not(let operand):
       [operand]
     case .arithmetic(_, let left, let right), .comparison(_, let left, let right), .identity(let left, let right, _),
-      .match(_, let left, let right):
+      .match(_, let left, let right), .extraction(_, let left, let right), .fullText(let left, let right):
       [left, right]
     case .concatenation(let operands), .call(_, let operands), .all(let operands), .any(let operands): operands
     case .between(let operand, let lower, let upper, _): [operand, lower, upper]

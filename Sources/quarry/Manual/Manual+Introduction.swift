@@ -66,6 +66,12 @@ extension Manual {
           `gk` shows the name of the row behind each value of a foreign key, as `5 · Big Ones`, and under the rows what the cursor's row \
           refers to and how many rows refer to it. The values stay what they are, for filters and copies too.
           """),
+        Entry(
+          "JSON",
+          """
+          `gj` lists the paths in this column of JSON, with the rows and the types of what lies there; `Space` chooses, `⏎` shows the chosen \
+          ones as columns, `f` filters and `s` sorts by one.
+          """),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."

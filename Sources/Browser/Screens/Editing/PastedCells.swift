@@ -98,7 +98,7 @@ struct PastedCells: Hashable, Sendable {
     if names.count == rows[0].count, rows.count > 1 {
       return (names, PastedCells(rows: Array(rows.dropFirst()), lines: Array(lines.dropFirst())))
     }
-    let shown = grid.layout.shown.map { grid.columns[$0].name }
+    let shown = grid.layout.shown.filter { grid.columns[$0].computed == nil }.map { grid.columns[$0].name }
     let start = width == shown.count ? 0 : grid.layout.shown.firstIndex(of: grid.column) ?? 0
     return (width <= shown.count - start ? Array(shown[start..<start + width]) : nil, self)
   }

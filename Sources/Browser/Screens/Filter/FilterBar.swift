@@ -68,7 +68,7 @@ struct FilterBar: Hashable, Sendable {
 
   private static let usualOperator = " = "
   /// The operators that are words, and what may follow them at once.
-  private static let wordOperators: Set = ["between", "glob", "in", "is", "isnull", "like", "not", "notnull"]
+  private static let wordOperators: Set = ["between", "glob", "in", "is", "isnull", "like", "match", "not", "notnull"]
 
   /// Takes the operator away that nobody has written, where another one is being typed in its place.
   mutating func makeWay(forTyped character: Character) {

@@ -22,7 +22,10 @@ struct CheckView: Request {
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
       report.plan = try? await services.source.reader(of: compiled.applied(to: open.base)).plan().summary
       if report.isBeginningOfName {
-        let sentence = "A column's name begins like this: press Enter to search all columns for the word"
+        let sentence =
+          compiled.filter.syntax?.isPath == true
+          ? "An operator may follow; Enter keeps the rows where the value is true"
+          : "A column's name begins like this: press Enter to search all columns for the word"
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
       }
     } catch {

@@ -141,9 +141,13 @@ extension RowsScreen {
 
   /// Begins a condition on the column under the cursor, and offers its values.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
+    if let grid = context.grid { filter(on: grid.columns[grid.column].syntax, &context) }
+  }
+
+  /// Begins a condition on a column or another value, and offers its values.
+  mutating func filter(on value: FilterSyntax, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let column = grid.columns[grid.column].syntax
-    let text = (try? Filter.text(grid.view.filter, adding: column, in: grid.filterColumns)) ?? column.description
+    let text = (try? Filter.text(grid.view.filter, adding: value, in: grid.filterColumns)) ?? value.description
     beginBar(.filter, &context)
     change(&context) { $0.beginComparison(after: text) }
   }
@@ -183,8 +187,11 @@ extension RowsScreen {
   ///
   /// - Parameter isFurther: Whether the other sort keys are kept.
   mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid else { return }
-    let value = grid.columns[grid.column].syntax
+    if let grid = context.grid { sort(by: grid.columns[grid.column].syntax, isFurther: isFurther, &context) }
+  }
+
+  /// Cycles the sorting by a column or another value.
+  mutating func sort(by value: FilterSyntax, isFurther: Bool, _ context: inout ScreenContext<Self>) {
     rewrite(.sort, &context) { text, columns throws(FilterErrors) in
       var sort = try FilterSort.compile(text, columns: columns)
       if isFurther { sort.add(value) } else { sort.toggle(value) }

@@ -10,7 +10,7 @@ public struct ViewReport: Hashable, Sendable {
   var continuation = ""
   /// What is right, and may not be what was meant.
   var advice: [TextRemark] = []
-  /// Whether the text is a word that begins a column's name: rows do not follow it before Enter.
+  /// Whether the text is a word that begins a column's name, or a path alone: rows do not follow it before Enter.
   var isBeginningOfName = false
   /// The condition or the order as SQL, with its values inlined.
   var sql = ""

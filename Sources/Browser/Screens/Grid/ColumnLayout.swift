@@ -212,6 +212,12 @@ struct ColumnLayout: Hashable, Sendable {
     }
   }
 
+  /// Moves a column to the place right after another one.
+  mutating func put(_ column: Int, after other: Int) {
+    order.removeAll { $0 == column }
+    order.insert(column, at: (order.firstIndex(of: other) ?? order.count - 1) + 1)
+  }
+
   /// Takes over the places and widths that the first columns have in another layout, and which of them are hidden and frozen.
   mutating func inherit(_ count: Int, from before: ColumnLayout) {
     order = before.order.filter { $0 < count } + Array(count..<widths.count)

@@ -119,6 +119,17 @@ struct GridPane: Hashable, Sendable {
     layout = ColumnLayout(needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, glyphs: glyphs))
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
     if window.reachesStart, window.reachesEnd { total = .exact(window.rows.count) }
+    placeComputedColumns()
+  }
+
+  /// Puts each column that is computed after the one that it is computed from.
+  mutating func placeComputedColumns() {
+    for index in columns.indices.reversed() {
+      guard let name = columns[index].computed?.syntax.firstColumn,
+        let source = columns.firstIndex(where: { $0.computed == nil && $0.name.isSameName(as: name) })
+      else { continue }
+      layout.put(index, after: source)
+    }
   }
 
   var currentRow: WindowRow? { window.rows.indices.contains(row) ? window.rows[row] : nil }

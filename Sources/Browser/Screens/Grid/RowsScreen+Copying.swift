@@ -93,8 +93,11 @@ struct PrepareCopy: Request {
     switch content {
     case .value(let key, let column): return try await copyOfValue(key, column, reader: reader)
     case .rows(let first, let last, let columns, let format):
-      let copied = CopiedRows(format, columns: try await reader.columns().map(\.name), columns, table: tableName, count: rows)
-      try await reader.forEachRow(from: first, through: last, columns: columns) { values in
+      let all = try await reader.columns()
+      // A table takes no values for what is computed.
+      let kept = format == .sql ? columns.filter { all.indices.contains($0) && all[$0].computed == nil } : columns
+      let copied = CopiedRows(format, columns: all.map(\.name), kept, table: tableName, count: rows)
+      try await reader.forEachRow(from: first, through: last, columns: kept) { values in
         if let progress = try copied.add(values) { report(progress) }
       }
       return CopyText(text: try copied.finish(), title: title, isEscaped: format == .tsv)

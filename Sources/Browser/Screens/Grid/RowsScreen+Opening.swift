@@ -10,7 +10,9 @@ extension RowsScreen {
     _ rowSet: RowSet, title: String, view: RowView? = nil, at place: OpeningPlace = .first, isFailureShown: Bool = true,
     _ context: inout ScreenContext<Self>
   ) {
-    let remembered = place == .first ? rowSet.rememberedTable.flatMap { context.workspace.memory[$0]?.view } : nil
+    let kept = rowSet.rememberedTable.flatMap { context.workspace.memory[$0] }
+    // What is computed stays beside the rows, also where others of them are gone to.
+    let remembered = place == .first ? kept?.view : kept?.columns.map { RowView(columns: $0) }
     let id = context.workspace.makeGridID()
     begin(
       Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown), at: place,
@@ -20,7 +22,7 @@ extension RowsScreen {
   /// Opens a table and moves the focus to it, opening it only if it is not shown.
   mutating func open(_ table: TableReference, _ context: inout ScreenContext<Self>) {
     context.focus(.rows)
-    if context.grid?.rowSet == RowSet(.table(table)) { return }
+    if context.grid?.rowSet.rememberedTable == table { return }
     open(RowSet(.table(table)), title: table.name, &context)
   }
 
@@ -266,6 +268,7 @@ extension GridPane {
     let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
     guard own == former else { return }
     layout.inherit(own.count, from: before.layout)
+    placeComputedColumns()
     let name = before.columns[before.column].name
     column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0
   }

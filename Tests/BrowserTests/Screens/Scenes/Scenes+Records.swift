@@ -24,6 +24,14 @@ extension Scene {
       driver.open("event")
       driver.play(["enter /", "'montreux'", "enter"])
     },
+    Scene("json-lens", "The paths in a column of JSON, one of them chosen") { driver, _ in
+      driver.open("event")
+      driver.play(["2 l g j", "space"])
+    },
+    Scene("json-columns", "What lies at two paths, as columns that rows are sorted by") { driver, _ in
+      driver.open("event")
+      driver.play(["2 l g j", "space 3 j space enter", "l s"])
+    },
     Scene("details", "The details of a table") { driver, _ in
       driver.open("album")
       driver.play(["i"])

@@ -1,0 +1,15 @@
+import QuarryEngine
+
+/// Looks for the paths in a column of JSON, in the rows that a grid shows.
+struct LoadJSONPaths: Request {
+  let grid: GridID
+  let column: String
+
+  static let slot = RequestSlot("JSON paths")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "reading JSON", urgency: .background) }
+
+  func run(in services: Services, report: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths {
+    try await services.source.jsonPaths(of: column, in: services.reader(grid).rowSet, progress: report)
+  }
+}

@@ -1,0 +1,95 @@
+import QuarryEngine
+import Terminal
+
+extension JSONLensScreen {
+  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    Box.draw(
+      into: &surface, rect: area, title: "JSON of \(column)", footer: appearance.sentence(state), hasFocus: environment.hasFocus,
+      appearance: appearance)
+    let inside = area.inset(columns: 2, rows: 1)
+    guard problem == nil, !paths.isEmpty else { return drawMessage(into: &surface, inside, appearance) }
+    let layout = JSONPathColumns(paths, columns: inside.columns - 2)
+    layout.heading.draw(
+      into: &surface, at: Point(column: inside.column + 2, row: inside.row), columns: inside.columns - 2, appearance: appearance)
+    for (offset, path) in paths.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {
+      let row = Rect(column: inside.column, row: inside.row + 1 + offset, columns: inside.columns, rows: 1)
+      layout.line(of: path, isChosen: chosen.contains(path.path.withFirstElements), of: texts, appearance).drawListed(
+        into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+    }
+  }
+
+  private func drawMessage(into surface: inout Surface, _ area: Rect, _ appearance: Appearance) {
+    let text = problem?.text ?? (found?.isComplete == true ? "There is no JSON in this column." : "reading\(appearance.glyphs.ellipsis)")
+    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
+      surface.write(
+        line, at: Point(column: area.column, row: area.row + offset), style: appearance.theme.style(problem == nil ? .muted : .error))
+    }
+  }
+
+  /// The rows that hold JSON.
+  private var texts: Int { max(1, (found?.rows ?? 0) - (found?.nulls ?? 0) - (found?.others ?? 0)) }
+
+  /// What has been read: `12,345 rows · 3 NULL · 5 no JSON`.
+  private var state: String {
+    guard let found else { return "" }
+    let parts = [
+      (found.isComplete ? "" : "≥ ") + Plural.of(found.rows, "row"), found.nulls > 0 ? "\(Plural.grouped(found.nulls)) NULL" : nil,
+      found.others > 0 ? "\(Plural.grouped(found.others)) no JSON" : nil,
+      found.isTruncated ? "more than \(Plural.grouped(JSONPaths.mostPaths)) paths" : nil,
+    ]
+    return parts.compactMap(\.self).joined(separator: " · ")
+  }
+}
+
+/// The columns of the list of paths: the path, its rows, their share, and the types of what lies there.
+private struct JSONPathColumns {
+  private let path: Int
+  private let rows: Int
+
+  private static let share = 5
+  private static let mark = 3
+
+  /// Measures the paths for a list of so many cells, which leaves half of them for the rest.
+  init(_ paths: ArraySlice<JSONPathCounts>, columns: Int) {
+    let widest = paths.map { TextWidth.columns(of: $0.path.description) }.max() ?? 0
+    path = min(max(4, widest), max(10, columns / 2 - Self.mark))
+    rows = max(4, paths.map { Plural.grouped($0.rows).count }.max() ?? 0)
+  }
+
+  var heading: StyledLine {
+    StyledLine(
+      "\(Self.padded("", Self.mark))\(Self.padded("path", path))  \(Self.right("rows", rows))  \(Self.right("share", Self.share))  what",
+      .muted)
+  }
+
+  func line(of found: JSONPathCounts, isChosen: Bool, of total: Int, _ appearance: Appearance) -> StyledLine {
+    let name = TextWidth.truncated(found.path.description, to: path, ellipsis: appearance.glyphs.ellipsis)
+    return StyledLine(Self.padded(isChosen ? appearance.glyphs.right : "", Self.mark), .success)
+      .adding(Self.padded(name, path))
+      .adding("  \(Self.right(Plural.grouped(found.rows), rows))", .number)
+      .adding("  \(Self.right(Self.percent(found.rows, of: total), Self.share))", .muted)
+      .adding("  \(Self.words(for: found.counts))", .muted)
+  }
+
+  private static func percent(_ part: Int, of whole: Int) -> String {
+    if part >= whole { return "100 %" }
+    let percent = part * 100 / whole
+    return percent == 0 ? "<1 %" : "\(percent) %"
+  }
+
+  /// Returns the types with their numbers, where there are several: `text`, `integer 12, null 3`.
+  private static func words(for counts: JSONTypeCounts) -> String {
+    let types = counts.types
+    guard types.count > 1 else { return types.first.map { "\($0)" } ?? "" }
+    return types.map { "\($0) \(Plural.grouped(counts[$0]))" }.joined(separator: ", ")
+  }
+
+  private static func padded(_ text: String, _ columns: Int) -> String {
+    text + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
+  }
+
+  private static func right(_ text: String, _ columns: Int) -> String {
+    String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text))) + text
+  }
+}

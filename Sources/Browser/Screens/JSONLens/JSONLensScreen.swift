@@ -1,0 +1,187 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let paths = KeyContext("paths", place: "in the paths")
+}
+
+extension Command {
+  static let jsonLens: Command = "json-lens"
+  static let choosePath: Command = "choose-path"
+  static let filterPath: Command = "filter-path"
+  static let sortByPath: Command = "sort-by-path"
+}
+
+/// The paths that lead to values in a column of JSON, those of the most rows first, and which of them are shown as columns.
+struct JSONLensScreen: Sendable {
+  let grid: GridID
+  let column: String
+  private(set) var found: JSONPaths?
+  private(set) var problem: Problem?
+  /// The paths that Enter shows, in the order in which they were chosen.
+  private(set) var chosen: [JSONPath]
+  private(set) var cursor = ListCursor()
+
+  /// Makes the screen for a column of a grid that shows some paths of it already.
+  init(grid: GridPane, column: String) {
+    self.grid = grid.id
+    self.column = column
+    chosen = grid.columns.compactMap { $0.path(in: column) }
+  }
+
+  /// The paths that are listed: all but the whole text.
+  var paths: ArraySlice<JSONPathCounts> { found?.paths.filter { !$0.path.steps.isEmpty }[...] ?? [] }
+
+  var current: JSONPathCounts? {
+    let paths = paths
+    return paths.indices.contains(cursor.index) ? paths[cursor.index] : nil
+  }
+
+  /// Whether some rows have been looked at: before that the list is not empty, but unknown.
+  var isKnown: Bool { found != nil }
+
+  mutating func move(by count: Int) { cursor.move(by: count, of: paths.count) }
+
+  /// Takes what is known by now; the cursor stays on its path while others come before it.
+  mutating func receive(_ found: JSONPaths) {
+    let path = current?.path
+    self.found = found
+    problem = nil
+    cursor.move(to: path.flatMap { path in paths.firstIndex { $0.path == path } } ?? cursor.index, of: paths.count)
+  }
+
+  fileprivate mutating func toggle(_ path: JSONPath) {
+    if chosen.contains(path) { chosen.removeAll { $0 == path } } else { chosen.append(path) }
+  }
+}
+
+extension JSONLensScreen: Screen {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .jsonLens, "Show what the JSON of this column holds, and make columns of it", brief: "JSON of this column",
+      aliases: ["json", "paths", "extract", "unnest", "flatten"], [.grid: ["g j"]]
+    ) { browser in
+      if let obstacle = obstacle(browser.environment) { return browser.notice = Notice(obstacle, .warning) }
+      guard let grid = browser.environment.grid else { return }
+      browser.present(JSONLensScreen(grid: grid, column: grid.sourceColumn))
+    }
+  ]
+
+  private static func obstacle(_ environment: ScreenEnvironment) -> String? {
+    if let obstacle = environment.needsGrid ?? environment.needs(.insight, "this data source looks into no JSON") { return obstacle }
+    guard let grid = environment.grid, let column = grid.filterColumns.named(grid.sourceColumn) else { return nil }
+    return column.type == .text || column.type == .any ? nil : "\(column.name) holds no texts that could be JSON"
+  }
+
+  func keyContext(in workspace: Workspace) -> KeyContext { .paths }
+  func purpose(in workspace: Workspace) -> String {
+    "The paths in the JSON of a column, with how many rows have each and what lies there. Space chooses paths; Enter shows them as columns "
+      + "beside the JSON, to filter and sort by like any other."
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    [
+      CommandBinding(.open, "Show the chosen paths as columns", keys: [.paths: ["enter"]], hint: "columns", unless: needsPath) {
+        screen, context, _ in
+        screen.showColumns(&context)
+      },
+      CommandBinding(.choosePath, "Choose the path, or leave it out", keys: [.paths: ["space"]], hint: "choose", unless: needsPath) {
+        screen, _, _ in
+        screen.chooseCurrent()
+      },
+      CommandBinding(.filterPath, "Filter on the path", keys: [.paths: ["f"]], hint: "filter", unless: needsPath) { screen, context, _ in
+        screen.leave(&context) { path, rows, context in rows.filter(on: path, &context) }
+      },
+      CommandBinding(.sortByPath, "Sort by the path", keys: [.paths: ["s"]], hint: "sort", unless: needsPath) { screen, context, _ in
+        screen.leave(&context) { path, rows, context in rows.sort(by: path, isFurther: false, &context) }
+      },
+      CommandBinding(.copy, "Copy the path as a filter writes it", keys: [.paths: ["y"]], hint: "copy", unless: needsPath) {
+        screen, context, _ in
+        guard let path = screen.current?.path else { return }
+        context.send(.copyToClipboard(CopyText(text: path.filterText(in: screen.column), title: "the path")))
+      },
+    ] + CommandBinding.lineMotions(in: .paths, count: { $0.paths.count }) { screen, _, count in screen.move(by: count) }
+    + CommandBinding.pageMotions(height: { $0.cursor.height }) { screen, _, count in screen.move(by: count) }
+
+  private static let needsPath: CommandBinding<Self>.Obstacle = { screen, _ in
+    screen.current == nil ? screen.isKnown ? "no JSON was found in this column" : "nothing has been read yet" : nil
+  }
+
+  mutating func start(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadJSONPaths(grid: grid, column: column)) { screen, _, found in
+      screen.receive(found)
+    } then: { screen, _, result in
+      switch result {
+      case .success(let found): screen.receive(found)
+      case .failure(let problem): screen.problem = problem
+      }
+    }
+  }
+
+  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadJSONPaths.slot) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    cursor.layOut(height: area.inset(columns: 2, rows: 1).rows - 1, of: paths.count)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows) }
+
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let inside = area.inset(columns: 2, rows: 1)
+    if inside.contains(point) { cursor.move(to: cursor.top + point.row - inside.row - 1, of: paths.count) }
+  }
+
+  // MARK: Columns
+
+  /// Chooses the path under the cursor, and goes on to the next; of elements the first stands for all.
+  private mutating func chooseCurrent() {
+    guard let path = current?.path else { return }
+    toggle(path.withFirstElements)
+    move(by: 1)
+  }
+
+  /// Shows the chosen paths as columns, or that under the cursor where none is chosen and none was before.
+  private func showColumns(_ context: inout ScreenContext<Self>) {
+    let shows = context.grid?.columns.contains { $0.path(in: column) != nil } ?? false
+    let paths = chosen.isEmpty && !shows ? [current?.path.withFirstElements].compactMap(\.self) : chosen
+    leave(&context) { [column] _, rows, context in rows.show(paths, of: column, &context) }
+  }
+
+  /// Goes back to the rows, to do something with what lies at the path under the cursor.
+  private func leave(
+    _ context: inout ScreenContext<Self>,
+    _ body: @escaping @Sendable (_ path: FilterSyntax, inout RowsScreen, inout ScreenContext<RowsScreen>) -> Void
+  ) {
+    guard let path = current?.path.withFirstElements, context.grid?.id == grid else { return }
+    let syntax = FilterSyntax(.path(column, path))
+    context.close()
+    context.focus(.rows)
+    context.change(RowsScreen.self) { rows, context in body(syntax, &rows, &context) }
+  }
+}
+
+extension RowSetColumn {
+  /// Returns the path that the column shows of a column of JSON; nil for any other.
+  fileprivate func path(in column: String) -> JSONPath? {
+    guard case .path(let source, let path)? = computed?.syntax.kind, source.isSameName(as: column) else { return nil }
+    return path
+  }
+}
+
+extension GridPane {
+  /// The source's column under the cursor, or the one that a column under the cursor is computed from.
+  fileprivate var sourceColumn: String { columns[column].computed?.syntax.firstColumn ?? columns[column].name }
+}
+
+extension RowsScreen {
+  /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
+  fileprivate mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, var view = awaitedView(in: context.workspace) else { return }
+    if let path = paths.first(where: { !$0.isReachable }) {
+      return context.notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
+    }
+    let former = grid.columns.filter { $0.path(in: column) != nil }.map(\.name)
+    view.columns = view.columns.filter { !former.contains($0) } + paths.map { $0.filterText(in: column) }
+    show(view, &context)
+  }
+}
