@@ -120,7 +120,7 @@ struct JSONLensTests {
       driver.press("l g j")
       driver.press("j enter")
       driver.press("l e")
-      #expect(driver.browser.workspace.grid?.column == 2)
+      #expect(driver.browser.workspace.grid?.column == 3)
       #expect(!driver.screen.contains("stored:"), "\(driver.screen)")
       driver.press("l e")
       #expect(driver.screen.contains("stored: text 'x'"), "\(driver.screen)")
