@@ -19,6 +19,7 @@ struct BarPlot {
     let rest = ordered.dropFirst(shown.count)
     draw(shown, series, hasRest: !rest.isEmpty || isCut, into: &picture)
     if !rest.isEmpty || isCut { drawRest(Array(rest), series, into: &picture) }
+    if isCut { picture.remarks.append("only the first \(Plural.grouped(ChartBars.limit)) categories are told apart") }
     return picture
   }
 
@@ -26,7 +27,8 @@ struct BarPlot {
 
   private func value(_ category: Int, _ series: Int) -> Double? {
     guard bars.bins.indices.contains(series) else { return nil }
-    return bars.bins[series][category]?.value(spec.aggregate)
+    // A sum beyond all doubles has no length.
+    return bars.bins[series][category]?.value(spec.aggregate).finite
   }
 
   /// Returns the categories that have a bar, in the order in which they are shown.
@@ -56,7 +58,7 @@ struct BarPlot {
       let name = bars.categories[category].chartLabel
       var stop = ChartPicture.Stop(
         area: Rect(column: 0, row: row, columns: size.columns, rows: series.count), name: name, rows: .equal(bars.categories[category]))
-      let label = TextWidth.truncated(name, to: scale.labelColumns, ellipsis: source.ink == .unicode ? "…" : "~")
+      let label = TextWidth.truncated(name, to: scale.labelColumns, ellipsis: source.ink.ellipsis)
       picture.write(label, endingAt: scale.labelColumns, row, bars.categories[category] == .null ? .null : .text)
       for (place, index) in series.enumerated() {
         picture.write(source.ink == .unicode ? "│" : "|", scale.baseline, row + place, .border)
@@ -96,7 +98,7 @@ struct BarPlot {
     let words = spec.aggregate == .sum || spec.aggregate == .count ? "" : " (\(spec.aggregate.rawValue))"
     let dots = source.ink == .unicode ? "…" : "..."
     let line = "\(dots) and \(count) other\(rest.count == 1 && !isCut ? "" : "s")\(sum)\(words)"
-    picture.write(TextWidth.truncated(line, to: size.columns), 0, size.rows - 1, .muted)
+    picture.write(TextWidth.truncated(line, to: size.columns, ellipsis: source.ink.ellipsis), 0, size.rows - 1, .muted)
   }
 }
 

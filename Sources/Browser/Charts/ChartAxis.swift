@@ -29,12 +29,6 @@ struct ChartAxis: Hashable, Sendable {
     return span > 0 ? (value / 2 - low / 2) / span : 0.5
   }
 
-  /// Returns the value at a place from 0 to 1.
-  func value(at place: Double) -> Double {
-    if isLogarithmic { return pow(10, log10(low) + place * (log10(high) - log10(low))) }
-    return low + place * high - place * low
-  }
-
   // MARK: Numbers
 
   /// Makes the vertical axis of numbers, which ends at round ones.
@@ -73,11 +67,14 @@ struct ChartAxis: Hashable, Sendable {
     let (first, last) = (log10(range.lowerBound).rounded(.down), log10(range.upperBound).rounded(.up))
     isLogarithmic = true
     let end = last > first ? last : first + 1
-    (low, high) = (pow(10, first), pow(10, end))
+    // Neither 0 nor infinity has a place on it.
+    low = max(pow(10, first), .leastNonzeroMagnitude)
+    high = min(pow(10, end), .greatestFiniteMagnitude)
     let powers = Int(end - first)
     let step = max(1, Int((Double(powers) / Double(max(1, count))).rounded(.up)))
-    ticks = stride(from: 0, through: powers, by: step).map { power in
+    ticks = stride(from: 0, through: powers, by: step).compactMap { power in
       let value = pow(10, first + Double(power))
+      guard value > 0, value.isFinite else { return nil }
       return ChartTick(value: value, label: ChartMagnitude(size: value, step: value).text(value))
     }
   }

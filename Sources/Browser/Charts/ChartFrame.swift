@@ -25,8 +25,13 @@ struct ChartFrame: Hashable, Sendable {
   }
 
   /// Returns the column of dots of a value, and its row of dots.
-  func dotX(_ value: Double) -> Int { Int((x.place(of: value) * Double(plot.columns * ink.dots.columns - 1)).rounded()) }
-  func dotY(_ value: Double) -> Int { Int(((1 - y.place(of: value)) * Double(plot.rows * ink.dots.rows - 1)).rounded()) }
+  func dotX(_ value: Double) -> Int { Self.dot(x.place(of: value), of: plot.columns * ink.dots.columns) }
+  func dotY(_ value: Double) -> Int { Self.dot(1 - y.place(of: value), of: plot.rows * ink.dots.rows) }
+
+  /// Returns the dot at a place; one beyond the axis is drawn nowhere, and not so far off that it could not be counted.
+  private static func dot(_ place: Double, of count: Int) -> Int {
+    Int((min(max(-1, place), 2) * Double(count - 1)).rounded())
+  }
 
   /// Returns the cell in which a value is drawn.
   func row(_ value: Double) -> Int { plot.row + min(max(0, dotY(value) / ink.dots.rows), plot.rows - 1) }
@@ -46,7 +51,8 @@ struct ChartFrame: Hashable, Sendable {
       let (line, tick) = ink == .unicode ? ("│", "┤") : ("|", "+")
       picture.write(label == nil ? line : tick, plot.column - 1, row, .border)
       if let label {
-        picture.write(TextWidth.truncated(label, to: max(0, plot.column - 2)), endingAt: plot.column - 2, row, .muted)
+        let text = TextWidth.truncated(label, to: max(0, plot.column - 2), ellipsis: ink.ellipsis)
+        picture.write(text, endingAt: plot.column - 2, row, .muted)
         if row < plot.endRow - 1 { drawGridline(in: row, &picture) }
       }
     }

@@ -47,7 +47,7 @@ enum ChartNumber {
 
   /// Returns a number as digits and a power of 10: `1.5e+18`.
   static func scientific(_ value: Double) -> String {
-    guard value != 0 else { return "0" }
+    guard value != 0, value.isFinite else { return "0" }
     var power = Int(log10(abs(value)).rounded(.down))
     var mantissa = power < -300 ? value * 1e300 / pow(10, Double(power + 300)) : value / pow(10, Double(power))
     if abs(mantissa) >= 9.9995 { (mantissa, power) = (mantissa / 10, power + 1) }
@@ -78,7 +78,7 @@ struct ChartMagnitude: Hashable, Sendable {
     factor = unit?.0 ?? 1
     suffix = unit?.1 ?? ""
     isScientific = size >= 1e15 || (size > 0 && size < 1e-3)
-    let power = log10(max(step / factor, .leastNormalMagnitude)) - 1e-9
+    let power = log10(min(max(step / factor, .leastNormalMagnitude), .greatestFiniteMagnitude)) - 1e-9
     let leading = step / factor / pow(10, (power + 2e-9).rounded(.down))
     decimals = max(0, Int(-(power + 2e-9).rounded(.down)) + (abs(leading - 2.5) < 0.01 ? 1 : 0))
   }

@@ -164,3 +164,8 @@ extension CellValue {
     }
   }
 }
+
+extension Double {
+  /// The number; nil where it is infinite or none.
+  var finite: Double? { isFinite ? self : nil }
+}

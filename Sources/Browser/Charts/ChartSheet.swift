@@ -57,9 +57,14 @@ struct ChartSheet: Sendable {
   ///
   /// - Parameter series: The series whose value at the cursor is marked, by its place in the legend.
   func draw(into surface: inout Surface, at origin: Point, cursor: Int? = nil, series: Int = 0, appearance: Appearance) {
+    let area = Rect(column: origin.column, row: origin.row, columns: layout.size.columns, rows: layout.size.rows)
+    surface.clipped(to: area) { drawParts(into: &$0, origin, cursor: cursor, series: series, appearance) }
+  }
+
+  private func drawParts(into surface: inout Surface, _ origin: Point, cursor: Int?, series: Int, _ appearance: Appearance) {
     let columns = layout.size.columns
-    heading.draw(into: &surface, at: origin, columns: columns, appearance: appearance)
-    if let row = layout.legendRow { draw(legend, into: &surface, origin, row, appearance) }
+    heading(appearance).draw(into: &surface, at: origin, columns: columns, appearance: appearance)
+    if let row = layout.legendRow { draw(legend(appearance), into: &surface, origin, row, appearance) }
     let plot = Point(column: origin.column, row: origin.row + layout.plotRow)
     picture.draw(into: &surface, at: plot, theme: appearance.theme)
     if picture.stops.isEmpty {
@@ -79,11 +84,14 @@ struct ChartSheet: Sendable {
       into: &surface, at: Point(column: origin.column, row: origin.row + row), columns: layout.size.columns, appearance: appearance)
   }
 
-  private var heading: StyledLine { StyledLine(title, .accent).adding("  \(rows)", .muted) }
+  private func heading(_ appearance: Appearance) -> StyledLine {
+    StyledLine(title, .accent).adding("  \(appearance.sentence(rows))", .muted)
+  }
 
-  private var legend: StyledLine {
+  private func legend(_ appearance: Appearance) -> StyledLine {
     picture.legend.reduce(StyledLine()) { line, entry in
-      line.adding("\(entry.mark) ", entry.role).adding(TextWidth.truncated(entry.name, to: 24) + "   ", .text)
+      let name = TextWidth.truncated(entry.name, to: 24, ellipsis: appearance.glyphs.ellipsis)
+      return line.adding("\(entry.mark) ", entry.role).adding(name + "   ", .text)
     }
   }
 

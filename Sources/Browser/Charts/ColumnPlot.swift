@@ -64,7 +64,7 @@ struct ColumnPlot {
     var time = unit.start(of: range.lowerBound)
     while time <= range.upperBound, steps.count < 20_000 {
       let next = unit.adding(1, to: time)
-      steps.append(Step(start: time, end: next, values: gathered.map { $0[time]?.value(spec.aggregate) }))
+      steps.append(Step(start: time, end: next, values: gathered.map { $0[time]?.value(spec.aggregate).finite }))
       time = next
     }
     return steps

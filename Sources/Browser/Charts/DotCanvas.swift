@@ -5,6 +5,9 @@ enum ChartInk: Hashable, Sendable {
   /// The dots of a cell from left to right and from top to bottom.
   var dots: (columns: Int, rows: Int) { self == .unicode ? (2, 4) : (1, 2) }
 
+  /// What stands at the end of a text that is cut.
+  var ellipsis: String { self == .unicode ? "…" : "~" }
+
   /// The marks of series, in their order.
   var marks: [String] { self == .unicode ? ["●", "■", "▲", "◆", "○", "□"] : ["*", "o", "x", "+", "#", "@"] }
 

@@ -38,7 +38,7 @@ struct LinePlot {
   private func line(of index: Int, by unit: ChartTimeUnit?) -> [Node] {
     guard bins.series.indices.contains(index) else { return [] }
     var gathered = unit.map { ChartBins.joined(bins.series[index], by: .time($0)) } ?? bins.series[index]
-    if spec.aggregate != .none { gathered = gathered.mapValues { ChartBin($0.value(spec.aggregate)) } }
+    if spec.aggregate != .none { gathered = gathered.compactMapValues { $0.value(spec.aggregate).finite.map { ChartBin($0) } } }
     if let unit, spec.aggregate == .count || spec.aggregate == .sum { fillGaps(of: &gathered, unit) }
     return gathered.map { Node(x: $0.key, bin: $0.value) }.sorted { $0.x < $1.x }
   }

@@ -11,26 +11,36 @@ struct ScatterPlot {
     var weights = Array(repeating: 0, count: source.sample.series.count)
     for (dot, count) in dots.counts { weights[dot.series] += count }
     let series = source.series(of: &picture) { Double(weights[$0]) }
-    // In an order of their own, as a dictionary has none and the last series of a cell gives it its colour.
-    let shown = dots.counts.filter { series.contains($0.key.series) }
-      .sorted { ($0.key.series, $0.key.x, $0.key.y) < ($1.key.series, $1.key.x, $1.key.y) }
-    guard let frame = frame(shown.map(\.key)) else { return picture }
+    let shown = series.map { series in dots.counts.filter { $0.key.series == series } }
+    guard let frame = frame(shown.flatMap(\.keys)) else { return picture }
     frame.draw(into: &picture)
-    let places = Dictionary(uniqueKeysWithValues: series.enumerated().map { ($1, $0) })
     // A mark is seen better than a dot, and tells series apart without colours, while there is room for all.
-    let areMarks = shown.count * (series.count > 1 ? 4 : 12) <= frame.plot.columns * frame.plot.rows
-    var canvas = DotCanvas(columns: frame.plot.columns, rows: frame.plot.rows, ink: source.ink)
-    for dot in shown.reversed().map(\.key) {
-      let place = places[dot.series] ?? 0
-      if areMarks {
-        picture.write(source.ink.mark(place), frame.column(dot.x), frame.row(dot.y), Role.series[place])
-      } else {
-        canvas.set(frame.dotX(dot.x), frame.dotY(dot.y), series: place)
+    let count = shown.reduce(0) { $0 + $1.count }
+    if count * (series.count > 1 ? 4 : 12) <= frame.plot.columns * frame.plot.rows {
+      drawMarks(shown, frame, into: &picture)
+    } else {
+      drawDots(shown, frame, into: &picture)
+    }
+    picture.stops = stops(shown, frame)
+    return picture
+  }
+
+  /// Draws a mark for each point; the first series lies on top.
+  private func drawMarks(_ shown: [[ChartDots.Dot: Int]], _ frame: ChartFrame, into picture: inout ChartPicture) {
+    for place in shown.indices.reversed() {
+      let points = Set(shown[place].keys.map { Point(column: frame.column($0.x), row: frame.row($0.y)) })
+      for point in points.sorted(by: { ($0.row, $0.column) < ($1.row, $1.column) }) {
+        picture.write(source.ink.mark(place), point.column, point.row, Role.series[place])
       }
     }
+  }
+
+  private func drawDots(_ shown: [[ChartDots.Dot: Int]], _ frame: ChartFrame, into picture: inout ChartPicture) {
+    var canvas = DotCanvas(columns: frame.plot.columns, rows: frame.plot.rows, ink: source.ink)
+    for place in shown.indices.reversed() {
+      for dot in shown[place].keys { canvas.set(frame.dotX(dot.x), frame.dotY(dot.y), series: place) }
+    }
     picture.write(canvas, at: Point(column: frame.plot.column, row: frame.plot.row), roles: Role.series)
-    picture.stops = stops(shown.map { (places[$0.key.series] ?? 0, $0.key, $0.value) }, frame)
-    return picture
   }
 
   private func frame(_ dots: [ChartDots.Dot]) -> ChartFrame? {
@@ -49,25 +59,42 @@ struct ScatterPlot {
     }
   }
 
+  /// What lies on a column of cells of one series.
+  private struct Spread {
+    var count = 0
+    var (left, right) = (Double.infinity, -Double.infinity)
+    var (least, greatest) = (Double.infinity, -Double.infinity)
+
+    mutating func add(_ dot: ChartDots.Dot, _ count: Int) {
+      self.count += count
+      (left, right) = (min(left, dot.x), max(right, dot.x))
+      (least, greatest) = (min(least, dot.y), max(greatest, dot.y))
+    }
+
+    /// The numbers in words: `7`, `12 points, 3 to 9`.
+    var words: String {
+      let span = least == greatest ? ChartNumber.text(least) : "\(ChartNumber.text(least)) to \(ChartNumber.text(greatest))"
+      return count == 1 ? span : "\(Plural.of(count, "point")), \(span)"
+    }
+  }
+
   /// Returns a stop for each column of cells that has a point.
-  private func stops(_ shown: [(series: Int, dot: ChartDots.Dot, count: Int)], _ frame: ChartFrame) -> [ChartPicture.Stop] {
-    let columns = Dictionary(grouping: shown) { frame.column($0.dot.x) }
-    return columns.sorted { $0.key < $1.key }.map { column, entries in
-      let xs = entries.map(\.dot.x)
-      let (first, last) = (xs.min() ?? 0, xs.max() ?? 0)
-      let values = Set(entries.map(\.series)).sorted().map { series -> ChartPicture.Value in
-        let own = entries.filter { $0.series == series }
-        let ys = own.map(\.dot.y)
-        let (least, greatest) = (ys.min() ?? 0, ys.max() ?? 0)
-        let count = own.reduce(0) { $0 + $1.count }
-        let span = least == greatest ? ChartNumber.text(least) : "\(ChartNumber.text(least)) to \(ChartNumber.text(greatest))"
-        let text = count == 1 ? span : "\(Plural.of(count, "point")), \(span)"
-        return ChartPicture.Value(series: series, text: text, point: Point(column: column, row: frame.row(own.last?.dot.y ?? 0)))
+  private func stops(_ shown: [[ChartDots.Dot: Int]], _ frame: ChartFrame) -> [ChartPicture.Stop] {
+    var columns: [Int: [Spread]] = [:]
+    for (place, dots) in shown.enumerated() {
+      for (dot, count) in dots {
+        columns[frame.column(dot.x), default: Array(repeating: Spread(), count: shown.count)][place].add(dot, count)
       }
-      let area = Rect(column: column, row: frame.plot.row, columns: 1, rows: frame.plot.rows)
+    }
+    return columns.sorted { $0.key < $1.key }.map { column, spreads in
+      let (left, right) = (spreads.map(\.left).min() ?? 0, spreads.map(\.right).max() ?? 0)
+      let values = spreads.indices.filter { spreads[$0].count > 0 }.map { place in
+        ChartPicture.Value(
+          series: place, text: spreads[place].words, point: Point(column: column, row: frame.row(spreads[place].greatest)))
+      }
       return ChartPicture.Stop(
-        area: area, name: name(first, last), values: values,
-        rows: source.spec.query.x == nil ? nil : .range(from: first, to: last, includesEnd: true))
+        area: Rect(column: column, row: frame.plot.row, columns: 1, rows: frame.plot.rows), name: name(left, right), values: values,
+        rows: source.spec.query.x == nil ? nil : .range(from: left, to: right, includesEnd: true))
     }
   }
 

@@ -44,7 +44,7 @@ package struct ChartColumn: Hashable, Sendable {
       scale = isDeclared ? .time(.text) : Self.numericTypes.contains(type) ? .number : .category
     } else if numbers.count * 2 < values.count {
       let times = values.count { $0.chartTime(in: .text) != nil && ($0.isLongerThanYear || Self.soundsLikeTime(name)) }
-      scale = times * 10 >= values.count * 9 ? .time(Self.unit(of: numbers, isDeclared: true) ?? .text) : .category
+      scale = isDeclared || times * 10 >= values.count * 9 ? .time(Self.unit(of: numbers, isDeclared: true) ?? .text) : .category
     } else if let unit = Self.unit(of: numbers, isDeclared: isDeclared), isDeclared || Self.soundsLikeTime(name) {
       scale = .time(unit)
     } else {

@@ -76,7 +76,7 @@ package struct ChartBars: Hashable, Sendable {
   package private(set) var further: [ChartBin?] = []
 
   /// The greatest number of categories that are kept apart.
-  static let limit = 50_000
+  package static let limit = 50_000
 
   init() {}
 
@@ -122,8 +122,8 @@ package struct ChartBins: Hashable, Sendable {
   package private(set) var range: ClosedRange<Double>?
   private var count = 0
 
-  /// The greatest number of bins, of all series together.
-  static let limit = 60_000
+  /// The greatest number of bins, of all series together: several for each dot of a wide screen, and few enough to be laid out at once.
+  static let limit = 20_000
 
   init(isTime: Bool) { self.isTime = isTime }
 
@@ -175,9 +175,9 @@ package struct ChartDots: Hashable, Sendable {
   private var (xRange, yRange): (ClosedRange<Double>?, ClosedRange<Double>?) = (nil, nil)
 
   /// The greatest number of steps along each axis, once points are not kept by themselves.
-  private static let (columns, rows) = (1024.0, 512.0)
+  private static let (columns, rows) = (512.0, 256.0)
   /// The number of dots up to which each point has its own place.
-  static let limit = 60_000
+  static let limit = 20_000
 
   init(isTime: Bool) { self.isTime = isTime }
 

@@ -31,10 +31,17 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows`, `search`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `search`, `chart`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
           output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
+          """),
+        .paragraph(
+          """
+          `chart` prints a picture of the size of the terminal, or of 80x24, in colours only where it goes to a terminal and `NO_COLOR` is \
+          not set. A line shows the least and the greatest of what lies on each of its columns, whatever the number of rows; with `--gather` \
+          the rows of a day, week or month become one number. It reads texts in SQLite's forms of dates, and numbers as dates in columns that are \
+          declared for them or called so.
           """),
         .heading("Examples"), .code(examples),
       ])
@@ -47,6 +54,8 @@ extension Manual {
     quarry query shop.db "SELECT sum(Total) FROM Invoice" -json
     quarry query shop.db --statement invoices-since -p since=2024-01-01
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
+    quarry chart shop.db "SELECT InvoiceDate, Total FROM Invoice" --gather sum
+    quarry chart shop.db "SELECT Country, Total FROM Invoice" --kind bar -x Country -y Total --size 80x24
     quarry changes shop.db
     quarry undo shop.db
     quarry schema shop.db Invoice | sqlite3 copy.db

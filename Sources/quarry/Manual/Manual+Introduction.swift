@@ -76,6 +76,12 @@ extension Manual {
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."
         ),
+        Entry(
+          "chart",
+          "`gv` draws the rows that the filter keeps, as it suits the column under the cursor: `b` bars, `l` a line, `s` points, `h` a "
+            + "histogram. `X`, `Y` and `C` choose the columns along the axis, of numbers, and of colours; `a` adds rows up, counts them or "
+            + "takes their mean; `u` gathers them by day, week, month, quarter or year; `o` orders bars, `L` makes an axis logarithmic. Arrows "
+            + "read values, `⏎` keeps only those rows, `y` copies the chart as text."),
         Entry("structure", "`i` shows columns, keys, indexes, triggers and the SQL of a table."),
       ]),
       .paragraph(

@@ -19,7 +19,7 @@ struct DotCanvasTests {
   func lines() {
     var canvas = DotCanvas(columns: 6, rows: 2, ink: .unicode)
     canvas.line(from: (0, 7), to: (11, 0), series: 0)
-    #expect(canvas.text == "  ⢀⡠⠔⠊\n⡠⠔⠊⠁")
+    #expect(canvas.text == "   ⣀⠔⠊\n⡠⠔⠉")
     canvas.line(from: (11, 4), to: (11, 0), series: 1)
     #expect(canvas.cell(5, 0)?.series == 1 && canvas.cell(4, 0)?.series == 0)
     #expect(canvas.cell(0, 0) == nil)

@@ -36,7 +36,8 @@ struct AsciiTests {
       let steps = [
         "?", ":", "ctrl-p", "c", "g y", "g x", "i", "f2 / escape", "enter", "enter j j", "j enter", "/", "n", "&", "f", "& tab", "g s", "s",
         "s l S", "z f",
-        "l l -", "v l j", "V j", "g", "g r", "g d", "f8", "f9", "tab", "tab /", "f4 :", "f7", "Z", "3", "x", "ctrl-c",
+        "l l -", "v l j", "V j", "g", "g r", "g d", "g v", "g v right", "l g v", "g v Y", "f8", "f9", "tab", "tab /", "f4 :", "f7", "Z",
+        "3", "x", "ctrl-c",
       ]
       for step in steps {
         driver.press(step)

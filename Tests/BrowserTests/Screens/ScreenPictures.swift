@@ -13,7 +13,7 @@ struct ScreenPictures {
 
   private static let scenes =
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
-    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens
+    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }

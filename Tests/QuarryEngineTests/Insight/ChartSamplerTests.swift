@@ -50,10 +50,10 @@ struct ChartSamplerTests {
   func times() throws {
     let columns = [ChartColumn("at", .time(.seconds))]
     var sampler = ChartSampler(ChartQuery(kind: .line, x: 0), columns: columns)
-    for hour in 0..<70_000 { sampler.add([.integer(Int64(hour) * 3600 + 1)]) }
+    for hour in 0..<72_000 { sampler.add([.integer(Int64(hour) * 3600 + 1)]) }
     let bins = try Self.bins(sampler.sample)
     #expect(bins.grain == .time(.day))
-    #expect(bins.series[0].count == 70_000 / 24 + 1)
+    #expect(bins.series[0].count == 3_000)
     #expect(bins.series[0][0]?.count == 24)
   }
 
@@ -63,7 +63,7 @@ struct ChartSamplerTests {
       Self.text("2024-01-31"), Self.text("2024-01-31 00:00:00"), Self.text("2024-01-31T01:00:00+01:00"), .integer(1_706_659_200),
       Self.text("2024-01"), Self.text("31.01.2024"), Self.text("soon"), .integer(.max), .null,
     ]
-    let column = ChartColumn("at", declaredType: "DATETIME", sample: rows)
+    let column = ChartColumn("at", declaredType: "DATETIME", sample: rows.filter { $0 != .integer(.max) })
     #expect(column.scale == .time(.seconds))
     var sampler = ChartSampler(ChartQuery(kind: .histogram, x: 0), columns: [column])
     for row in rows { sampler.add([row]) }
@@ -77,7 +77,7 @@ struct ChartSamplerTests {
     var sampler = ChartSampler(ChartQuery(kind: .scatter, x: 0, ys: [1]), columns: [ChartColumn("x", .number), ChartColumn("y", .number)])
     for point in 0..<300_000 { sampler.add([.real(Double(point % 1000) + Double(point) / 1e7), .real(Double(point / 1000))]) }
     guard case .dots(let dots) = sampler.sample.content else { return }
-    #expect(dots.counts.count <= 1025 * 513)
+    #expect(dots.counts.count <= 513 * 257)
     #expect(dots.counts.values.reduce(0, +) == 300_000)
   }
 
@@ -163,11 +163,13 @@ struct ChartGrainTests {
       (.week, "1969-08-18"), (.month, "1969-08-01"), (.quarter, "1969-07-01"), (.year, "1969-01-01"),
     ]
     for (unit, start) in starts {
-      #expect(try unit.start(of: moment) == time(start), "\(unit)")
-      #expect(unit.start(of: unit.start(of: moment)) == unit.start(of: moment))
+      let expected = try time(start)
+      #expect(unit.start(of: moment) == expected, "\(unit)")
+      #expect(unit.start(of: unit.start(of: moment)) == unit.start(of: moment), "\(unit)")
     }
-    #expect(try ChartTimeUnit.month.adding(5, to: moment) == time("1970-01-01"))
-    #expect(try ChartTimeUnit.quarter.adding(-3, to: moment) == time("1968-10-01"))
+    let (january, october) = try (time("1970-01-01"), time("1968-10-01"))
+    #expect(ChartTimeUnit.month.adding(5, to: moment) == january)
+    #expect(ChartTimeUnit.quarter.adding(-3, to: moment) == october)
     let texts: [(ChartTimeUnit, String)] = [
       (.year, "1969"), (.quarter, "1969 Q3"), (.month, "1969-08"), (.day, "1969-08-20"), (.minute, "1969-08-20 13:45"),
       (.second, "1969-08-20 13:45:59"),

@@ -9,7 +9,7 @@ extension Command {
 extension ChartScreen {
   typealias Binding = CommandBinding<ChartScreen>
 
-  static let commands: [Binding] = kindCommands + columnCommands + viewCommands + cursorCommands
+  static let commands: [Binding] = kindCommands + columnCommands + viewCommands + cursorCommands + readCommands
 
   private static let kindCommands: [Binding] = [
     kind(.bar, "Draw bars: a number for each category", "b"),
@@ -120,6 +120,10 @@ extension ChartScreen {
     ) { screen, context, _ in
       screen.narrow(&context)
     },
+  ]
+
+  private static let readCommands: [Binding] = [
+    Binding(.refresh, "Read the rows again", keys: [.chart: ["R", "f5"]]) { screen, context, _ in screen.load(&context) }
   ]
 
   private func needsSheet(_ environment: ScreenEnvironment) -> String? { sheet == nil ? "there is no chart yet" : nil }

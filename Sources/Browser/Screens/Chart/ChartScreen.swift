@@ -12,8 +12,10 @@ struct ChartScreen: Sendable {
   private(set) var columns: [ChartColumn]
   private(set) var spec: ChartSpec
   private let title: String
+  private let rowSet: RowSet
   private(set) var sample: ChartSample?
   private var reading = ChartSheet.Reading(isComplete: false)
+  private var isReading = false
   private(set) var sheet: ChartSheet?
   /// The number of the stop under the cursor; nil until a key moves it.
   private(set) var cursor: Int?
@@ -28,6 +30,7 @@ struct ChartScreen: Sendable {
   init(_ grid: GridPane, former: ChartSpec?) {
     self.grid = grid.id
     title = grid.title
+    rowSet = grid.rowSet
     columns = grid.chartColumns
     let focus = grid.column == grid.layout.shown.first ? nil : grid.column
     let count = columns.count
@@ -48,23 +51,30 @@ struct ChartScreen: Sendable {
 // MARK: - Reading
 
 extension ChartScreen {
-  mutating func load(_ context: inout ScreenContext<Self>) {
+  /// Reads the rows; the chart that is shown stays until the new one has come.
+  ///
+  /// - Parameter isUpdate: Whether the same is drawn of rows that others have changed, which is then not drawn in parts.
+  mutating func load(isUpdate: Bool = false, _ context: inout ScreenContext<Self>) {
     guard let pane = context.workspace[grid] else { return }
     fileChanges = context.workspace.fileChanges
+    if !isUpdate { sample = nil }
     if let obstacle = spec.obstacle(columns: columns) {
       context.supersede(LoadChart.slot)
-      (sample, sheet) = (nil, nil)
+      sheet = nil
       return context.notify(obstacle, .warning)
     }
-    reading = ChartSheet.Reading(isComplete: false, total: pane.total.flatMap(\.exactValue))
-    context.ask(LoadChart(grid: grid, query: spec.query, columns: columns, total: reading.total)) { screen, _, report in
-      screen.show(report.sample)
+    let total = pane.total?.exactValue
+    isReading = true
+    if !isUpdate { reading = ChartSheet.Reading(isComplete: false, total: total) }
+    context.ask(LoadChart(grid: grid, query: spec.query, columns: columns, total: total)) { screen, _, report in
+      if !isUpdate { screen.show(report.sample) }
     } then: { screen, context, result in
       screen.receive(result, &context)
     }
   }
 
   private mutating func receive(_ result: Result<LoadChart.Answer, Problem>, _ context: inout ScreenContext<Self>) {
+    isReading = false
     switch result {
     case .success(let answer):
       reading.isComplete = answer.failure == nil
@@ -94,7 +104,7 @@ extension ChartScreen {
     let before = spec
     body(&spec)
     guard spec != before else { return }
-    if let set = context.workspace[grid]?.rowSet { context.workspace.charts[set] = spec }
+    context.workspace.charts[rowSet] = spec
     if spec.query == before.query { return layOut() }
     (cursor, series) = (nil, 0)
     load(&context)
@@ -154,18 +164,16 @@ extension ChartScreen: Screen {
     layOut()
   }
 
-  /// Reads the rows again where the grid has others, or others have written.
+  /// Reads the rows again where the grid has others, or where others have written since all were read.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let shown = context.grid else { return }
-    let isStale = !shown.isSnapshot && fileChanges != context.workspace.fileChanges
-    guard shown.id != grid || isStale else { return }
     if shown.id != grid {
-      guard shown.rowSet == context.workspace[grid]?.rowSet ?? shown.rowSet, shown.columns.count == columns.count else {
-        return context.close()
-      }
+      guard shown.rowSet == rowSet, shown.columns.map(\.name) == columns.map(\.name) else { return context.close() }
       grid = shown.id
+      load(&context)
+    } else if !shown.isSnapshot, !isReading, fileChanges != context.workspace.fileChanges {
+      load(isUpdate: true, &context)
     }
-    load(&context)
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadChart.slot) }
@@ -187,7 +195,8 @@ extension ChartScreen: Screen {
     let inside = area.inset(columns: 2, rows: 1)
     guard !inside.isEmpty else { return }
     guard let sheet else {
-      let text = spec.obstacle(columns: columns).map { appearance.sentence($0) } ?? "reading\(appearance.glyphs.ellipsis)"
+      let state = reading.isStopped ? "reading was stopped: \(environment.keyHint(.refresh)) reads again" : "reading…"
+      let text = appearance.sentence(spec.obstacle(columns: columns) ?? state)
       surface.write(
         text, at: Point(column: inside.column, row: inside.row), limit: inside.columns, style: appearance.theme.style(.muted))
       return

@@ -1,0 +1,194 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The chart of rows")
+struct ChartScreenTests {
+  private static let script = [
+    "CREATE TABLE sales(id INTEGER PRIMARY KEY, country TEXT, sold DATE, amount REAL, note)",
+    """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 240)
+    INSERT INTO sales SELECT i, CASE i % 4 WHEN 0 THEN 'Chile' WHEN 1 THEN 'Peru' WHEN 2 THEN '日本' END,
+      date('2023-01-01', i || ' days'), i % 10 + 0.5, NULL FROM n
+    """,
+    "CREATE TABLE empty(x INTEGER, y TEXT)",
+    "CREATE VIEW failing AS SELECT id, CASE WHEN id = 200 THEN abs(-9223372036854775808) ELSE amount END AS amount FROM sales",
+    "CREATE TABLE wide(\((1...1_990).map { "c\($0) INTEGER" }.joined(separator: ", ")))", "INSERT INTO wide(c7, c9) VALUES (1, 2), (3, 5)",
+  ]
+
+  private func play(
+    _ table: String = "sales", columns: Int = 120, rows: Int = 36, theme: Theme = .fallback,
+    _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "test.db").path
+      try await DatabaseQueue(path: path).write { db in for sql in Self.script { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows, theme: theme, isTimeless: true)
+        driver.open(TableReference(name: table))
+        try body(driver)
+      }
+    }
+  }
+
+  @Test("is chosen from the columns, and drawn in another way by a key")
+  func kinds() async throws {
+    try await play { driver in
+      driver.press("g v")
+      #expect(driver.screen.contains("amount over sold  240 rows"), "\(driver.screen)")
+      driver.press("b")
+      #expect(driver.screen.contains("sum of amount by week of sold"), "\(driver.screen)")
+      driver.press("h")
+      #expect(driver.screen.contains("rows by amount in steps of 1"), "\(driver.screen)")
+      driver.press("s")
+      #expect(driver.screen.contains("amount against sold"), "\(driver.screen)")
+      driver.press("escape")
+      #expect(driver.screen.contains("filter › all rows"))
+    }
+  }
+
+  @Test("is about the column under the cursor, and comes back as it was left")
+  func focus() async throws {
+    try await play { driver in
+      driver.press("l g v")
+      #expect(driver.screen.contains("rows by country  240 rows"), "\(driver.screen)")
+      driver.press("o escape h g v")
+      #expect(driver.browser.top(ChartScreen.self)?.spec.isByValue == false)
+    }
+  }
+
+  @Test("takes its columns from lists, and gathers rows as is said")
+  func columns() async throws {
+    try await play { driver in
+      driver.press("l g v Y")
+      driver.type("amount")
+      driver.press("enter")
+      #expect(driver.screen.contains("sum of amount by country"), "\(driver.screen)")
+      #expect(driver.screen.contains("NULL │"))
+      for how in ["mean", "count", "min", "max", "sum"] {
+        driver.press("a")
+        #expect(driver.screen.contains("\(how) of amount by country"), "\(driver.screen)")
+      }
+      driver.press("X")
+      driver.type("sold")
+      driver.press("enter l C")
+      driver.type("country")
+      driver.press("enter a")
+      #expect(driver.screen.contains("sum of amount by week of sold, by country"), "\(driver.screen)")
+      #expect(driver.screen.contains("● Peru   ■ 日本   ▲ NULL   ◆ Chile"))
+      driver.press("u")
+      #expect(driver.screen.contains("by month of sold"))
+      driver.press("Y")
+      driver.type("note")
+      driver.press("enter")
+      #expect(driver.screen.contains("“note” has no numbers"), "\(driver.screen)")
+    }
+  }
+
+  @Test("reads values under a cursor, and keeps it among them")
+  func cursor() async throws {
+    try await play { driver in
+      driver.press("l g v down")
+      #expect(driver.screen.contains("Peru  60"), "\(driver.screen)")
+      driver.press("down down down down down")
+      #expect(driver.browser.top(ChartScreen.self)?.cursor == 3)
+      driver.press("g g up")
+      #expect(driver.browser.top(ChartScreen.self)?.cursor == 0)
+      driver.press("9 9 9 down")
+      #expect(driver.browser.top(ChartScreen.self)?.cursor == 3)
+    }
+  }
+
+  @Test("narrows the rows to a bar, a bin and a unit of the calendar by the filter's text")
+  func narrowing() async throws {
+    try await play { driver in
+      driver.press("l g v")
+      let names = driver.browser.top(ChartScreen.self)?.sheet?.picture.stops.map(\.name) ?? []
+      let place = try #require(names.firstIndex(of: "Chile"))
+      driver.press("\(place + 1) down enter")
+      #expect(driver.browser.grid?.view.filter == "country = 'Chile'" && driver.browser.grid?.total == .exact(60))
+      driver.press("l l g v h right enter")
+      #expect(driver.browser.grid?.view.filter == "country = 'Chile' and amount >= 0 and amount < 1", "\(driver.screen)")
+      driver.press("g F h g v right enter")
+      #expect(driver.browser.grid?.view.filter == "sold >= 2023-01-02 and sold < 2023-01-09", "\(driver.screen)")
+      #expect(driver.browser.grid?.total == .exact(7))
+    }
+  }
+
+  @Test("obeys the filter that is in force")
+  func filtered() async throws {
+    try await play { driver in
+      driver.press("&")
+      driver.type("country = 'Chile'")
+      driver.press("enter l g v")
+      #expect(driver.screen.contains("rows by country  60 rows"), "\(driver.screen)")
+    }
+  }
+
+  @Test("is copied as text")
+  func copy() async throws {
+    try await play { driver in
+      driver.press("l g v y")
+      let text = try #require(driver.browser.top(ChartScreen.self)?.text(driver.browser.appearance))
+      #expect(text.hasPrefix("rows by country  240 rows\n") && text.contains("Chile │█"), "\(text)")
+      #expect(!text.contains("╭"))
+    }
+  }
+
+  @Test("says when there is nothing to draw, and what failed after how many rows")
+  func faults() async throws {
+    try await play("empty") { driver in
+      driver.press("g v")
+      #expect(driver.screen.contains("there is nothing to draw"), "\(driver.screen)")
+      for key in ["b", "l", "s", "h", "right", "a", "o", "L", "y", "enter"] { driver.press(key) }
+    }
+    try await play("failing") { driver in
+      driver.press("g v")
+      #expect(driver.screen.contains("≥ 199 rows"), "\(driver.screen)")
+      #expect(driver.screen.contains("stopped at an error: integer overflow"))
+    }
+  }
+
+  @Test("of a table of 1,990 columns lets choose among them")
+  func wide() async throws {
+    try await play("wide") { driver in
+      driver.press("g v X")
+      driver.type("c7")
+      driver.press("enter Y")
+      driver.type("c9")
+      driver.press("enter")
+      #expect(driver.browser.top(ChartScreen.self)?.spec.query.x == 6, "\(driver.screen)")
+    }
+  }
+
+  @Test(
+    "keeps to every size",
+    arguments: [(200, 50), (80, 24), (40, 10), (1, 1)].map { Size(columns: $0.0, rows: $0.1) })
+  func sizes(size: Size) async throws {
+    try await play(columns: size.columns, rows: size.rows) { driver in
+      driver.press("g v")
+      for key in ["b", "l", "a", "s", "h", "right", "down"] {
+        driver.press(key)
+        guard size.columns >= 40 else { continue }
+        #expect(driver.screen.contains("240 rows"), "\(key):\n\(driver.screen)")
+        let picture = driver.browser.top(ChartScreen.self)?.sheet?.picture
+        #expect(picture.map { $0.size.rows >= 4 && $0.size.columns >= 36 } ?? false)
+      }
+    }
+  }
+
+  @Test("can be read in every theme", arguments: BuiltInThemes.names)
+  func themes(name: String) async throws {
+    let theme = try #require(ThemeCatalog().theme(named: name)).theme
+    let styles = Role.series.map { theme.style($0) }
+    for style in styles {
+      let contrast = Contrast.ratio(style.foreground, style.background)
+      #expect(contrast.map { $0 >= 2.9 } ?? true, "\(style)")
+    }
+    if name != "mono" { #expect(Set(styles).count == styles.count) }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Charts on the command line.
+@Suite struct ChartVerbTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try Fixtures.database(
+      in: folder, "CREATE TABLE sales(country TEXT, sold DATE, amount REAL)",
+      "INSERT INTO sales VALUES ('Chile', '2024-01-05', 30), ('Peru', '2024-01-20', -10), ('Chile', '2024-02-10', 10)",
+      "INSERT INTO sales VALUES ('日本', '2024-05-01', 20), (NULL, NULL, 5), ('Peru', '2024-05-02', NULL)")
+  }
+
+  private func chart(_ arguments: String..., environment: [String: String] = [:]) throws -> BuiltProgram.Outcome {
+    try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments, environment: environment)
+  }
+
+  @Test func `bars are drawn without colours, in the size that is asked for`() throws {
+    let outcome = try chart("SELECT country, amount FROM sales", "--size", "40x8")
+    #expect(
+      outcome.text == """
+        sum of amount by country  6 rows
+        Chile     │██████████████████ 40
+         日本     │█████████ 20
+         NULL     │██▎ 5
+         Peru -10 █│
+        1 value left out: 1 NULL
+
+        """)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+  }
+
+  @Test func `plain ASCII is drawn where it is asked for and where the locale is not of UTF-8`() throws {
+    let sql = "SELECT amount, country FROM sales WHERE country = 'Chile'"
+    let asked = try chart(sql, "--kind", "bar", "--size", "30x4", "--ascii").text
+    #expect(asked.contains("Chile |####") && asked.allSatisfy { $0.isASCII }, "\(asked)")
+    #expect(try chart(sql, "--kind", "bar", "--size", "30x4", environment: ["LC_ALL": "C"]).text == asked)
+  }
+
+  @Test(arguments: [
+    (["SELECT sold, amount FROM sales"], "amount over sold  6 rows"),
+    (["SELECT sold, amount FROM sales", "--gather", "sum"], "sum of amount by week of sold  6 rows"),
+    (["SELECT * FROM sales", "--kind", "bar", "-x", "country", "-y", "amount", "--gather", "mean"], "mean of amount by country  6 rows"),
+    (["SELECT * FROM sales", "-x", "country"], "rows by country  6 rows"),
+    (["SELECT * FROM sales", "--kind", "histogram", "-x", "amount"], "rows by amount in steps of 10  6 rows"),
+    (["SELECT * FROM sales", "--kind", "scatter", "--series", "country"], "amount against sold, by country  6 rows"),
+    (["SELECT * FROM sales WHERE amount > :least", "-x", "country", "-p", "least=15"], "rows by country  2 rows"),
+    (["SELECT * FROM sales WHERE 0", "-x", "amount"], "rows by amount  0 rows"),
+  ])
+  func `kind, columns and gathering are those asked for, or suit the rows`(_ arguments: [String], _ title: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments)
+    #expect(outcome.text.split(separator: "\n").first.map(String.init) == title, "\(outcome.errors)")
+    #expect(outcome.status == 0)
+  }
+
+  @Test(arguments: [
+    (["SELECT * FROM sales", "-y", "amuont"], "the rows have no column “amuont”: did you mean “amount”?"),
+    (["SELECT * FROM sales", "-x", "q"], "the rows have no column “q”"),
+    (["SELECT * FROM sales", "-y", "country"], "“country” has no numbers; -x and -y name others, of: country, sold, amount"),
+    (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "“country” has neither numbers nor dates"),
+    (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
+    (["SELECT * FROM sale"], "no such table"), (["SELECT * FROM sales", "--size", "9"], "9"),
+  ])
+  func `what cannot be drawn is said with the way out`(_ arguments: [String], _ message: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.status != 0 && outcome.output.isEmpty)
+  }
+
+  @Test func `control characters of the rows do not reach the output`() throws {
+    let text = try chart("SELECT 'a' || char(27) || '[31m' AS x, 1 AS y").text
+    #expect(text.contains("a␛[31m") && !text.contains("\u{1B}"))
+  }
+}
