@@ -17,7 +17,9 @@ struct PaletteTests {
     arguments: [
       ("export", "copy-as"), ("save", "copy-as"), ("csv", "copy-as"), ("download", "copy-as"),
       ("delete", "delete-rows"), ("edit", "edit-cell"), ("insert", "new-row"), ("commit", "commit"),
-      ("count", "edit-as-sql"), ("resize", "fit-column"), ("width", "fit-column"), ("wider", "widen-column"), ("color", "choose-theme"),
+      ("count", "count-values"), ("group by", "count-values"), ("distinct", "count-values"), ("histogram", "count-values"),
+      ("statistics", "profile"), ("pivot", "facets"), ("drill down", "facets"), ("resize", "fit-column"), ("width", "fit-column"),
+      ("wider", "widen-column"), ("color", "choose-theme"),
       ("colour", "choose-theme"), ("dark", "choose-theme"), ("exit", "quit"), ("q", "quit"), ("info", "details"),
       ("describe", "details"), ("schema", "details"), ("search", "find"), ("grep", "find"), ("where", "filter"),
       ("order by", "sort-column"), ("execute", "run-statement"), ("join", "follow-foreign-key"), ("relation", "follow-foreign-key"),

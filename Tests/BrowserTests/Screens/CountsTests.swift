@@ -267,6 +267,22 @@ struct CountsTests {
     #expect(browser.screen.contains("stopped before the end") && browser.screen.contains("≥ 14 rows"), "\(browser.screen)")
   }
 
+  @Test("come to an end while somebody writes, and are counted again then, the former ones in sight until that has ended")
+  func writtenMeanwhile() {
+    var browser = Self.counting([("a", 9)])
+    let first = browser.requests.outstanding(CountValues.self).map(\.id)
+    _ = browser.update(.filesChanged)
+    #expect(browser.requests.outstanding(CountValues.self).map(\.id) == first)
+    browser.answer(CountValues.self, .success(Self.counts([("a", 12)], isComplete: true)))
+    browser.answerLines()
+    #expect(browser.requests.outstanding(CountValues.self).count == 1 && browser.screen.contains("· 12 rows"), "\(browser.screen)")
+    browser.tell(Self.counts([("a", 2)]))
+    #expect(browser.screen.contains("· 12 rows"), "\(browser.screen)")
+    browser.answer(CountValues.self, .success(Self.counts([("a", 13)], isComplete: true)))
+    browser.answerLines()
+    #expect(browser.screen.contains("· 13 rows") && browser.requests.outstanding(CountValues.self).isEmpty, "\(browser.screen)")
+  }
+
   @Test("ask for the lines in sight alone, however many values there are")
   func paging() throws {
     var browser = BrowserFixture.openBrowser()

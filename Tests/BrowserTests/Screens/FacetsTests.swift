@@ -214,6 +214,51 @@ struct FacetsTests {
     }
   }
 
+  // MARK: While counting
+
+  /// Facets of all columns of songs, each with two values.
+  private static func facets(_ count: Int, isComplete: Bool = true) -> [Facet] {
+    BrowserFixture.columns.map { column in
+      let values = [ValueCount(.value("a"), count), ValueCount(.value("b"), 1)]
+      return Facet(
+        column: column.name, rows: count + 1, nulls: 0, distinct: .exact(2), content: .values(values), isComplete: isComplete)
+    }
+  }
+
+  @Test("outdated numbers are dimmed once the new ones are late, and growing ones until they are final")
+  func late() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g f")
+    browser.answer(LoadFacets.self, .success(Self.facets(70)))
+    browser.press("] space")
+    let before = try #require(browser.top(FacetsScreen.self))
+    #expect(!before.isUnsettled("id") && !before.isUnsettled("title") && browser.screen.contains("70"))
+    #expect(browser.requests.outstanding(LoadFacets.self).last?.request.columns.contains("title") == false, "its own facet stays")
+    browser.report(LoadFacets.self, .late)
+    let outdated = try #require(browser.top(FacetsScreen.self))
+    #expect(outdated.isUnsettled("id") && !outdated.isUnsettled("title"))
+    browser.report(LoadFacets.self, .counted(Self.facets(20, isComplete: false).filter { $0.column == "id" }))
+    let growing = try #require(browser.top(FacetsScreen.self))
+    #expect(growing.isUnsettled("id") && growing.facet(of: "id")?.rows == 21)
+    browser.answer(LoadFacets.self, .success(Self.facets(30).filter { $0.column != "title" }))
+    let settled = try #require(browser.top(FacetsScreen.self))
+    #expect(BrowserFixture.columns.allSatisfy { !settled.isUnsettled($0.name) } && settled.facet(of: "title")?.rows == 71)
+  }
+
+  @Test("other values chosen meanwhile are counted in place of those, and leaving cancels")
+  func superseding() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g f")
+    browser.answer(LoadFacets.self, .success(Self.facets(70)))
+    browser.press("] space")
+    let first = try #require(browser.requests.outstanding(LoadFacets.self).last)
+    let effects = browser.press("j space")
+    #expect(effects.contains(.cancel(first.id)))
+    let second = try #require(browser.requests.outstanding(LoadFacets.self).last)
+    #expect(second.request.subject.view.filter == "title in ('a', 'b')")
+    #expect(browser.press("escape").contains(.cancel(second.id)))
+  }
+
   @Test("of 2,000 columns those in sight are counted, and others when they are scrolled to")
   func manyColumns() async throws {
     let names = (0..<1_900).map { "c\($0)" }

@@ -15,6 +15,13 @@ struct InsightSubject: Hashable, Sendable {
     self.view = RowView(filter: view.filter, arguments: view.arguments)
   }
 
+  /// Returns whether nothing but a write lies between both: what was counted last passes until all has been counted again.
+  func differsByWritesAlone(from other: InsightSubject) -> Bool {
+    var same = self
+    same.fileChanges = other.fileChanges
+    return same == other && self != other
+  }
+
   /// Returns the rows that the view keeps.
   ///
   /// - Throws: ``Problem`` where the filter is not right, or waits for its parameters.

@@ -123,7 +123,8 @@ extension CountsScreen: Screen {
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.awaitedView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
-    guard now != subject else { return }
+    // Where somebody writes again and again, counting comes to an end nevertheless.
+    guard now != subject, !(isCounting && now.differsByWritesAlone(from: subject)) else { return }
     guard now.set == subject.set, grid.columns.contains(where: { $0.name == column.name }) else { return context.close() }
     turn(to: now)
     load(&context)

@@ -15,6 +15,8 @@ struct CountsScreen: Sendable {
   private(set) var problem: Problem?
   /// Whether counting has been stopped before its end.
   private(set) var isStopped = false
+  /// Whether the rows are counted again since somebody has written: the former counts stay until that has ended.
+  private var isRecount = false
   private(set) var marked: [CountedValue] = []
   private(set) var cursor = ListCursor()
   /// Whether the cursor was moved by hand, so that it stays on its value while the list grows.
@@ -39,6 +41,8 @@ struct CountsScreen: Sendable {
   var height: Int { cursor.height }
   var current: ValueCount? { page?.line(at: cursor.index) }
   var isComplete: Bool { counts?.isComplete ?? false }
+  /// Whether more is to come.
+  var isCounting: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }
 
   /// The values that a command is about: those marked, or else the one under the cursor.
   var chosen: [CountedValue] { marked.isEmpty ? [current?.value].compactMap(\.self) : marked }
@@ -103,8 +107,9 @@ struct CountsScreen: Sendable {
 
   /// Counts other rows: what was counted stays in sight until the first of it is there.
   mutating func turn(to subject: InsightSubject) {
+    let isRecount = isComplete && subject.differsByWritesAlone(from: self.subject)
     self.subject = subject
-    forgetCounts()
+    if isRecount { self.isRecount = true } else { forgetCounts() }
   }
 
   private mutating func startAgain() {
@@ -114,7 +119,7 @@ struct CountsScreen: Sendable {
   }
 
   private mutating func forgetCounts() {
-    (counted, problem, isStopped) = (nil, nil, false)
+    (counted, problem, isStopped, isRecount) = (nil, nil, false, false)
     firstNumber = lastNumber + 1
   }
 
@@ -126,6 +131,8 @@ struct CountsScreen: Sendable {
   // MARK: What was counted
 
   mutating func receive(_ counts: ValueCounts) {
+    guard !isRecount || counts.isComplete else { return }
+    isRecount = false
     lastNumber += 1
     counted = ListedValueCounts(number: lastNumber, counts: counts)
   }

@@ -136,6 +136,8 @@ extension FacetsScreen: Screen {
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
     let columns = grid.layout.shown.map { grid.columns[$0].name }
     guard now != subject || columns != self.columns else { return }
+    // Where somebody writes again and again, counting comes to an end nevertheless.
+    if isCounting, now.differsByWritesAlone(from: subject) { return }
     change(&context) { $0.turn(to: now, columns: columns) }
   }
 
@@ -167,7 +169,9 @@ extension FacetsScreen: Screen {
     } then: { screen, context, result in
       screen.change(&context) { screen in
         switch result {
-        case .success(let facets): screen.receive(facets)
+        case .success(let facets):
+          screen.finish()
+          screen.receive(facets)
         case .failure(let problem): screen.receive(problem)
         }
       }

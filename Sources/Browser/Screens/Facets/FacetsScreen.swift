@@ -15,6 +15,8 @@ struct FacetsScreen: Sendable {
   private var conditions: [FilterCondition] = []
   /// What was asked for last, whether or not it has been answered.
   private var asked: Asked?
+  /// Whether an answer is to come.
+  private(set) var isCounting = false
   /// Whether the answer is so late that what is in sight is shown as outdated.
   private var isLate = false
   private(set) var problem: Problem?
@@ -25,12 +27,12 @@ struct FacetsScreen: Sendable {
   private struct CountedFacet: Hashable {
     var facet: Facet
     var basis: Basis
+    var fileChanges: Int
   }
 
-  /// All that the numbers of a facet depend on.
+  /// All that the numbers of a facet depend on but what others write.
   private struct Basis: Hashable {
     var set: RowSet
-    var fileChanges: Int
     var others: [FilterSyntax]
     var arguments: [String: DatabaseValue]
   }
@@ -70,7 +72,7 @@ struct FacetsScreen: Sendable {
   private func basis(of column: String) -> Basis {
     let others = conditions.filter { !$0.isAbout(column) }.map(\.syntax)
     let arguments = others.isEmpty ? [:] : subject.view.arguments
-    return Basis(set: subject.set, fileChanges: subject.fileChanges, others: others, arguments: arguments)
+    return Basis(set: subject.set, others: others, arguments: arguments)
   }
 
   // MARK: Counting
@@ -80,7 +82,7 @@ struct FacetsScreen: Sendable {
   /// Returns whether the numbers of a column are those of the rows that the filter keeps, and final.
   private func isCounted(_ column: String) -> Bool {
     guard let counted = counted[column] else { return false }
-    return counted.facet.isComplete && counted.basis == basis(of: column)
+    return counted.facet.isComplete && counted.basis == basis(of: column) && counted.fileChanges == subject.fileChanges
   }
 
   /// Returns whether the numbers of a column are outdated, or still growing, and shown so.
@@ -95,17 +97,26 @@ struct FacetsScreen: Sendable {
     let known = asked?.subject == subject ? asked?.columns ?? [] : []
     guard wanted.contains(where: { !known.contains($0) }) else { return nil }
     asked = Asked(subject: subject, columns: Set(wanted))
+    isCounting = true
     return LoadFacets(subject: subject, columns: wanted)
   }
 
   mutating func noteLate() { isLate = true }
 
   mutating func receive(_ facets: [Facet]) {
-    for facet in facets { counted[facet.column] = CountedFacet(facet: facet, basis: basis(of: facet.column)) }
+    for facet in facets {
+      let basis = basis(of: facet.column)
+      // Where only somebody has written, the former numbers pass until all have been counted again.
+      if !facet.isComplete, let former = counted[facet.column], former.facet.isComplete, former.basis == basis { continue }
+      counted[facet.column] = CountedFacet(facet: facet, basis: basis, fileChanges: subject.fileChanges)
+    }
     show()
   }
 
-  mutating func receive(_ problem: Problem) { self.problem = problem }
+  mutating func receive(_ problem: Problem) { (self.problem, isCounting) = (problem, false) }
+
+  /// Takes note that all that was asked for has been counted.
+  mutating func finish() { isCounting = false }
 
   /// Forgets what was asked for, so that it is counted again.
   mutating func countAgain() { (asked, counted, problem) = (nil, [:], nil) }

@@ -61,9 +61,10 @@ struct RowsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] =
     moveCommands.grouped("Moving")
-    + rowCommands.grouped("Looking and finding") + insightCommands.grouped("Knowing the data")
+    + rowCommands.grouped("Looking and finding")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
     + (relationCommands + lensCommands).grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
+    + insightCommands.grouped("Knowing the data")
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
     + editCommands.grouped("Changing") + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")

@@ -71,7 +71,8 @@ extension ProfileScreen: Screen {
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.awaitedView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
-    guard now != subject else { return }
+    // Where somebody writes again and again, reading comes to an end nevertheless.
+    guard now != subject, !(isReading && now.differsByWritesAlone(from: subject)) else { return }
     turn(to: now, title: grid.title)
     load(&context)
   }

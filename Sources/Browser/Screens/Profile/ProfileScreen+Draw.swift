@@ -21,10 +21,7 @@ extension ProfileScreen {
   private static let widestName = 28
 
   /// The width of the names, a quarter of the room at most.
-  private func nameColumns(in area: Rect) -> Int {
-    let widest = columns.lazy.map { TextWidth.columns(of: $0.name) }.max() ?? 0
-    return min(max(6, widest), Self.widestName, max(6, area.columns / 4))
-  }
+  private func nameColumns(in area: Rect) -> Int { min(max(6, nameColumns), Self.widestName, max(6, area.columns / 4)) }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance

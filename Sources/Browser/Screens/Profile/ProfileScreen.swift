@@ -11,6 +11,10 @@ struct ProfileScreen: Sendable {
   private(set) var profile: TableProfile?
   private(set) var problem: Problem?
   private(set) var isStopped = false
+  /// Whether the rows are read again since somebody has written: the former profile stays until that has ended.
+  private var isRecount = false
+  /// The width of the longest name.
+  private(set) var nameColumns = 0
   private(set) var cursor = ListCursor()
   /// The index of the first field in sight beside the name.
   private(set) var firstField = 0
@@ -24,6 +28,8 @@ struct ProfileScreen: Sendable {
   var columns: [ColumnProfile] { profile?.columns ?? [] }
   var height: Int { cursor.height }
   var isComplete: Bool { profile?.isComplete ?? false }
+  /// Whether more is to come.
+  var isReading: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }
   var current: ColumnProfile? { columns.indices.contains(cursor.index) ? columns[cursor.index] : nil }
 
   // MARK: Moving
@@ -43,12 +49,16 @@ struct ProfileScreen: Sendable {
   /// Turns to other rows; what was read stays in sight until the first of them is there.
   mutating func turn(to subject: InsightSubject, title: String) {
     if subject.set != self.subject.set { (profile, cursor, firstField) = (nil, ListCursor(), 0) }
+    isRecount = isComplete && subject.differsByWritesAlone(from: self.subject)
     (self.title, self.subject, problem, isStopped) = (title, subject, nil, false)
   }
 
-  mutating func countExactly() { (isExact, problem, isStopped) = (true, nil, false) }
+  mutating func countExactly() { (isExact, problem, isStopped, isRecount) = (true, nil, false, isComplete) }
 
   mutating func receive(_ profile: TableProfile) {
+    guard !isRecount || profile.isComplete else { return }
+    isRecount = false
+    nameColumns = profile.columns.lazy.map { TextWidth.columns(of: $0.name) }.max() ?? 0
     self.profile = profile
     move(by: 0)
   }
