@@ -5,13 +5,20 @@ struct FilterChoice {
   let column: FilterColumn
   let members: [CountedValue]
 
-  init(of column: FilterColumn, _ members: [CountedValue]) {
-    (self.column, self.members) = (column, members)
+  /// What has the values: the column, or a path in one.
+  private let operand: FilterSyntax
+
+  /// Makes the choice of values of a column, or of what lies at a path, by the name that it has in a result.
+  init(ofColumnNamed name: String, in columns: FilterColumns, _ members: [CountedValue]) {
+    column = columns.named(name) ?? FilterColumn(name, type: .any)
+    operand = FilterSyntax(named: name, in: columns)
+    self.members = members
   }
 
   /// Reads a condition; nil where it does not list values of the column.
   init?(_ syntax: FilterSyntax, of column: FilterColumn) {
     self.column = column
+    operand = FilterSyntax(.column(column.name))
     var members: [CountedValue] = []
     let alternatives = if case .any(let terms) = syntax.kind { terms } else { [syntax] }
     for alternative in alternatives {
@@ -33,14 +40,12 @@ struct FilterChoice {
   var exclusions: [FilterSyntax] {
     members.map { member in
       switch member {
-      case .value(let value): Filter.term(column.name, value, isExcluded: true, in: FilterColumns([column]))
+      case .value(let value): Filter.term(operand, value, isExcluded: true, in: FilterColumns([column]))
       case .rawText(let bytes): FilterSyntax(.not(condition(ofRawText: bytes)))
       case .bin(let bin): exclusion(of: bin)
       }
     }
   }
-
-  private var operand: FilterSyntax { FilterSyntax(.column(column.name)) }
 
   private var alternatives: [FilterSyntax] {
     let columns = FilterColumns([column])
@@ -51,7 +56,7 @@ struct FilterChoice {
       case .rawText(let bytes): others.append(condition(ofRawText: bytes))
       case .bin(let bin): others.append(condition(of: bin))
       case .value(let value):
-        let term = Filter.term(column.name, value, in: columns)
+        let term = Filter.term(operand, value, in: columns)
         if case .comparison(.equal, _, let literal) = term.kind { listed.append(literal) } else { others.append(term) }
       }
     }

@@ -68,7 +68,7 @@ extension Filter {
     _ text: String, choosing members: [CountedValue], of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
     let conditions = try conditions(of: text, in: columns)
-    let term = members.isEmpty ? nil : FilterChoice(of: columns.named(column) ?? FilterColumn(column, type: .any), members).syntax
+    let term = members.isEmpty ? nil : FilterChoice(ofColumnNamed: column, in: columns, members).syntax
     guard let index = conditions.lastIndex(where: { $0.isAbout(column) && $0.chosen != nil }) else {
       return try term.map { term throws(FilterErrors) in try self.text(text, adding: term, in: columns) } ?? text
     }
@@ -106,7 +106,7 @@ extension Filter {
   public static func text(
     _ text: String, with members: [CountedValue], of column: String, isExcluded: Bool, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
-    let choice = FilterChoice(of: columns.named(column) ?? FilterColumn(column, type: .any), members)
+    let choice = FilterChoice(ofColumnNamed: column, in: columns, members)
     var text = text
     for term in isExcluded ? choice.exclusions : [choice.syntax] { text = try self.text(text, adding: term, in: columns) }
     return text

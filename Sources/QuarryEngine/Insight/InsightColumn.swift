@@ -15,6 +15,11 @@ public struct InsightColumn: Hashable, Sendable {
     self.init(name, expression: "\(identifier: name)")
   }
 
+  /// Makes a column of one that a row set has, which may be computed.
+  public init(_ column: RowSetColumn) {
+    self.init(column.name, expression: column.sqlText)
+  }
+
   /// Makes a column of an expression over the columns of the rows.
   public init(_ name: String, expression: SQLText) {
     self.name = name

@@ -35,7 +35,7 @@ struct InsightSubject: Hashable, Sendable {
 /// Counts the values of a column; each report has more of them.
 struct CountValues: Request {
   let subject: InsightSubject
-  let column: String
+  let column: RowSetColumn
   let binning: Binning
 
   struct Report: ActivityReport {
@@ -46,7 +46,7 @@ struct CountValues: Request {
 
   static let slot = RequestSlot("counts")
   var slot: RequestSlot? { Self.slot }
-  var activity: Activity? { Activity(name: "counting \(column)", urgency: .asked) }
+  var activity: Activity? { Activity(name: "counting \(column.name)", urgency: .asked) }
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> ValueCounts {
     let request = CountRequest(InsightColumn(column), in: try subject.rows(in: services), binning: binning)

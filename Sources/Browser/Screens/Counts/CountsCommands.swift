@@ -154,7 +154,7 @@ extension CountsScreen: Screen {
   }
 
   private mutating func load(_ context: inout ScreenContext<Self>) {
-    context.ask(CountValues(subject: subject, column: column.name, binning: isBinned ? .automatic : .none)) { screen, context, report in
+    context.ask(CountValues(subject: subject, column: column, binning: isBinned ? .automatic : .none)) { screen, context, report in
       screen.change(&context) { $0.receive(report.counts) }
     } then: { screen, context, result in
       screen.change(&context) { screen in
