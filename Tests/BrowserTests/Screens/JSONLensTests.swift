@@ -127,6 +127,18 @@ struct JSONLensTests {
     }
   }
 
+  @Test("can be kept: the editor has a column and an index for one, which are not run by themselves")
+  func keeping() async throws {
+    try await Self.play { driver in
+      driver.press("l g j")
+      driver.press("j K")
+      let sql = driver.browser.sql.buffer.text
+      #expect(sql.hasPrefix("ALTER TABLE main.event ADD COLUMN user_name AS (CASE WHEN json_valid(data)"), "\(sql)")
+      #expect(driver.screen.contains("CREATE INDEX"), "\(driver.screen)")
+      #expect(driver.browser.workspace.grid?.columns.count == 3)
+    }
+  }
+
   @Test("are copied with a row, but for an INSERT")
   func copies() async throws {
     try await Self.play { driver in

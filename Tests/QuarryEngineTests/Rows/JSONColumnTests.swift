@@ -41,6 +41,19 @@ import Testing
     }
   }
 
+  @Test("The statements that keep one make a column with its values, and an index", arguments: ["", "STRICT"])
+  func keeping(options: String) throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE event (id INTEGER PRIMARY KEY, data TEXT, user_name TEXT) \(options)",
+      "INSERT INTO event VALUES (1, '{\"user\": {\"name\": \"Ada\"}}', 'x'), (2, 'no JSON', 'y')")
+    try queue.withoutTransaction { db in
+      let path = JSONPath([.key("user"), .key("name")])
+      try db.execute(sql: path.statements(keepingValuesOf: "data", in: db.tableSchema(TableReference(name: "event"))))
+      #expect(try String?.fetchAll(db, sql: "SELECT user_name_2 FROM event ORDER BY id") == ["Ada", nil])
+      #expect(try db.tableSchema(TableReference(name: "event")).indexes.map(\.name) == ["event_user_name_2"])
+    }
+  }
+
   @Test("The SELECT of the set has them under their names")
   func sql() throws {
     let columns = FilterColumns([FilterColumn("data", type: .any)])

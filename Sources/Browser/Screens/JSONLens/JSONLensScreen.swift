@@ -10,6 +10,7 @@ extension Command {
   static let choosePath: Command = "choose-path"
   static let filterPath: Command = "filter-path"
   static let sortByPath: Command = "sort-by-path"
+  static let keepPath: Command = "keep-path"
 }
 
 /// The paths that lead to values in a column of JSON, those of the most rows first, and which of them are shown as columns.
@@ -95,6 +96,12 @@ extension JSONLensScreen: Screen {
       CommandBinding(.sortByPath, "Sort by the path", keys: [.paths: ["s"]], hint: "sort", unless: needsPath) { screen, context, _ in
         screen.leave(&context) { path, rows, context in rows.sort(by: path, isFurther: false, &context) }
       },
+      CommandBinding(
+        .keepPath, "Write a column and an index for the path into the editor", aliases: ["keep", "generated column"], keys: [.paths: ["K"]],
+        unless: { needsPath($0, $1) ?? $0.keepingObstacle($1) }
+      ) { screen, context, _ in
+        screen.keepPath(&context)
+      },
       CommandBinding(.copy, "Copy the path as a filter writes it", keys: [.paths: ["y"]], hint: "copy", unless: needsPath) {
         screen, context, _ in
         guard let path = screen.current?.path else { return }
@@ -129,6 +136,22 @@ extension JSONLensScreen: Screen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     let inside = area.inset(columns: 2, rows: 1)
     if inside.contains(point) { cursor.move(to: cursor.top + point.row - inside.row - 1, of: paths.count) }
+  }
+
+  // MARK: Keeping a path
+
+  private func keepingObstacle(_ environment: ScreenEnvironment) -> String? {
+    if let obstacle = environment.needsStatements { return obstacle }
+    return environment.grid?.schema?.entry.kind == .table ? nil : "only a table can have a column for a path"
+  }
+
+  /// Opens the editor with the statements that would keep what lies at the path in a column of the table; nothing is run.
+  private func keepPath(_ context: inout ScreenContext<Self>) {
+    guard let path = current?.path.withFirstElements, let table = context.grid?.schema else { return }
+    guard path.isReachable else { return context.notifyUnreachable(path) }
+    let sql = path.statements(keepingValuesOf: column, in: table)
+    context.close()
+    context.change(SQLPane.self) { pane, context in pane.edit(sql, &context) }
   }
 
   // MARK: Columns
@@ -168,6 +191,13 @@ extension RowSetColumn {
   }
 }
 
+extension ScreenContext {
+  /// Reports a path that SQLite cannot be asked for.
+  fileprivate mutating func notifyUnreachable(_ path: JSONPath) {
+    notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
+  }
+}
+
 extension GridPane {
   /// The source's column under the cursor, or the one that a column under the cursor is computed from.
   fileprivate var sourceColumn: String { columns[column].computed?.syntax.firstColumn ?? columns[column].name }
@@ -178,7 +208,7 @@ extension RowsScreen {
   fileprivate mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, var view = awaitedView(in: context.workspace) else { return }
     if let path = paths.first(where: { !$0.isReachable }) {
-      return context.notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
+      return context.notifyUnreachable(path)
     }
     let former = grid.columns.filter { $0.path(in: column) != nil }.map(\.name)
     view.columns = view.columns.filter { !former.contains($0) } + paths.map { $0.filterText(in: column) }
