@@ -135,7 +135,9 @@ extension RowsScreen {
       case .success(let text):
         var field = CellEditor(subject, accept: accept)
         field.edit { $0.replaceText(text) }
-        context.present(field)
+        guard text.utf8.count > CellEditor.longest, let input = try? field.input() else { return context.present(field) }
+        context.afterwards { accept(&$0, CellEditor.Outcome(input: input)) }
+        context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }

@@ -1,0 +1,44 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("A text from the person's own editor")
+struct LongTextTests {
+  /// Edits the name of the first person in an editor that leaves a text.
+  private static func edit(_ text: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await StagingTests.play { driver, _ in
+      driver.terminal.shell = { command in
+        let path = command.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+        return (try? Data(text.utf8).write(to: URL(filePath: path))) == nil ? 1 : 0
+      }
+      driver.press("l E")
+      try body(driver)
+    }
+  }
+
+  private static func name(_ driver: SessionDriver) -> StagedValue? {
+    driver.browser.workspace.staged.value(of: "name", in: .stored(.rowID(1)), of: TableReference(name: "person"))
+  }
+
+  @Test("is shown in the field before it is staged")
+  func short() async throws {
+    try await Self.edit("Ada L.") { driver in
+      #expect(driver.screen.contains("will be stored: text 'Ada L.'") && Self.name(driver) == nil, "\(driver.screen)")
+    }
+  }
+
+  @Test("is staged at once where it is too large for the field, and its change is listed with its beginning")
+  func long() async throws {
+    let text = String(repeating: "a", count: 3_000_000)
+    try await Self.edit(text) { driver in
+      #expect(driver.browser.topScreen == nil && Self.name(driver) == .value(.text(text)))
+      #expect(driver.screen.contains("staged: name, 3.0 MB from $VISUAL"), "\(driver.screen)")
+      driver.press("ctrl-s j")
+      #expect(driver.screen.contains("UPDATE main.person SET name = '\(String(repeating: "a", count: 60))…' WHERE"), "\(driver.screen)")
+    }
+  }
+}
