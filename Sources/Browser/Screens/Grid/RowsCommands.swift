@@ -204,14 +204,14 @@ extension RowsScreen {
     layout(.moveToEnd, "Go to the last column", ["$", "end"], unless: always) { grid, _ in grid.moveColumns(by: grid.columns.count) },
     moveToEnd(.moveToTop, "Go to the first row, or to the row of the count", ["g g", "ctrl-home"], .top),
     moveToEnd(.moveToBottom, "Go to the last row, or to the row of the count", ["G", "ctrl-end"], .bottom),
+    move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
+    move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     Binding(
       .followEnd, "Stay at the last row while others add rows", brief: "Follow the end", aliases: ["tail", "follow", "watch"],
       keys: [.grid: ["g w"]], unless: needsEnd
     ) { rows, context, _ in
       rows.toggleFollowing(&context)
     },
-    move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
-    move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     move(.halfPageDown, "Move down by half a page", []) { grid, _ in grid.moveRows(by: max(1, grid.pageRows / 2)) },
     move(.halfPageUp, "Move up by half a page", []) { grid, _ in grid.moveRows(by: -max(1, grid.pageRows / 2)) },
     move(.pageDown, "Move down by a page", []) { grid, _ in grid.moveRows(by: grid.pageRows) },
