@@ -48,12 +48,12 @@ struct KeyMenuTests {
     let before = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
     browser.press("g")
     let screen = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(screen.contains { $0.contains("Follow the foreign key") } && screen.contains { $0.contains("Remove the sorting") })
+    #expect(screen.contains { $0.contains("Follow foreign key") } && screen.contains { $0.contains("Remove the sorting") })
     #expect(screen.first == before.first && screen[1] == before[1])
     #expect(screen.last?.contains("F4 SQL   : commands   ? keys") == true && screen.last?.hasSuffix("g…") == true)
     browser.press(next)
     #expect(browser.lastLine.keys.isEmpty)
-    #expect(!browser.screen.contains("Follow the foreign key"))
+    #expect(!browser.screen.contains("Follow foreign key"))
     #expect(browser.focus == .rows)
   }
 

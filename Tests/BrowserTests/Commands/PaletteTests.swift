@@ -59,7 +59,7 @@ struct PaletteTests {
 
   @Test("help begins with what the screen is for, then has its own keys by what they do, then those of every place, and moves")
   func help() throws {
-    var browser = BrowserFixture.openBrowser(columns: 120, rows: 100)
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 140)
     browser.press("?")
     let screen = browser.screen
     let places = [

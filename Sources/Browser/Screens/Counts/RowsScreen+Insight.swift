@@ -17,7 +17,7 @@ extension RowsScreen {
       rows.showFacets(&context)
     },
     Binding(
-      .profile, "Show what the values of each column are like", brief: "Profile of the columns", aliases: ["statistics"],
+      .profile, "Show what the values of each column are like", brief: "Profile of columns", aliases: ["statistics"],
       keys: [.grid: ["g #"]], unless: needsInsight
     ) { rows, context, _ in
       guard let grid = context.grid, let subject = rows.insightSubject(context.workspace) else { return }

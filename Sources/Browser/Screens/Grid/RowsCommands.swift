@@ -103,7 +103,7 @@ extension RowsScreen {
       rows.showColumns(&context)
     },
     Binding(
-      .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow the foreign key", keys: [.grid: ["g d", "f12"]],
+      .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow foreign key", keys: [.grid: ["g d", "f12"]],
       hint: "follow",
       // The hint does not depend on the column, or the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
