@@ -6,13 +6,17 @@ struct BorrowedRow {
   fileprivate let count: Int
   fileprivate let connection: OpaquePointer
 
+  /// The number of values.
+  var valueCount: Int { count }
+
   /// Lends the value of a column.
   ///
+  /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func value(at index: Int) throws -> BorrowedValue {
+  func value(at index: Int, isTerminated: Bool = true) throws -> BorrowedValue {
     precondition(index < count)
-    return try BorrowedValue(values[index], of: connection)
+    return try BorrowedValue(values[index], of: connection, isTerminated: isTerminated)
   }
 
   /// Lends the text of a column as LIKE reads it: a text's own bytes, and a number as it is written; nil for any other value.
@@ -102,16 +106,28 @@ extension RowVisitor {
   ///   - source: What stands after FROM.
   /// - Throws: ``DatabaseError``, or what ``visit(_:)`` throws, after which it is given no more.
   func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
+    try visitRows(in: database) {
+      try database.scan("SELECT \(Self.call(values)) FROM \(source)") { _ in true }
+    }
+  }
+
+  /// Visits the rows that `scan` makes a statement go through, in which ``call(_:)`` stands.
+  func visitRows(in database: Database, _ scan: () throws -> Void) throws {
     let sink = try RowSink.installed(in: database)
     sink.visitor = .passUnretained(self)
     defer { (sink.visitor, sink.failure) = (nil, nil) }
     do {
-      try withExtendedLifetime(self) {
-        try database.scan("SELECT \(identifier: RowSink.function)(\(values.joined(by: ", "))) FROM \(source)") { _ in true }
-      }
+      try withExtendedLifetime(self) { try scan() }
     } catch {
       throw sink.failure ?? error
     }
+  }
+
+  /// Returns the expression that hands values to the visitor.
+  ///
+  ///     quarry_visit_row(rowid, amount)
+  static func call(_ values: [SQLText]) -> SQLText {
+    "\(identifier: RowSink.function)(\(values.joined(by: ", ")))"
   }
 }
 

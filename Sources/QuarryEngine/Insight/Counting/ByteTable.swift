@@ -1,0 +1,111 @@
+/// Counts different texts, or blobs, by their bytes, until there are so many that they are better put into a run.
+final class ByteTable {
+  private struct Entry: BitwiseCopyable {
+    var hash: UInt64
+    var start: UInt32
+    var length: UInt32
+    var count: Int
+  }
+
+  @exclusivity(unchecked) private var entries: UnsafeMutableBufferPointer<Entry>
+  @exclusivity(unchecked) private var count = 0
+  /// For each slot of an open hash table, one more than the index of an entry, or 0.
+  @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<UInt32>
+  @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
+  @exclusivity(unchecked) private var byteCount = 0
+  private let hash = ByteHash.own
+
+  /// The number of entries, and of their bytes, from which on they are put into a run.
+  static let entryLimit = 1 << 18
+  static let byteLimit = 8 << 20
+
+  init() {
+    entries = .allocate(capacity: 64)
+    slots = .allocate(capacity: 128)
+    slots.initialize(repeating: 0)
+    bytes = .allocate(byteCount: 4096, alignment: 16)
+  }
+
+  deinit {
+    entries.deallocate()
+    slots.deallocate()
+    bytes.deallocate()
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// Counts a value; returns whether the table is full.
+  @inline(__always)
+  func count(_ value: UnsafeRawBufferPointer) -> Bool {
+    let hash = hash.hash(value)
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) - 1
+      if entries[index].hash == hash, isSame(entries[index], value) {
+        entries[index].count += 1
+        return false
+      }
+      slot = (slot + 1) & mask
+    }
+    return add(value, hash, slot)
+  }
+
+  @inline(__always)
+  private func isSame(_ entry: Entry, _ value: UnsafeRawBufferPointer) -> Bool {
+    let start = Int(entry.start)
+    return ByteOrder.areSame(UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(entry.length)]), value)
+  }
+
+  private func add(_ value: UnsafeRawBufferPointer, _ hash: UInt64, _ slot: Int) -> Bool {
+    if count == entries.count { growEntries() }
+    if byteCount + value.count > bytes.count { growBytes(to: byteCount + value.count) }
+    if value.count > 0 { UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount...]).copyMemory(from: value) }
+    entries[count] = Entry(hash: hash, start: UInt32(byteCount), length: UInt32(value.count), count: 1)
+    byteCount += value.count
+    count += 1
+    slots[slot] = UInt32(count)
+    if count * 2 > slots.count { growSlots() }
+    return count >= Self.entryLimit || byteCount >= Self.byteLimit
+  }
+
+  private func growEntries() {
+    let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count * 2)
+    _ = larger.moveInitialize(fromContentsOf: entries)
+    entries.deallocate()
+    entries = larger
+  }
+
+  private func growBytes(to size: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, bytes.count * 2), alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  private func growSlots() {
+    let capacity = slots.count * 2
+    slots.deallocate()
+    slots = .allocate(capacity: capacity)
+    slots.initialize(repeating: 0)
+    let mask = slots.count - 1
+    for index in 0..<count {
+      var slot = Int(truncatingIfNeeded: entries[index].hash) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
+      slots[slot] = UInt32(index + 1)
+    }
+  }
+
+  /// Makes a run of the values, and begins anew; nil where there is none.
+  func seal(in store: RunStore) throws -> ByteRun? {
+    guard count > 0, let base = bytes.baseAddress else { return nil }
+    let values = (0..<count).map { index in
+      ByteCount(
+        start: UnsafeRawPointer(base) + Int(entries[index].start), length: Int(entries[index].length), count: entries[index].count)
+    }
+    let run = try ByteRun(ByteOrder.sorted(values), in: store)
+    (count, byteCount) = (0, 0)
+    slots.update(repeating: 0)
+    return run
+  }
+}

@@ -1,0 +1,237 @@
+/// Some different values in their order, each with how often it was counted.
+enum CountedEntries {
+  case numbers([NumberCount])
+  case texts([ByteCount])
+  case blobs([ByteCount])
+  case lines([ValueCount])
+
+  var count: Int {
+    switch self {
+    case .numbers(let numbers): numbers.count
+    case .texts(let values), .blobs(let values): values.count
+    case .lines(let lines): lines.count
+    }
+  }
+
+  @inline(__always)
+  func count(at index: Int) -> Int {
+    switch self {
+    case .numbers(let numbers): numbers[index].count
+    case .texts(let values), .blobs(let values): values[index].count
+    case .lines(let lines): lines[index].count
+    }
+  }
+
+  func line(at index: Int) -> ValueCount {
+    switch self {
+    case .numbers(let numbers): ValueCount(.value(numbers[index].value), numbers[index].count)
+    case .texts(let values): ValueCount(CountedValue(text: values[index].bytes), values[index].count)
+    case .blobs(let values): ValueCount(.value(.blob(Array(values[index].bytes))), values[index].count)
+    case .lines(let lines): lines[index]
+    }
+  }
+}
+
+extension CountedValue {
+  /// Makes a counted value of the bytes of a text.
+  init(text bytes: UnsafeRawBufferPointer) {
+    self = String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .rawText(Array(bytes))
+  }
+}
+
+/// Counted values of one kind in their order, in parts each of which fits into memory.
+protocol CountedSegment: Sendable {
+  /// The number of parts.
+  var partCount: Int { get }
+  /// Returns the values of a part, which are good as long as the segment.
+  func entries(ofPart index: Int) -> CountedEntries
+}
+
+/// A few counted values.
+struct LineSegment: CountedSegment {
+  var lines: [ValueCount]
+  var partCount: Int { lines.isEmpty ? 0 : 1 }
+  func entries(ofPart index: Int) -> CountedEntries { .lines(lines) }
+}
+
+/// Numbers of several runs.
+struct NumberSegment: CountedSegment {
+  private let integers: [NumberRun]
+  private let reals: [NumberRun]
+  /// Where each part but the first begins.
+  private let bounds: [NumberBound]
+
+  /// About how many keys a part has.
+  private static let partSize = 1 << 14
+
+  init(integers: [NumberRun], reals: [NumberRun]) {
+    (self.integers, self.reals) = (integers, reals)
+    let (integerCount, realCount) = (Self.size(integers), Self.size(reals))
+    // The more numerous kind decides where the parts begin.
+    bounds =
+      integerCount >= realCount
+      ? Self.bounds(integers, integerCount + realCount).map { NumberBound(NumberKey.integer(of: $0)) }
+      : Self.bounds(reals, integerCount + realCount).map { NumberBound(NumberKey.real(of: $0)) }
+  }
+
+  /// Makes a segment of hashes, which are ordered as any other keys.
+  init(hashes: [NumberRun]) {
+    self.init(integers: hashes, reals: [])
+  }
+
+  private static func size(_ runs: [NumberRun]) -> Int { runs.reduce(0) { $0 + $1.keys.count } }
+
+  private static func bounds(_ runs: [NumberRun], _ total: Int) -> [UInt64] {
+    guard total > partSize else { return [] }
+    let stride = partSize / 8
+    var sample: [UInt64] = []
+    for run in runs { for index in Swift.stride(from: stride / 2, to: run.keys.count, by: stride) { sample.append(run.keys[index]) } }
+    sample.sort()
+    var bounds: [UInt64] = []
+    for index in Swift.stride(from: 8, to: sample.count, by: 8) where bounds.last != sample[index] { bounds.append(sample[index]) }
+    return bounds
+  }
+
+  var partCount: Int { integers.isEmpty && reals.isEmpty ? 0 : bounds.count + 1 }
+
+  func entries(ofPart index: Int) -> CountedEntries {
+    let start = index > 0 ? bounds[index - 1] : nil
+    let end = index < bounds.count ? bounds[index] : nil
+    let integers = counts(integers, isReal: false) { $0.range(start?.integer, end?.integer, hasStart: start != nil, hasEnd: end != nil) }
+    let reals = counts(reals, isReal: true) { $0.range(start?.real, end?.real, hasStart: start != nil, hasEnd: end != nil) }
+    return .numbers(.merging(integers, reals))
+  }
+
+  /// The least number and the greatest; nil where there is none.
+  var ends: (least: DatabaseValue, greatest: DatabaseValue)? {
+    guard partCount > 0 else { return nil }
+    let (first, last) = (entries(ofPart: 0), entries(ofPart: partCount - 1))
+    guard let least = first.line(at: 0).value.value, let greatest = last.line(at: last.count - 1).value.value else { return nil }
+    return (least, greatest)
+  }
+
+  /// Counts the numbers between two bounds; nil for no bound.
+  func count(from start: NumberBound?, to end: NumberBound?) -> Int {
+    let integers = integers.reduce(0) { sum, run in
+      sum + run.count(of: run.range(start?.integer, end?.integer, hasStart: start != nil, hasEnd: end != nil))
+    }
+    return reals.reduce(integers) { sum, run in
+      sum + run.count(of: run.range(start?.real, end?.real, hasStart: start != nil, hasEnd: end != nil))
+    }
+  }
+
+  private func counts(_ runs: [NumberRun], isReal: Bool, _ range: (NumberRun) -> Range<Int>) -> [NumberCount] {
+    let slices = runs.map { (run: $0, range: range($0)) }.filter { !$0.range.isEmpty }
+    let total = slices.reduce(0) { $0 + $1.range.count }
+    guard total > 0 else { return [] }
+    let counts = UnsafeMutableBufferPointer<NumberCount>.allocate(capacity: total)
+    let room = UnsafeMutableBufferPointer<NumberCount>.allocate(capacity: slices.count > 1 ? total : 0)
+    defer {
+      counts.deallocate()
+      room.deallocate()
+    }
+    var next = 0
+    for (run, range) in slices {
+      for index in range {
+        counts[next] = NumberCount(key: run.keys[index], isReal: isReal, count: run.counts.isEmpty ? 1 : Int(run.counts[index]))
+        next += 1
+      }
+    }
+    if slices.count > 1 { KeySorting.sort(counts, room) { $0.key } }
+    return Self.joined(counts)
+  }
+
+  /// Returns sorted counts with those of one key as one.
+  private static func joined(_ counts: UnsafeMutableBufferPointer<NumberCount>) -> [NumberCount] {
+    [NumberCount](unsafeUninitializedCapacity: counts.count) { result, count in
+      for entry in counts {
+        if count > 0, result[count - 1].key == entry.key {
+          result[count - 1].count += entry.count
+        } else {
+          result.initializeElement(at: count, to: entry)
+          count += 1
+        }
+      }
+    }
+  }
+}
+
+extension NumberRun {
+  /// Returns the indexes of the keys from one to before another; of each nil stands for a key beyond all, where there is a bound at all.
+  fileprivate func range(_ start: UInt64?, _ end: UInt64?, hasStart: Bool, hasEnd: Bool) -> Range<Int> {
+    let first = hasStart ? lowerBound(of: start) : 0
+    return first..<max(first, hasEnd ? lowerBound(of: end) : keys.count)
+  }
+}
+
+/// Texts, or blobs, of several runs.
+struct ByteSegment: CountedSegment {
+  private let runs: [ByteRun]
+  private let isText: Bool
+  private let start: [UInt8]?
+  private let end: [UInt8]?
+  /// Where each part but the first begins.
+  private let bounds: [Bound]
+
+  private struct Bound: @unchecked Sendable {
+    // Sendable because the run that it points into is never changed.
+    var value: ByteCount
+  }
+
+  /// About how many values a part has.
+  private static let partSize = 1 << 12
+
+  /// Makes a segment of the values between two bounds; nil for no bound.
+  init(_ runs: [ByteRun], isText: Bool, from start: [UInt8]? = nil, to end: [UInt8]? = nil) {
+    (self.runs, self.isText, self.start, self.end) = (runs, isText, start, end)
+    bounds = Self.bounds(runs).filter { bound in
+      start.map { start in start.withUnsafeBytes { ByteOrder.compare($0, bound.value.bytes) < 0 } } ?? true
+        && end.map { end in end.withUnsafeBytes { ByteOrder.compare(bound.value.bytes, $0) < 0 } } ?? true
+    }
+  }
+
+  private static func bounds(_ runs: [ByteRun]) -> [Bound] {
+    guard runs.reduce(0, { $0 + $1.count }) > partSize else { return [] }
+    let stride = partSize / 8
+    var sample: [ByteCount] = []
+    for run in runs { for index in Swift.stride(from: stride / 2, to: run.count, by: stride) { sample.append(run.value(at: index)) } }
+    let sorted = ByteOrder.sorted(sample)
+    var bounds: [Bound] = []
+    for index in Swift.stride(from: 8, to: sorted.count, by: 8) {
+      if let last = bounds.last, ByteOrder.areSame(last.value.bytes, sorted[index].bytes) { continue }
+      bounds.append(Bound(value: sorted[index]))
+    }
+    return bounds
+  }
+
+  var partCount: Int { runs.isEmpty ? 0 : bounds.count + 1 }
+
+  func entries(ofPart index: Int) -> CountedEntries {
+    var values: [ByteCount] = []
+    for run in runs {
+      let range = range(ofPart: index, in: run)
+      values.reserveCapacity(values.count + range.count)
+      for index in range { values.append(run.value(at: index)) }
+    }
+    let entries = runs.count == 1 ? values : ByteOrder.sorted(values).joined()
+    return isText ? .texts(entries) : .blobs(entries)
+  }
+
+  private func range(ofPart index: Int, in run: ByteRun) -> Range<Int> {
+    let first = index > 0 ? run.lowerBound(of: bounds[index - 1].value.bytes) : start.map { run.lowerBound(of: $0) } ?? 0
+    let last = index < bounds.count ? run.lowerBound(of: bounds[index].value.bytes) : end.map { run.lowerBound(of: $0) } ?? run.count
+    return first..<max(first, last)
+  }
+
+  /// Counts the rows whose values lie between two bounds; nil for no bound.
+  func count(from start: [UInt8]?, to end: [UInt8]?) -> Int {
+    runs.reduce(0) { sum, run in
+      let first = start.map { run.lowerBound(of: $0) } ?? 0
+      return sum + run.total(of: first..<max(first, end.map { run.lowerBound(of: $0) } ?? run.count))
+    }
+  }
+}
+
+extension ByteRun {
+  fileprivate func lowerBound(of bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { lowerBound(of: $0) } }
+}

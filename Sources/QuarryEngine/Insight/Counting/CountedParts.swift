@@ -1,0 +1,255 @@
+internal import Synchronization
+
+/// The lines of a count, however many there are: of the parts in which they come only is known how many lines of which count each has, and
+/// a part is made when a line of it is asked for.
+final class CountedParts: CountedValues {
+  private let segments: [any CountedSegment]
+  private let parts: [Part]
+  /// The number of lines before each part.
+  private let starts: [Int]
+  /// Which counts there are, the greatest first, and how many lines have each.
+  private let classes: [CountClass]
+  private let top: [ValueCount]
+  let count: Int
+
+  /// What is known of a part.
+  struct Part: Sendable {
+    var place: PartPlace
+    var lines = 0
+    var classes: [CountClass] = []
+  }
+
+  fileprivate init(_ segments: [any CountedSegment], _ parts: [Part], _ top: TopLines) {
+    self.segments = segments
+    self.parts = parts.filter { $0.lines > 0 }
+    var count = 0
+    var lines: [Int: Int] = [:]
+    starts = self.parts.map { part in
+      for known in part.classes { lines[known.count, default: 0] += known.lines }
+      defer { count += part.lines }
+      return count
+    }
+    self.count = count
+    classes = lines.map { CountClass(count: $0.key, lines: $0.value) }.sorted { $0.count > $1.count }
+    self.top = top.lines
+  }
+
+  func list(_ order: CountOrder, _ range: Range<Int>) -> [ValueCount] {
+    switch order {
+    case .ascending: return lines(range)
+    case .descending: return lines(count - range.upperBound..<count - range.lowerBound).reversed()
+    case .mostFrequentFirst: return range.upperBound <= top.count ? Array(top[range]) : lines(range, of: classes)
+    case .leastFrequentFirst: return lines(range, of: classes.reversed())
+    }
+  }
+
+  /// Returns lines by their places in the order of values.
+  private func lines(_ range: Range<Int>) -> [ValueCount] {
+    var lines: [ValueCount] = []
+    var index = partIndex(ofLine: range.lowerBound)
+    while index < parts.count, starts[index] < range.upperBound {
+      let entries = entries(of: parts[index])
+      let start = starts[index]
+      for line in range.clamped(to: start..<start + parts[index].lines) { lines.append(entries.line(at: line - start)) }
+      index += 1
+    }
+    return lines
+  }
+
+  /// Returns the value at a rank of all rows that were counted, from 1; nil where there are not so many.
+  func value(atRank rank: Int) -> DatabaseValue? {
+    var left = rank
+    for part in parts {
+      let rows = part.classes.reduce(0) { $0 + $1.count * $1.lines }
+      guard rows >= left else {
+        left -= rows
+        continue
+      }
+      let entries = entries(of: part)
+      for index in 0..<entries.count {
+        left -= entries.count(at: index)
+        if left <= 0 { return entries.line(at: index).value.value }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the index of the part that has a line.
+  private func partIndex(ofLine line: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] + parts[middle].lines <= line { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Returns lines by their places where those of one count follow each other.
+  private func lines(_ range: Range<Int>, of classes: [CountClass]) -> [ValueCount] {
+    var lines: [ValueCount] = []
+    var start = 0
+    for known in classes where start < range.upperBound {
+      let wanted = range.clamped(to: start..<start + known.lines)
+      if !wanted.isEmpty { lines += self.lines(wanted.lowerBound - start..<wanted.upperBound - start, counted: known.count) }
+      start += known.lines
+    }
+    return lines
+  }
+
+  /// Returns lines of one count, by their places among these.
+  private func lines(_ range: Range<Int>, counted count: Int) -> [ValueCount] {
+    var lines: [ValueCount] = []
+    var passed = 0
+    for part in parts where passed < range.upperBound {
+      guard let known = part.classes.first(where: { $0.count == count }) else { continue }
+      defer { passed += known.lines }
+      guard passed + known.lines > range.lowerBound else { continue }
+      let entries = entries(of: part)
+      var place = passed
+      for index in 0..<entries.count where entries.count(at: index) == count {
+        if range.contains(place) { lines.append(entries.line(at: index)) }
+        place += 1
+      }
+    }
+    return lines
+  }
+
+  private func entries(of part: Part) -> CountedEntries { segments[part.place.segment].entries(ofPart: part.place.part) }
+}
+
+/// A count, and how many lines have it.
+struct CountClass: Hashable, Sendable {
+  var count: Int
+  var lines: Int
+
+  /// Tells which counts values have, in no order.
+  static func classes(of entries: CountedEntries) -> [CountClass] {
+    var counts = (0..<entries.count).map { UInt64(entries.count(at: $0)) }
+    guard let first = counts.first else { return [] }
+    if counts.allSatisfy({ $0 == first }) { return [CountClass(count: Int(first), lines: counts.count)] }
+    var room = counts
+    counts.withUnsafeMutableBufferPointer { counts in room.withUnsafeMutableBufferPointer { KeySorting.sort(counts, $0) } }
+    var classes: [CountClass] = []
+    for count in counts {
+      if classes.last?.count == Int(count) {
+        classes[classes.count - 1].lines += 1
+      } else {
+        classes.append(CountClass(count: Int(count), lines: 1))
+      }
+    }
+    return classes
+  }
+}
+
+/// A part of a segment.
+struct PartPlace: Hashable, Sendable, Comparable {
+  var segment: Int
+  var part: Int
+
+  static func < (first: PartPlace, second: PartPlace) -> Bool { (first.segment, first.part) < (second.segment, second.part) }
+}
+
+/// The most frequent lines of those that it is offered.
+struct TopLines: Sendable {
+  private struct Line: Sendable {
+    var line: ValueCount
+    var place: PartPlace
+    var index: Int
+
+    func precedes(_ other: Line) -> Bool {
+      if line.count != other.line.count { return line.count > other.line.count }
+      return place != other.place ? place < other.place : index < other.index
+    }
+  }
+
+  /// The number of lines that are kept.
+  private static let limit = 512
+  private var candidates: [Line] = []
+  /// The last of the lines that are kept, once there are as many.
+  private var last: Line?
+
+  /// Offers the values of a part.
+  mutating func offer(_ entries: CountedEntries, at place: PartPlace) {
+    for index in 0..<entries.count {
+      let count = entries.count(at: index)
+      if let last, count < last.line.count || count == last.line.count && last.place < place { continue }
+      offer(Line(line: entries.line(at: index), place: place, index: index))
+    }
+  }
+
+  mutating func join(_ other: TopLines) {
+    for line in other.candidates { offer(line) }
+  }
+
+  private mutating func offer(_ line: Line) {
+    if let last, !line.precedes(last) { return }
+    candidates.append(line)
+    guard candidates.count == 2 * Self.limit else { return }
+    candidates = kept
+    last = candidates.last
+  }
+
+  private var kept: [Line] { Array(candidates.sorted { $0.precedes($1) }.prefix(Self.limit)) }
+
+  /// The lines, the most frequent first.
+  var lines: [ValueCount] { kept.map(\.line) }
+}
+
+/// Counts the lines of parts, on several threads part by part.
+final class PartCounting: ParallelScan {
+  private let segments: [any CountedSegment]
+  private let places: [PartPlace]
+  private let state: Mutex<State>
+  let isLarge: Bool
+
+  private struct State: Sendable {
+    var next = 0
+    var parts: [CountedParts.Part]
+    var top = TopLines()
+  }
+
+  init(_ segments: [any CountedSegment]) {
+    self.segments = segments
+    let places = segments.enumerated().flatMap { segment, parts in
+      (0..<parts.partCount).map { PartPlace(segment: segment, part: $0) }
+    }
+    self.places = places
+    state = Mutex(State(parts: places.map { CountedParts.Part(place: $0) }))
+    isLarge = places.count > 4
+  }
+
+  func work(in database: Database) throws {
+    try work { try database.cancellation?.check() }
+  }
+
+  /// Does parts until none is left.
+  func work(_ check: () throws -> Void) throws {
+    var top = TopLines()
+    while let index = next() {
+      try check()
+      let place = places[index]
+      let entries = segments[place.segment].entries(ofPart: place.part)
+      top.offer(entries, at: place)
+      let part = CountedParts.Part(place: place, lines: entries.count, classes: CountClass.classes(of: entries))
+      state.withLock { $0.parts[index] = part }
+    }
+    state.withLock { $0.top.join(top) }
+  }
+
+  private func next() -> Int? {
+    state.withLock { state in
+      guard state.next < places.count else { return nil }
+      defer { state.next += 1 }
+      return state.next
+    }
+  }
+
+  func stop() {
+    state.withLock { $0.next = places.count }
+  }
+
+  /// Returns the lines, after all parts have been counted.
+  func finish() -> CountedParts {
+    state.withLock { CountedParts(segments, $0.parts, $0.top) }
+  }
+}

@@ -1,0 +1,81 @@
+/// Sorts 64-bit keys by their bytes, from the last on.
+enum KeySorting {
+  /// Sorts keys.
+  ///
+  /// - Parameter room: As much room as the keys take.
+  static func sort(_ keys: UnsafeMutableBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>) {
+    sort(keys, room) { $0 }
+  }
+
+  /// Sorts elements by the key of each; those of one key stay in their order.
+  @inline(__always)
+  static func sort<Element: BitwiseCopyable>(
+    _ elements: UnsafeMutableBufferPointer<Element>, _ room: UnsafeMutableBufferPointer<Element>, by key: (Element) -> UInt64
+  ) {
+    guard elements.count > 1, let start = elements.baseAddress, let roomStart = room.baseAddress else { return }
+    if elements.count <= 24 { return sortFew(start, elements.count, by: key) }
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 * 256) { counts in
+      counts.initialize(repeating: 0)
+      let differing = count(start, elements.count, into: counts, by: key)
+      var (from, to) = (start, roomStart)
+      for byte in 0..<8 where differing >> UInt64(8 * byte) & 0xFF != 0 {
+        move(from, elements.count, to: to, UnsafeMutableBufferPointer(rebasing: counts[256 * byte..<256 * (byte + 1)]), byte, by: key)
+        swap(&from, &to)
+      }
+      if from != start { start.update(from: from, count: elements.count) }
+    }
+  }
+
+  /// Counts how often each of the eight bytes has each value; returns the bits in which keys differ.
+  @inline(__always)
+  private static func count<Element: BitwiseCopyable>(
+    _ elements: UnsafeMutablePointer<Element>, _ count: Int, into counts: UnsafeMutableBufferPointer<UInt32>, by key: (Element) -> UInt64
+  ) -> UInt64 {
+    let first = key(elements[0])
+    var differing: UInt64 = 0
+    for index in 0..<count { differing |= key(elements[index]) ^ first }
+    guard let counts = counts.baseAddress else { return differing }
+    for byte in 0..<8 where differing >> UInt64(8 * byte) & 0xFF != 0 {
+      let table = counts + 256 * byte
+      for index in 0..<count { table[Int(key(elements[index]) >> UInt64(8 * byte) & 0xFF)] &+= 1 }
+    }
+    return differing
+  }
+
+  /// Moves elements to where they belong by one byte.
+  @inline(__always)
+  private static func move<Element: BitwiseCopyable>(
+    _ from: UnsafeMutablePointer<Element>, _ count: Int, to: UnsafeMutablePointer<Element>,
+    _ counts: UnsafeMutableBufferPointer<UInt32>, _ byte: Int, by key: (Element) -> UInt64
+  ) {
+    guard let offsets = counts.baseAddress else { return }
+    var next: UInt32 = 0
+    for value in 0..<256 {
+      let count = offsets[value]
+      offsets[value] = next
+      next &+= count
+    }
+    for index in 0..<count {
+      let element = from[index]
+      let value = Int(key(element) >> UInt64(8 * byte) & 0xFF)
+      to[Int(offsets[value])] = element
+      offsets[value] &+= 1
+    }
+  }
+
+  /// Sorts a few elements by insertion.
+  @inline(__always)
+  private static func sortFew<Element: BitwiseCopyable>(
+    _ elements: UnsafeMutablePointer<Element>, _ count: Int, by key: (Element) -> UInt64
+  ) {
+    for index in 1..<count {
+      let element = elements[index]
+      var place = index
+      while place > 0, key(elements[place - 1]) > key(element) {
+        elements[place] = elements[place - 1]
+        place -= 1
+      }
+      elements[place] = element
+    }
+  }
+}

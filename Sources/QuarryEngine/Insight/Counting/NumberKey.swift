@@ -1,0 +1,89 @@
+/// Numbers as unsigned integers that are ordered as they are: one order of all integers, and one of all reals.
+enum NumberKey {
+  @inline(__always)
+  static func key(of integer: Int64) -> UInt64 { UInt64(bitPattern: integer) ^ 1 << 63 }
+
+  @inline(__always)
+  static func integer(of key: UInt64) -> Int64 { Int64(bitPattern: key ^ 1 << 63) }
+
+  @inline(__always)
+  static func key(of real: Double) -> UInt64 {
+    // The two zeros are the same number.
+    let bits = (real == 0 ? 0 : real).bitPattern
+    return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+  }
+
+  @inline(__always)
+  static func real(of key: UInt64) -> Double { Double(bitPattern: key >> 63 == 1 ? key & ~(1 << 63) : ~key) }
+
+  /// Returns less than 0 if an integer is less than a real, 0 if it is the same number, more than 0 if it is greater.
+  @inline(__always)
+  static func compare(_ integer: Int64, _ real: Double) -> Int {
+    if real >= 0x1p63 { return -1 }
+    if real < -0x1p63 { return 1 }
+    let floor = real.rounded(.down)
+    let whole = Int64(floor)
+    if integer != whole { return integer < whole ? -1 : 1 }
+    return real > floor ? -1 : 0
+  }
+}
+
+/// A place between numbers: those from a number on lie behind it, the others before it.
+struct NumberBound: Hashable, Sendable {
+  /// The least integer behind it, as a key; nil where there is none.
+  var integer: UInt64?
+  /// The least real behind it, as a key; nil where there is none.
+  var real: UInt64?
+
+  init(_ integer: Int64) {
+    self.integer = NumberKey.key(of: integer)
+    let nearest = Double(integer)
+    real = NumberKey.key(of: NumberKey.compare(integer, nearest) > 0 ? nearest.nextUp : nearest)
+  }
+
+  init(_ real: Double) {
+    self.real = NumberKey.key(of: real)
+    let whole = real.rounded(.up)
+    integer = whole >= 0x1p63 ? nil : NumberKey.key(of: whole < -0x1p63 ? .min : Int64(whole))
+  }
+
+  /// Makes the bound of a value; nil for one that is no number.
+  init?(_ value: DatabaseValue) {
+    switch value {
+    case .integer(let integer): self.init(integer)
+    case .real(let real): self.init(real)
+    case .null, .text, .blob: return nil
+    }
+  }
+}
+
+/// A number, and how often it was counted.
+struct NumberCount: BitwiseCopyable {
+  var key: UInt64
+  var isReal: Bool
+  var count: Int
+
+  var value: DatabaseValue { isReal ? .real(NumberKey.real(of: key)) : .integer(NumberKey.integer(of: key)) }
+}
+
+extension [NumberCount] {
+  /// Merges the counts of integers with those of reals; the same number in both is one, and is given as an integer.
+  static func merging(_ integers: [NumberCount], _ reals: [NumberCount]) -> [NumberCount] {
+    if reals.isEmpty { return integers }
+    if integers.isEmpty { return reals }
+    var merged: [NumberCount] = []
+    merged.reserveCapacity(integers.count + reals.count)
+    var (left, right) = (integers[...], reals[...])
+    while let integer = left.first, let real = right.first {
+      let order = NumberKey.compare(NumberKey.integer(of: integer.key), NumberKey.real(of: real.key))
+      if order == 0 {
+        merged.append(NumberCount(key: integer.key, isReal: false, count: integer.count + real.count))
+      } else {
+        merged.append(order < 0 ? integer : real)
+      }
+      if order <= 0 { left.removeFirst() }
+      if order >= 0 { right.removeFirst() }
+    }
+    return merged + left + right
+  }
+}

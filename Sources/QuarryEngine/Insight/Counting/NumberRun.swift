@@ -1,0 +1,127 @@
+/// Keys of numbers in their order: each as often as it was read, or once with how often that was.
+final class NumberRun: @unchecked Sendable {
+  // Sendable because it is never changed.
+  let keys: UnsafeBufferPointer<UInt64>
+  /// How often each key was read; empty where each stands as often as it was read.
+  let counts: UnsafeBufferPointer<UInt32>
+  /// How many numbers were read.
+  let total: Int
+  private let memory: RunMemory
+
+  /// Makes a run of keys in their order.
+  convenience init(_ keys: UnsafeBufferPointer<UInt64>, in store: RunStore) throws {
+    let distinct = Self.countDistinct(keys)
+    guard distinct > keys.count / 2 else {
+      let (values, times) = Self.runLengths(keys, distinct)
+      try self.init(values, times, total: keys.count, in: store)
+      return
+    }
+    try self.init(all: keys, in: store)
+  }
+
+  private init(all keys: UnsafeBufferPointer<UInt64>, in store: RunStore) throws {
+    total = keys.count
+    memory = try store.keep([UnsafeRawBufferPointer(keys)])
+    self.keys = memory.bytes.bindMemory(to: UInt64.self)
+    counts = UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  /// Makes a run of different keys in their order, each with how often it was counted.
+  convenience init(_ counts: [(key: UInt64, count: Int)], in store: RunStore) throws {
+    try self.init(counts.map(\.key), counts.map { UInt32(clamping: $0.count) }, total: counts.reduce(0) { $0 + $1.count }, in: store)
+  }
+
+  private init(_ keys: [UInt64], _ counts: [UInt32], total: Int, in store: RunStore) throws {
+    self.total = total
+    memory = try keys.withUnsafeBytes { keys in try counts.withUnsafeBytes { try store.keep([keys, $0]) } }
+    let split = keys.count * MemoryLayout<UInt64>.stride
+    self.keys = UnsafeRawBufferPointer(rebasing: memory.bytes[..<split]).bindMemory(to: UInt64.self)
+    self.counts = UnsafeRawBufferPointer(rebasing: memory.bytes[split...]).bindMemory(to: UInt32.self)
+  }
+
+  private static func countDistinct(_ keys: UnsafeBufferPointer<UInt64>) -> Int {
+    guard let start = keys.baseAddress, keys.count > 0 else { return 0 }
+    var distinct = 1
+    for index in 1..<keys.count where start[index] != start[index - 1] { distinct += 1 }
+    return distinct
+  }
+
+  private static func runLengths(_ keys: UnsafeBufferPointer<UInt64>, _ distinct: Int) -> (keys: [UInt64], counts: [UInt32]) {
+    var values: [UInt64] = []
+    var counts: [UInt32] = []
+    values.reserveCapacity(distinct)
+    counts.reserveCapacity(distinct)
+    var start = 0
+    while start < keys.count {
+      let key = keys[start]
+      var end = start + 1
+      while end < keys.count, keys[end] == key { end += 1 }
+      values.append(key)
+      counts.append(UInt32(end - start))
+      start = end
+    }
+    return (values, counts)
+  }
+
+  /// Returns the index of the first key that is not less than another; that of the end for nil.
+  func lowerBound(of key: UInt64?) -> Int {
+    guard let key else { return keys.count }
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Returns how many numbers were read whose keys have these indexes.
+  func count(of range: Range<Int>) -> Int {
+    counts.isEmpty ? range.count : counts[range].reduce(0) { $0 + Int($1) }
+  }
+}
+
+/// The keys of numbers of one storage class that were read and not yet put into a run.
+final class NumberBuffer {
+  @exclusivity(unchecked) private var keys: UnsafeMutableBufferPointer<UInt64>
+  @exclusivity(unchecked) private(set) var count = 0
+
+  /// The number of keys of one run.
+  private let limit: Int
+
+  init(limit: Int = 1 << 19) {
+    self.limit = limit
+    keys = .allocate(capacity: min(256, limit))
+  }
+
+  deinit {
+    keys.deallocate()
+  }
+
+  /// Appends a key; returns whether there is no room for another.
+  @inline(__always)
+  func append(_ key: UInt64) -> Bool {
+    keys[count] = key
+    count += 1
+    return count == keys.count && !grow()
+  }
+
+  private func grow() -> Bool {
+    guard keys.count < limit else { return false }
+    let larger = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: min(limit, keys.count * 8))
+    _ = larger.moveInitialize(fromContentsOf: keys)
+    keys.deallocate()
+    keys = larger
+    return true
+  }
+
+  /// Makes a run of the keys, and begins anew; nil where there is none.
+  func seal(in store: RunStore) throws -> NumberRun? {
+    guard count > 0 else { return nil }
+    defer { count = 0 }
+    let room = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
+    defer { room.deallocate() }
+    let sorted = UnsafeMutableBufferPointer(rebasing: keys[..<count])
+    KeySorting.sort(sorted, room)
+    return try NumberRun(UnsafeBufferPointer(sorted), in: store)
+  }
+}

@@ -1,0 +1,72 @@
+extension ReadConnections {
+  /// Counts how often each value of a column occurs in the rows of a set.
+  ///
+  ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind COLLATE BINARY
+  ///
+  /// The rows of a table are read by two connections, range by range. Numbers are sorted, texts and blobs are looked up by a hash; what
+  /// does not fit into memory goes to a temporary file, so that any number of values is counted exactly.
+  ///
+  /// - Parameter progress: Is called with what has been counted so far, more and more of it; also before an error is thrown in the midst of
+  ///   the rows, as by a view whose later rows cannot be computed.
+  /// - Throws: ``DatabaseError``, `CancellationError`.
+  public func counts(_ request: CountRequest, progress: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
+    let found = try await look(
+      at: request.set,
+      { [self] database in
+        let rows = try InsightRows(request.set, on: self, in: database)
+        let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
+        let result = CountResult(binning: request.binning, dates: DateHint(name: request.column.name, declaredType: declared?.declaredType))
+        return InsightScan(rows, RowVisitor.call([request.column.expression]), into: result, report: progress)
+      }, report: progress)
+    guard let (result, reading) = found else { throw CancellationError() }
+    let counting = PartCounting(result.segments.lines)
+    try await computeInParallel(counting)
+    let counts = result.counts(counting.finish(), isComplete: true, reading)
+    progress?(counts)
+    return counts
+  }
+}
+
+/// What has been counted of a column.
+struct CountResult: InsightResult {
+  private let store = RunStore(limit: 96 << 20)
+  private var runs = CountedRuns()
+  private let binning: Binning
+  private let hint: DateHint
+
+  init(binning: Binning, dates hint: DateHint) {
+    (self.binning, self.hint) = (binning, hint)
+  }
+
+  func makeVisitor() -> ValueCollector { ValueCollector(store) }
+
+  mutating func take(from visitor: ValueCollector, isLast: Bool) throws { runs.join(try visitor.drain()) }
+
+  static func updated(_ report: ValueCounts, _ progress: RowProgress) -> ValueCounts {
+    var report = report
+    report.progress = progress
+    return report
+  }
+
+  /// The lines as segments in SQLite's order, and how dates are stored.
+  var segments: (lines: [any CountedSegment], dates: DateStorage?) {
+    let dates = runs.dates(hint)
+    return (binning == .automatic ? runs.binnedSegments(dates, limit: Self.binLimit) ?? runs.segments : runs.segments, dates)
+  }
+
+  /// The greatest number of ranges.
+  private static let binLimit = 40
+
+  func report(_ progress: RowProgress) throws -> ValueCounts {
+    let counting = PartCounting(segments.lines)
+    try counting.work { try Task.checkCancellation() }
+    return counts(counting.finish(), isComplete: false, progress)
+  }
+
+  func counts(_ parts: CountedParts, isComplete: Bool, _ progress: RowProgress) -> ValueCounts {
+    let distinct = parts.count - (runs.nulls > 0 ? 1 : 0)
+    return ValueCounts(
+      rows: runs.rows, nulls: runs.nulls, distinct: isComplete && binning == .none ? .exact(distinct) : .atLeast(distinct),
+      isComplete: isComplete, progress: progress, dates: segments.dates, parts)
+  }
+}

@@ -1,0 +1,156 @@
+extension ReadConnections {
+  /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns.
+  ///
+  ///     SELECT
+  ///       quarry_visit_row(1, kind),
+  ///       CASE WHEN (kind = 'view') THEN quarry_visit_row(0, user_id, amount) END
+  ///     FROM main.events WHERE id BETWEEN ? AND ?
+  ///
+  /// One pass over the rows serves all facets, and the values of a column are read only where they count.
+  ///
+  /// - Parameter progress: Is called with what has been counted so far, first after some milliseconds; also before an error is thrown in the
+  ///   midst of the rows.
+  /// - Returns: A facet for each column, in the order of the request.
+  /// - Throws: ``DatabaseError``, `CancellationError`.
+  public func facets(_ request: FacetRequest, progress: (@Sendable ([Facet]) -> Void)? = nil) async throws -> [Facet] {
+    let plan = FacetPlan(request)
+    let found = try await look(
+      at: request.set,
+      { [self] database in
+        let rows = try InsightRows(request.set, where: plan.common, on: self, in: database)
+        let result = FacetResult(plan, rows.columns)
+        return InsightScan(rows, plan.calls, into: result, isShared: result.isShared, report: progress)
+      }, report: progress)
+    guard let (result, _) = found else { throw CancellationError() }
+    let facets = result.facets(isComplete: true)
+    progress?(facets)
+    return facets
+  }
+}
+
+/// How the facets of a request are counted in one pass: which columns are read under which conditions.
+struct FacetPlan: Sendable {
+  let request: FacetRequest
+  /// What is true of all rows that count anywhere.
+  let common: [SQLText]
+  /// Columns that are read under the same conditions, by their indexes.
+  let groups: [Group]
+
+  struct Group: Sendable {
+    var columns: [Int]
+    var conditions: [SQLText]
+  }
+
+  init(_ request: FacetRequest) {
+    self.request = request
+    let columns = request.columns
+    func isOwn(_ condition: FacetCondition, of column: InsightColumn) -> Bool {
+      condition.column?.isSameIdentifier(as: column.name) == true
+    }
+    let (own, others) = (
+      request.conditions.filter { condition in columns.contains { isOwn(condition, of: $0) } },
+      request.conditions.filter { condition in !columns.contains { isOwn(condition, of: $0) } }
+    )
+    common = others.map(\.filter.sqlText)
+    let chosen = columns.indices.filter { index in own.contains { isOwn($0, of: columns[index]) } }
+    let free = columns.indices.filter { !chosen.contains($0) }
+    let freeGroups = stride(from: 0, to: free.count, by: ProfileVisitor.groupSize).map { start in
+      Group(columns: Array(free[start..<min(free.count, start + ProfileVisitor.groupSize)]), conditions: own.map(\.filter.sqlText))
+    }
+    groups =
+      freeGroups
+      + chosen.map { index in
+        Group(columns: [index], conditions: own.filter { !isOwn($0, of: columns[index]) }.map(\.filter.sqlText))
+      }
+  }
+
+  /// What stands after SELECT.
+  var calls: SQLText {
+    groups.enumerated().map { index, group -> SQLText in
+      let call = RowVisitor.call(["\(raw: String(index))"] + group.columns.map { request.columns[$0].expression })
+      // A branch that is not taken reads none of its columns.
+      return group.conditions.isEmpty ? call : "CASE WHEN \(group.conditions.joined(by: " AND ")) THEN \(call) END"
+    }.joined(by: ", ")
+  }
+}
+
+/// Summarizes the columns of facets in rows that one thread reads.
+final class FacetVisitor: InsightVisitor {
+  let index: Int
+  private let groups: [[Int]]
+  @exclusivity(unchecked) private(set) var summaries: [ColumnSummary]
+
+  init(index: Int, groups: [[Int]], summaries: [ColumnSummary]) {
+    (self.index, self.groups, self.summaries) = (index, groups, summaries)
+  }
+
+  override func visit(_ row: BorrowedRow) throws {
+    let columns = groups[Int(truncatingIfNeeded: row.integer(at: 0))]
+    for index in 1..<row.valueCount { _ = summaries[columns[index - 1]].add(try row.value(at: index, isTerminated: false)) }
+    try passRow()
+  }
+}
+
+/// What has been found of facets.
+struct FacetResult: InsightResult {
+  private let plan: FacetPlan
+  private let hints: [DateHint]
+  private let limits: SummaryLimits
+  private var snapshots: [[ColumnSummary]] = []
+
+  /// The number of different numbers from which on they are shown in ranges.
+  private static let histogramThreshold = 24
+  private static let histogramLimit = 8
+
+  init(_ plan: FacetPlan, _ columns: [RowSetColumn]) {
+    self.plan = plan
+    limits = SummaryLimits(columns: plan.request.columns.count)
+    hints = plan.request.columns.map { column in
+      DateHint(name: column.name, declaredType: columns.first { $0.name.isSameIdentifier(as: column.name) }?.declaredType)
+    }
+  }
+
+  var isShared: Bool { hints.count <= 400 }
+
+  mutating func makeVisitor() -> FacetVisitor {
+    let summaries = hints.map { ColumnSummary(limits, dates: $0) }
+    snapshots.append(summaries)
+    return FacetVisitor(index: snapshots.count - 1, groups: plan.groups.map(\.columns), summaries: summaries)
+  }
+
+  mutating func take(from visitor: FacetVisitor, isLast: Bool) {
+    snapshots[visitor.index] = visitor.summaries
+  }
+
+  func report(_ progress: RowProgress) -> [Facet] { facets(isComplete: false) }
+
+  static func updated(_ report: [Facet], _ progress: RowProgress) -> [Facet] { report }
+
+  func facets(isComplete: Bool) -> [Facet] {
+    plan.request.columns.indices.map { index in
+      var summary = snapshots.first?[index] ?? ColumnSummary(limits, dates: hints[index])
+      for other in snapshots.dropFirst() { summary.merge(other[index]) }
+      let (content, isExact) = content(of: summary)
+      return Facet(
+        column: plan.request.columns[index].name, rows: summary.rows, nulls: summary.nulls,
+        distinct: isComplete ? summary.cardinality : summary.cardinality.growing, content: content, isContentExact: isExact,
+        isComplete: isComplete, dates: summary.dates)
+    }
+  }
+
+  private func content(of summary: ColumnSummary) -> (Facet.Content, isExact: Bool) {
+    let ranged = summary.dates == .text ? summary.texts.dateCount : summary.numbers.count
+    if summary.cardinality.value > Self.histogramThreshold, ranged * 2 > summary.rows - summary.nulls {
+      let bins = summary.bins(limit: Self.histogramLimit)
+      if bins.count > 1 { return (.histogram(bins), true) }
+    }
+    return (.values(summary.table.top(plan.request.valueLimit, nulls: summary.nulls)), summary.isTableComplete)
+  }
+}
+
+extension Cardinality {
+  /// The number while rows are still being read.
+  fileprivate var growing: Cardinality {
+    if case .exact(let value) = self { .atLeast(value) } else { self }
+  }
+}

@@ -1,0 +1,121 @@
+/// The rows of a set as they are looked at: each once, in no order.
+struct InsightRows: Sendable {
+  /// The columns that the rows have.
+  let columns: [RowSetColumn]
+  /// The table or view that they come from; nil for a query.
+  let schema: TableSchema?
+  /// About how many rows are passed; nil where that is not known.
+  let total: Int?
+  private let reading: Reading
+
+  private enum Reading: Sendable {
+    /// A table range by range of its rowids.
+    case ranges(KeysetRows, id: SQLText, RowIDBounds)
+    /// All at once, from what stands after FROM, with what stands before SELECT and the values of its own parameters.
+    case once(source: SQLText, before: SQLText = "", arguments: [DatabaseValue] = [])
+  }
+
+  /// Finds out how the rows of a set can be read.
+  ///
+  /// - Parameter conditions: What is to be true of the rows besides.
+  /// - Throws: `DatabaseError` where there is no such table, or where the query does not compile.
+  init(_ set: RowSet, where conditions: [SQLText] = [], on connections: ReadConnections, in database: Database) throws {
+    if let refusal = ([set.condition] + conditions).compactMap(\.refusal).first { throw refusal }
+    let condition = ([set.condition] + conditions).filter { !$0.isEmpty }.joined(by: " AND ")
+    let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
+    switch set.source {
+    case .table(let reference):
+      let schema = try database.tableSchema(reference)
+      if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, problem) }
+      self.schema = schema
+      columns = schema.rowSetColumns
+      if let (rows, id, bounds) = try Self.ranges(of: schema, where: condition, in: database) {
+        reading = .ranges(rows, id: id, bounds)
+        total = try connections.estimate(of: rows, bounds, in: DataState(of: reference.database, in: database), database)
+      } else {
+        reading = .once(source: "\(reference.sqlText)\(narrowing)")
+        total = nil
+      }
+    case .query(let sql, let arguments):
+      let query = try database.makeStatement(sql: sql)
+      guard query.isReadonly else {
+        throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be looked at", sql: sql)
+      }
+      let names = Self.unique(query.columnNames)
+      (schema, total) = (nil, nil)
+      columns = zip(names, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
+      let source = QuerySource(query, arguments: arguments)
+      let list = names.map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+      // The query comes first, since its parameters have the first indexes.
+      reading = .once(
+        source: "\(identifier: Self.queryName)\(narrowing)", before: "WITH \(identifier: Self.queryName)(\(list)) AS \(source.sql) ",
+        arguments: source.arguments)
+    case .returned(let rows):
+      (schema, total) = (nil, rows.count)
+      columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
+      reading = .once(source: "(\(rows.query))\(narrowing)")
+    }
+  }
+
+  private static let queryName = "rows of the query"
+
+  /// Returns the rows of a table to be read range by range; nil where they have no rowid, or an index leads to those that are wanted.
+  private static func ranges(
+    of schema: TableSchema, where condition: SQLText, in database: Database
+  ) throws -> (KeysetRows, id: SQLText, RowIDBounds)? {
+    guard var rows = KeysetRows(schema, in: database), let id = rows.rowIDColumn, !schema.isVirtual else { return nil }
+    if !condition.isEmpty, try !OrderedQuery(rows, condition: condition, terms: [], in: database).scansTable { return nil }
+    guard let bounds = try rows.rowIDBounds(in: database) else { return nil }
+    rows.condition = condition
+    return (rows, id, bounds)
+  }
+
+  /// Returns names of which no two are the same, with a number after those that are not.
+  private static func unique(_ names: [String]) -> [String] {
+    var taken: Set<String> = []
+    return names.map { name in
+      if taken.insert(name.lowercased()).inserted { return name }
+      let free = (1...).lazy.map { "\(name):\($0)" }.first { taken.insert($0.lowercased()).inserted }
+      return free ?? name
+    }
+  }
+
+  /// Whether another connection is worth it.
+  var isLarge: Bool { isDivided && (total ?? 0) > RowIDRanges.largeTable }
+
+  private var isDivided: Bool {
+    if case .ranges = reading { true } else { false }
+  }
+
+  /// Returns the ranges in which the rows are read; nil where they are read all at once.
+  var ranges: RowIDRanges? {
+    if case .ranges(_, _, let bounds) = reading { RowIDRanges([bounds]) } else { nil }
+  }
+
+  /// Reads the rows of a range, or all.
+  ///
+  ///     SELECT quarry_visit_row(kind) FROM main.events WHERE id BETWEEN ? AND ?
+  ///
+  /// - Parameter calls: What stands after SELECT.
+  func visit(_ calls: SQLText, by visitor: RowVisitor, in part: RowIDRanges.Part?, _ database: Database) throws {
+    switch reading {
+    case .ranges(let rows, let id, _):
+      let source = part.map { rows.source(where: $0.condition(on: id)) } ?? rows.source()
+      try visitor.visitRows(in: database) {
+        try database.scan("SELECT \(calls) FROM \(source)") { _ in true }
+      }
+    case .once(let source, let before, let arguments):
+      let rows = RowSequence(sql: "\(before)SELECT \(calls) FROM \(source)", arguments: arguments, columns: [])
+      try visitor.visitRows(in: database) {
+        let cursor = try rows.makeCursor(in: database)
+        while try cursor.step() {}
+      }
+    }
+  }
+}
+
+extension TableSchema {
+  fileprivate var isVirtual: Bool {
+    if case .virtual = entry.kind { true } else { false }
+  }
+}

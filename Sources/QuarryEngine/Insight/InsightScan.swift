@@ -1,0 +1,194 @@
+internal import Synchronization
+
+/// What takes in the rows that one thread reads, and hands over what it has found now and then.
+class InsightVisitor: RowVisitor {
+  /// Hands over what has been found, where it is time for it.
+  @exclusivity(unchecked) fileprivate var look: () throws -> Void = {}
+  @exclusivity(unchecked) private var untilLook = InsightVisitor.rowsBetweenLooks
+  /// The number of rows that have been visited.
+  @exclusivity(unchecked) private(set) var visited = 0
+
+  /// The number of rows after which the clock is looked at.
+  private static let rowsBetweenLooks = 512
+
+  /// Notes that a row has been taken in.
+  @inline(__always)
+  final func passRow() throws {
+    visited &+= 1
+    untilLook &-= 1
+    if untilLook == 0 {
+      untilLook = Self.rowsBetweenLooks
+      try look()
+    }
+  }
+}
+
+/// What several threads have found together.
+protocol InsightResult: Sendable {
+  associatedtype Visitor: InsightVisitor
+  /// What is reported.
+  associatedtype Report: Sendable
+
+  /// Returns what takes in the rows of one more thread.
+  mutating func makeVisitor() -> Visitor
+  /// Takes over what a visitor has found since the last time.
+  ///
+  /// - Parameter isLast: Whether it has no more rows to visit.
+  mutating func take(from visitor: Visitor, isLast: Bool) throws
+  /// Makes the report of what has been taken over, which need not be cheap.
+  func report(_ progress: RowProgress) throws -> Report
+  /// Returns an earlier report with how far the reading is now.
+  static func updated(_ report: Report, _ progress: RowProgress) -> Report
+}
+
+/// Reads rows on several threads range by range, and reports what has been found while it grows.
+final class InsightScan<Result: InsightResult>: ParallelScan {
+  private let rows: InsightRows
+  private let calls: SQLText
+  private let ranges: RowIDRanges?
+  private let report: (@Sendable (Result.Report) -> Void)?
+  private let start = ContinuousClock.now
+  private let state: Mutex<State>
+  let isLarge: Bool
+
+  private struct State: Sendable {
+    var result: Result
+    var visited = 0
+    var share = 0.0
+    /// When the next report is due.
+    var next: ContinuousClock.Instant
+    /// When the next report is due that is made anew; the more that costs, the rarer it is.
+    var nextMade: ContinuousClock.Instant
+    var last: Result.Report?
+    var isReporting = false
+  }
+
+  /// When the first report is made, and the least time between two of them.
+  private static var firstReport: Duration { .milliseconds(8) }
+  private static var interval: Duration { .milliseconds(50) }
+
+  /// Makes a scan.
+  ///
+  /// - Parameters:
+  ///   - calls: What stands after SELECT.
+  ///   - isShared: Whether a second thread may take part.
+  ///   - report: Is called with what has been found so far; nil where nobody wants to know.
+  init(
+    _ rows: InsightRows, _ calls: SQLText, into result: Result, isShared: Bool = true, report: (@Sendable (Result.Report) -> Void)?
+  ) {
+    (self.rows, self.calls, self.report) = (rows, calls, report)
+    ranges = rows.ranges
+    isLarge = isShared && rows.isLarge
+    state = Mutex(State(result: result, next: start + Self.firstReport, nextMade: start + Self.firstReport))
+  }
+
+  func work(in database: Database) throws {
+    let visitor = state.withLock { $0.result.makeVisitor() }
+    var seen = 0
+    visitor.look = { [self, unowned visitor] in
+      guard report != nil, state.withLock({ ContinuousClock.now >= $0.next && !$0.isReporting }) else { return }
+      try reportIfDue(visitor, &seen)
+    }
+    defer { visitor.look = {} }
+    do {
+      try visitAll(by: visitor, in: database)
+    } catch {
+      try? handOver(visitor, &seen, isLast: true)
+      throw error
+    }
+    try handOver(visitor, &seen, isLast: true)
+  }
+
+  private func visitAll(by visitor: Result.Visitor, in database: Database) throws {
+    guard let ranges else { return try rows.visit(calls, by: visitor, in: nil, database) }
+    try ranges.forEachPart(in: database) { part in
+      try rows.visit(calls, by: visitor, in: part, database)
+      state.withLock { $0.share = max($0.share, part.share.upperBound) }
+      try visitor.look()
+    }
+  }
+
+  private func handOver(_ visitor: Result.Visitor, _ seen: inout Int, isLast: Bool) throws {
+    try state.withLock { state in
+      try state.result.take(from: visitor, isLast: isLast)
+      state.visited += visitor.visited - seen
+    }
+    seen = visitor.visited
+  }
+
+  /// Reports what has been found, if no other thread does.
+  private func reportIfDue(_ visitor: Result.Visitor, _ seen: inout Int) throws {
+    guard let report else { return }
+    let begin = ContinuousClock.now
+    let isDue = state.withLock { state in
+      guard begin >= state.next, !state.isReporting else { return false }
+      state.isReporting = true
+      return true
+    }
+    guard isDue else { return }
+    defer { state.withLock { $0.isReporting = false } }
+    let last = state.withLock { begin < $0.nextMade ? $0.last : nil }
+    if let last {
+      report(Result.updated(last, finish().progress))
+      state.withLock { $0.next = ContinuousClock.now + Self.interval }
+      return
+    }
+    try handOver(visitor, &seen, isLast: false)
+    let found = finish()
+    let made = try found.result.report(found.progress)
+    report(made)
+    let end = ContinuousClock.now
+    state.withLock { state in
+      state.last = made
+      state.next = end + Self.interval
+      state.nextMade = end + max(Self.interval, (end - begin) * 8)
+    }
+  }
+
+  private func progress(_ state: State) -> RowProgress {
+    let rows = rows.total.map { ranges == nil ? state.visited : Int(state.share * Double($0)) } ?? state.visited
+    return RowProgress(rows: rows, total: self.rows.total, elapsed: ContinuousClock.now - start)
+  }
+
+  func stop() {
+    ranges?.stop()
+  }
+
+  /// Returns what has been found, with how far the reading is.
+  func finish() -> (result: Result, progress: RowProgress) {
+    state.withLock { ($0.result, progress($0)) }
+  }
+}
+
+extension ReadConnections {
+  /// Looks at the rows of a set.
+  ///
+  /// - Parameters:
+  ///   - begin: Makes the scan once it is known how the rows can be read.
+  ///   - report: Is called with what was found before an error in the midst of the rows.
+  func look<Result: InsightResult>(
+    at set: RowSet, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>, report: (@Sendable (Result.Report) -> Void)?
+  ) async throws -> (result: Result, progress: RowProgress)? {
+    let begun = Mutex<InsightScan<Result>?>(nil)
+    do {
+      let scan = try await readInParallel(set.databaseName) { database in
+        let scan = try begin(database)
+        begun.withLock { $0 = scan }
+        return scan
+      }
+      return scan?.finish()
+    } catch {
+      if let report, !(error is CancellationError), let found = begun.withLock(\.self)?.finish() {
+        report(try found.result.report(found.progress))
+      }
+      throw error
+    }
+  }
+}
+
+extension RowSet {
+  /// The database whose state tells whether two connections read the same rows.
+  fileprivate var databaseName: String {
+    if case .table(let table) = source { table.database } else { "main" }
+  }
+}

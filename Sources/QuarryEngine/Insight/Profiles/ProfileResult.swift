@@ -1,0 +1,199 @@
+/// What has been found of the columns of a profile.
+struct ProfileResult: InsightResult {
+  private let columns: [RowSetColumn]
+  private let hints: [DateHint]
+  private let schema: TableSchema?
+  private let isExact: Bool
+  private let limits: SummaryLimits
+  private let store = RunStore(limit: 128 << 20)
+  /// What each thread has found until it was last asked.
+  private var snapshots: [[ColumnSummary]] = []
+  private var rare: [CountedRuns] = []
+
+  /// The number of columns from which on one thread alone summarizes them, since each needs the room for all.
+  private static let sharedLimit = 400
+
+  init(_ columns: [RowSetColumn], _ schema: TableSchema?, isExact: Bool) {
+    (self.columns, self.schema, self.isExact) = (columns, schema, isExact)
+    hints = columns.map { DateHint(name: $0.name, declaredType: $0.declaredType) }
+    limits = SummaryLimits(columns: columns.count)
+  }
+
+  var isShared: Bool { columns.count <= Self.sharedLimit }
+
+  mutating func makeVisitor() -> ProfileVisitor {
+    let summaries = hints.map { ColumnSummary(limits, dates: $0) }
+    snapshots.append(summaries)
+    return ProfileVisitor(index: snapshots.count - 1, summaries: summaries, isExact: isExact, in: store)
+  }
+
+  mutating func take(from visitor: ProfileVisitor, isLast: Bool) throws {
+    snapshots[visitor.index] = visitor.summaries
+    guard isLast, isExact else { return }
+    let drained = try visitor.drainRare()
+    if rare.isEmpty { rare = drained.map { _ in CountedRuns() } }
+    for index in drained.indices { rare[index].join(drained[index]) }
+  }
+
+  private func summary(of index: Int) -> ColumnSummary? {
+    guard var summary = snapshots.first?[index] else { return nil }
+    for other in snapshots.dropFirst() { summary.merge(other[index]) }
+    return summary
+  }
+
+  func report(_ progress: RowProgress) throws -> TableProfile {
+    let profiles = columns.indices.map { index in
+      var profile = ColumnProfile(name: columns[index].name, declaredType: columns[index].declaredType)
+      guard let summary = summary(of: index) else { return profile }
+      profile.set(summary)
+      if let schema, schema.isUnique(columns[index].name) { profile.distinct = .exact(profile.rows - profile.nulls) }
+      profile.addRepeatedKey(summary, schema)
+      return profile
+    }
+    return TableProfile(rows: profiles.first?.rows ?? 0, columns: profiles, isComplete: false, progress: progress)
+  }
+
+  static func updated(_ report: TableProfile, _ progress: RowProgress) -> TableProfile {
+    var report = report
+    report.progress = progress
+    return report
+  }
+
+  /// The number of columns.
+  var count: Int { columns.count }
+
+  /// Returns what is left to be counted of a column, its numbers, and its texts and blobs by their hashes, and lets go of it; nil where
+  /// nothing is.
+  mutating func takeRare(_ index: Int) throws -> (numbers: NumberSegment, hashes: NumberSegment)? {
+    guard rare.indices.contains(index), let summary = summary(of: index), !summary.isTableComplete else { return nil }
+    defer { rare[index] = CountedRuns() }
+    let (integers, reals, hashes) = try summary.table.runs(in: store)
+    return (
+      NumberSegment(integers: rare[index].integers + integers, reals: rare[index].reals + reals),
+      NumberSegment(hashes: rare[index].hashes + hashes)
+    )
+  }
+}
+
+extension FrequencyTable {
+  /// Returns what the table has counted as runs: integers, reals, and the hashes of texts and blobs.
+  fileprivate func runs(in store: RunStore) throws -> (integers: [NumberRun], reals: [NumberRun], hashes: [NumberRun]) {
+    func runs(_ isWanted: (Kind) -> Bool, _ key: (Entry) -> UInt64) throws -> [NumberRun] {
+      let counts = entries.filter { isWanted($0.kind) }.map { (key: key($0), count: $0.count) }.sorted { $0.key < $1.key }
+      return counts.isEmpty ? [] : [try NumberRun(counts, in: store)]
+    }
+    return (
+      try runs({ $0 == .integer }) { NumberKey.key(of: Int64(bitPattern: $0.bits)) },
+      try runs({ $0 == .real }) { NumberKey.key(of: Double(bitPattern: $0.bits)) },
+      try runs({ $0 == .text || $0 == .blob }) { $0.hash }
+    )
+  }
+}
+
+extension TableSchema {
+  /// Returns whether a constraint or an index keeps two rows from having the same value of a column.
+  fileprivate func isUnique(_ name: String) -> Bool {
+    if column(named: name)?.isRowID == true { return true }
+    return indexes.contains { index in
+      index.isUnique && !index.isPartial && index.terms.count == 1 && index.terms[0].column?.isSameIdentifier(as: name) == true
+    }
+  }
+}
+
+extension ColumnProfile {
+  /// The number of ranges of a histogram, and of the most frequent values.
+  private static let histogramLimit = 8
+  private static let topLimit = 8
+
+  fileprivate mutating func set(_ summary: ColumnSummary) {
+    let (numbers, texts, blobs) = (summary.numbers, summary.texts, summary.blobs)
+    (rows, nulls, integers, reals) = (summary.rows, summary.nulls, numbers.integers, numbers.reals)
+    (self.texts, self.blobs, empty) = (texts.count, blobs.count, texts.empty + blobs.empty)
+    distinct = summary.cardinality
+    setEnds(summary)
+    mean = numbers.mean
+    setQuartiles(summary)
+    let lengths = [texts.lengths, blobs.lengths].compactMap(\.self)
+    minLength = lengths.map(\.lowerBound).min()
+    maxLength = lengths.map(\.upperBound).max()
+    dates = summary.dates
+    histogram = summary.bins(limit: Self.histogramLimit)
+    top = summary.table.top(Self.topLimit, nulls: 0)
+    isTopExact = summary.isTableComplete
+    remarks = summary.remarks
+  }
+
+  private mutating func setEnds(_ summary: ColumnSummary) {
+    let (numbers, texts, blobs) = (summary.numbers.ends, summary.texts.ends.ends, summary.blobs.ends.ends)
+    min = numbers?.least ?? texts.map { .text(beginning: $0.least) } ?? blobs.map { .blob($0.least) } ?? .null
+    max = blobs.map { .blob($0.greatest) } ?? texts.map { .text(beginning: $0.greatest) } ?? numbers?.greatest ?? .null
+  }
+
+  private mutating func setQuartiles(_ summary: ColumnSummary) {
+    let numbers = summary.numbers
+    guard numbers.count > 0 else { return }
+    let ranks = [1, 2, 3].map { (numbers.count * $0 + 3) / 4 }
+    let known = summary.isTableComplete ? summary.table.numbers : []
+    let quartiles = ranks.map { rank -> Quartile? in
+      guard summary.isTableComplete else { return numbers.quartile(atRank: rank) }
+      var left = rank
+      return known.first { number in
+        left -= number.count
+        return left <= 0
+      }.map { Quartile($0.value) }
+    }
+    (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
+  }
+
+  /// Takes over what was counted exactly.
+  mutating func setExact(numbers: CountedParts, others: CountedParts) {
+    distinct = .exact(numbers.count + others.count)
+    let total = integers + reals
+    guard total > 0 else { return }
+    let quartiles = [1, 2, 3].map { numbers.value(atRank: (total * $0 + 3) / 4).map { Quartile($0) } }
+    (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
+  }
+
+  /// Adds the remark on a column that is named as a key and does not tell rows apart, where that is known.
+  fileprivate mutating func addRepeatedKey(_ summary: ColumnSummary, _ schema: TableSchema?) {
+    let table = schema?.entry.reference.name ?? ""
+    let names = [table] + (table.hasSuffix("s") ? [String(table.dropLast())] : [])
+    let keys = ["id", "uuid", "guid"] + names.flatMap { ["\($0)id", "\($0)_id"] }
+    guard summary.isTableComplete, keys.contains(where: { $0.isSameIdentifier(as: name) }) else { return }
+    let repeated = summary.table.entries.filter { $0.count > 1 }.reduce(0) { $0 + $1.count }
+    if repeated + nulls > 0 { remarks.append(.repeatedKey(rows: repeated + nulls)) }
+  }
+}
+
+extension DatabaseValue {
+  /// Makes a value of the kept beginning of a text; bytes where that is not valid UTF-8.
+  fileprivate static func text(beginning bytes: [UInt8]) -> DatabaseValue {
+    bytes.withUnsafeBytes { CountedValue(beginning: $0).value } ?? .blob(bytes)
+  }
+}
+
+extension ColumnSummary {
+  /// How dates are stored in the column; nil where its values are none.
+  var dates: DateStorage? {
+    if texts.count > 0 { return texts.areDates && numbers.count == 0 ? .text : nil }
+    return numbers.storage
+  }
+
+  /// Returns numbers or dates in at most `limit` ranges; none where there are none.
+  func bins(limit: Int) -> [ValueCount] {
+    dates == .text ? texts.dates.bins(limit: limit, in: .text, separator: texts.separator) : numbers.bins(limit: limit)
+  }
+
+  /// What is worth a second look.
+  fileprivate var remarks: [ColumnRemark] {
+    var remarks: [ColumnRemark] = []
+    let written = texts.count - texts.empty
+    if texts.numbers > 0, numbers.count > 0 || texts.numbers * 10 >= written * 9 { remarks.append(.numbersAsText(texts.numbers)) }
+    let forms = texts.formExamples + (texts.dateCount > 0 ? numbers.storage.map { [$0.phrase] } ?? [] : [])
+    if forms.count > 1 { remarks.append(.dateForms(forms)) }
+    if texts.blanks > 0 { remarks.append(.blanks(texts.blanks)) }
+    if texts.malformed > 0 { remarks.append(.malformedTexts(texts.malformed)) }
+    if numbers.infinities > 0 { remarks.append(.infinities(numbers.infinities)) }
+    return remarks
+  }
+}

@@ -1,0 +1,78 @@
+/// Summarizes the columns of rows that one thread reads.
+final class ProfileVisitor: InsightVisitor {
+  let index: Int
+  @exclusivity(unchecked) fileprivate(set) var summaries: [ColumnSummary]
+  /// The values that no summary tells apart, where all are to be counted exactly; empty where they are not.
+  private let rare: [RareValues]
+  private let store: RunStore
+
+  /// The number of values of one call of an SQL function, which takes 127.
+  static let groupSize = 100
+
+  init(index: Int, summaries: [ColumnSummary], isExact: Bool, in store: RunStore) {
+    self.index = index
+    self.summaries = summaries
+    self.store = store
+    let limit = min(1 << 17, max(512, (4 << 20) / max(1, summaries.count)))
+    rare = isExact ? summaries.map { _ in RareValues(limit: limit) } : []
+  }
+
+  override func visit(_ row: BorrowedRow) throws {
+    let group = Int(truncatingIfNeeded: row.integer(at: 0))
+    let first = group * Self.groupSize
+    for index in 1..<row.valueCount {
+      let value = try row.value(at: index, isTerminated: false)
+      if let hash = summaries[first + index - 1].add(value), !rare.isEmpty { try rare[first + index - 1].add(value, hash, in: store) }
+    }
+    if group == 0 { try passRow() }
+  }
+
+  /// Returns the values of each column that no summary tells apart.
+  func drainRare() throws -> [CountedRuns] {
+    try rare.map { try $0.drain(in: store) }
+  }
+
+  /// Returns what stands after SELECT to visit values of columns.
+  static func calls(_ columns: [SQLText]) -> SQLText {
+    stride(from: 0, to: columns.count, by: groupSize).map { start in
+      RowVisitor.call(["\(raw: String(start / groupSize))"] + columns[start..<min(columns.count, start + groupSize)])
+    }.joined(by: ", ")
+  }
+}
+
+/// The values of a column that are too many for its summary: numbers, and the hashes of texts and blobs.
+private final class RareValues {
+  private let integers: NumberBuffer
+  private let reals: NumberBuffer
+  private let hashes: NumberBuffer
+  private var runs = CountedRuns()
+
+  init(limit: Int) {
+    integers = NumberBuffer(limit: limit)
+    reals = NumberBuffer(limit: limit)
+    hashes = NumberBuffer(limit: limit)
+  }
+
+  @inline(__always)
+  func add(_ value: BorrowedValue, _ hash: UInt64, in store: RunStore) throws {
+    let isFull =
+      switch value {
+      case .null: false
+      case .integer(let integer): integers.append(NumberKey.key(of: integer))
+      case .real(let real): reals.append(NumberKey.key(of: real))
+      case .text, .blob: hashes.append(hash)
+      }
+    if isFull { try seal(in: store) }
+  }
+
+  private func seal(in store: RunStore) throws {
+    if let run = try integers.seal(in: store) { runs.integers.append(run) }
+    if let run = try reals.seal(in: store) { runs.reals.append(run) }
+    if let run = try hashes.seal(in: store) { runs.hashes.append(run) }
+  }
+
+  func drain(in store: RunStore) throws -> CountedRuns {
+    try seal(in: store)
+    return runs
+  }
+}

@@ -1,0 +1,101 @@
+internal import Synchronization
+
+extension ReadConnections {
+  /// Looks at what the values of columns are like in the rows of a set.
+  ///
+  /// All columns are read in one pass over the rows, by two connections where they belong to a table with rowids. Different values are
+  /// counted exactly as long as there are few thousand of them; from then on they are estimated, and so are quartiles, each with its error,
+  /// unless the request is exact: then hashes and numbers are sorted, in a temporary file where they do not fit into memory.
+  ///
+  /// - Parameter progress: Is called with what has been found so far; also before an error is thrown in the midst of the rows.
+  /// - Throws: ``DatabaseError``, also where there is no column of a name; `CancellationError`.
+  public func profile(_ request: ProfileRequest, progress: (@Sendable (TableProfile) -> Void)? = nil) async throws -> TableProfile {
+    let looked = Mutex<InsightRows?>(nil)
+    let found = try await look(
+      at: request.set,
+      { [self] database in
+        let rows = try InsightRows(request.set, on: self, in: database)
+        looked.withLock { $0 = rows }
+        let columns = try rows.columns(named: request.columns)
+        let result = ProfileResult(columns, rows.schema, isExact: request.isExact)
+        let names = columns.map { "\(identifier: $0.name)" as SQLText }
+        return InsightScan(rows, ProfileVisitor.calls(names), into: result, isShared: result.isShared, report: progress)
+      }, report: progress)
+    guard var result = found?.result, let reading = found?.progress, let rows = looked.withLock(\.self) else { throw CancellationError() }
+    var profile = try result.report(reading)
+    progress?(profile)
+    if request.isExact { try await makeExact(&profile, &result) }
+    try await addMissingParents(to: &profile, rows, request.set)
+    profile.isComplete = true
+    progress?(profile)
+    return profile
+  }
+
+  /// Counts different values, and finds quartiles, of columns whose summaries only estimate them.
+  private func makeExact(_ profile: inout TableProfile, _ result: inout ProfileResult) async throws {
+    for index in 0..<result.count {
+      guard let column = try result.takeRare(index) else { continue }
+      let numbers = PartCounting([column.numbers])
+      try await computeInParallel(numbers)
+      let hashes = PartCounting([column.hashes])
+      try await computeInParallel(hashes)
+      profile.columns[index].setExact(numbers: numbers.finish(), others: hashes.finish())
+    }
+  }
+
+  /// Counts the rows that refer to rows which are not there.
+  ///
+  ///     SELECT count(*) FROM (SELECT AlbumId AS key0 FROM main.Track) AS row
+  ///     WHERE key0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM main.Album AS parent WHERE parent.AlbumId = row.key0)
+  private func addMissingParents(to profile: inout TableProfile, _ rows: InsightRows, _ set: RowSet) async throws {
+    guard let schema = rows.schema else { return }
+    for key in schema.foreignKeys where !key.columns.isEmpty && key.columns.count == key.referencedColumns.count {
+      guard let index = profile.columns.firstIndex(where: { $0.name.isSameIdentifier(as: key.columns[0]) }) else { continue }
+      do {
+        let sql = key.missingParents(in: schema.entry.reference.sqlText, where: set.condition)
+        let count = try await background.read { database in
+          var count = 0
+          try database.scan(sql) { statement in
+            count = Int(try statement.columnInteger(at: 0))
+            return false
+          }
+          return count
+        }
+        if count > 0 { profile.columns[index].remarks.append(.missingParents(rows: count, table: key.table.name)) }
+      } catch is DatabaseError {
+        // A parent that cannot be read tells nothing of the rows.
+      }
+    }
+  }
+}
+
+extension ForeignKeySchema {
+  fileprivate func missingParents(in source: SQLText, where condition: SQLText) -> SQLText {
+    let values = columns.enumerated().map { "\(identifier: $1) AS \(identifier: "key\($0)")" as SQLText }.joined(by: ", ")
+    let keys = columns.indices.map { "\(identifier: "key\($0)") IS NOT NULL" as SQLText }.joined(by: " AND ")
+    let matches = referencedColumns.enumerated().map { index, column -> SQLText in
+      // The parent's column comes first: its collation and affinity count.
+      "\(identifier: "parent row").\(identifier: column) = \(identifier: "referring row").\(identifier: "key\(index)")"
+    }.joined(by: " AND ")
+    let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
+    return """
+      SELECT count(*) FROM (SELECT \(values) FROM \(source)\(narrowing)) AS \(identifier: "referring row") \
+      WHERE \(keys) AND NOT EXISTS (SELECT 1 FROM \(table.sqlText) AS \(identifier: "parent row") WHERE \(matches))
+      """
+  }
+}
+
+extension InsightRows {
+  /// Returns the columns of some names in their order; all for nil.
+  ///
+  /// - Throws: `DatabaseError` where there is no such column.
+  func columns(named names: [String]?) throws -> [RowSetColumn] {
+    guard let names else { return columns }
+    return try names.map { name in
+      guard let column = columns.first(where: { $0.name.isSameIdentifier(as: name) }) else {
+        throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such column: \(name)")
+      }
+      return column
+    }
+  }
+}

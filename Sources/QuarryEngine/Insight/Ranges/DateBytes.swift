@@ -1,0 +1,68 @@
+/// Reads dates from the bytes of texts: `2024-05-01`, which a time may follow after a space or `T`.
+enum DateBytes {
+  /// How a date is written.
+  struct Form: Hashable, Sendable {
+    /// What follows the day: nothing, a space or `T`.
+    var separator: UInt8?
+
+    /// A date of the form.
+    var example: String {
+      switch separator {
+      case nil: "2024-05-01"
+      case UInt8(ascii: "T")?: "2024-05-01T10:00"
+      case _?: "2024-05-01 10:00"
+      }
+    }
+  }
+
+  /// Returns the time in milliseconds since 1970, to the minute, and the form; nil for what is no such date.
+  @inline(__always)
+  static func read(_ bytes: UnsafeRawBufferPointer) -> (milliseconds: Int, form: Form)? {
+    guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
+    return readDay(bytes)
+  }
+
+  private static func readDay(_ bytes: UnsafeRawBufferPointer) -> (milliseconds: Int, form: Form)? {
+    guard
+      let century = pair(bytes, 0), let year = pair(bytes, 2), let month = pair(bytes, 5), let day = pair(bytes, 8),
+      (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    let start = CivilTime.days(century * 100 + year, month, day) * CivilTime.day
+    guard bytes.count > 10 else { return (start, Form(separator: nil)) }
+    guard
+      bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes.count >= 16, bytes[13] == UInt8(ascii: ":"),
+      let hour = pair(bytes, 11), let minute = pair(bytes, 14), hour < 24, minute < 60
+    else { return nil }
+    return (start + (hour * 60 + minute) * 60_000, Form(separator: bytes[10]))
+  }
+
+  @inline(__always)
+  private static func pair(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int? {
+    let (tens, ones) = (bytes[index] &- 0x30, bytes[index + 1] &- 0x30)
+    return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+  }
+}
+
+/// What the declaration of a column and its name tell of dates in it.
+struct DateHint: Hashable, Sendable {
+  /// Whether the column is declared for dates.
+  var isDeclared: Bool
+  /// Whether it is named as one of dates.
+  private var isNamed: Bool
+
+  init(name: String, declaredType: String?) {
+    let column = FilterColumn(resultNamed: name, declaredType: declaredType ?? "")
+    isDeclared = column.type == .date && !column.holdsTimes
+    let name = name.lowercased()
+    isNamed =
+      ["date", "time", "created", "updated", "modified", "deleted", "timestamp"].contains { name.contains($0) }
+      || ["_at", "_on", "ts"].contains { name.hasSuffix($0) }
+  }
+
+  /// Returns what numbers count that lie between two; nil where they are no dates, or years, which are numbers as any others.
+  func unit(_ values: [DatabaseValue]) -> DateStorage? {
+    guard isDeclared || isNamed else { return nil }
+    let unit = DateSample(values, isDeclared: isDeclared).unit
+    return unit == .years ? nil : unit
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A width of ranges that reads well: 1, 2, 2.5 or 5 times a power of ten.
+struct DecimalStep: Hashable, Sendable {
+  /// 1, 2, 5 or 25.
+  var digits: Int
+  /// The power of ten that they are multiplied with.
+  var exponent: Int
+
+  var width: Double { multiple(1) }
+
+  /// Returns the real that is nearest to so many times the width.
+  ///
+  /// It is the same for steps that are multiples of each other: 2 · 0.5 is 1 · 1.
+  func multiple(_ count: Double) -> Double {
+    let product = count * Double(digits)
+    if (0...22).contains(exponent) { return product * Self.powers[exponent] }
+    // Division by a power of ten that a real holds is rounded once, as the reading of a literal is.
+    if (-22..<0).contains(exponent) { return product / Self.powers[-exponent] }
+    return product * pow(10, Double(exponent))
+  }
+
+  /// Returns how often the width fits below a number: the index of the range that has it.
+  func index(of number: Double) -> Double {
+    var index = (number / width).rounded(.down)
+    while number < multiple(index) { index -= 1 }
+    while number >= multiple(index + 1) { index += 1 }
+    return index
+  }
+
+  private static let powers = (0...22).map { pow(10, Double($0)) }
+
+  /// The next wider step.
+  var next: DecimalStep {
+    switch digits {
+    case 1: DecimalStep(digits: 2, exponent: exponent)
+    case 2: DecimalStep(digits: 25, exponent: exponent - 1)
+    case 25: DecimalStep(digits: 5, exponent: exponent + 1)
+    default: DecimalStep(digits: 1, exponent: exponent + 1)
+    }
+  }
+
+  /// Returns the index of the range that begins nearest to a number.
+  func nearestIndex(of number: Double) -> Double { (number / width).rounded() }
+
+  /// Returns whether the width is so many times another, without a rest.
+  func isMultiple(of other: DecimalStep) -> Bool {
+    let count = width / other.width
+    return (count - count.rounded()).magnitude < 1e-6 && count >= 0.5
+  }
+
+  /// Returns the power of ten that is not above the magnitude of a number.
+  static func exponent(of number: Double) -> Int { Int(log10(number.magnitude).rounded(.down)) }
+
+  /// Returns the least step of which at most `limit` ranges cover the numbers from one to another; nil where reals are too coarse for it.
+  static func covering(_ least: Double, _ greatest: Double, limit: Int) -> DecimalStep? {
+    let width = (greatest / 2 - least / 2) / Double(limit) * 2
+    guard width.isFinite, width > 0 else { return nil }
+    var step = DecimalStep(digits: 1, exponent: exponent(of: width) - 1)
+    // Beyond 2^53 a real does not tell a whole number from the next.
+    while max(least.magnitude, greatest.magnitude) / step.width < 0x1p53 {
+      let count = step.index(of: greatest) - step.index(of: least) + 1
+      if count <= Double(limit) || step.multiple(step.index(of: greatest)) == greatest && count == Double(limit) + 1 { return step }
+      step = step.next
+    }
+    return nil
+  }
+}

@@ -1,0 +1,195 @@
+/// What is kept of the values of a column, in memory that does not grow with the number of rows.
+struct ColumnSummary: Sendable {
+  private(set) var nulls = 0
+  private(set) var numbers: NumberSummary
+  private(set) var texts = TextSummary()
+  private(set) var blobs = BlobSummary()
+  private(set) var table: FrequencyTable
+  private(set) var distinct: HyperLogLog?
+  private let limits: SummaryLimits
+  private let hash = ByteHash.own
+
+  init(_ limits: SummaryLimits, dates hint: DateHint) {
+    self.limits = limits
+    table = FrequencyTable(limit: limits.tableSize)
+    numbers = NumberSummary(hint)
+  }
+
+  /// Adds a value; returns its hash where the table of frequent values has not taken it in.
+  @inline(__always)
+  mutating func add(_ value: BorrowedValue) -> UInt64? {
+    switch value {
+    case .null:
+      nulls &+= 1
+      return nil
+    case .integer(let integer):
+      numbers.add(integer)
+      let hash = hash.hash(UInt64(bitPattern: integer))
+      let isCounted = table.count(hash) { $0.entry(hash, .integer, bits: UInt64(bitPattern: integer)) }
+      return isCounted ? nil : addRare(hash)
+    case .real(let real):
+      numbers.add(real)
+      let hash = hash.hash(number: real)
+      let isCounted = table.count(hash) { $0.entry(hash, .real, bits: real.bitPattern) }
+      return isCounted ? nil : addRare(hash)
+    case .text(let bytes):
+      texts.add(bytes)
+      let hash = hash.hash(bytes)
+      let isCounted = table.count(hash) { $0.entry(hash, .text, bytes) }
+      return isCounted ? nil : addRare(hash)
+    case .blob(let bytes):
+      blobs.add(bytes)
+      // The same bytes are another value as a text.
+      let hash = ~hash.hash(bytes)
+      let isCounted = table.count(hash) { $0.entry(hash, .blob, bytes) }
+      return isCounted ? nil : addRare(hash)
+    }
+  }
+
+  @inline(__always)
+  private mutating func addRare(_ hash: UInt64) -> UInt64 {
+    if distinct == nil { distinct = HyperLogLog(precision: limits.precision) }
+    distinct?.add(hash)
+    return hash
+  }
+
+  mutating func merge(_ other: ColumnSummary) {
+    nulls += other.nulls
+    numbers.merge(other.numbers)
+    texts.merge(other.texts)
+    blobs.merge(other.blobs)
+    table.merge(other.table)
+    if let theirs = other.distinct {
+      if distinct == nil { distinct = theirs } else { distinct?.merge(theirs) }
+    }
+  }
+
+  var rows: Int { nulls + numbers.count + texts.count + blobs.count }
+
+  /// How many different values there are.
+  var cardinality: Cardinality {
+    guard var sketch = distinct else { return .exact(table.entries.count) }
+    for entry in table.entries { sketch.add(entry.hash) }
+    let estimate = Int(sketch.estimate.rounded())
+    return .estimated(min(max(estimate, table.entries.count + 1), rows - nulls), error: sketch.error)
+  }
+
+  /// Whether the table has all values, so that what is told from it is exact.
+  var isTableComplete: Bool { !table.isFull }
+}
+
+/// How much is kept of each column, so that many columns take no more memory than a few.
+struct SummaryLimits: Hashable, Sendable {
+  /// How many different values are counted exactly.
+  var tableSize: Int
+  /// The number of bits of an estimate's registers.
+  var precision: Int
+
+  init(columns: Int) {
+    switch columns {
+    case ...64: (tableSize, precision) = (4096, 14)
+    case ...256: (tableSize, precision) = (1024, 12)
+    default: (tableSize, precision) = (256, 10)
+    }
+  }
+}
+
+extension ByteHash {
+  /// Returns the hash of a number; a real that is a whole number has that of the integer.
+  @inline(__always)
+  func hash(number real: Double) -> UInt64 {
+    if let integer = Int64(exactly: real) { return hash(UInt64(bitPattern: integer)) }
+    return hash(real.bitPattern ^ 0x9E37_79B9_7F4A_7C15)
+  }
+}
+
+/// What is kept of the texts of a column.
+struct TextSummary: Sendable {
+  private(set) var count = 0
+  private(set) var empty = 0
+  private(set) var numbers = 0
+  private(set) var blanks = 0
+  private(set) var malformed = 0
+  private(set) var ends = ByteEnds()
+  private(set) var lengths: ClosedRange<Int>?
+  private(set) var dates = DateHistogram()
+  /// How many dates there are without a time, with one after a space, and with one after T.
+  private(set) var forms = SIMD4<Int>(repeating: 0)
+
+  @inline(__always)
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    count &+= 1
+    ends.add(bytes)
+    let (length, isPlain) = TextTraits.length(of: bytes)
+    if let known = lengths, known.contains(length) {} else { widen(length) }
+    if bytes.isEmpty {
+      empty &+= 1
+      return
+    }
+    if TextTraits.hasBlanks(bytes) { blanks &+= 1 }
+    if TextTraits.isNumber(bytes) { numbers &+= 1 }
+    if let (milliseconds, form) = DateBytes.read(bytes) { addDate(milliseconds, form) }
+    if !isPlain, UTF8Validation.firstFault(in: bytes) != nil { malformed &+= 1 }
+  }
+
+  private mutating func widen(_ length: Int) {
+    lengths = lengths.map { min($0.lowerBound, length)...max($0.upperBound, length) } ?? length...length
+  }
+
+  @inline(__always)
+  private mutating func addDate(_ milliseconds: Int, _ form: DateBytes.Form) {
+    forms[form.separator == nil ? 0 : form.separator == UInt8(ascii: "T") ? 2 : 1] &+= 1
+    dates.add(milliseconds)
+  }
+
+  mutating func merge(_ other: TextSummary) {
+    count += other.count
+    empty += other.empty
+    numbers += other.numbers
+    blanks += other.blanks
+    malformed += other.malformed
+    ends.merge(other.ends)
+    if let lengths = other.lengths {
+      widen(lengths.lowerBound)
+      widen(lengths.upperBound)
+    }
+    dates.merge(other.dates)
+    forms &+= other.forms
+  }
+
+  /// How many of the texts are dates.
+  var dateCount: Int { forms.wrappedSum() }
+  /// Whether nearly all texts are dates.
+  var areDates: Bool { count > empty && dateCount * 10 >= (count - empty) * 9 }
+  /// What stands between a day and a time.
+  var separator: Character { forms[2] > 0 ? "T" : " " }
+  /// How the dates are written, with an example of each form.
+  var formExamples: [String] {
+    [nil, UInt8(ascii: " "), UInt8(ascii: "T")].enumerated().filter { forms[$0.offset] > 0 }
+      .map { DateBytes.Form(separator: $0.element).example }
+  }
+}
+
+/// What is kept of the blobs of a column.
+struct BlobSummary: Sendable {
+  private(set) var count = 0
+  private(set) var empty = 0
+  private(set) var ends = ByteEnds()
+  private(set) var lengths: ClosedRange<Int>?
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    count &+= 1
+    if bytes.isEmpty { empty &+= 1 }
+    ends.add(bytes)
+    lengths = lengths.map { min($0.lowerBound, bytes.count)...max($0.upperBound, bytes.count) } ?? bytes.count...bytes.count
+  }
+
+  mutating func merge(_ other: BlobSummary) {
+    count += other.count
+    empty += other.empty
+    ends.merge(other.ends)
+    if let theirs = other.lengths {
+      lengths = lengths.map { min($0.lowerBound, theirs.lowerBound)...max($0.upperBound, theirs.upperBound) } ?? theirs
+    }
+  }
+}

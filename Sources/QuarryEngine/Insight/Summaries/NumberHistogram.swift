@@ -1,0 +1,201 @@
+/// Counts numbers in cells of one rounded width, which grows with the range of the numbers, so that ranges made of whole cells are exact.
+struct NumberHistogram: Sendable {
+  /// Even for powers of ten, odd for five times these: each width is a multiple of those before it.
+  private var level = 0
+  /// The index of the first cell, counted in widths from 0.
+  private var base = 0
+  private var cells: [Int] = []
+  /// The indexes of the first cell and of the last in which something was counted.
+  private var used: ClosedRange<Int>?
+  private var inverse = 1.0
+
+  private static let size = 1024
+
+  private var step: DecimalStep { DecimalStep(digits: level & 1 == 0 ? 1 : 5, exponent: level >> 1) }
+
+  /// Counts a number that is not infinite.
+  @inline(__always)
+  mutating func add(_ number: Double, isInteger: Bool) {
+    if cells.isEmpty { begin(number, isInteger: isInteger) }
+    let place = number * inverse
+    let floor = place.rounded(.down)
+    let rest = place - floor
+    // Near to a bound the product may be on the wrong side of it.
+    guard place.magnitude < 0x1p40, rest > 1e-3, rest < 1 - 1e-3 else { return addExactly(number, 1) }
+    add(Int(floor), 1)
+  }
+
+  @inline(__always)
+  private mutating func add(_ index: Int, _ count: Int) {
+    let place = index &- base
+    guard let used, used.contains(index), place >= 0, place < Self.size else { return extend(to: index, count) }
+    cells.withUnsafeMutableBufferPointer { $0[place] &+= count }
+  }
+
+  private mutating func addExactly(_ number: Double, _ count: Int) {
+    while (number / step.width).magnitude > 0x1p50 { widen() }
+    add(Int(step.index(of: number)), count)
+  }
+
+  private mutating func begin(_ number: Double, isInteger: Bool) {
+    cells = Array(repeating: 0, count: Self.size)
+    let magnitude = number == 0 ? 0 : DecimalStep.exponent(of: number)
+    set(level: isInteger ? -4 : 2 * (magnitude - 12))
+  }
+
+  private mutating func set(level: Int) {
+    self.level = level
+    inverse = 1 / step.width
+  }
+
+  /// Makes room for a cell, by shifting the others or by widening them.
+  private mutating func extend(to index: Int, _ count: Int) {
+    var index = index
+    while true {
+      let range = used.map { min($0.lowerBound, index)...max($0.upperBound, index) } ?? index...index
+      guard range.upperBound - range.lowerBound >= Self.size else {
+        if range.lowerBound < base || range.upperBound >= base + Self.size { shift(to: range) }
+        used = range
+        cells[index - base] += count
+        return
+      }
+      index = CalendarStep.floor(index, widen())
+    }
+  }
+
+  private mutating func shift(to range: ClosedRange<Int>) {
+    let old = (base: base, cells: cells)
+    base = range.lowerBound - (Self.size - (range.upperBound - range.lowerBound + 1)) / 2
+    cells = Array(repeating: 0, count: Self.size)
+    guard let used else { return }
+    for index in used { cells[index - base] = old.cells[index - old.base] }
+  }
+
+  /// Joins cells to wider ones; returns how many to one.
+  @discardableResult
+  private mutating func widen() -> Int {
+    let factor = level & 1 == 0 ? 5 : 2
+    set(level: level + 1)
+    guard let used else { return factor }
+    let range = CalendarStep.floor(used.lowerBound, factor)...CalendarStep.floor(used.upperBound, factor)
+    let old = (base: base, cells: cells)
+    base = range.lowerBound - (Self.size - (range.upperBound - range.lowerBound + 1)) / 2
+    cells = Array(repeating: 0, count: Self.size)
+    for index in used { cells[CalendarStep.floor(index, factor) - base] += old.cells[index - old.base] }
+    self.used = range
+    return factor
+  }
+
+  /// Adds what another histogram has counted.
+  mutating func merge(_ other: NumberHistogram) {
+    guard let range = other.used else { return }
+    guard used != nil else {
+      self = other
+      return
+    }
+    var other = other
+    while level < other.level { widen() }
+    while other.level < level { other.widen() }
+    for index in other.used ?? range where other.cells[index - other.base] > 0 {
+      // Both widen together.
+      let levelBefore = level
+      var place = index
+      for level in other.level..<levelBefore { place = CalendarStep.floor(place, level & 1 == 0 ? 5 : 2) }
+      add(place, other.cells[index - other.base])
+    }
+  }
+
+  /// Returns at most `limit` ranges with rounded bounds.
+  func bins(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> [ValueCount] {
+    guard let used, var step = NumberRanges.step(from: least, to: greatest, limit: limit) else { return [] }
+    // A step of a few cells need not be made of whole ones.
+    while !step.isMultiple(of: self.step) { step = step.next }
+    let bounds = NumberRanges.bounds(from: least, to: greatest, step: step, limit: limit)
+    guard bounds.count > 1, let first = bounds[0].number else { return [] }
+    let size = Int((step.width / self.step.width).rounded())
+    let start = Int(step.nearestIndex(of: first))
+    var counts = [Int](repeating: 0, count: bounds.count - 1)
+    for index in used where cells[index - base] > 0 {
+      counts[min(max(CalendarStep.floor(index, size) - start, 0), counts.count - 1)] += cells[index - base]
+    }
+    var next = -1
+    return .bins(bounds, greatest: greatest) { _, _ in
+      next += 1
+      return counts[next]
+    }
+  }
+}
+
+/// Counts dates in cells of an hour or a day.
+struct DateHistogram: Sendable {
+  private var width = 3_600_000
+  private var base = 0
+  private var cells: [Int] = []
+
+  /// The number of cells of an hour at most.
+  private static let hourLimit = 4096
+
+  /// The first cell's beginning and the last one's, in milliseconds since 1970; nil where nothing was counted.
+  private var ends: (first: Int, last: Int)? {
+    guard let first = cells.firstIndex(where: { $0 > 0 }), let last = cells.lastIndex(where: { $0 > 0 }) else { return nil }
+    return ((base + first) * width, (base + last) * width)
+  }
+
+  /// Counts a date in milliseconds since 1970.
+  @inline(__always)
+  mutating func add(_ milliseconds: Int) {
+    let index = CalendarStep.floor(milliseconds, width) - base
+    if cells.indices.contains(index) {
+      cells.withUnsafeMutableBufferPointer { $0[index] &+= 1 }
+    } else {
+      extend(milliseconds, 1)
+    }
+  }
+
+  private mutating func extend(_ milliseconds: Int, _ count: Int) {
+    var index = CalendarStep.floor(milliseconds, width)
+    if cells.isEmpty { (base, cells) = (index, [0]) }
+    if width < CivilTime.day, max(index, base + cells.count) - min(index, base) > Self.hourLimit {
+      widen()
+      index = CalendarStep.floor(milliseconds, width)
+    }
+    if index < base {
+      let room = max(base - index, min(cells.count, 4096))
+      cells = Array(repeating: 0, count: room) + cells
+      base -= room
+    } else if index >= base + cells.count {
+      cells += Array(repeating: 0, count: max(index - base - cells.count + 1, min(cells.count, 4096)))
+    }
+    cells[index - base] += count
+  }
+
+  private mutating func widen() {
+    let old = (base: base, cells: cells)
+    width = CivilTime.day
+    base = CalendarStep.floor(old.base, 24)
+    cells = Array(repeating: 0, count: CalendarStep.floor(old.base + old.cells.count - 1, 24) - base + 1)
+    for (index, count) in old.cells.enumerated() { cells[CalendarStep.floor(old.base + index, 24) - base] += count }
+  }
+
+  mutating func merge(_ other: DateHistogram) {
+    if other.width > width { widen() }
+    for (index, count) in other.cells.enumerated() where count > 0 { extend((other.base + index) * other.width, count) }
+  }
+
+  /// Returns at most `limit` ranges of the calendar.
+  func bins(limit: Int, in storage: DateStorage, separator: Character) -> [ValueCount] {
+    guard let ends else { return [] }
+    let times = DateRanges.times(from: ends.first, to: ends.last + width - 1, limit: limit)
+    let bounds = DateRanges.bounds(from: ends.first, to: ends.last + width - 1, limit: limit, in: storage, separator: separator)
+    var next = -1
+    return .bins(bounds) { _, _ in
+      next += 1
+      return count(from: times[next], to: times[next + 1])
+    }
+  }
+
+  private func count(from start: Int, to end: Int) -> Int {
+    let range = (start / width - base..<max(start, end) / width - base).clamped(to: cells.indices)
+    return cells[range].reduce(0, +)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+@Suite("What a data source knows of its data") struct InsightDataSourceTests {
+  private static let set = RowSet(.table(TableReference(name: "t")))
+
+  @Test("is that of the open transaction, of queries and of what a statement has returned")
+  func sources() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (1), (2)")
+      let source = try SQLiteDataSource(path: path)
+      #expect(source.capabilities.contains(.insight))
+      func counts(_ set: RowSet) async throws -> [Int] {
+        let counts = try await source.counts(CountRequest(InsightColumn("a"), in: set)) { _ in }
+        return counts.list(.ascending, 0..<counts.lines).map(\.count)
+      }
+      #expect(try await counts(Self.set) == [2, 1])
+      let returned = try await source.run("INSERT INTO t VALUES (2), (3) RETURNING a", [:], unkeptRows: nil)
+      #expect(try await counts(Self.set) == [2, 2, 1])
+      guard case .rows(let rows) = returned else {
+        Issue.record("\(returned)")
+        return
+      }
+      #expect(try await counts(RowSet(rows)) == [1, 1])
+      #expect(try await counts(RowSet(.query(sql: "SELECT a FROM t WHERE a > ?", arguments: [.integer(1)]))) == [2, 1])
+      #expect(try await source.profile(ProfileRequest(Self.set)) { _ in }.columns[0].distinct == .exact(3))
+      #expect(try await source.facets(FacetRequest(Self.set, columns: [InsightColumn("a")])) { _ in }[0].rows == 5)
+      try await source.endTransaction(isCommitted: false)
+      #expect(try await counts(Self.set) == [2, 1])
+    }
+  }
+
+  @Test("of a query with two columns of one name, or an expression, is told by column")
+  func names() async throws {
+    let queue = try makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2)")
+    let connections = ReadConnections(foreground: queue, background: queue)
+    let profile = try await connections.profile(
+      ProfileRequest(RowSet(.query(sql: "SELECT a, a * 10 AS a, a + :x FROM t -- all", arguments: [5]))))
+    #expect(profile.columns.map(\.name) == ["a", "a:1", "a + :x"])
+    #expect(profile.columns.map(\.max) == [2, 20, 7])
+    let column = InsightColumn("half", expression: "a / \(2.0)")
+    let counts = try await connections.counts(CountRequest(column, in: Self.set))
+    #expect(counts.list(.ascending, 0..<2) == [ValueCount(.value(.real(0.5)), 1), ValueCount(.value(.real(1)), 1)])
+  }
+}
