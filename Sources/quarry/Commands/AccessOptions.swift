@@ -29,11 +29,17 @@ struct DatabaseArgument: ParsableArguments {
 
   /// Opens the database, to be written too unless the command line forbids that.
   func open(isReadOnly: Bool) throws -> DatabaseQueue {
-    let files = DatabaseFiles(
-      paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable,
-      recovery: access.refusesWriting ? .refused : .reported)
-    let queue = try files.open()
+    let queue = try files(isReadOnly: isReadOnly).open()
     Interrupts.stop(queue)
     return queue
+  }
+
+  /// The database, to be read on further connections.
+  var files: DatabaseFiles { files(isReadOnly: true) }
+
+  private func files(isReadOnly: Bool) -> DatabaseFiles {
+    DatabaseFiles(
+      paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable,
+      recovery: access.refusesWriting ? .refused : .reported)
   }
 }

@@ -17,6 +17,11 @@ struct ColumnList: ExpressibleByArgument, Hashable {
     self.names = names
   }
 
+  /// Makes a list of one name, which stands there as it is.
+  init(name: String) {
+    names = [name]
+  }
+
   private static func scanComma(_ rest: inout Substring) -> Bool {
     guard rest.first == "," else { return false }
     rest.removeFirst()

@@ -25,7 +25,8 @@ struct RowsVerb: ParsableCommand {
 
   @OptionGroup var format: FormatOptions
 
-  private static func rowCount(_ text: String) throws -> Int {
+  /// Reads a number of rows.
+  static func rowCount(_ text: String) throws -> Int {
     guard let count = Int(text), count >= 0 else { throw ValidationError("give a whole number from 0") }
     return count
   }

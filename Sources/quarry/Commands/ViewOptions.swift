@@ -3,21 +3,34 @@ internal import QuarryEngine
 
 /// Which rows are printed, and in which order.
 struct ViewOptions: ParsableArguments {
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Print only the rows that this filter keeps, as “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"))
-  var filter = ""
+  @OptionGroup private var narrowing: NarrowingOptions
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Sort by these keys, as “-Milliseconds, Name”.", valueName: "keys"))
-  var sort = ""
-
-  @OptionGroup var parameters: ParameterOptions
+  private var sort = ""
 
   /// Whether all rows are wanted in their natural order.
-  var isPlain: Bool { filter.isEmpty && sort.isEmpty && parameters.parameters.isEmpty }
+  var isPlain: Bool { narrowing.isPlain && sort.isEmpty }
 
   /// Compiles filter and order, with the parameters filled in.
   func compile(_ columns: FilterColumns) throws -> CompiledRowView {
+    try narrowing.compile(columns, sort: sort)
+  }
+}
+
+/// Which rows are meant.
+struct NarrowingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Take only the rows that this filter keeps, as “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"))
+  private var filter = ""
+
+  @OptionGroup private var parameters: ParameterOptions
+
+  /// Whether all rows are meant.
+  var isPlain: Bool { filter.isEmpty && parameters.parameters.isEmpty }
+
+  /// Compiles the filter, and an order, with the parameters filled in.
+  func compile(_ columns: FilterColumns, sort: String = "") throws -> CompiledRowView {
     var view = RowView(filter: filter, sort: sort)
     let compiled = try compile(view, columns)
     view.arguments = try values(for: compiled.filter.parameters)

@@ -31,7 +31,7 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows`, `search`, `chart`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
           output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
@@ -43,6 +43,15 @@ extension Manual {
           the rows of a day, week or month become one number. It reads texts in SQLite's forms of dates, and numbers as dates in columns that are \
           declared for them or called so.
           """),
+        .paragraph(
+          """
+          `counts` prints `value` and `count`, the most frequent value first. 1 and 1.0 are one value, `'1'` is another, and NULL is a row of \
+          its own; texts are compared by their bytes, whatever collation a column has. `profile` prints a row a column: how many values are \
+          NULL, integers, reals, texts and blobs, how many are empty, how many different ones there are, the least and the greatest, the \
+          mean and the quartiles of integers and reals, and how many characters texts, or bytes blobs, have at least and at most. A quartile \
+          `p25` is the value at rank ceil(n / 4) of n numbers in order. With `--format json` each column also has `histogram`, at most eight \
+          ranges of numbers or dates with the number of rows, `top`, its most frequent values, and `remarks`. All of it is exact.
+          """),
         .heading("Examples"), .code(examples),
       ])
   }
@@ -51,6 +60,8 @@ extension Manual {
     quarry rows shop.db Customer --columns Name,Country --limit 5
     quarry rows shop.db Invoice --where 'Total >= :least' -p least=20
     quarry search shop.db "new york" --tables Customer,Invoice
+    quarry counts shop.db Customer Country --limit 10
+    quarry profile shop.db Invoice --where 'Total > 5' --format json
     quarry query shop.db "SELECT sum(Total) FROM Invoice" -json
     quarry query shop.db --statement invoices-since -p since=2024-01-01
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct CountsVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "counts", abstract: "Count how often each value of a column occurs, the most frequent first.")
+
+  @OptionGroup var subject: InsightOptions
+
+  @Argument(help: ArgumentHelp("The column.", valueName: "column"), transform: { ColumnList(name: $0) })
+  var column: ColumnList
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The greatest number of values to print.", valueName: "n"), transform: RowsVerb.rowCount)
+  var limit: Int?
+
+  @OptionGroup var format: FormatOptions
+
+  /// The number of values that are made at once.
+  private static let batch = 10_000
+
+  func run() throws {
+    let subject = try subject.open()
+    let name = try column.names(in: subject.schema)[0]
+    let request = CountRequest(InsightColumn(name), in: subject.rows)
+    let counts = try InsightOptions.waiting { try await subject.connections.counts(request) }
+    let printer = format.chosen.makePrinter(columns: ["value", "count"], table: "counts")
+    let end = min(counts.lines, limit ?? .max)
+    for start in stride(from: 0, to: end, by: Self.batch) {
+      for line in counts.list(.mostFrequentFirst, start..<min(end, start + Self.batch)) {
+        try printer.write([line.value.printed, .integer(Int64(line.count))])
+      }
+    }
+    try printer.finish()
+  }
+}
+
+extension CountedValue {
+  /// The value as a verb prints it; a text that is not valid UTF-8 as its bytes.
+  var printed: DatabaseValue {
+    switch self {
+    case .value(let value): value
+    case .rawText(let bytes): .blob(bytes)
+    case .bin(let bin): .text("\(bin.lower) to \(bin.upper)")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import QuarryEngine
+internal import Synchronization
+
+/// The table that a verb looks at, and which of its rows.
+struct InsightOptions: ParsableArguments {
+  @OptionGroup private var database: DatabaseArgument
+
+  @Argument(help: "The table or view.")
+  private var table: String
+
+  @OptionGroup private var narrowing: NarrowingOptions
+
+  /// What a verb looks at: the rows, what is known of their table, and the connections to read them on.
+  struct Subject: Sendable {
+    var rows: RowSet
+    var schema: TableSchema
+    var connections: ReadConnections
+  }
+
+  /// Opens the database, and compiles the filter.
+  func open() throws -> Subject {
+    Interrupts.watch()
+    let queue = try database.openForReading()
+    let (schema, filter) = try queue.read { db in
+      let schema = try TableSchema(named: table, in: db)
+      if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
+      return (schema, try narrowing.compile(FilterColumns(of: schema, in: db)).rowFilter)
+    }
+    let files = database.files
+    return Subject(
+      rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema,
+      connections: ReadConnections(
+        foreground: queue, background: queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }))
+  }
+
+  /// Runs what is asynchronous, and waits for its end.
+  ///
+  /// An interrupt stops the statement that runs, and so ends it.
+  static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let end = DispatchSemaphore(value: 0)
+    let result = Mutex<Result<Value, any Error>?>(nil)
+    Task.detached {
+      let ended: Result<Value, any Error>
+      do { ended = .success(try await body()) } catch { ended = .failure(error) }
+      result.withLock { $0 = ended }
+      end.signal()
+    }
+    end.wait()
+    try Interrupts.check()
+    guard let ended = result.withLock(\.self) else { throw CancellationError() }
+    return try ended.get()
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct ProfileVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profile", abstract: "Say what the values of each column are like: types, NULLs, different values, quartiles, lengths.")
+
+  @OptionGroup var subject: InsightOptions
+
+  @Option(help: ArgumentHelp("The columns to look at, in this order.", valueName: "a,b"))
+  var columns: ColumnList?
+
+  @OptionGroup var format: FormatOptions
+
+  private static let names = [
+    "column", "declared", "rows", "null", "integer", "real", "text", "blob", "empty", "distinct", "min", "max", "mean", "p25", "p50", "p75",
+    "min_length", "max_length",
+  ]
+
+  func run() throws {
+    let subject = try subject.open()
+    let names = try columns?.names(in: subject.schema)
+    let request = ProfileRequest(subject.rows, columns: names, isExact: true)
+    let profile = try InsightOptions.waiting { try await subject.connections.profile(request) }
+    switch format.chosen {
+    case .json: try StandardOutput.write("[" + (try profile.columns.map { try Self.json(of: $0) }).joined(separator: ",\n") + "]\n")
+    case .ndjson: for column in profile.columns { try StandardOutput.write(try Self.json(of: column) + "\n") }
+    case .table, .csv, .tsv, .markdown, .sql: try print(profile)
+    }
+  }
+
+  private func print(_ profile: TableProfile) throws {
+    let printer = format.chosen.makePrinter(columns: Self.names, table: "profile")
+    for column in profile.columns { try printer.write(Self.values(of: column)) }
+    try printer.finish()
+  }
+
+  private static func values(of column: ColumnProfile) -> [DatabaseValue] {
+    let counts = [
+      column.rows, column.nulls, column.integers, column.reals, column.texts, column.blobs, column.empty, column.distinct.value,
+    ]
+    let lengths = [column.minLength, column.maxLength].map { $0.map { DatabaseValue.integer(Int64($0)) } ?? .null }
+    return [.text(column.name), .text(column.declaredType)] + counts.map { .integer(Int64($0)) }
+      + [column.min, column.max, column.mean.map { .real($0) } ?? .null]
+      + [column.p25, column.p50, column.p75].map { $0?.value ?? .null } + lengths
+  }
+
+  /// Returns a column as an object, with its histogram, its most frequent values and what is remarked of it.
+  private static func json(of column: ColumnProfile) throws -> String {
+    let histogram = column.histogram.compactMap { line in
+      line.value.bin.map { [$0.lower, $0.upper, .integer(Int64(line.count))] }
+    }
+    let top = column.top.map { [$0.value.printed, .integer(Int64($0.count))] }
+    let object = try text(.ndjson, names, [values(of: column)])
+    return try object.dropLast() + ",\"histogram\":" + text(.json, ["lower", "upper", "count"], histogram)
+      + ",\"top\":" + text(.json, ["value", "count"], top)
+      + ",\"remarks\":" + text(.json, ["remark"], column.remarks.map { [.text($0.sentence)] }) + "}"
+  }
+
+  /// Returns rows in a format on one line: what a line break stands for in a value is escaped.
+  private static func text(_ format: ExportFormat, _ columns: [String], _ rows: [[DatabaseValue]]) throws -> String {
+    var text = ""
+    let exporter = RowExporter(format, columns: columns) { text += String(decoding: $0, as: UTF8.self) }
+    for row in rows { try exporter.write(row) }
+    try exporter.finish()
+    return text.filter { $0 != "\n" }
+  }
+}

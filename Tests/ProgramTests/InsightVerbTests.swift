@@ -1,0 +1,68 @@
+import Foundation
+import QuarryEngine
+import Testing
+
+/// Counts and profiles on the command line.
+@Suite struct InsightVerbTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try Fixtures.database(
+      in: folder, "CREATE TABLE songs(id INTEGER PRIMARY KEY, title TEXT, length REAL, 'a b')",
+      """
+      INSERT INTO songs VALUES (1, 'Love', 300, 1), (2, 'Love', 200, 1.0), (3, NULL, 200.5, '1'), (4, 'Day, Night', 100, x'00'),
+        (5, 'love', NULL, '')
+      """, "CREATE VIEW broken AS SELECT * FROM gone")
+  }
+
+  private func run(_ arguments: String...) throws -> BuiltProgram.Outcome {
+    try BuiltProgram.run(BuiltProgram.url, arguments)
+  }
+
+  @Test(arguments: [
+    (["title"], "value,count\nLove,2\n,1\n\"Day, Night\",1\nlove,1\n"),
+    (["title", "--limit", "1"], "value,count\nLove,2\n"),
+    (["TITLE", "--where", "length > :least", "-p", "least=150"], "value,count\nLove,2\n,1\n"),
+    (["a b"], "value,count\n1,2\n\"\",1\n1,1\nx'00',1\n"),
+    (["title", "--where", "length > 1000"], "value,count\n"),
+    (["length", "--format", "json", "--limit", "2"], "[{\"value\":null,\"count\":1},\n{\"value\":100.0,\"count\":1}]\n"),
+  ])
+  func `counts have the most frequent value first`(_ arguments: [String], _ expected: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["counts", path, "songs"] + arguments)
+    #expect(outcome.text == expected)
+    #expect(outcome.status == 0)
+  }
+
+  @Test func `a profile has a row a column`() throws {
+    let outcome = try run("profile", path, "songs", "--columns", "title,length", "--where", "id < 5")
+    #expect(
+      outcome.text == """
+        column,declared,rows,null,integer,real,text,blob,empty,distinct,min,max,mean,p25,p50,p75,min_length,max_length
+        title,TEXT,4,1,0,0,3,0,0,2,"Day, Night",Love,,,,,4,10
+        length,REAL,4,0,0,4,0,0,0,4,100.0,300.0,200.125,100.0,200.0,200.5,,
+
+        """)
+  }
+
+  @Test func `a profile as JSON has histogram, frequent values and remarks too`() throws {
+    let outcome = try run("profile", path, "songs", "--format", "json")
+    let objects = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    #expect(objects.map { $0["column"] as? String } == ["id", "title", "length", "a b"])
+    let histogram = try #require(objects[2]["histogram"] as? [[String: Any]])
+    #expect(histogram.compactMap { $0["count"] as? Int }.reduce(0, +) == 4)
+    let top = try #require(objects[1]["top"] as? [[String: Any]])
+    #expect(top.first?["value"] as? String == "Love" && top.first?["count"] as? Int == 2)
+    #expect((objects[3]["remarks"] as? [[String: Any]])?.count == 1)
+    let lines = try run("profile", path, "songs", "--format", "ndjson").text.split(separator: "\n")
+    #expect(lines.count == 4)
+  }
+
+  @Test func `what is not there is refused`() throws {
+    #expect(try run("counts", path, "songs", "titel").errors == "quarry: songs has no column titel; did you mean title?\n")
+    #expect(try run("counts", path, "songs", "title", "--where", "lenght > 3").status == 2)
+    #expect(try run("profile", path, "broken").status != 0)
+    #expect(try run("profile", path, "songs", "--columns", "none").errors.contains("has no column none"))
+  }
+}
