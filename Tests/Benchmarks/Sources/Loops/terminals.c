@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,13 +25,24 @@ pid_t loops_spawn(char *const arguments[], char *const environment[], int column
 }
 
 int loops_run(char *const arguments[], char *const environment[]) {
+  int64_t peak;
+  return loops_run_measured(arguments, environment, &peak);
+}
+
+int loops_run_measured(char *const arguments[], char *const environment[], int64_t *peak) {
+  struct rusage usage = {0};
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   pid_t process;
   int status = -1;
-  if (posix_spawnp(&process, arguments[0], &files, NULL, arguments, environment) == 0) waitpid(process, &status, 0);
+  if (posix_spawnp(&process, arguments[0], &files, NULL, arguments, environment) == 0) wait4(process, &status, 0, &usage);
   posix_spawn_file_actions_destroy(&files);
+#ifdef __APPLE__
+  *peak = usage.ru_maxrss;
+#else
+  *peak = usage.ru_maxrss * 1024;
+#endif
   return status;
 }

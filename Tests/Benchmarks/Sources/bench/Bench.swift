@@ -53,7 +53,8 @@ struct Bench: ParsableCommand {
     let program = try Program(path: program, home: folder.url)
     let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
-    return screen.comparisons() + engine + exportingRows(of: file, by: program, isShellAsked: shell)
+    return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file)
+      + exportingRows(of: file, by: program, isShellAsked: shell)
       + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))
   }
 }

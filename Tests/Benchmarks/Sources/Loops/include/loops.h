@@ -58,4 +58,7 @@ pid_t loops_spawn(char *const arguments[], char *const environment[], int column
 /* Runs a program to its end, with what it writes going nowhere; returns how it ended, 0 for well. */
 int loops_run(char *const arguments[], char *const environment[]);
 
+/* The same, and tells how many bytes of memory the program had at most. */
+int loops_run_measured(char *const arguments[], char *const environment[], int64_t *peak);
+
 #endif

@@ -46,6 +46,17 @@ struct Program {
     }
   }
 
+  /// Returns how much memory the program has at most while it runs.
+  func memory(_ arguments: [String]) throws -> Amount {
+    try withCStrings([path] + arguments) { words in
+      try withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+        var peak: Int64 = 0
+        guard loops_run_measured(words, environment, &peak) == 0 else { throw CError("\(path) failed") }
+        return .bytes(Double(peak))
+      }
+    }
+  }
+
   private static func run(_ path: String, _ arguments: [String], output: Any) throws {
     let process = Process()
     process.executableURL = URL(filePath: path)
