@@ -23,10 +23,12 @@ import Testing
     #expect(
       outcome.text == """
         sum of amount by country  6 rows
-        Chile     │██████████████████ 40
-         日本     │█████████ 20
-         NULL     │██▎ 5
-         Peru -10 █│
+        Chile          │████████████████████ 40
+         日本          │██████████ 20
+         NULL          │██▌ 5
+         Peru -10 █████│
+
+
         1 value left out: 1 NULL
 
         """)

@@ -43,7 +43,7 @@ extension ChartBins {
     let spread = 2 * (quartiles[1] - quartiles[0]) / cbrt(Double(total))
     let isWhole = ChartSource.areWhole(counts.lazy.map(\.x))
     let wanted = spread > 0 ? (last / spread - first / spread) : Double(total).squareRoot()
-    let count = wanted > 5 ? Int(min(wanted, Double(max(1, limit - 1)))) : 5
+    let count = wanted > 5 ? Int(min(wanted, Double(max(1, limit - 1)))) : max(1, min(5, limit - 1))
     let width = ChartAxis.step(spanning: first...last, count: count, isWhole: isWhole)
     guard case .decimal(let power) = grain else { return width }
     // Bins begin where steps of the sample do.

@@ -37,7 +37,7 @@ struct ColumnPlot {
       roundedAround: (values.min() ?? 0)...(values.max() ?? 0), count: max(2, rows / 3), hasZero: true,
       isWhole: ChartSource.areWhole(values))
     let frame = ChartFrame(size: source.size, y: y, ink: source.ink) { columns in
-      columns / max(1, steps.count * series.count) * steps.count * series.count
+      min(columns, Self.cells(of: steps.count, series: series.count, columns: columns) * steps.count)
     } x: { columns in
       let width = Self.cells(of: steps.count, series: series.count, columns: columns)
       // In steps, so that each begins where a cell does.
@@ -48,9 +48,9 @@ struct ColumnPlot {
     return (steps, frame)
   }
 
-  /// Returns how many cells a step takes.
+  /// Returns how many cells a step takes; those that its bars do not fill keep the bars of several series apart from the next.
   private static func cells(of steps: Int, series: Int, columns: Int) -> Int {
-    max(series, columns / max(1, steps) / series * series, 1)
+    max(series, columns / max(1, steps), 1)
   }
 
   // MARK: Steps
@@ -116,7 +116,7 @@ struct ColumnPlot {
         area: area, name: name(step, picture.unit), rows: .range(from: step.start, to: step.end, includesEnd: false))
       for (place, value) in step.values.enumerated() {
         guard let value else { continue }
-        let part = width / series.count
+        let part = max(1, (series.count > 1 && width > series.count ? width - 1 : width) / series.count)
         drawColumn(value, column + place * part, cells: part, isOnly: series.count == 1, Role.series[place], frame, into: &picture)
         stop.values.append(ChartPicture.Value(series: place, text: ChartNumber.text(value)))
       }

@@ -31,15 +31,15 @@ struct ChartSheetTests {
     #expect(
       Self.sheet(Self.sales, Self.bars, .category, .number).text == """
         sum of b by a  7 rows
-            Chile     │█████████████ 40
+            Chile          │████████████████▊ 40
 
-             日本     │██████▌ 20
+             日本          │████████▍ 20
 
-             NULL     │█▎ 4
+             NULL          │█▋ 4
 
-        two␊lines     │▍ 1
+        two␊lines          │▍ 1
 
-             Peru -10 █│
+             Peru  -10 ████│
 
         1 value left out: 1 NULL
         """)
@@ -75,16 +75,16 @@ struct ChartSheetTests {
     #expect(
       sheet.text == """
         b over a  20,000 rows
-         100 ┤   ·   ·   ·   ·   ⡇   ·   ·   ·   ·   ·
-             │                   ⡇
-          50 ┤   ·   ·   ·   ·   ⡇   ·   ·   ·   ·   ·
-             │                   ⡇
-           0 ┤⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠓⠒⠒⠒⠒⠒⠒⠒⠒⠒⡖⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒
-         -50 ┤   ·   ·   ·   ·   ·   ·   ·  ⡇·   ·   ·
-             │                              ⡇
-        -100 ┤                              ⡇
-             └┬─────────┬────────┬─────────┬────────┬
-             0        5 k      10 k      15 k      20 k
+         100 ┤   ·   ·   ·   ·   ·⡇  ·   ·   ·   ·   ·
+             │                    ⡇
+             │                   ⢰⡇
+             │                   ⢸⡇
+           0 ┤⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⢹⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉
+             │                             ⢸
+             │                             ⢸
+        -100 ┤                             ⢸
+             └┬─────────┬─────────┬────────┬──────────
+              0        5 k      10 k     15 k
         """, "\(sheet.text)")
   }
 
@@ -105,8 +105,8 @@ struct ChartSheetTests {
     let sheet = Self.sheet(numbers, ChartSpec(ChartQuery(kind: .histogram, x: 0)), .number, size: Size(columns: 80, rows: 20))
     let counts = sheet.picture.stops.compactMap { $0.values.first.flatMap { Int($0.text) } }
     #expect(counts.reduce(0, +) == 500)
-    #expect(sheet.title == "rows by a in steps of 1")
-    #expect(sheet.picture.stops.first?.name == "0 to 1")
+    #expect(sheet.title == "rows by a in steps of 2")
+    #expect(sheet.picture.stops.first?.name == "0 to 2")
     #expect(sheet.remarks == ["2 values left out: 1 NULL, 1 text"])
   }
 

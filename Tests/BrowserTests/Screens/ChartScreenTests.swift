@@ -16,19 +16,23 @@ struct ChartScreenTests {
       date('2023-01-01', i || ' days'), i % 10 + 0.5, NULL FROM n
     """,
     "CREATE TABLE empty(x INTEGER, y TEXT)",
-    "CREATE VIEW failing AS SELECT id, CASE WHEN id = 200 THEN abs(-9223372036854775808) ELSE amount END AS amount FROM sales",
+    "CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i % 7 AS k FROM n",
+    """
+    CREATE VIEW failing AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+    SELECT i, CASE WHEN i = 10001 THEN abs(-9223372036854775808) ELSE i % 10 END AS k FROM n
+    """,
     "CREATE TABLE wide(\((1...1_990).map { "c\($0) INTEGER" }.joined(separator: ", ")))", "INSERT INTO wide(c7, c9) VALUES (1, 2), (3, 5)",
   ]
 
   private func play(
-    _ table: String = "sales", columns: Int = 120, rows: Int = 36, theme: Theme = .fallback,
+    _ table: String = "sales", columns: Int = 120, rows: Int = 36, isTimeless: Bool = true,
     _ body: @escaping @Sendable (SessionDriver) throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "test.db").path
       try await DatabaseQueue(path: path).write { db in for sql in Self.script { try db.execute(sql: sql) } }
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, columns: columns, rows: rows, theme: theme, isTimeless: true)
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows, isTimeless: isTimeless)
         driver.open(TableReference(name: table))
         try body(driver)
       }
@@ -43,7 +47,7 @@ struct ChartScreenTests {
       driver.press("b")
       #expect(driver.screen.contains("sum of amount by week of sold"), "\(driver.screen)")
       driver.press("h")
-      #expect(driver.screen.contains("rows by amount in steps of 1"), "\(driver.screen)")
+      #expect(driver.screen.contains("rows by amount in steps of 2"), "\(driver.screen)")
       driver.press("s")
       #expect(driver.screen.contains("amount against sold"), "\(driver.screen)")
       driver.press("escape")
@@ -77,7 +81,7 @@ struct ChartScreenTests {
       driver.type("sold")
       driver.press("enter l C")
       driver.type("country")
-      driver.press("enter a")
+      driver.press("enter")
       #expect(driver.screen.contains("sum of amount by week of sold, by country"), "\(driver.screen)")
       #expect(driver.screen.contains("● Peru   ■ 日本   ▲ NULL   ◆ Chile"))
       driver.press("u")
@@ -92,7 +96,7 @@ struct ChartScreenTests {
   @Test("reads values under a cursor, and keeps it among them")
   func cursor() async throws {
     try await play { driver in
-      driver.press("l g v down")
+      driver.play(["l g v down"])
       #expect(driver.screen.contains("Peru  60"), "\(driver.screen)")
       driver.press("down down down down down")
       #expect(driver.browser.top(ChartScreen.self)?.cursor == 3)
@@ -109,11 +113,11 @@ struct ChartScreenTests {
       driver.press("l g v")
       let names = driver.browser.top(ChartScreen.self)?.sheet?.picture.stops.map(\.name) ?? []
       let place = try #require(names.firstIndex(of: "Chile"))
-      driver.press("\(place + 1) down enter")
+      driver.play(Array(repeating: "down", count: place + 1) + ["enter"])
       #expect(driver.browser.grid?.view.filter == "country = 'Chile'" && driver.browser.grid?.total == .exact(60))
-      driver.press("l l g v h right enter")
-      #expect(driver.browser.grid?.view.filter == "country = 'Chile' and amount >= 0 and amount < 1", "\(driver.screen)")
-      driver.press("g F h g v right enter")
+      driver.play(["l l g v h right enter"])
+      #expect(driver.browser.grid?.view.filter == "country = 'Chile' and amount >= 0 and amount < 2", "\(driver.screen)")
+      driver.play(["g F h g v right enter"])
       #expect(driver.browser.grid?.view.filter == "sold >= 2023-01-02 and sold < 2023-01-09", "\(driver.screen)")
       #expect(driver.browser.grid?.total == .exact(7))
     }
@@ -148,8 +152,23 @@ struct ChartScreenTests {
     }
     try await play("failing") { driver in
       driver.press("g v")
-      #expect(driver.screen.contains("≥ 199 rows"), "\(driver.screen)")
+      #expect(driver.screen.contains("≥ 10,000 rows"), "\(driver.screen)")
       #expect(driver.screen.contains("stopped at an error: integer overflow"))
+    }
+  }
+
+  @Test("grows while rows are read, answers keys meanwhile, and reading ends when it is left or stopped")
+  func endless() async throws {
+    try await play("endless", isTimeless: false) { driver in
+      driver.pressAtOnce("g v")
+      driver.waitAtOnce { driver.screen.contains("k against i  ≥ ") }
+      driver.pressAtOnce("h")
+      driver.waitAtOnce { driver.screen.contains("rows by k in steps of 1  ≥ ") }
+      driver.press("ctrl-c")
+      #expect(driver.screen.contains(" rows, stopped"), "\(driver.screen)")
+      driver.pressAtOnce("R")
+      driver.press("escape")
+      #expect(driver.screen.contains("filter › all rows"), "\(driver.screen)")
     }
   }
 
