@@ -21,7 +21,7 @@ private struct CountColumns {
   let bar: Int
 
   private static let gap = 2
-  private static let widestBar = 48
+  private static let widestBar = 36
   private static let leastBar = 8
 
   init(_ screen: CountsScreen, columns: Int) {

@@ -6,7 +6,9 @@ extension RowsScreen {
   static let insightCommands: [Binding] = [
     Binding(
       .countValues, "Count the values of this column", brief: "Counts of the column",
-      aliases: ["counts", "distribution", "group by"], keys: [.grid: ["#"]], hint: "counts", unless: needsInsight
+      aliases: ["counts", "distribution", "group by"], keys: [.grid: ["#"]], hint: "counts",
+      hintedWhen: { rows, environment in needsInsight(rows, environment) == nil && environment.grid?.currentRow != nil },
+      unless: needsInsight
     ) { rows, context, _ in
       rows.countValues(&context)
     },
@@ -17,7 +19,7 @@ extension RowsScreen {
       rows.showFacets(&context)
     },
     Binding(
-      .profile, "Show what the values of each column are like", brief: "Profile of columns", aliases: ["statistics"],
+      .profile, "Show what the values of each column are like", brief: "Column profile", aliases: ["statistics"],
       keys: [.grid: ["g #"]], unless: needsInsight
     ) { rows, context, _ in
       guard let grid = context.grid, let subject = rows.insightSubject(context.workspace) else { return }
