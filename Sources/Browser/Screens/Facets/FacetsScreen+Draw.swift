@@ -119,7 +119,7 @@ extension FacetsScreen {
     let text = CountedText(value, dates: facet?.dates, glyphs: appearance.glyphs)
     let number = count.map { Plural.grouped($0) } ?? ""
     let numberColumns = max(5, greatestCount(of: column).map { Plural.grouped($0).count } ?? 0)
-    let bar = max(Self.leastBar, min(Self.widestBar, columns / 3))
+    let bar = max(Self.leastBar, min(Self.widestBar, columns / 4))
     let room = max(4, columns - numberColumns - bar - 4)
     let shown = TextWidth.truncated(text.text, to: room, ellipsis: appearance.glyphs.ellipsis)
     let padding = String(repeating: " ", count: max(0, room - TextWidth.columns(of: shown)))
