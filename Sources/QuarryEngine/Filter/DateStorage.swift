@@ -104,6 +104,26 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   }
 }
 
+extension DateStorage {
+  /// Returns the time that a number stands for, in milliseconds since 1970; nil for what is no date between the years 0 and 9999.
+  func milliseconds(of number: Double) -> Int? {
+    let milliseconds: Double =
+      switch self {
+      case .text: .nan
+      case .seconds: number * 1000
+      case .milliseconds: number
+      case .microseconds: number / 1000
+      case .nanoseconds: number / 1_000_000
+      case .julianDays: (number - 2_440_587.5) * Double(CivilTime.day)
+      case .days: number * Double(CivilTime.day)
+      case .years: (0..<10_000).contains(number) ? Double(CivilTime.days(Int(number), 1, 1)) * Double(CivilTime.day) : .nan
+      }
+    // The years 0 and 10000.
+    guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else { return nil }
+    return Int(milliseconds.rounded(.down))
+  }
+}
+
 extension WrittenDate {
   /// Returns the least value within this date and the least beyond it, as a column stores them; nil where it stores none so fine.
   ///

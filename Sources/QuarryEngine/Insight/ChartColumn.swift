@@ -98,28 +98,10 @@ extension CellValue {
       // Years and months; SQLite takes a text of digits for a Julian day.
       if count <= 7 { return (try? WrittenDate(text)).map { Double($0.milliseconds.lowerBound) } }
       return text.contains("-") ? CivilTime(timeValue: text).map { Double($0.sinceEpoch) } : nil
-    case .integer, .real: return chartNumber.flatMap { storage.milliseconds(of: $0) }
+    case .integer, .real:
+      // SQLite's functions take a number beside texts for a Julian day.
+      let storage = storage == .text ? .julianDays : storage
+      return chartNumber.flatMap { storage.milliseconds(of: $0) }.map(Double.init)
     }
-  }
-}
-
-extension DateStorage {
-  /// The times that SQLite's date functions know, and some more: the years from -10,000 to 10,000.
-  private static let times = -377_000_000_000_000.0...253_402_300_799_999.0
-
-  /// Returns the milliseconds since 1970 that a number stands for; nil for one that is beyond all dates.
-  func milliseconds(of number: Double) -> Double? {
-    let day = Double(CivilTime.day)
-    let time: Double =
-      switch self {
-      case .years: (-10_000...10_000).contains(number) ? Double(CivilTime.days(Int(number), 1, 1)) * day : .infinity
-      case .days: number * day
-      case .julianDays, .text: (number - 2_440_587.5) * day
-      case .seconds: number * 1000
-      case .milliseconds: number
-      case .microseconds: number / 1000
-      case .nanoseconds: number / 1_000_000
-      }
-    return Self.times.contains(time) ? time.rounded() : nil
   }
 }

@@ -67,23 +67,3 @@ enum DateRanges {
     return .text(time % CivilTime.day == 0 ? String(text.prefix(10)) : "\(text.prefix(10))\(separator)\(text.dropFirst(11).prefix(5))")
   }
 }
-
-extension DateStorage {
-  /// Returns the time that a number stands for, in milliseconds since 1970; nil for what is no date between the years 0 and 9999.
-  func milliseconds(of number: Double) -> Int? {
-    let milliseconds: Double =
-      switch self {
-      case .text: .nan
-      case .seconds: number * 1000
-      case .milliseconds: number
-      case .microseconds: number / 1000
-      case .nanoseconds: number / 1_000_000
-      case .julianDays: (number - 2_440_587.5) * Double(CivilTime.day)
-      case .days: number * Double(CivilTime.day)
-      case .years: .nan
-      }
-    // The years 0 and 10000.
-    guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else { return nil }
-    return Int(milliseconds.rounded(.down))
-  }
-}
