@@ -106,7 +106,7 @@ extension Manual {
       the rowid: they are changed in that table, and read again after the commit. Views, but for those with an INSTEAD OF trigger for the \
       change; generated columns; virtual tables that are read only, and the tables behind a virtual table; and everything with \
       `--read-only`, `--immutable` or a file that you may not write. `e` says which it is. A field takes texts of up to 64 KiB, `E` \
-      longer ones. One step stages up to 100,000 rows; an UPDATE changes more.
+      longer ones, which are staged without a field. One step stages up to 100,000 rows; an UPDATE changes more.
       """),
   ]
 }

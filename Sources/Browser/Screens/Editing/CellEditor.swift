@@ -105,7 +105,7 @@ struct CellEditor: Sendable {
     case .type(.null): return .value(.value(.null))
     case .type(.blob) where text.hasPrefix("@"): return .file(String(text.dropFirst()))
     case .type(let type): return .value(.value(try type.value(of: text)))
-    case .column: return try columnInput(text)
+    case .column: return try subject.input(text)
     }
   }
 
@@ -113,13 +113,6 @@ struct CellEditor: Sendable {
   private func jsonText(_ spacing: JSONSpacing) throws(ParameterError) -> String {
     _ = try ParameterReading(type: .json, expression: nil).value(of: editor.text)
     return JSONLayout(editor.text)?.text(spacing) ?? editor.text
-  }
-
-  private func columnInput(_ text: String) throws(ParameterError) -> CellInput {
-    if text.hasPrefix("=") { return .expression(String(text.dropFirst())) }
-    let text = text.hasPrefix("'=") ? String(text.dropFirst()) : text
-    if subject.reading.expression == .blob || subject.reading.type == .blob, text.hasPrefix("@") { return .file(String(text.dropFirst())) }
-    return .value(.value(try subject.reading.value(of: text, replacing: subject.value?.stored?.value)))
   }
 
   /// What will be stored, or what is wrong with the text.
@@ -251,6 +244,18 @@ enum CellInput: Hashable, Sendable {
     case .file(let path): "will be stored: the bytes of the file \(path)"
     case .expression(let text): text.isEmpty ? "an expression over the row's columns, as =upper(Name)" : "will be computed: \(text)"
     }
+  }
+}
+
+extension CellEditor.Subject {
+  /// Returns what a text means that is read as the column's type.
+  ///
+  /// - Throws: `ParameterError` for a text that is no value of the type.
+  func input(_ text: String) throws(ParameterError) -> CellInput {
+    if text.hasPrefix("=") { return .expression(String(text.dropFirst())) }
+    let text = text.hasPrefix("'=") ? String(text.dropFirst()) : text
+    if reading.expression == .blob || reading.type == .blob, text.hasPrefix("@") { return .file(String(text.dropFirst())) }
+    return .value(.value(try reading.value(of: text, replacing: value?.stored?.value)))
   }
 }
 

@@ -133,11 +133,14 @@ extension RowsScreen {
       switch result {
       case .success(let text) where text == value.text: context.notify("the value is unchanged")
       case .success(let text):
+        // The field would take long to lay out a large text; it also says what is wrong with one that is no value.
+        if text.utf8.count > CellEditor.longest, let input = try? subject.input(text) {
+          context.afterwards { accept(&$0, CellEditor.Outcome(input: input)) }
+          return context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
+        }
         var field = CellEditor(subject, accept: accept)
         field.edit { $0.replaceText(text) }
-        guard text.utf8.count > CellEditor.longest, let input = try? field.input() else { return context.present(field) }
-        context.afterwards { accept(&$0, CellEditor.Outcome(input: input)) }
-        context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
+        context.present(field)
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }
