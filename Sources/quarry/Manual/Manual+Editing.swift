@@ -52,8 +52,8 @@ extension Manual {
       A value copied with `y` is pasted as it is stored. A text with tabs is read as TSV, several lines with commas as CSV; then the rows \
       go over the selection, or become new rows where nothing is selected. A first row with the names of columns says which columns they \
       belong to; else they begin with that of the cursor, and whole rows with the first one. One line goes into each of the selected rows. \
-      What cannot be stored is refused with its line and column, and nothing is pasted. An empty cell is NULL, one between quotes (`""`) an empty text. A `=` that is pasted \
-      is text.
+      What cannot be stored is refused with its line and column, and nothing is pasted. An empty cell is NULL, one between quotes (`""`) \
+      an empty text. A `=` that is pasted is text.
       """),
   ]
 
