@@ -66,7 +66,7 @@ extension Manual {
     quarry query shop.db --statement invoices-since -p since=2024-01-01
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
     quarry chart shop.db "SELECT InvoiceDate, Total FROM Invoice" --gather sum
-    quarry chart shop.db "SELECT Country, Total FROM Invoice" --kind bar -x Country -y Total --size 80x24
+    quarry chart shop.db "SELECT * FROM Invoice" --kind bar -x Country -y Total
     quarry changes shop.db
     quarry undo shop.db
     quarry schema shop.db Invoice | sqlite3 copy.db
