@@ -30,6 +30,8 @@ struct ColumnPlot {
   }
 
   private func layOut(_ series: [Int], limit: Int, _ picture: inout ChartPicture) -> ([Step], ChartFrame) {
+    // Bars of two cells and more are seen as bars.
+    let limit = limit >= 20 ? limit / 2 : limit
     let steps = bins.isTime ? timeSteps(series, limit: limit, &picture) : numberSteps(series, limit: limit, &picture)
     let values = steps.flatMap { $0.values.compactMap(\.self) }
     let rows = max(1, source.size.rows - 2)
@@ -72,8 +74,7 @@ struct ColumnPlot {
 
   private func numberSteps(_ series: [Int], limit: Int, _ picture: inout ChartPicture) -> [Step] {
     guard let range = bins.range else { return [] }
-    // Bars of two cells and more are seen as bars.
-    let width = bins.binWidth(limit: limit >= 20 ? limit / 2 : limit)
+    let width = bins.binWidth(limit: limit)
     picture.step = width
     func index(_ value: Double) -> Double { ChartGrain.decimal(0).start(of: value / width) }
     let first = index(range.lowerBound)

@@ -114,7 +114,9 @@ extension ChartScreen {
 
   mutating func moveCursor(by step: Int) {
     guard let count = sheet?.picture.stops.count, count > 0 else { return }
-    cursor = min(max(0, cursor.map { min(max(-count, step), count) + $0 } ?? (step > 0 ? 0 : count - 1)), count - 1)
+    // The first step enters the chart at the side that it comes from.
+    let start = cursor ?? (step > 0 ? -1 : count)
+    cursor = min(max(0, start + min(max(-count, step), count)), count - 1)
   }
 
   mutating func moveCursor(toEnd isEnd: Bool) {
