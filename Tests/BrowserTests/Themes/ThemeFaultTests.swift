@@ -20,7 +20,8 @@ struct ThemeFaultTests {
       (
         "cursorline = { fg = \"red\" }",
         "mine.toml:2: there is no role \"cursorline\"; the roles are text, muted, accent, selection, current-row, cursor, header, border, null, number, text-value, "
-          + "blob, date, key, error, warning, success, match, changed, added, deleted, keyword, string, comment, parameter"
+          + "blob, date, key, error, warning, success, match, changed, added, deleted, keyword, string, comment, parameter, "
+          + "series-1, series-2, series-3, series-4, series-5, series-6"
       ),
       ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
       ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),
