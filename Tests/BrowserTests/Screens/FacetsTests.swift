@@ -245,6 +245,19 @@ struct FacetsTests {
     #expect(BrowserFixture.columns.allSatisfy { !settled.isUnsettled($0.name) } && settled.facet(of: "title")?.rows == 71)
   }
 
+  @Test("a count that may be greater says so")
+  func bounds() {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g f")
+    let facets = Self.facets(70).map { facet in
+      var facet = facet
+      facet.isContentExact = false
+      return facet
+    }
+    browser.answer(LoadFacets.self, .success(facets))
+    #expect(browser.screen.contains("≥ 70") && browser.screen.contains("≥ 70 rows"), "\(browser.screen)")
+  }
+
   @Test("other values chosen meanwhile are counted in place of those, and leaving cancels")
   func superseding() throws {
     var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)

@@ -68,7 +68,8 @@ extension FacetsScreen {
       return nil
     }
     let text = CountedText(value, dates: facet.dates, glyphs: appearance.glyphs)
-    let number = "  \(Plural.of(count, "row")) \(appearance.glyphs.dot) \(ShareText.percent(count, of: facet.rows))"
+    let bound = facet.isContentExact ? "" : appearance.atLeast
+    let number = "  \(bound)\(Plural.of(count, "row")) \(appearance.glyphs.dot) \(ShareText.percent(count, of: facet.rows))"
     let shown = TextWidth.truncated(
       text.text, to: max(4, columns - TextWidth.columns(of: number)), ellipsis: appearance.glyphs.ellipsis)
     return StyledLine(shown, text.role).adding(number, .muted)
@@ -117,8 +118,9 @@ extension FacetsScreen {
     let facet = facet(of: column)
     let isMarked = chosen(of: column).contains { $0.isSame(as: value) }
     let text = CountedText(value, dates: facet?.dates, glyphs: appearance.glyphs)
-    let number = count.map { Plural.grouped($0) } ?? ""
-    let numberColumns = max(5, greatestCount(of: column).map { Plural.grouped($0).count } ?? 0)
+    let bound = facet?.isContentExact == false ? appearance.atLeast : ""
+    let number = count.map { bound + Plural.grouped($0) } ?? ""
+    let numberColumns = max(5, greatestCount(of: column).map { bound.count + Plural.grouped($0).count } ?? 0)
     let bar = max(Self.leastBar, min(Self.widestBar, columns / 4))
     let room = max(4, columns - numberColumns - bar - 4)
     let shown = TextWidth.truncated(text.text, to: room, ellipsis: appearance.glyphs.ellipsis)
