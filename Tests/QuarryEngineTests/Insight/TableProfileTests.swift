@@ -87,7 +87,7 @@ import Testing
   @Test("remark what is worth a second look")
   func remarks() async throws {
     let queue = try makeDatabase(
-      "CREATE TABLE parent(id INTEGER PRIMARY KEY)", "INSERT INTO parent VALUES (1), (2)",
+      "PRAGMA foreign_keys = OFF", "CREATE TABLE parent(id INTEGER PRIMARY KEY)", "INSERT INTO parent VALUES (1), (2)",
       "CREATE TABLE t(id, number TEXT, day, name TEXT, parent INTEGER REFERENCES parent(id), code TEXT)",
       """
       INSERT INTO t VALUES (1, '10', '2024-05-01', ' a', 1, 'x'), (2, '2.5', '2024-05-02T10:00:00', 'b', 7, CAST(x'ff' AS TEXT)),
@@ -110,14 +110,14 @@ import Testing
   func extremes() async throws {
     let names = (0..<2000).map { "c\($0)" }
     let queue = try makeDatabase(
-      "CREATE TABLE nothing(a, b)", "INSERT INTO nothing VALUES (NULL, 7), (NULL, 7)", "CREATE TABLE empty(a)",
+      "CREATE TABLE nil(a, b)", "INSERT INTO nil VALUES (NULL, 7), (NULL, 7)", "CREATE TABLE empty(a)",
       "CREATE TABLE wide(\(names.joined(separator: ", ")))",
       "INSERT INTO wide(c0, c99, c100, c1999) VALUES (1, 'a', x'00', 2.5), (2, 'b', x'01', 3.5)")
     let connections = ReadConnections(foreground: queue, background: queue)
     func profile(_ table: String) async throws -> TableProfile {
       try await connections.profile(ProfileRequest(RowSet(.table(TableReference(name: table))), isExact: true))
     }
-    let nothing = try await profile("nothing").columns
+    let nothing = try await profile("nil").columns
     #expect(nothing[0].nulls == 2 && nothing[0].distinct == .exact(0) && nothing[0].min == .null && nothing[0].histogram.isEmpty)
     #expect(nothing[1].distinct == .exact(1) && nothing[1].p50 == Quartile(7) && nothing[1].histogram.map(\.count) == [2])
     let empty = try await profile("empty")

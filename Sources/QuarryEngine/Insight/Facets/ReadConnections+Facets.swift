@@ -1,9 +1,7 @@
 extension ReadConnections {
   /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns.
   ///
-  ///     SELECT
-  ///       quarry_visit_row(1, kind),
-  ///       CASE WHEN (kind = 'view') THEN quarry_visit_row(0, user_id, amount) END
+  ///     SELECT quarry_visit_row(0, user_id, amount) FILTER (WHERE (kind = 'view')), quarry_visit_row(1, kind)
   ///     FROM main.events WHERE id BETWEEN ? AND ?
   ///
   /// One pass over the rows serves all facets, and the values of a column are read only where they count.
@@ -68,8 +66,8 @@ struct FacetPlan: Sendable {
   var calls: SQLText {
     groups.enumerated().map { index, group -> SQLText in
       let call = RowVisitor.call(["\(raw: String(index))"] + group.columns.map { request.columns[$0].expression })
-      // A branch that is not taken reads none of its columns.
-      return group.conditions.isEmpty ? call : "CASE WHEN \(group.conditions.joined(by: " AND ")) THEN \(call) END"
+      // In a row that is filtered out none of the columns is read.
+      return group.conditions.isEmpty ? call : "\(call) FILTER (WHERE \(group.conditions.joined(by: " AND ")))"
     }.joined(by: ", ")
   }
 }

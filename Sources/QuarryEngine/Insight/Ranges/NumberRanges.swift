@@ -28,7 +28,7 @@ enum NumberRanges {
     switch (least, greatest) {
     case (.integer(let least), .integer(let greatest)):
       let (first, last) = (floor(least, step), floor(greatest, step) + 1)
-      return (Int(first)...Int(last)).map { .integer(Int64(clamping: Int128($0) * step.whole)) }
+      return (0...Int(last - first)).map { .integer(Int64(clamping: (first + Int128($0)) * step.whole)) }
     default: return reals(least.number ?? .nan, greatest.number ?? .nan, step, limit).map { .real($0) }
     }
   }

@@ -113,13 +113,16 @@ struct FrequencyTable: Sendable {
 
   /// Returns the value of an entry, a long one shortened.
   func value(of entry: Entry) -> CountedValue {
-    let range = Int(entry.bits)..<Int(entry.bits) + Int(entry.length)
     switch entry.kind {
     case .integer: return .value(.integer(Int64(bitPattern: entry.bits)))
     case .real: return .value(.real(Double(bitPattern: entry.bits)))
-    case .text: return bytes[range].withUnsafeBytes { CountedValue(beginning: $0) }
-    case .blob: return .value(.blob(Array(bytes[range])))
+    case .text: return beginning(of: entry).withUnsafeBytes { CountedValue(beginning: $0) }
+    case .blob: return .value(.blob(Array(beginning(of: entry))))
     }
+  }
+
+  private func beginning(of entry: Entry) -> ArraySlice<UInt8> {
+    bytes[Int(entry.bits)..<Int(entry.bits) + Int(entry.length)]
   }
 
   /// Returns the numbers in their order with their counts.
