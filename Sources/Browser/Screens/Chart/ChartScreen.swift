@@ -149,6 +149,7 @@ extension ChartScreen: Screen {
   ]
 
   func keyContext(in workspace: Workspace) -> KeyContext { .chart }
+  func position(_ environment: ScreenEnvironment) -> String? { nil }
   func purpose(in workspace: Workspace) -> String {
     "The rows as bars, lines, points or a histogram. Arrow keys read values; X, Y and C choose columns, a says how rows are gathered."
   }

@@ -118,6 +118,7 @@ extension SearchScreen: Screen {
   ]
 
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .search }
+  func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: lineCount) }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.search.place)" }
   func purpose(in workspace: Workspace) -> String {
     isTyping
