@@ -27,10 +27,10 @@ extension Browser {
     (overlays.hasLeftKeys, focus) = (true, .rows)
   }
 
-  /// Removes what covers the panes, and gives them the keys.
+  /// Closes what covers the panes, from the top down, and gives them the keys; a panel that has room beside the rows stays.
   mutating func closeAll() {
-    let columns = size.columns
-    overlays.removeAll { $0.screen.placement.isBeside(columns: columns) }
+    for open in overlays.all.reversed() where !isBeside(open) { close(open.id) }
+    overlays.hasLeftKeys = !overlays.isEmpty
   }
 
   /// The screen of the stack that has the keys; nil where a pane has them.

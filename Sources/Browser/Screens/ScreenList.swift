@@ -58,14 +58,6 @@ struct ScreenStack: Sendable {
     if guide?.id == id { guide = nil }
   }
 
-  /// Removes the screens that cover the panes.
-  ///
-  /// - Parameter isKept: Whether a panel has room beside the rows: it stays there, and leaves the keys to the panes.
-  mutating func removeAll(but isKept: (OpenScreen) -> Bool) {
-    screens.removeAll { !isKept($0) }
-    hasLeftKeys = !screens.isEmpty
-  }
-
   func contains(_ id: ScreenID) -> Bool { guide?.id == id || screens.contains { $0.id == id } }
 
   /// Changes a screen in place; returns nil where it has been closed.

@@ -267,6 +267,23 @@ struct CountsTests {
     #expect(browser.screen.contains("stopped before the end") && browser.screen.contains("≥ 14 rows"), "\(browser.screen)")
   }
 
+  @Test("and the profile under them are cancelled when another command covers them all")
+  func closingAll() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("g #")
+    var profile = ColumnProfile(name: "title", declaredType: "TEXT")
+    (profile.rows, profile.texts) = (10, 10)
+    browser.report(
+      LoadProfile.self,
+      LoadProfile.Report(
+        profile: TableProfile(rows: 10, columns: [profile], isComplete: false, progress: RowProgress(rows: 10, total: 100))))
+    browser.press("#")
+    #expect(browser.requests.outstanding(LoadProfile.self).count == 1 && browser.requests.outstanding(CountValues.self).count == 1)
+    let effects = browser.press("f4")
+    #expect(browser.topScreen == nil && effects.count { if case .cancel = $0 { true } else { false } } == 2)
+    #expect(browser.requests.outstanding(LoadProfile.self).isEmpty && browser.requests.outstanding(CountValues.self).isEmpty)
+  }
+
   @Test("come to an end while somebody writes, and are counted again then, the former ones in sight until that has ended")
   func writtenMeanwhile() {
     var browser = Self.counting([("a", 9)])

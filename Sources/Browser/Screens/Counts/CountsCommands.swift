@@ -187,8 +187,6 @@ extension CountsScreen: Screen {
 
   private func filter(isExcluded: Bool, _ context: inout ScreenContext<Self>) {
     let (members, name) = (chosen, column.name)
-    // Also what it was opened from, such as a profile: the rows are what is to be seen next.
-    for slot in [CountValues.slot, FindCountLine.slot, LoadProfile.slot] { context.supersede(slot) }
     context.closeAll()
     context.change(RowsScreen.self) { rows, context in
       rows.rewrite(.filter, &context) { text, columns throws(FilterErrors) in

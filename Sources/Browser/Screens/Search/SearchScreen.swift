@@ -84,8 +84,7 @@ struct SearchScreen: Sendable {
   /// Opens the table of the current line, at the cell of a hit.
   private mutating func open(_ context: inout ScreenContext<Self>) {
     guard let line = currentLine, let results = shown else { return }
-    // It goes on from here when somebody comes back; until then the table has all the room.
-    context.supersede(SearchEverywhere.slot)
+    // It goes on from here when somebody comes back.
     let (screen, table) = (self, results.tables[line.table])
     let place =
       switch line {
