@@ -34,6 +34,8 @@ public struct ValueCounts: Sendable {
   public var distinct: Cardinality
   /// The number of lines of the list: values or ranges, NULL among them.
   public var lines: Int
+  /// The number of lines that are ranges, empty ones too; nil where each value is counted by itself.
+  public var ranges: Int?
   /// Whether all rows of the set are counted.
   public var isComplete: Bool
   /// How far the reading is.

@@ -84,6 +84,10 @@ import Testing
     #expect(lines.prefix(2) == [ValueCount(.value(.null), 1), ValueCount(.value(.real(-.infinity)), 2)])
     #expect(lines.suffix(2) == [ValueCount(.value(.real(.infinity)), 1), ValueCount(.value("x"), 1)])
     #expect(lines.compactMap { $0.value.bin == nil ? nil : $0.count }.reduce(0, +) == 3)
+    #expect(counts.ranges == lines.count { $0.value.bin != nil })
+    // Of the values in a range one is known to be there; the infinities and the text are counted each.
+    #expect(counts.distinct == .atLeast(3 + lines.count { $0.value.bin != nil && $0.count > 0 }))
+    #expect(try await connections.counts(CountRequest(InsightColumn("a"), in: request.set)).ranges == nil)
     let profile = try await connections.profile(ProfileRequest(request.set))
     #expect(profile.columns[0].remarks.contains(.infinities(3)))
     #expect(profile.columns[0].histogram.reduce(0) { $0 + $1.count } == 3)

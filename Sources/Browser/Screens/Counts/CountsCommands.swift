@@ -164,6 +164,7 @@ extension CountsScreen: Screen {
         case .failure(let problem): screen.receive(problem)
         }
       }
+      if screen.hasNothingToBin { context.notify("\(screen.column.name) has no numbers or dates to put into ranges") }
     }
   }
 

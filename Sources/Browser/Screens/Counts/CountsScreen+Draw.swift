@@ -56,7 +56,7 @@ extension CountsScreen {
 
   // MARK: The frame
 
-  /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values`.
+  /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values`, `Freight · 830 rows · 12 ranges`.
   private func heading(_ environment: ScreenEnvironment) -> String {
     let appearance = environment.appearance
     let separator = " \(appearance.glyphs.dot) "
@@ -66,7 +66,7 @@ extension CountsScreen {
     let all = isFiltered ? environment.grid.flatMap(environment.workspace.sourceTotal).map { " of \($0.text(appearance))" } ?? "" : ""
     let rows = "\(bound)\(Plural.grouped(counts.rows))\(all) \(counts.rows == 1 && all.isEmpty ? "row" : "rows")"
     let known: Cardinality = counts.isComplete || !counts.distinct.isExact ? counts.distinct : .atLeast(counts.distinct.value)
-    let values = "\(known.text(appearance)) \(known == .exact(1) ? "value" : "values")"
+    let values = counts.ranges.map { Plural.of($0, "range") } ?? "\(known.text(appearance)) \(known == .exact(1) ? "value" : "values")"
     return column.name + separator + rows + separator + values
   }
 
@@ -103,7 +103,7 @@ extension CountsScreen {
     let glyphs = appearance.glyphs
     let arrow = order == .descending || order == .mostFrequentFirst ? glyphs.descending : glyphs.ascending
     let isByValue = order == .ascending || order == .descending
-    let value = isBinned ? "range" : "value"
+    let value = page?.source.counts.ranges == nil ? "value" : "range"
     let line = StyledLine("    ")
       .adding(Self.padded(isByValue ? "\(value) \(arrow)" : value, columns.value), isByValue ? .accent : .muted)
       .adding("  " + Self.padded(isByValue ? "count" : "\(arrow) count", columns.count, isRight: true), isByValue ? .muted : .accent)

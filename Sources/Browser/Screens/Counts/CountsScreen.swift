@@ -44,6 +44,9 @@ struct CountsScreen: Sendable {
   /// Whether more is to come.
   var isCounting: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }
 
+  /// Whether ranges were asked for of values that are neither numbers nor dates, or all the same.
+  var hasNothingToBin: Bool { isBinned && isComplete && count > 0 && counts?.ranges == nil }
+
   /// The values that a command is about: those marked, or else the one under the cursor.
   var chosen: [CountedValue] { marked.isEmpty ? [current?.value].compactMap(\.self) : marked }
 

@@ -64,9 +64,13 @@ struct CountResult: InsightResult {
   }
 
   func counts(_ parts: CountedParts, isComplete: Bool, _ progress: RowProgress) -> ValueCounts {
-    let distinct = parts.count - (runs.nulls > 0 ? 1 : 0)
-    return ValueCounts(
-      rows: runs.rows, nulls: runs.nulls, distinct: isComplete && binning == .none ? .exact(distinct) : .atLeast(distinct),
+    let segments = segments
+    let ranges = segments.lines.compactMap { $0 as? LineSegment }.flatMap(\.lines).filter { $0.value.bin != nil }
+    let distinct = parts.count - (runs.nulls > 0 ? 1 : 0) - ranges.count { $0.count == 0 }
+    var counts = ValueCounts(
+      rows: runs.rows, nulls: runs.nulls, distinct: isComplete && ranges.isEmpty ? .exact(distinct) : .atLeast(distinct),
       isComplete: isComplete, progress: progress, dates: segments.dates, parts)
+    counts.ranges = ranges.isEmpty ? nil : ranges.count
+    return counts
   }
 }
