@@ -47,6 +47,11 @@ public enum Cardinality: Hashable, Sendable {
   public var isExact: Bool {
     if case .exact = self { true } else { false }
   }
+
+  /// The number where some of the rows have not been read: an exact one becomes a lower bound.
+  package var growing: Cardinality {
+    if case .exact(let value) = self { .atLeast(value) } else { self }
+  }
 }
 
 /// Whether values that lie near to each other are counted together.

@@ -109,6 +109,19 @@ struct ProfileTests {
     }
   }
 
+  @Test("the number of different values is a lower bound until all rows are read")
+  func growing() {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g #")
+    var profile = Self.profile(isExact: true)
+    profile.isComplete = false
+    browser.report(LoadProfile.self, LoadProfile.Report(profile: profile))
+    #expect(browser.screen.contains("≥ 9,871,234 distinct"), "\(browser.screen)")
+    profile.isComplete = true
+    browser.answer(LoadProfile.self, .success(profile))
+    #expect(browser.screen.contains("9,871,234 distinct") && !browser.screen.contains("≥"), "\(browser.screen)")
+  }
+
   // MARK: Estimates
 
   private static func profile(isExact: Bool) -> TableProfile {

@@ -101,8 +101,16 @@ extension ProfileScreen {
     var line = StyledLine(column.remarks.isEmpty ? "  " : "! ", .warning)
     let shown = StyledLine(Self.padded(name, names))
     line.runs += (needle.map(shown.marking) ?? shown).runs
+    let column = bounded(column)
     for field in fields { line.runs += [StyledLine.Run(text: "  ", role: .text)] + field.line(of: column, appearance).runs }
     return line
+  }
+
+  /// Returns a column whose number of different values is a lower bound as long as rows are missing.
+  private func bounded(_ column: ColumnProfile) -> ColumnProfile {
+    var column = column
+    if !isComplete { column.distinct = column.distinct.growing }
+    return column
   }
 
   private static func padded(_ text: String, _ columns: Int, isRight: Bool = false) -> String {
@@ -127,7 +135,7 @@ extension ProfileScreen {
     let separator = "  \(appearance.glyphs.dot)  "
     var line = StyledLine(column.name, .accent)
     if !column.declaredType.isEmpty { line = line.adding("  \(column.declaredType)", .muted) }
-    line = line.adding("\(separator)\(column.distinct.text(appearance)) distinct", .muted)
+    line = line.adding("\(separator)\(bounded(column).distinct.text(appearance)) distinct", .muted)
     if let least = column.minLength, let most = column.maxLength {
       line = line.adding("\(separator)\(least == most ? "\(least)" : "\(least) to \(most)") characters or bytes", .muted)
     }

@@ -145,10 +145,3 @@ struct FacetResult: InsightResult {
     return (.values(summary.table.top(plan.request.valueLimit, nulls: summary.nulls)), summary.isTableComplete)
   }
 }
-
-extension Cardinality {
-  /// The number while rows are still being read.
-  fileprivate var growing: Cardinality {
-    if case .exact(let value) = self { .atLeast(value) } else { self }
-  }
-}
