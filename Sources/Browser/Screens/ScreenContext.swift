@@ -40,6 +40,9 @@ struct ScreenEnvironment: Sendable {
   /// Returns why filters are not available; nil where they are.
   var needsFilters: String? { needsGrid ?? needs(.filters, "this data source does not support filters") }
 
+  /// Returns why values cannot be counted; nil where they can.
+  var needsInsight: String? { needsGrid ?? needs(.insight, "this data source does not count values") }
+
   /// Returns why statements are not available; nil where they are.
   var needsStatements: String? { needs(.statements, "this data source does not run SQL statements") }
 

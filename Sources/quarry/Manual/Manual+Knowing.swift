@@ -11,7 +11,7 @@ extension Manual {
       .heading("The values of a column"),
       .paragraph(
         """
-        `#` counts the values of the column under the cursor. What SQLite holds equal is one value, as 1 and 1.0; NULL is a line of its own, \
+        `#` counts the values of the column under the cursor, in a record too. What SQLite holds equal is one value, as 1 and 1.0; NULL is a line of its own, \
         and a text that could be taken for something else stands in quotes: `'1'`, `''`, `' '`.
         """),
       .entries([

@@ -185,6 +185,18 @@ struct CountsTests {
     }
   }
 
+  @Test("of a record are those of its field, and the cursor of the grid goes there")
+  func record() async throws {
+    for columns in [80, 160] {
+      try await playCities(columns: columns) { driver in
+        driver.play(["h enter j j #"])
+        #expect(driver.screen.contains("height · 7 rows · 7 values"), "\(driver.screen)")
+        driver.play(["enter"])
+        #expect(Self.filter(driver) == "height = 1" && driver.browser.grid?.column == 2, "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("go to the column beside, and the cursor of the grid with them")
   func columns() async throws {
     try await playCities { driver in

@@ -10,7 +10,7 @@ extension RowsScreen {
       hintedWhen: { rows, environment in needsInsight(rows, environment) == nil && environment.grid?.currentRow != nil },
       unless: needsInsight
     ) { rows, context, _ in
-      rows.countValues(&context)
+      if let grid = context.grid { rows.countValues(ofColumn: grid.column, &context) }
     },
     Binding(
       .facets, "Show the columns with their most frequent values, to choose from", brief: "Facets", aliases: ["rail"],
@@ -29,12 +29,17 @@ extension RowsScreen {
 
   /// Returns why values cannot be counted; nil where they can.
   static let needsInsight: Obstacle = { rows, environment in
-    needsGrid(rows, environment) ?? environment.needs(.insight, "this data source does not count values")
+    needsGrid(rows, environment) ?? environment.needsInsight
   }
 
-  private func countValues(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
-    context.present(CountsScreen(column: grid.columns[grid.column], of: subject))
+  /// Counts the values of a column of the grid, and puts its cursor there.
+  func countValues(ofColumn index: Int, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, grid.columns.indices.contains(index), let subject = insightSubject(context.workspace) else { return }
+    context.workspace.changeGrid { grid in
+      grid.column = index
+      grid.revealCursor()
+    }
+    context.present(CountsScreen(column: grid.columns[index], of: subject))
   }
 
   /// Opens the facets beside the rows, or goes to them where they are there.

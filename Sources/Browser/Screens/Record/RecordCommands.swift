@@ -44,7 +44,8 @@ extension RecordScreen: SearchableScreen {
   static let commands: [CommandBinding<Self>] =
     [next].grouped("Records") + edits.grouped("Changing") + copies.grouped("Copying") + [previous].grouped("Records")
     + moves.grouped("Moving")
-    + CommandBinding.searches("Find a text in the record", in: .record).grouped("Finding") + relations.grouped("Following")
+    + CommandBinding.searches("Find a text in the record", in: .record).grouped("Finding") + looking.grouped("Looking")
+    + relations.grouped("Following")
 
   private static let next = CommandBinding<Self>(
     .nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next"
@@ -92,6 +93,15 @@ extension RecordScreen: SearchableScreen {
   private static let moves: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, count: \.columns.count) { screen, _, count in screen.moveField(by: count) }
     + CommandBinding.pageMotions(height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
+
+  private static let looking: [CommandBinding<Self>] = [
+    CommandBinding(
+      .countValues, "Count the values of this column in all rows of the grid", keys: [.record: ["#"]], unless: { $1.needsInsight }
+    ) { screen, context, _ in
+      let field = screen.field
+      context.change(RowsScreen.self) { $0.countValues(ofColumn: field, &$1) }
+    }
+  ]
 
   private static let copies: [CommandBinding<Self>] = [
     CommandBinding(.copy, "Copy the value", keys: [.record: ["y"]], hint: "copy") { screen, context, _ in
