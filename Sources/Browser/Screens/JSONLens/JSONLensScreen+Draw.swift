@@ -47,7 +47,7 @@ private struct JSONPathColumns {
   private let path: Int
   private let rows: Int
 
-  private static let share = 5
+  private static let share = 8
   private static let mark = 3
 
   /// Measures the paths for a list of so many cells, which leaves half of them for the rest.
@@ -68,14 +68,8 @@ private struct JSONPathColumns {
     return StyledLine(Self.padded(isChosen ? appearance.glyphs.right : "", Self.mark), .success)
       .adding(Self.padded(name, path))
       .adding("  \(Self.right(Plural.grouped(found.rows), rows))", .number)
-      .adding("  \(Self.right(Self.percent(found.rows, of: total), Self.share))", .muted)
+      .adding("  \(Self.right(ShareText.percent(found.rows, of: total), Self.share))", .muted)
       .adding("  \(Self.words(for: found.counts))", .muted)
-  }
-
-  private static func percent(_ part: Int, of whole: Int) -> String {
-    if part >= whole { return "100 %" }
-    let percent = part * 100 / whole
-    return percent == 0 ? "<1 %" : "\(percent) %"
   }
 
   /// Returns the types with their numbers, where there are several: `text`, `integer 12, null 3`.
