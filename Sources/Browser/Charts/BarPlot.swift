@@ -50,12 +50,12 @@ struct BarPlot {
     let rows = shown.count * series.count
     // Bars with a line between them where there is room for that.
     let gap = !hasRest && rows + (shown.count - 1) <= size.rows ? 1 : 0
+    let labels = Self.labels(of: shown.map { bars.categories[$0] })
     let scale = BarScale(
-      labels: shown.map { bars.categories[$0].chartLabel }, values: shown.flatMap { category in series.compactMap { value(category, $0) } },
+      labels: labels, values: shown.flatMap { category in series.compactMap { value(category, $0) } },
       columns: size.columns, text: text)
     var row = 0
-    for category in shown {
-      let name = bars.categories[category].chartLabel
+    for (category, name) in zip(shown, labels) {
       var stop = ChartPicture.Stop(
         area: Rect(column: 0, row: row, columns: size.columns, rows: series.count), name: name, rows: .equal(bars.categories[category]))
       let label = TextWidth.truncated(name, to: scale.labelColumns, ellipsis: source.ink.ellipsis)
@@ -69,6 +69,13 @@ struct BarPlot {
       picture.stops.append(stop)
       row += series.count + gap
     }
+  }
+
+  /// Returns the names of categories; a text that reads like another category, such as the digits of a number, is in quotes.
+  private static func labels(of categories: [CellValue]) -> [String] {
+    func isText(_ value: CellValue) -> Bool { if case .text = value { true } else { false } }
+    let others = Set(categories.filter { !isText($0) }.map(\.chartLabel))
+    return categories.map { isText($0) && others.contains($0.chartLabel) ? "'\($0.chartLabel)'" : $0.chartLabel }
   }
 
   private func drawBar(_ value: Double, _ scale: BarScale, _ row: Int, _ role: Role, into picture: inout ChartPicture) {

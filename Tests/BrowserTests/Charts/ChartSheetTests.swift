@@ -45,6 +45,17 @@ struct ChartSheetTests {
         """)
   }
 
+  @Test("a text that reads like another category is in quotes, and others are not")
+  func likeLabels() {
+    let rows: [[CellValue]] = [
+      [.integer(1), .integer(8)], [Self.text("1"), .integer(7)], [.null, .integer(6)], [Self.text("NULL"), .integer(5)],
+      [Self.text("2"), .integer(4)],
+    ]
+    let lines = Self.sheet(rows, Self.bars, .category, .number).text.split(separator: "\n")
+    let labels = lines.compactMap { line in line.split(separator: "│").first.map { $0.filter { $0 != " " } } }
+    #expect(labels.dropFirst() == ["1", "'1'", "NULL", "'NULL'", "2"], "\(labels)")
+  }
+
   @Test("in ASCII nothing but ASCII is drawn, apart from what is quoted")
   func ascii() {
     let sheet = Self.sheet(Self.sales.filter { $0[0] != Self.text("日本") }, Self.bars, .category, .number, ink: .ascii)
