@@ -197,6 +197,17 @@ struct CountsTests {
     }
   }
 
+  @Test("and all that covers the rows say nothing of the row under the grid's cursor", arguments: ["#", "g #", "g v", "g /"])
+  func position(keys: String) async throws {
+    try await playCities(columns: 80) { driver in
+      #expect(driver.screen.contains("row 1 of 7"))
+      driver.play([keys])
+      #expect(driver.browser.topScreen != nil && !driver.screen.contains("row 1 of 7"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.screen.contains("row 1 of 7"), "\(driver.screen)")
+    }
+  }
+
   @Test("go to the column beside, and the cursor of the grid with them")
   func columns() async throws {
     try await playCities { driver in
