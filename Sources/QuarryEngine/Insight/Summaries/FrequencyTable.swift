@@ -6,12 +6,13 @@ struct FrequencyTable: Sendable {
   enum Kind: UInt8, Sendable { case integer, real, text, blob }
 
   struct Entry: Sendable, BitwiseCopyable {
+    // In this order an entry takes half of a cache line.
     var hash: UInt64
-    var kind: Kind
     /// The bits of a number; of a text or blob where its beginning stands among the bytes.
     var bits: UInt64
-    var length: UInt32
     var count: Int
+    var length: UInt32
+    var kind: Kind
   }
 
   private(set) var entries: [Entry] = []
@@ -19,6 +20,10 @@ struct FrequencyTable: Sendable {
   ///
   /// Of a value that is not in the table hardly ever more is looked at than these.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
+  /// A Bloom filter of the entries, made when the table is full; empty before that.
+  ///
+  /// At 8 KiB it stays in the processor's cache, and most values that are not in the table need no look at the slots.
+  private var filter: [UInt64] = []
   private var bytes: [UInt8] = []
   private let limit: Int
   /// Whether there were values that were not taken in.
@@ -34,12 +39,13 @@ struct FrequencyTable: Sendable {
   /// Counts a value; returns whether it was counted.
   @inline(__always)
   mutating func count(_ hash: UInt64, _ make: (inout FrequencyTable) -> Entry) -> Bool {
+    guard mayHave(hash) else { return false }
     if let index = index(of: hash) {
       entries.withUnsafeMutableBufferPointer { $0[index].count &+= 1 }
       return true
     }
     guard entries.count < limit else {
-      isFull = true
+      close()
       return false
     }
     add(make(&self))
@@ -47,18 +53,47 @@ struct FrequencyTable: Sendable {
   }
 
   mutating func entry(_ hash: UInt64, _ kind: Kind, bits: UInt64) -> Entry {
-    Entry(hash: hash, kind: kind, bits: bits, length: 0, count: 1)
+    Entry(hash: hash, bits: bits, count: 1, length: 0, kind: kind)
   }
 
   mutating func entry(_ hash: UInt64, _ kind: Kind, _ value: UnsafeRawBufferPointer) -> Entry {
     let start = bytes.count
     bytes.append(contentsOf: value.prefix(Self.prefixLimit))
-    return Entry(hash: hash, kind: kind, bits: UInt64(start), length: UInt32(bytes.count - start), count: 1)
+    return Entry(hash: hash, bits: UInt64(start), count: 1, length: UInt32(bytes.count - start), kind: kind)
+  }
+
+  /// Takes in no more values.
+  private mutating func close() {
+    guard !isFull else { return }
+    isFull = true
+    filter = Array(repeating: 0, count: slots.count / 8)
+    for entry in entries { addToFilter(entry.hash) }
+  }
+
+  private mutating func addToFilter(_ hash: UInt64) {
+    let (word, bit) = Self.place(of: hash, words: filter.count)
+    filter[word] |= bit
+  }
+
+  /// Returns whether the table may have a value of a hash.
+  @inline(__always)
+  private func mayHave(_ hash: UInt64) -> Bool {
+    filter.withUnsafeBufferPointer { filter in
+      if filter.isEmpty { return true }
+      let (word, bit) = Self.place(of: hash, words: filter.count)
+      return filter[word] & bit != 0
+    }
+  }
+
+  @inline(__always)
+  private static func place(of hash: UInt64, words: Int) -> (word: Int, bit: UInt64) {
+    (Int(truncatingIfNeeded: hash >> 22) & (words - 1), 1 << (hash >> 16 & 63))
   }
 
   private mutating func add(_ entry: Entry) {
     entries.append(entry)
-    if entries.count * 4 > slots.count { grow() } else { place(entries.count - 1) }
+    if !filter.isEmpty { addToFilter(entry.hash) }
+    if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
   }
 
   private mutating func grow() {
@@ -143,58 +178,27 @@ struct FrequencyTable: Sendable {
   /// Values of one count are in SQLite's order; where that is not all there are, in the order in which they came.
   func top(_ limit: Int, nulls: Int) -> [ValueCount] {
     // Only what may be among them is made into values.
-    var order = entries.indices.sorted { entries[$0].count != entries[$1].count ? entries[$0].count > entries[$1].count : $0 < $1 }
-    if isFull {
-      order = Array(order.prefix(limit))
-    } else if order.count > limit {
-      let least = entries[order[limit - 1]].count
-      order = Array(order.prefix { entries[$0].count >= least })
+    var chosen = mostFrequent(limit)
+    if !isFull, let last = chosen.last {
+      let least = entries[last].count
+      chosen = entries.indices.filter { entries[$0].count >= least }
     }
-    var lines = order.map { ValueCount(value(of: entries[$0]), entries[$0].count) }
+    var lines = chosen.map { ValueCount(value(of: entries[$0]), entries[$0].count) }
     if nulls > 0 { lines.append(ValueCount(.value(.null), nulls)) }
     return Array(lines.sorted { $0.count != $1.count ? $0.count > $1.count : $0.value.precedes($1.value) }.prefix(limit))
   }
-}
 
-extension CountedValue {
-  /// Makes a counted value of the kept beginning of a text, without a character that is cut through.
-  init(beginning bytes: UnsafeRawBufferPointer) {
-    let isCut = bytes.count >= FrequencyTable.prefixLimit
-    let end = isCut ? bytes.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } : nil
-    guard let end, end > 0, bytes[end] >= 0x80 else {
-      self.init(text: bytes)
-      return
+  /// Returns the indexes of the most frequent values; of those of one count the ones that came first.
+  private func mostFrequent(_ limit: Int) -> [Int] {
+    var chosen: [Int] = []
+    for (index, entry) in entries.enumerated() {
+      if chosen.count == limit {
+        guard let last = chosen.last, entries[last].count < entry.count else { continue }
+        chosen.removeLast()
+      }
+      let place = chosen.lastIndex { entries[$0].count >= entry.count }.map { $0 + 1 } ?? 0
+      chosen.insert(index, at: place)
     }
-    self.init(text: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-  }
-
-  /// Returns whether it comes before another value in SQLite's order.
-  func precedes(_ other: CountedValue) -> Bool {
-    if rank != other.rank { return rank < other.rank }
-    switch (self, other) {
-    case (.value(.integer(let one)), .value(.integer(let two))): return one < two
-    case (.value(.real(let one)), .value(.real(let two))): return one < two
-    case (.value(.integer(let one)), .value(.real(let two))): return NumberKey.compare(one, two) < 0
-    case (.value(.real(let one)), .value(.integer(let two))): return NumberKey.compare(two, one) > 0
-    case (.value(.text(let one)), .value(.text(let two))): return one.utf8.lexicographicallyPrecedes(two.utf8)
-    default: return bytes.lexicographicallyPrecedes(other.bytes)
-    }
-  }
-
-  private var rank: Int {
-    switch self {
-    case .value(.null): 0
-    case .value(.integer), .value(.real), .bin: 1
-    case .value(.text), .rawText: 2
-    case .value(.blob): 3
-    }
-  }
-
-  private var bytes: [UInt8] {
-    switch self {
-    case .value(.text(let text)): Array(text.utf8)
-    case .value(.blob(let bytes)), .rawText(let bytes): bytes
-    case .value, .bin: []
-    }
+    return chosen
   }
 }

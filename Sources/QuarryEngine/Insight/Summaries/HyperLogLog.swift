@@ -12,11 +12,14 @@
 struct HyperLogLog: Sendable {
   private let precision: Int
   private var registers: [UInt8]
+  /// The least of the registers, and how many of them are no greater: what is not above it changes none.
+  private var least: (rank: UInt8, count: Int)
 
   /// Makes an estimate of 2 to the power of `precision` registers, each a byte.
   init(precision: Int) {
     self.precision = precision
     registers = Array(repeating: 0, count: 1 << precision)
+    least = (0, registers.count)
   }
 
   /// The relative error that nineteen of twenty estimates stay below.
@@ -24,13 +27,27 @@ struct HyperLogLog: Sendable {
 
   @inline(__always)
   mutating func add(_ hash: UInt64) {
-    let register = Int(truncatingIfNeeded: hash >> UInt64(64 - precision))
     let rank = UInt8(truncatingIfNeeded: (hash << UInt64(precision) | 1 << UInt64(precision - 1)).leadingZeroBitCount + 1)
-    registers.withUnsafeMutableBufferPointer { if $0[register] < rank { $0[register] = rank } }
+    guard rank > least.rank else { return }
+    let register = Int(truncatingIfNeeded: hash >> UInt64(64 - precision))
+    let known = registers.withUnsafeMutableBufferPointer { registers in
+      let known = registers[register]
+      if known < rank { registers[register] = rank }
+      return known
+    }
+    guard known == least.rank else { return }
+    least.count &-= 1
+    if least.count == 0 { findLeast() }
+  }
+
+  private mutating func findLeast() {
+    let rank = registers.min() ?? 0
+    least = (rank, registers.count { $0 == rank })
   }
 
   mutating func merge(_ other: HyperLogLog) {
     for index in registers.indices { registers[index] = max(registers[index], other.registers[index]) }
+    findLeast()
   }
 
   /// About how many different hashes were added.
