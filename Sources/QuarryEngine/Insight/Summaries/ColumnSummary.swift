@@ -127,8 +127,11 @@ struct TextSummary: Sendable {
       return
     }
     if TextTraits.hasBlanks(bytes) { blanks &+= 1 }
-    if TextTraits.isNumber(bytes) { numbers &+= 1 }
-    if let (milliseconds, form) = DateBytes.read(bytes) { addDate(milliseconds, form) }
+    if let (milliseconds, form) = DateBytes.read(bytes) {
+      addDate(milliseconds, form)
+    } else if TextTraits.isNumber(bytes) {
+      numbers &+= 1
+    }
     if !isPlain, UTF8Validation.firstFault(in: bytes) != nil { malformed &+= 1 }
   }
 

@@ -18,11 +18,13 @@ struct NumberHistogram: Sendable {
   mutating func add(_ number: Double, isInteger: Bool) {
     if cells.isEmpty { begin(number, isInteger: isInteger) }
     let place = number * inverse
-    let floor = place.rounded(.down)
-    let rest = place - floor
+    guard place.magnitude < 0x1p40 else { return addExactly(number, 1) }
+    var index = Int(place)
+    if Double(index) > place { index &-= 1 }
+    let rest = place - Double(index)
     // Near to a bound the product may be on the wrong side of it.
-    guard place.magnitude < 0x1p40, rest > 1e-3, rest < 1 - 1e-3 else { return addExactly(number, 1) }
-    add(Int(floor), 1)
+    guard rest > 1e-3, rest < 1 - 1e-3 else { return addExactly(number, 1) }
+    add(index, 1)
   }
 
   @inline(__always)

@@ -95,13 +95,20 @@ struct ByteEnds: Sendable {
   }
 
   private mutating func addNearEnd(_ bytes: UnsafeRawBufferPointer, _ key: UInt64) {
-    let order = least.map { least in least.withUnsafeBytes { ByteOrder.compare(bytes, $0) } } ?? -1
-    if order < 0 { (least, leastKey) = (Array(bytes.prefix(Self.limit)), key) }
-    guard greatest.withUnsafeBytes({ ByteOrder.compare(bytes, $0) }) >= 0 else { return }
-    // In the room of the last one, since in a column that rises each value is the greatest.
-    greatest.removeAll(keepingCapacity: true)
-    greatest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit)))
+    if least == nil || key <= leastKey {
+      let order = least.map { least in least.withUnsafeBytes { ByteOrder.compare(bytes, $0) } } ?? -1
+      if order < 0 { (least, leastKey) = (Array(bytes.prefix(Self.limit)), key) }
+    }
+    guard key >= greatestKey, greatest.withUnsafeBytes({ ByteOrder.compare(bytes, $0) }) >= 0 else { return }
     greatestKey = key
+    let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit))
+    // In the room of the last one, since in a column that rises each value is the greatest.
+    if beginning.count == greatest.count {
+      greatest.withUnsafeMutableBytes { $0.copyMemory(from: beginning) }
+    } else {
+      greatest.removeAll(keepingCapacity: true)
+      greatest.append(contentsOf: beginning)
+    }
   }
 
   mutating func merge(_ other: ByteEnds) {
