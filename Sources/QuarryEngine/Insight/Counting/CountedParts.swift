@@ -56,24 +56,6 @@ final class CountedParts: CountedValues {
     return lines
   }
 
-  /// Returns the value at a rank of all rows that were counted, from 1; nil where there are not so many.
-  func value(atRank rank: Int) -> DatabaseValue? {
-    var left = rank
-    for part in parts {
-      let rows = part.classes.reduce(0) { $0 + $1.count * $1.lines }
-      guard rows >= left else {
-        left -= rows
-        continue
-      }
-      let entries = entries(of: part)
-      for index in 0..<entries.count {
-        left -= entries.count(at: index)
-        if left <= 0 { return entries.line(at: index).value.value }
-      }
-    }
-    return nil
-  }
-
   /// Returns the index of the part that has a line.
   private func partIndex(ofLine line: Int) -> Int {
     var (low, high) = (0, starts.count)

@@ -39,7 +39,8 @@ final class NumberRun: @unchecked Sendable {
     self.counts = UnsafeRawBufferPointer(rebasing: memory.bytes[split...]).bindMemory(to: UInt32.self)
   }
 
-  private static func countDistinct(_ keys: UnsafeBufferPointer<UInt64>) -> Int {
+  /// Counts the different keys of those in their order.
+  static func countDistinct(_ keys: UnsafeBufferPointer<UInt64>) -> Int {
     guard let start = keys.baseAddress, keys.count > 0 else { return 0 }
     var distinct = 1
     for index in 1..<keys.count where start[index] != start[index - 1] { distinct += 1 }

@@ -146,8 +146,8 @@ extension ColumnProfile {
   }
 
   /// Takes over what was counted exactly.
-  mutating func setExact(numbers: CountedParts, others: CountedParts) {
-    distinct = .exact(numbers.count + others.count)
+  mutating func setExact(numbers: DistinctCounting, others: DistinctCounting) {
+    distinct = .exact(numbers.distinct + others.distinct)
     let total = integers + reals
     guard total > 0 else { return }
     let quartiles = [1, 2, 3].map { numbers.value(atRank: (total * $0 + 3) / 4).map { Quartile($0) } }

@@ -35,11 +35,11 @@ extension ReadConnections {
   private func makeExact(_ profile: inout TableProfile, _ result: inout ProfileResult) async throws {
     for index in 0..<result.count {
       guard let column = try result.takeRare(index) else { continue }
-      let numbers = PartCounting([column.numbers])
+      let numbers = DistinctCounting(column.numbers)
       try await computeInParallel(numbers)
-      let hashes = PartCounting([column.hashes])
+      let hashes = DistinctCounting(column.hashes)
       try await computeInParallel(hashes)
-      profile.columns[index].setExact(numbers: numbers.finish(), others: hashes.finish())
+      profile.columns[index].setExact(numbers: numbers, others: hashes)
     }
   }
 
