@@ -83,7 +83,7 @@ extension ChartScreen {
 
   private static let viewCommands: [Binding] = [
     Binding(
-      "chart-aggregate", "Gather rows in another way: sum, mean, count, min, max", keys: [.chart: ["a"]], hint: "sum…",
+      "chart-aggregate", "Gather rows in another way: sum, mean, count, min, max", keys: [.chart: ["a"]], hint: "sum",
       unless: { screen, _ in
         guard screen.spec.aggregates.count == 1 else { return nil }
         return "rows are \(screen.spec.aggregate == .none ? "drawn one by one" : "counted") here"

@@ -72,7 +72,7 @@ extension CountsScreen {
 
   private func footer(_ appearance: Appearance) -> String {
     if isStopped { return "stopped before the end" }
-    guard !marked.isEmpty else { return count > height ? "\(Plural.grouped(cursor.index + 1)) of \(Plural.grouped(count))" : "" }
+    guard !marked.isEmpty else { return "" }
     return "\(marked.count) marked"
   }
 
