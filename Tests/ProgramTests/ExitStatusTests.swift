@@ -133,7 +133,8 @@ import Testing
 /// A query that prints rows for ever, and has begun to.
 private final class EndlessQuery {
   let process = Process()
-  private let output = Pipe()
+  private let output: FileHandle
+  private let limit: DispatchWorkItem
   private let folder: TemporaryFolder
   private let errorFile: URL
 
@@ -147,25 +148,39 @@ private final class EndlessQuery {
     process.arguments = ["query", file, sql]
     process.environment = BuiltProgram.environment(home: folder.path)
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
+    // A terminal that another test starts at the same moment must not inherit the pipe: its end would never be closed.
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+    let input = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    process.standardOutput = input
     process.standardError = try FileHandle(forWritingTo: errorFile)
+    limit = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
     try process.run()
-    _ = output.fileHandleForReading.availableData
+    try input.close()
+    // A program that does not end is killed, so that the test fails rather than waits.
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
+    _ = output.availableData
   }
 
   var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
   /// Reads to the end.
   func drain() throws -> Int32 {
-    _ = try output.fileHandleForReading.readToEnd()
-    process.waitUntilExit()
-    return process.terminationStatus
+    _ = try output.readToEnd()
+    return waitForExit()
   }
 
   /// Closes the pipe.
   func close() throws -> Int32 {
-    try output.fileHandleForReading.close()
+    try output.close()
+    return waitForExit()
+  }
+
+  private func waitForExit() -> Int32 {
     process.waitUntilExit()
+    limit.cancel()
     return process.terminationStatus
   }
 }
