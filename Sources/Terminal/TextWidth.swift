@@ -29,6 +29,17 @@ public enum TextWidth {
     return Pictures.glyph(for: character)
   }
 
+  /// Returns a text with blanks after it, or before it, up to a number of cells; a wider one stays as it is.
+  ///
+  /// ```swift
+  /// TextWidth.padded("abc", to: 5)                  // "abc  "
+  /// TextWidth.padded("無罪", to: 6, isRight: true)  // "  無罪"
+  /// ```
+  public static func padded(_ text: String, to columns: Int, isRight: Bool = false) -> String {
+    let blanks = String(repeating: " ", count: max(0, columns - self.columns(of: text)))
+    return isRight ? blanks + text : text + blanks
+  }
+
   /// Returns `text` if it fits in `columns`, else as much of its beginning as fits with `ellipsis`, one column wide, after it.
   ///
   /// No more of the text is looked at than what is returned.

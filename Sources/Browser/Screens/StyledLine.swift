@@ -124,6 +124,14 @@ extension StyledLine {
 
 /// Wraps text to a width.
 enum WrappedText {
+  /// Draws a text over the lines of an area, as much of it as there is room for.
+  static func draw(_ text: String, _ role: Role, into surface: inout Surface, area: Rect, appearance: Appearance) {
+    for (offset, line) in lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
+      surface.write(
+        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns, style: appearance.theme.style(role))
+    }
+  }
+
   /// Returns the lines of a text, broken at line ends and at blanks; words longer than a line are cut.
   static func lines(_ text: String, columns: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, columns: max(1, columns)) }

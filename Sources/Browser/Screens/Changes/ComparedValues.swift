@@ -54,6 +54,6 @@ struct ComparedValues: Sendable {
   }
 
   private static func padded(_ text: String, _ columns: Int, indent: Int = 0) -> String {
-    String(repeating: " ", count: indent) + text + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
+    String(repeating: " ", count: indent) + TextWidth.padded(text, to: columns)
   }
 }

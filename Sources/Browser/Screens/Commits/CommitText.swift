@@ -28,24 +28,25 @@ struct CommitColumns {
   private var time: Int { isNarrow ? 11 : 16 }
 
   var heading: StyledLine {
-    let start = "\(Self.padded("#", number))  \(Self.padded("time", time))  "
+    let start = "\(TextWidth.padded("#", to: number))  \(TextWidth.padded("time", to: time))  "
     let end =
       isNarrow
-      ? "\(Self.padded("changes", changes))  tables" : "\(Self.padded("tables", tables))  \(Self.padded("changes", changes))  what"
+      ? "\(TextWidth.padded("changes", to: changes))  tables"
+      : "\(TextWidth.padded("tables", to: tables))  \(TextWidth.padded("changes", to: changes))  what"
     return StyledLine(start + end, .muted)
   }
 
   func line(of commit: RecordedCommit, _ appearance: Appearance) -> StyledLine {
     let isUndone = if case .undone = commit.state { true } else { false }
-    let line = StyledLine(Self.padded(String(commit.id.number), number), .key)
-      .adding("  \(Self.padded(isNarrow ? commit.shortTimeWords : commit.timeWords, time))", .muted)
+    let line = StyledLine(TextWidth.padded(String(commit.id.number), to: number), .key)
+      .adding("  \(TextWidth.padded(isNarrow ? commit.shortTimeWords : commit.timeWords, to: time))", .muted)
     return isNarrow ? narrow(line, commit, isUndone) : wide(line, commit, isUndone, appearance)
   }
 
   private func wide(_ line: StyledLine, _ commit: RecordedCommit, _ isUndone: Bool, _ appearance: Appearance) -> StyledLine {
     let tableName = TextWidth.truncated(commit.tableWords, to: tables, ellipsis: appearance.glyphs.ellipsis)
-    var line = line.adding("  \(Self.padded(tableName, tables))", isUndone ? .muted : .text)
-      .adding("  \(Self.padded(commit.changeWords, changes))", isUndone ? .muted : .changed)
+    var line = line.adding("  \(TextWidth.padded(tableName, to: tables))", isUndone ? .muted : .text)
+      .adding("  \(TextWidth.padded(commit.changeWords, to: changes))", isUndone ? .muted : .changed)
     if case .undone(let number) = commit.state { line = line.adding("  undone by \(number)", .warning) }
     return line.adding("  \(commit.statement.split(whereSeparator: \.isNewline).joined(separator: " "))", isUndone ? .muted : .text)
   }
@@ -56,10 +57,6 @@ struct CommitColumns {
     line.runs += isUndone ? [StyledLine.Run(text: signs.text, role: .muted)] : signs.runs
     line = line.adding(String(repeating: " ", count: max(0, changes - signs.width) + 2))
     return isUndone ? line.adding("undone  ", .warning).adding(commit.tableWords, .muted) : line.adding(commit.tableWords)
-  }
-
-  private static func padded(_ text: String, _ columns: Int) -> String {
-    text + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
   }
 }
 

@@ -151,13 +151,7 @@ extension CommitsScreen {
     let inside = area.inset(columns: 2, rows: 1)
     guard let commits, !commits.isEmpty, problem == nil else {
       let text = problem?.text ?? (commits == nil ? "reading\(appearance.glyphs.ellipsis)" : "Nothing was committed through Quarry yet.")
-      for (offset, line) in WrappedText.lines(text, columns: max(1, inside.columns), rows: inside.rows, appearance: appearance).enumerated()
-      {
-        surface.write(
-          line, at: Point(column: inside.column, row: inside.row + offset),
-          style: appearance.theme.style(problem == nil ? .muted : .error))
-      }
-      return
+      return WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: inside, appearance: appearance)
     }
     let widths = CommitColumns(commits, columns: inside.columns)
     widths.heading.draw(

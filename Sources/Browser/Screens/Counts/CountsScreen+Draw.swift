@@ -79,11 +79,7 @@ extension CountsScreen {
   /// Says why nothing is listed.
   private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
     let text = problem?.text ?? (isComplete ? "There are no rows to count." : "counting\(appearance.glyphs.ellipsis)")
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
-      surface.write(
-        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns,
-        style: appearance.theme.style(problem == nil ? .muted : .error))
-    }
+    WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
   /// Says at the foot of the list why it does not go on.
@@ -105,9 +101,11 @@ extension CountsScreen {
     let isByValue = order == .ascending || order == .descending
     let value = page?.source.counts.ranges == nil ? "value" : "range"
     let line = StyledLine("    ")
-      .adding(Self.padded(isByValue ? "\(value) \(arrow)" : value, columns.value), isByValue ? .accent : .muted)
-      .adding("  " + Self.padded(isByValue ? "count" : "\(arrow) count", columns.count, isRight: true), isByValue ? .muted : .accent)
-      .adding("  " + Self.padded("share", columns.share, isRight: true), .muted)
+      .adding(TextWidth.padded(isByValue ? "\(value) \(arrow)" : value, to: columns.value), isByValue ? .accent : .muted)
+      .adding(
+        "  " + TextWidth.padded(isByValue ? "count" : "\(arrow) count", to: columns.count, isRight: true), isByValue ? .muted : .accent
+      )
+      .adding("  " + TextWidth.padded("share", to: columns.share, isRight: true), .muted)
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, appearance: appearance)
   }
 
@@ -117,20 +115,15 @@ extension CountsScreen {
     let rows = page?.source.counts.rows ?? 0
     let part = Double(line.count) / Double(max(1, page?.greatest ?? 1))
     let mark = isMarked(line.value) ? (appearance.glyphs == .ascii ? "*" : appearance.glyphs.right) : " "
-    let shown = needle.map { StyledLine(Self.padded(text, columns.value, isRight: value.isRightAligned), value.role).marking($0) }
+    let shown = needle.map { StyledLine(TextWidth.padded(text, to: columns.value, isRight: value.isRightAligned), value.role).marking($0) }
     return StyledLine(
       [StyledLine.Run(text: mark + " ", role: .success)]
-        + (shown ?? StyledLine(Self.padded(text, columns.value, isRight: value.isRightAligned), value.role)).runs
+        + (shown ?? StyledLine(TextWidth.padded(text, to: columns.value, isRight: value.isRightAligned), value.role)).runs
         + [
-          StyledLine.Run(text: "  " + Self.padded(Plural.grouped(line.count), columns.count, isRight: true), role: .text),
+          StyledLine.Run(text: "  " + TextWidth.padded(Plural.grouped(line.count), to: columns.count, isRight: true), role: .text),
           StyledLine.Run(
-            text: "  " + Self.padded(ShareText.percent(line.count, of: rows), columns.share, isRight: true) + "  ", role: .muted),
+            text: "  " + TextWidth.padded(ShareText.percent(line.count, of: rows), to: columns.share, isRight: true) + "  ", role: .muted),
           StyledLine.Run(text: Bars.bar(part, columns: columns.bar, glyphs: appearance.glyphs), role: .border),
         ])
-  }
-
-  private static func padded(_ text: String, _ columns: Int, isRight: Bool = false) -> String {
-    let blanks = String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
-    return isRight ? blanks + text : text + blanks
   }
 }

@@ -43,8 +43,8 @@ struct DetailsText {
     let nameWidth = (schema.columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2
     let typeWidth = (schema.columns.map { TextWidth.columns(of: $0.declaredType) }.max() ?? 0) + 2
     return schema.columns.map { column in
-      StyledLine("  " + padded(column.name, nameWidth), column.primaryKeyPosition == nil ? .text : .key)
-        .adding(padded(column.declaredType.lowercased(), typeWidth), .keyword)
+      StyledLine("  " + TextWidth.padded(column.name, to: nameWidth), column.primaryKeyPosition == nil ? .text : .key)
+        .adding(TextWidth.padded(column.declaredType.lowercased(), to: typeWidth), .keyword)
         .adding(remarks(of: column), .muted)
     }
   }
@@ -110,9 +110,5 @@ struct DetailsText {
 
   private func tabsOut(_ line: Substring) -> String {
     line.reduce(into: "") { text, character in text += character == "\t" ? "    " : character == "\r" ? "" : String(character) }
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - TextWidth.columns(of: text)))
   }
 }

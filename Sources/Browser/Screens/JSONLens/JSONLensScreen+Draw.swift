@@ -21,10 +21,7 @@ extension JSONLensScreen {
 
   private func drawMessage(into surface: inout Surface, _ area: Rect, _ appearance: Appearance) {
     let text = problem?.text ?? (found?.isComplete == true ? "There is no JSON in this column." : "reading\(appearance.glyphs.ellipsis)")
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
-      surface.write(
-        line, at: Point(column: area.column, row: area.row + offset), style: appearance.theme.style(problem == nil ? .muted : .error))
-    }
+    WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
   /// The rows that hold JSON.
@@ -59,16 +56,17 @@ private struct JSONPathColumns {
 
   var heading: StyledLine {
     StyledLine(
-      "\(Self.padded("", Self.mark))\(Self.padded("path", path))  \(Self.right("rows", rows))  \(Self.right("share", Self.share))  what",
+      TextWidth.padded("", to: Self.mark) + TextWidth.padded("path", to: path) + "  " + TextWidth.padded("rows", to: rows, isRight: true)
+        + "  " + TextWidth.padded("share", to: Self.share, isRight: true) + "  what",
       .muted)
   }
 
   func line(of found: JSONPathCounts, isChosen: Bool, of total: Int, _ appearance: Appearance) -> StyledLine {
     let name = TextWidth.truncated(found.path.description, to: path, ellipsis: appearance.glyphs.ellipsis)
-    return StyledLine(Self.padded(isChosen ? appearance.glyphs.right : "", Self.mark), .success)
-      .adding(Self.padded(name, path))
-      .adding("  \(Self.right(Plural.grouped(found.rows), rows))", .number)
-      .adding("  \(Self.right(ShareText.percent(found.rows, of: total), Self.share))", .muted)
+    return StyledLine(TextWidth.padded(isChosen ? appearance.glyphs.right : "", to: Self.mark), .success)
+      .adding(TextWidth.padded(name, to: path))
+      .adding("  \(TextWidth.padded(Plural.grouped(found.rows), to: rows, isRight: true))", .number)
+      .adding("  \(TextWidth.padded(ShareText.percent(found.rows, of: total), to: Self.share, isRight: true))", .muted)
       .adding("  \(Self.words(for: found.counts))", .muted)
   }
 
@@ -77,13 +75,5 @@ private struct JSONPathColumns {
     let types = counts.types
     guard types.count > 1 else { return types.first.map { "\($0)" } ?? "" }
     return types.map { "\($0) \(Plural.grouped(counts[$0]))" }.joined(separator: ", ")
-  }
-
-  private static func padded(_ text: String, _ columns: Int) -> String {
-    text + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
-  }
-
-  private static func right(_ text: String, _ columns: Int) -> String {
-    String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text))) + text
   }
 }

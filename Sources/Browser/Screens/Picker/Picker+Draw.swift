@@ -146,10 +146,6 @@ extension Picker {
 
   /// Draws what is said of the item under the cursor, as far as there is room for it.
   private func drawText(_ text: String, into surface: inout Surface, area: Rect, appearance: Appearance) {
-    let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance)
-    for (offset, line) in lines.enumerated() {
-      surface.write(
-        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns, style: appearance.theme.style(.muted))
-    }
+    WrappedText.draw(text, .muted, into: &surface, area: area, appearance: appearance)
   }
 }

@@ -76,8 +76,7 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   private func padded(_ text: String, _ role: Role, _ appearance: Appearance) -> StyledLine {
     let cut = TextWidth.truncated(text, to: columns, ellipsis: appearance.glyphs.ellipsis)
-    let blanks = String(repeating: " ", count: Swift.max(0, columns - TextWidth.columns(of: cut)))
-    return StyledLine(isRightAligned ? blanks + cut : cut + blanks, role)
+    return StyledLine(TextWidth.padded(cut, to: columns, isRight: isRightAligned), role)
   }
 
   /// A share of the rows; a column without such rows stays blank, so that the others are seen.

@@ -65,11 +65,7 @@ extension ProfileScreen {
 
   private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
     let text = problem?.text ?? (isComplete ? "There are no columns here." : "reading\(appearance.glyphs.ellipsis)")
-    for (offset, line) in WrappedText.lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
-      surface.write(
-        line, at: Point(column: area.column, row: area.row + offset), limit: area.columns,
-        style: appearance.theme.style(problem == nil ? .muted : .error))
-    }
+    WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
   // MARK: The list
@@ -85,8 +81,10 @@ extension ProfileScreen {
   }
 
   private func drawHeading(_ names: Int, _ fields: [ProfileField], into surface: inout Surface, area: Rect, _ appearance: Appearance) {
-    var line = StyledLine("    " + Self.padded("column", names), .muted)
-    for field in fields { line = line.adding("  " + Self.padded(field.rawValue, field.columns, isRight: field.isRightAligned), .muted) }
+    var line = StyledLine("    " + TextWidth.padded("column", to: names), .muted)
+    for field in fields {
+      line = line.adding("  " + TextWidth.padded(field.rawValue, to: field.columns, isRight: field.isRightAligned), .muted)
+    }
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, appearance: appearance)
     let glyphs = appearance.glyphs
     let style = appearance.theme.style(.accent)
@@ -99,7 +97,7 @@ extension ProfileScreen {
   private func line(of column: ColumnProfile, _ names: Int, _ fields: [ProfileField], _ appearance: Appearance) -> StyledLine {
     let name = TextWidth.truncated(column.name, to: names, ellipsis: appearance.glyphs.ellipsis)
     var line = StyledLine(column.remarks.isEmpty ? "  " : "! ", .warning)
-    let shown = StyledLine(Self.padded(name, names))
+    let shown = StyledLine(TextWidth.padded(name, to: names))
     line.runs += (needle.map(shown.marking) ?? shown).runs
     let column = bounded(column)
     for field in fields { line.runs += [StyledLine.Run(text: "  ", role: .text)] + field.line(of: column, appearance).runs }
@@ -111,11 +109,6 @@ extension ProfileScreen {
     var column = column
     if !isComplete { column.distinct = column.distinct.growing }
     return column
-  }
-
-  private static func padded(_ text: String, _ columns: Int, isRight: Bool = false) -> String {
-    let blanks = String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
-    return isRight ? blanks + text : text + blanks
   }
 
   // MARK: The column under the cursor

@@ -165,10 +165,7 @@ extension RecordScreen {
   }
 
   private func write(_ text: String, _ role: Role, into surface: inout Surface, inside: Rect, appearance: Appearance) {
-    for (offset, line) in WrappedText.lines(text, columns: max(1, inside.columns), rows: inside.rows, appearance: appearance).enumerated() {
-      surface.write(
-        line, at: Point(column: inside.column, row: inside.row + offset), limit: inside.columns, style: appearance.theme.style(role))
-    }
+    WrappedText.draw(text, role, into: &surface, area: inside, appearance: appearance)
   }
 
   private func draw(_ line: Line, hasFocus: Bool, into surface: inout Surface, row: Rect, appearance: Appearance) {

@@ -141,7 +141,7 @@ private struct SearchColumns {
 
   private func padded(_ text: String, _ columns: Int, _ appearance: Appearance) -> String {
     let text = TextWidth.truncated(text, to: columns, ellipsis: appearance.glyphs.ellipsis)
-    return text + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: text)))
+    return TextWidth.padded(text, to: columns)
   }
 }
 
