@@ -70,45 +70,31 @@ import Testing
   @Test func `a locked database is waited for`() throws {
     let path = try Fixtures.values(in: folder)
     let lock = try DatabaseQueue(path: path)
-    let errors = Pipe()
-    let process = Process()
-    process.executableURL = BuiltProgram.url
-    process.arguments = ["rows", path, "blank"]
-    process.environment = BuiltProgram.environment(home: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try lock.withoutTransaction { db in
+    let process = try lock.withoutTransaction { db in
       try db.execute(sql: "BEGIN EXCLUSIVE")
-      try process.run()
-      let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+      let process = try BuiltProgram.start(["rows", path, "blank"], home: folder.path, errors: .pipe)
+      let errors = try #require(process.errors)
+      let message = String(decoding: errors.availableData, as: UTF8.self)
       #expect(message.contains("is locked by another program; waiting"))
       try db.execute(sql: "COMMIT")
+      return process
     }
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(process.wait() == .exit(0))
   }
 
   @Test func `a lock against writing is waited for as long as is said`() throws {
     let path = try Fixtures.database(in: folder, "CREATE TABLE t(a)")
     let lock = try DatabaseQueue(path: path)
-    let errors = Pipe()
-    let process = Process()
-    process.executableURL = BuiltProgram.url
-    process.arguments = ["query", path, "INSERT INTO t VALUES (1)"]
-    process.environment = BuiltProgram.environment(home: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try lock.withoutTransaction { db in
+    let process = try lock.withoutTransaction { db in
       try db.execute(sql: "BEGIN IMMEDIATE")
-      try process.run()
-      let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+      let process = try BuiltProgram.start(["query", path, "INSERT INTO t VALUES (1)"], home: folder.path, errors: .pipe)
+      let errors = try #require(process.errors)
+      let message = String(decoding: errors.availableData, as: UTF8.self)
       #expect(message.contains("is locked by another program; waiting up to a minute (^C stops that)"))
       try db.execute(sql: "COMMIT")
+      return process
     }
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(process.wait() == .exit(0))
     let count = try lock.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM t") }
     #expect(count == 1)
   }

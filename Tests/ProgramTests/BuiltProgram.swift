@@ -1,12 +1,21 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 
 /// The program as it was built beside these tests.
 enum BuiltProgram {
   struct Outcome {
-    var status: Int32
+    var ending: ChildProcess.Ending
     var output: Data
     var errors: String
+
+    /// The exit status as a shell has it: 128 and more for a signal.
+    var status: Int32 {
+      switch ending {
+      case .exit(let status): status
+      case .signal(let signal): 128 + signal
+      }
+    }
 
     var text: String { String(decoding: output, as: UTF8.self) }
   }
@@ -21,22 +30,25 @@ enum BuiltProgram {
 
   static func run(_ program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
     let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = Self.environment(home: folder.path, adding: environment)
-    process.standardInput = try FileHandle(forReadingFrom: try folder.write(Data(input.utf8), to: "input"))
-    let output = try folder.write(Data(), to: "output")
-    let errors = try folder.write(Data(), to: "errors")
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
+    let input = try folder.write(Data(input.utf8), to: "input")
+    let process = try ChildProcess(
+      [program.path] + arguments, environment: Self.environment(home: folder.path, adding: environment), input: .file(input.path),
+      output: .file(folder.path("output")), errors: .file(folder.path("errors")))
+    let ending = process.wait()
     return try withExtendedLifetime(folder) {
       Outcome(
-        status: process.terminationStatus, output: try Data(contentsOf: output),
-        errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+        ending: ending, output: try Data(contentsOf: folder.url.appending(path: "output")),
+        errors: try String(contentsOfFile: folder.path("errors"), encoding: .utf8))
     }
+  }
+
+  /// Starts the program with nobody's settings.
+  static func start(
+    _ arguments: [String], home: String, environment: [String: String] = [:], output: ChildProcess.Stream = .nothing,
+    errors: ChildProcess.Stream = .nothing
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      [url.path] + arguments, environment: Self.environment(home: home, adding: environment), output: output, errors: errors, limit: 60)
   }
 
   static func environment(home: String, adding others: [String: String] = [:]) -> [String: String] {

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// What `quarry query` commits is recorded, listed by `quarry changes` and taken back by `quarry undo`.
@@ -103,23 +104,16 @@ import Testing
   func `a program that is killed leaves each commit whole or not at all, and a record of each that was`(_ lines: Int) throws {
     let statements = (10..<600).map { "INSERT INTO track VALUES (\($0), 'a', 1), (\($0 + 1000), 'b', 2) RETURNING id;" }
     let script = try folder.write(Data(statements.joined(separator: "\n").utf8), to: "script.sql")
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = BuiltProgram.url
-    process.arguments = ["query", file, "-f", script.path]
-    process.environment = BuiltProgram.environment(home: folder.path, adding: environment)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try BuiltProgram.start(["query", file, "-f", script.path], home: folder.path, environment: environment, output: .pipe)
+    let output = try #require(process.output)
     var seen = 0
     while seen < lines {
-      let more = output.fileHandleForReading.availableData
+      let more = output.availableData
       try #require(!more.isEmpty)
       seen += more.count { $0 == UInt8(ascii: "\n") }
     }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.send(SIGKILL)
+    process.wait()
     let count = try run("query", file, "SELECT count(*) AS n FROM track WHERE id > 9 AND id < 1000").text.split(separator: "\n")[1]
     let total = try run("query", file, "SELECT count(*) AS n FROM track").text.split(separator: "\n")[1]
     #expect(Int(total) == (Int(count) ?? 0) * 2 + 3)

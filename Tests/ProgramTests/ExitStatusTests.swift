@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ExitStatusTests {
@@ -97,8 +98,8 @@ import Testing
 
   @Test func `an interrupt stops a statement that would never end`() throws {
     let run = try EndlessQuery(file: file)
-    run.process.interrupt()
-    #expect(try run.drain() == 130)
+    run.process.send(SIGINT)
+    #expect(try run.drain() == .exit(130))
     #expect(run.errors.isEmpty)
   }
 
@@ -106,82 +107,58 @@ import Testing
     let rows = EndlessQuery.rows
     let run = try EndlessQuery(
       file: file, sql: "\(rows); INSERT INTO blank VALUES (1, 2) RETURNING a; \(rows); INSERT INTO blank VALUES (3, 4)")
-    #expect(try run.close() == 0)
+    #expect(try run.close() == .exit(0))
     #expect(run.errors.isEmpty)
     #expect(try BuiltProgram.run("rows", file, "blank").text == "a,b\n1,2\n3,4\n")
   }
 
   @Test func `an INSERT whose own rows nobody reads inserts all of its rows once`() throws {
     let run = try EndlessQuery(file: file, sql: "INSERT INTO blank(a) \(EndlessQuery.rows) LIMIT 200000 RETURNING a")
-    #expect(try run.close() == 0)
+    #expect(try run.close() == .exit(0))
     #expect(try BuiltProgram.run("query", file, "SELECT count(*), sum(a) FROM blank").text == "count(*),sum(a)\n200000,20000100000\n")
   }
 
   @Test func `an error after the reader has had enough is told`() throws {
     let run = try EndlessQuery(file: file, sql: EndlessQuery.rows + "; INSERT INTO things(id) VALUES (1)")
-    #expect(try run.close() == 1)
+    #expect(try run.close() == .exit(1))
     #expect(run.errors.contains("UNIQUE constraint failed"))
   }
 
   @Test func `a reader that has had enough ends the program quietly`() throws {
     let run = try EndlessQuery(file: file)
-    #expect(try run.close() == 0)
+    #expect(try run.close() == .exit(0))
     #expect(run.errors.isEmpty)
   }
 }
 
 /// A query that prints rows for ever, and has begun to.
 private final class EndlessQuery {
-  let process = Process()
+  let process: ChildProcess
   private let output: FileHandle
-  private let limit: DispatchWorkItem
   private let folder: TemporaryFolder
-  private let errorFile: URL
 
   /// Rows for ever.
   static let rows = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
 
   init(file: String, sql: String = EndlessQuery.rows) throws {
     folder = try TemporaryFolder()
-    errorFile = try folder.write(Data(), to: "errors")
-    process.executableURL = BuiltProgram.url
-    process.arguments = ["query", file, sql]
-    process.environment = BuiltProgram.environment(home: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    // A terminal that another test starts at the same moment must not inherit the pipe: its end would never be closed.
-    var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-    let input = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-    process.standardOutput = input
-    process.standardError = try FileHandle(forWritingTo: errorFile)
-    limit = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
-    try process.run()
-    try input.close()
-    // A program that does not end is killed, so that the test fails rather than waits.
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
+    process = try BuiltProgram.start(["query", file, sql], home: folder.path, output: .pipe, errors: .file(folder.path("errors")))
+    output = try #require(process.output)
     _ = output.availableData
   }
 
-  var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+  var errors: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }
 
   /// Reads to the end.
-  func drain() throws -> Int32 {
+  func drain() throws -> ChildProcess.Ending {
     _ = try output.readToEnd()
-    return waitForExit()
+    return process.wait()
   }
 
   /// Closes the pipe.
-  func close() throws -> Int32 {
+  func close() throws -> ChildProcess.Ending {
     try output.close()
-    return waitForExit()
-  }
-
-  private func waitForExit() -> Int32 {
-    process.waitUntilExit()
-    limit.cancel()
-    return process.terminationStatus
+    return process.wait()
   }
 }
 

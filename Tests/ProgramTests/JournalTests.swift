@@ -63,56 +63,34 @@ import Testing
     let file = try Fixtures.database(
       "written.db", in: folder, "CREATE TABLE n(x, filler)",
       "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) INSERT INTO n SELECT x, hex(zeroblob(100)) FROM n")
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = BuiltProgram.url
-    process.arguments = [
-      "query", file,
-      """
+    let sql = """
       PRAGMA cache_size = 2; BEGIN; UPDATE n SET x = -x; SELECT 'written';
       WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n;
-      """,
-    ]
-    process.environment = BuiltProgram.environment(home: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+      """
+    let process = try BuiltProgram.start(["query", file, sql], home: folder.path, output: .pipe)
+    let output = try #require(process.output)
     var seen = Data()
     while !seen.contains(Data("written\n".utf8)) {
-      let more = output.fileHandleForReading.availableData
+      let more = output.availableData
       try #require(!more.isEmpty)
       seen += more
     }
     #expect(FileManager.default.fileExists(atPath: file + "-journal"))
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
+    process.send(signal)
+    let ending = process.wait()
     #expect(!FileManager.default.fileExists(atPath: file + "-journal"))
     #expect(try BuiltProgram.run("query", file, "SELECT count(*) FROM n WHERE x < 0").text == "count(*)\n0\n")
-    if signal == SIGINT {
-      #expect(process.terminationStatus == 130)
-    } else {
-      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
-    }
+    #expect(ending == (signal == SIGINT ? .exit(130) : .signal(signal)))
   }
 
   @Test func `a write to a reader that takes nothing more is ended by SIGTERM`() throws {
-    let process = Process()
-    process.executableURL = BuiltProgram.url
-    let output = Pipe()
-    process.arguments = [
-      "query", path, "BEGIN; UPDATE t SET a = 2; WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
-    ]
-    process.environment = BuiltProgram.environment(home: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    _ = output.fileHandleForReading.availableData
-    process.terminate()
-    _ = try output.fileHandleForReading.readToEnd()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal)
+    let sql = "BEGIN; UPDATE t SET a = 2; WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    let process = try BuiltProgram.start(["query", path, sql], home: folder.path, output: .pipe)
+    let output = try #require(process.output)
+    _ = output.availableData
+    process.send(SIGTERM)
+    _ = try output.readToEnd()
+    #expect(process.wait() == .signal(SIGTERM))
     #expect(!hasJournal)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built program in a terminal of its own: a pane of a tmux server that nobody else uses.
@@ -199,28 +200,9 @@ final class TerminalSession {
 
   @discardableResult
   private func tmux(_ arguments: [String]) throws -> String {
-    let answer = try folder.write(Data(), to: "answer")
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    try Self.run(["/usr/bin/env", "PATH=\(path)", "LC_ALL=C.UTF-8", "tmux", "-L", socket] + arguments, output: answer.path)
-    return String(decoding: try Data(contentsOf: answer), as: UTF8.self)
-  }
-
-  /// Runs a program to its end, its output into a file.
-  ///
-  /// Foundation's Process waits until nobody has a certain file of its own open any more, and the server inherits that.
-  private static func run(_ arguments: [String], output: String) throws {
-    var actions: posix_spawn_file_actions_t = .init()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_TRUNC, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var words = arguments.map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var child: pid_t = 0
-    let failure = posix_spawn(&child, arguments[0], &actions, nil, &words, nil)
-    try #require(failure == 0)
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) == -1, errno == EINTR {}
+    let answer = folder.path("answer")
+    let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+    try ChildProcess(["/usr/bin/env", "tmux", "-L", socket] + arguments, environment: environment, output: .file(answer)).wait()
+    return try String(contentsOfFile: answer, encoding: .utf8)
   }
 }

@@ -30,13 +30,8 @@ struct VisualEditorTests {
 
   /// Runs a command as a terminal does that lends itself to it; returns its exit status.
   private static func run(_ command: String) -> Int {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", command]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return -1 }
-    process.waitUntilExit()
-    return Int(process.terminationStatus)
+    guard let process = try? ChildProcess(["/bin/sh", "-c", command]), case .exit(let status) = process.wait() else { return -1 }
+    return Int(status)
   }
 
   @Test("what the editor has left is the text, without the line end that it has added, and one undo takes it back")

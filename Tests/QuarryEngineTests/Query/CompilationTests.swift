@@ -125,14 +125,7 @@ import Testing
   }
 
   private static func run(_ command: [String]) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self)
+    let process = try ChildProcess(["/usr/bin/env"] + command, errors: .pipe)
+    return String(decoding: try process.errors?.readToEnd() ?? Data(), as: UTF8.self)
   }
 }

@@ -64,17 +64,10 @@ import Testing
   }
 
   private static func shell(_ script: String) throws -> String {
-    let process = Process()
-    let (input, output) = (Pipe(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-batch", "-init", "/dev/null"]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
-    try input.fileHandleForWriting.close()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let process = try ChildProcess(["/usr/bin/env", "sqlite3", "-batch", "-init", "/dev/null"], input: .pipe, output: .pipe)
+    try process.input?.write(contentsOf: Data(script.utf8))
+    try process.input?.close()
+    let data = try process.output?.readToEnd() ?? Data()
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 }

@@ -66,23 +66,16 @@ struct DependentPackageTests {
       try Self.program.write(to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
       // Kept from one run to the next, so that only the first one compiles the engine.
       let scratch = Self.root.appendingPathComponent(".build/dependent-package").path
-      let (status, output) = try swift("run", "--package-path", folder.path, "--scratch-path", scratch, "--quiet", "ladder")
-      #expect(status == 0)
+      let (ending, output) = try swift("run", "--package-path", folder.path, "--scratch-path", scratch, "--quiet", "ladder")
+      #expect(ending == .exit(0))
       #expect(output.hasSuffix("there is one already\nArthur 41 beginner\nO'Brien - expert\n"), "\(output)")
     }
   }
 
-  private func swift(_ arguments: String...) throws -> (Int32, String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swift"] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  private func swift(_ arguments: String...) throws -> (ChildProcess.Ending, String) {
+    let process = try ChildProcess(["/usr/bin/env", "swift"] + arguments, output: .pipe, errors: .output, limit: 1200)
+    let output = try process.output?.readToEnd() ?? Data()
+    return (process.wait(), String(decoding: output, as: UTF8.self))
   }
 }
 
