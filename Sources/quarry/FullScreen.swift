@@ -125,9 +125,8 @@ struct FullScreen {
     return SQLiteDataSource(
       rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
       insight: {
-        let queue = try open("insight", givesWay: true, isLater: true)
-        return ReadConnections(
-          foreground: queue, background: queue,
+        ReadConnections(
+          try open("insight", givesWay: true, isLater: true),
           secondReader: { try files.open(label: "second insight reader", busyTimeout: .zero, givesWay: true) })
       },
       script: script(files, refusal: refusal, changes: changes, watchedBy: waits),

@@ -27,18 +27,21 @@ extension SQLiteDataSource {
   /// only its own connection sees.
   private func insightConnections(for set: RowSet) throws -> ReadConnections {
     switch set.source {
-    case .returned(let rows): return rows.connections
-    case .table where !script.isTransactionOpen: return try openedInsight()
-    case .table, .query:
-      let queue = try script.queue()
-      return ReadConnections(foreground: queue, background: queue)
+    case .returned(let rows): rows.connections
+    case .table: try insightConnections()
+    case .query: ReadConnections(try script.queue())
     }
+  }
+
+  /// Returns the connections on which tables are looked at.
+  func insightConnections() throws -> ReadConnections {
+    script.isTransactionOpen ? ReadConnections(try script.queue()) : try openedInsight()
   }
 
   private func openedInsight() throws -> ReadConnections {
     try insight.withLock { insight in
       if let insight { return insight }
-      let opened = try openInsight?() ?? ReadConnections(foreground: background, background: background)
+      let opened = try openInsight?() ?? ReadConnections(background)
       insight = opened
       return opened
     }

@@ -21,8 +21,7 @@ extension SQLiteDataSource {
         foreground: try open(isReadonly: true), background: try open(isReadonly: true), secondReader: { try open(isReadonly: true) }),
       background: try open(isReadonly: true),
       insight: {
-        let queue = try open(isReadonly: true)
-        return ReadConnections(foreground: queue, background: queue, secondReader: { try open(isReadonly: true) })
+        ReadConnections(try open(isReadonly: true), secondReader: { try open(isReadonly: true) })
       },
       script: ScriptConnection(refusal: nil, changes: changes) { try open(isReadonly: false) },
       changes: changes,

@@ -93,16 +93,14 @@ public final class SQLiteDataSource: DataSource {
     switch set.source {
     case .returned: return RowReader(set, on: rows)
     case .table where !script.isTransactionOpen: return RowReader(set, on: rows)
-    case .table, .query:
-      let queue = try script.queue()
-      return RowReader(set, on: ReadConnections(foreground: queue, background: queue))
+    case .table, .query: return RowReader(set, on: ReadConnections(try script.queue()))
     }
   }
 
   /// Makes what reads rows on a connection of its own, but where a transaction is open, whose changes only its own connection sees.
   public func backgroundReader(of set: RowSet) throws -> RowReader {
     switch set.source {
-    case .table where !script.isTransactionOpen: RowReader(set, on: ReadConnections(foreground: background, background: background))
+    case .table where !script.isTransactionOpen: RowReader(set, on: ReadConnections(background))
     case .table, .query, .returned: try reader(of: set)
     }
   }

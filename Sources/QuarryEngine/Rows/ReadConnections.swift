@@ -40,6 +40,13 @@ public final class ReadConnections: Sendable {
     openViews = views
   }
 
+  /// Makes a pair of one connection, which does all that is asked of either.
+  ///
+  /// - Parameter secondReader: Opens a further connection to the same database, which shares the work of very many rows; nil for none.
+  public convenience init(_ queue: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil }) {
+    self.init(foreground: queue, background: queue, secondReader: secondReader)
+  }
+
   /// Returns the connection on which views and queries are read by a cursor that stays open.
   func lasting() throws -> DatabaseQueue {
     try state.withLock { state in

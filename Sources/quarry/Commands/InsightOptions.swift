@@ -32,7 +32,7 @@ struct InsightOptions: ParsableArguments {
     return Subject(
       rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema,
       connections: ReadConnections(
-        foreground: queue, background: queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }))
+        queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }))
   }
 
   /// Runs what is asynchronous, and waits for its end.

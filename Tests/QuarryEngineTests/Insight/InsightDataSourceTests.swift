@@ -33,6 +33,22 @@ import Testing
     }
   }
 
+  @Test("is searched on the connections of counting, and where there are none of their own beside what is on the screen")
+  func searchedConnections() async throws {
+    let files = try (
+      rows: makeDatabase("CREATE TABLE t(a)"), insight: makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought')"),
+      background: makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought'), ('sought')")
+    )
+    func hits(_ insight: (@Sendable () throws -> ReadConnections)?) async throws -> [Int] {
+      let source = SQLiteDataSource(
+        rows: ReadConnections(files.rows), background: files.background, insight: insight,
+        script: ScriptConnection(refusal: nil) { files.rows })
+      return try await source.search(EverywhereSearch("sought")) { _ in }.map(\.hitCount)
+    }
+    #expect(try await hits { ReadConnections(files.insight) } == [1])
+    #expect(try await hits(nil) == [2])
+  }
+
   @Test("of a query with two columns of one name, or an expression, is told by column")
   func names() async throws {
     let queue = try makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2)")
