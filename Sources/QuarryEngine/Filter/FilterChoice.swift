@@ -159,12 +159,18 @@ extension FilterSyntax {
 
 extension CountedValue {
   /// Returns whether both are what SQLite holds equal: 1 and 1.0 are one value, and the text '1' is another.
-  public func isSame(as other: CountedValue) -> Bool {
+  public func isSame(as other: CountedValue) -> Bool { isSame(as: other, by: .binary) }
+
+  /// Returns whether both are what SQLite holds equal in a column of a collation.
+  package func isSame(as other: CountedValue, by collation: TextCollation) -> Bool {
     switch (self, other) {
-    case (.value(let first), .value(let second)): first.isSame(as: second)
+    case (.value(.text(let first)), .value(.text(let second))) where collation != .binary:
+      let order = ByteOrder(collation: collation)
+      return Array(first.utf8).withUnsafeBytes { first in Array(second.utf8).withUnsafeBytes { order.areSame(first, $0) } }
+    case (.value(let first), .value(let second)): return first.isSame(as: second)
     case (.bin(let first), .bin(let second)):
-      first.lower.isSame(as: second.lower) && first.upper.isSame(as: second.upper) && first.includesUpper == second.includesUpper
-    default: false
+      return first.lower.isSame(as: second.lower) && first.upper.isSame(as: second.upper) && first.includesUpper == second.includesUpper
+    default: return false
     }
   }
 }

@@ -70,6 +70,8 @@ public struct Facet: Hashable, Sendable {
   public var isComplete: Bool
   /// How dates are stored in the column; nil where its values are none.
   public var dates: DateStorage?
+  /// How its texts are told apart.
+  package var collation = TextCollation.binary
 
   /// Makes a facet.
   public init(

@@ -114,6 +114,56 @@ struct InsightRows: Sendable {
   }
 }
 
+extension InsightRows {
+  /// Returns how SQLite compares the texts that expressions give for each row.
+  ///
+  ///     EXPLAIN SELECT kind = 'texts of 0', payload ->> '$.a' = 'texts of 1' FROM main.events
+  ///
+  /// The instruction that compares an expression with its text names the collation. Texts of a collation that is not SQLite's own are told
+  /// apart by their bytes.
+  func textOrders(of expressions: [SQLText], in database: Database) -> [ByteOrder] {
+    let marks = expressions.indices.map { "texts of \($0)" }
+    let list = zip(expressions, marks).map { "(\($0)) = \(raw: "'\($1)'")" as SQLText }.joined(by: ", ")
+    let collations = (try? comparisons(list, in: database)) ?? [:]
+    return marks.map { ByteOrder(collation: collations[$0].flatMap(TextCollation.init(named:)) ?? .binary) }
+  }
+
+  /// Returns the collations by which values are compared with texts, by the texts.
+  private func comparisons(_ list: SQLText, in database: Database) throws -> [String: String] {
+    var registers: [Int64: String] = [:]
+    var compared: [(registers: [Int64], collation: Substring)] = []
+    let (before, source) = (self.before, self.source)
+    // What would be bound to it plays no part.
+    let statement = try database.makeStatement(sql: ("EXPLAIN \(before)SELECT \(list) FROM \(source)" as SQLText).sql)
+    while try statement.step() {
+      // Numbers alone are compared by no collation.
+      guard let detail = try? statement.columnText(at: 5) else { continue }
+      switch try statement.columnText(at: 1) {
+      case "String8": registers[try statement.columnInteger(at: 3)] = detail
+      case "Eq", "Ne": compared.append((try [2, 4].map { try statement.columnInteger(at: $0) }, detail.prefix { $0 != "-" }))
+      default: break
+      }
+    }
+    var collations: [String: String] = [:]
+    for comparison in compared {
+      for register in comparison.registers { if let text = registers[register] { collations[text] = String(comparison.collation) } }
+    }
+    return collations
+  }
+
+  /// What stands after FROM, and what stands before SELECT.
+  private var source: SQLText {
+    switch reading {
+    case .ranges(let rows, _, _): rows.source()
+    case .once(let source, _, _): source
+    }
+  }
+
+  private var before: SQLText {
+    if case .once(_, let before, _) = reading { before } else { "" }
+  }
+}
+
 extension TableSchema {
   fileprivate var isVirtual: Bool {
     if case .virtual = entry.kind { true } else { false }

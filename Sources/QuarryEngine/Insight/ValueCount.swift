@@ -14,8 +14,8 @@ public struct ValueCount: Hashable, Sendable {
 
 /// What rows are counted under.
 ///
-/// Values are the same where SQLite holds them equal and compares texts by their bytes: 1 and 1.0 are one value, which is given as either
-/// of them; `'1'` is another one, `'A'` is not `'a'`, and NULL is a value of its own.
+/// Values are the same where SQLite holds them equal: 1 and 1.0 are one value, which is given as either of them; `'1'` is another one, and
+/// NULL is a value of its own. `'A'` and `'a'` are one value, given as either, where the column's collation is NOCASE.
 public enum CountedValue: Hashable, Sendable {
   /// One value.
   case value(DatabaseValue)

@@ -42,6 +42,8 @@ public struct ValueCounts: Sendable {
   public var progress: RowProgress
   /// How dates are stored in the column; nil where its values are none.
   public var dates: DateStorage?
+  /// How texts are told apart.
+  package var collation = TextCollation.binary
   private let content: any CountedValues
 
   /// Makes counts of what lists their lines.

@@ -46,7 +46,7 @@ extension Manual {
         .paragraph(
           """
           `counts` prints `value` and `count`, the most frequent value first. 1 and 1.0 are one value, `'1'` is another, and NULL is a row of \
-          its own; texts are compared by their bytes, whatever collation a column has. `profile` prints a row a column: how many values are \
+          its own; texts are one value where the column's collation holds them equal, as `USA` and `usa` by NOCASE. `profile` prints a row a column: how many values are \
           NULL, integers, reals, texts and blobs, how many are empty, how many different ones there are, the least and the greatest, the \
           mean and the quartiles of integers and reals, and how many characters texts, or bytes blobs, have at least and at most. A quartile \
           `p25` is the value at rank ceil(n / 4) of n numbers in order. With `--format json` each column also has `histogram`, at most eight \

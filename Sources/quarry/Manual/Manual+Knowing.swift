@@ -11,8 +11,8 @@ extension Manual {
       .heading("The values of a column"),
       .paragraph(
         """
-        `#` counts the values of the column under the cursor, in a record too. What SQLite holds equal is one value, as 1 and 1.0; NULL is a line of its own, \
-        and a text that could be taken for something else stands in quotes: `'1'`, `''`, `' '`.
+        `#` counts the values of the column under the cursor, in a record too. What SQLite holds equal is one value, as 1 and 1.0, and \
+        `USA` and `usa` in a column that is declared `COLLATE NOCASE`; NULL is a line of its own, and a text that could be taken for something else stands in quotes: `'1'`, `''`, `' '`.
         """),
       .entries([
         Entry("⏎, !", "keeps only the rows with this value, or leaves them out: it becomes a condition of the filter"),

@@ -82,6 +82,25 @@ struct FacetsTests {
       driver.play(["enter space ] space"])
       #expect(Self.filter(driver) == "country = 'Peru' and product = 'tea'", "\(driver.screen)")
       #expect(Self.values("country", driver) == ["Peru 2", "∅ NULL 1", "Chile 1"])
+  @Test("a value is chosen however its column's collation lets it be written, and shown as the filter writes it")
+  func collation() async throws {
+    try await play([
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, country TEXT COLLATE NOCASE)",
+      "INSERT INTO t(country) VALUES ('usa'), ('USA'), ('Usa'), ('Peru')",
+    ]) { driver in
+      #expect(Self.values("country", driver) == ["usa 3", "Peru 1"], "\(driver.screen)")
+      driver.play(["tab &"])
+      driver.type("country = 'USA'")
+      driver.play(["enter"])
+      #expect(Self.values("country", driver) == ["USA 3", "Peru 1"] && driver.screen.contains("✓ USA"), "\(driver.screen)")
+      #expect(driver.screen.contains("3 of 4 rows"))
+      driver.play(["tab /"])
+      driver.type("country")
+      driver.play(["enter space"])
+      #expect(Self.filter(driver) == "" && Self.values("country", driver) == ["usa 3", "Peru 1"], "\(driver.screen)")
+    }
+  }
+
       #expect(Self.values("product", driver) == ["tea 2", "beer 1"])
       driver.play(["x"])
       #expect(Self.filter(driver) == "country = 'Peru'")

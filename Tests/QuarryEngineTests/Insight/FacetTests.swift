@@ -28,7 +28,9 @@ import Testing
     #expect(facet.distinct == .exact(counts.count { $0.value != .value(.null) }))
     switch facet.content {
     case .values(let values):
-      #expect(values.map(\.normalized) == counts.map(\.normalized).sorted { $0.count > $1.count }, "\(facet.column)")
+      let collation = InsightOracle.collation(of: facet.column, in: set.source)
+      let expected = counts.map { $0.normalized(collation) }.sorted { $0.count > $1.count }
+      #expect(values.map { $0.normalized(collation) } == expected, "\(facet.column)")
     case .histogram(let bins):
       let finite = counts.filter { ($0.value.value?.number?.isFinite ?? false) || facet.dates == .text && $0.value.value != .null }
       #expect(bins.reduce(0) { $0 + $1.count } <= finite.reduce(0) { $0 + $1.count })

@@ -53,6 +53,11 @@ struct InsightOracle {
       .randomElement(using: &random) ?? nil
   }
 
+  /// Returns the collation of a column.
+  static func collation(of column: String, in source: RowSet.Source) -> TextCollation {
+    column == "b" && source != .table(TableReference(name: "v")) ? .nocase : .binary
+  }
+
   /// Returns the rows of a set for which conditions hold, as they stand after FROM.
   private func from(_ set: RowSet, _ conditions: [RowFilter]) -> SQLText {
     let conditions = [SQLText("1")] + conditions.map(\.sqlText)
@@ -61,7 +66,7 @@ struct InsightOracle {
 
   /// Counts by GROUP BY, in SQLite's order of values.
   func counts(_ column: String, in set: RowSet, where conditions: [RowFilter] = []) throws -> [ValueCount] {
-    let value: SQLText = "\(identifier: column) COLLATE BINARY"
+    let value: SQLText = "\(identifier: column)"
     return try rows("SELECT \(identifier: column), count(*) FROM \(from(set, conditions)) GROUP BY \(value) ORDER BY \(value)") {
       statement in
       ValueCount(CountedValue(try statement.storedValue(at: 0)), Int(try statement.columnInteger(at: 1)))
@@ -75,7 +80,7 @@ struct InsightOracle {
     let length: SQLText = "CASE WHEN typeof(\(v)) IN ('text', 'blob') THEN length(\(v)) END"
     let sql: SQLText = """
       SELECT count(*), count(*) - count(\(v)), total(typeof(\(v)) = 'integer'), total(typeof(\(v)) = 'real'), total(typeof(\(v)) = 'text'),
-        total(typeof(\(v)) = 'blob'), total(\(v) COLLATE BINARY = '' OR \(v) = x''), min(\(v) COLLATE BINARY), max(\(v) COLLATE BINARY),
+        total(typeof(\(v)) = 'blob'), total(\(v) COLLATE BINARY = '' OR \(v) = x''), min(\(v)), max(\(v)),
         avg(CASE WHEN \(number) THEN \(v) END), min(\(length)), max(\(length)) FROM \(source)
       """
     var profile = ColumnProfile(name: column)
@@ -113,14 +118,18 @@ struct InsightOracle {
 }
 
 extension DatabaseValue {
-  /// The value in the one storage class that stands for all that SQLite holds equal to it.
-  var normalized: DatabaseValue {
-    if case .real(let real) = self, let integer = Int64(exactly: real) { .integer(integer) } else { self }
+  /// Returns the one value that stands for all that SQLite holds equal to it.
+  func normalized(_ collation: TextCollation = .binary) -> DatabaseValue {
+    switch self {
+    case .real(let real): Int64(exactly: real).map { .integer($0) } ?? self
+    case .text(let text): collation == .nocase ? .text(text.asciiLowercased) : self
+    case .null, .integer, .blob: self
+    }
   }
 }
 
 extension ValueCount {
-  var normalized: ValueCount {
-    value.value.map { ValueCount(.value($0.normalized), count) } ?? self
+  func normalized(_ collation: TextCollation = .binary) -> ValueCount {
+    value.value.map { ValueCount(.value($0.normalized(collation)), count) } ?? self
   }
 }

@@ -14,7 +14,7 @@ import Testing
       #expect(profile.isComplete)
       for column in profile.columns {
         let expected = try oracle.profile(column.name, in: set)
-        Self.expect(column, expected)
+        Self.expect(column, expected, InsightOracle.collation(of: column.name, in: source))
         #expect(
           column.top.map(\.count)
             == Array(try oracle.counts(column.name, in: set).filter { $0.value != .value(.null) }.map(\.count).sorted(by: >).prefix(8)))
@@ -23,15 +23,16 @@ import Testing
     }
   }
 
-  private static func expect(_ column: ColumnProfile, _ expected: ColumnProfile) {
+  private static func expect(_ column: ColumnProfile, _ expected: ColumnProfile, _ collation: TextCollation) {
     #expect(column.rows == expected.rows && column.nulls == expected.nulls, "\(column.name)")
     #expect(column.integers == expected.integers && column.reals == expected.reals, "\(column.name)")
     #expect(column.texts == expected.texts && column.blobs == expected.blobs && column.empty == expected.empty, "\(column.name)")
     #expect(column.distinct == expected.distinct, "\(column.name)")
-    #expect(column.min.normalized == expected.min.normalized && column.max.normalized == expected.max.normalized, "\(column.name)")
+    #expect(column.min.normalized(collation) == expected.min.normalized(collation), "\(column.name)")
+    #expect(column.max.normalized(collation) == expected.max.normalized(collation), "\(column.name)")
     #expect(column.minLength == expected.minLength && column.maxLength == expected.maxLength, "\(column.name)")
     for (quartile, expected) in zip([column.p25, column.p50, column.p75], [expected.p25, expected.p50, expected.p75]) {
-      #expect(quartile?.value.normalized == expected?.value.normalized && quartile?.error == nil, "\(column.name)")
+      #expect(quartile?.value.normalized() == expected?.value.normalized() && quartile?.error == nil, "\(column.name)")
     }
     if let mean = column.mean, let other = expected.mean, mean.isFinite, other.isFinite {
       // SQLite adds reals up in another order, and loses more on the way.
@@ -104,6 +105,19 @@ import Testing
     #expect(remarks["code"] == [.malformedTexts(1)])
     #expect(profile.columns[2].dates == .text)
     #expect(ColumnRemark.missingParents(rows: 2, table: "parent").sentence == "2 rows without the row in parent that they refer to")
+  }
+
+  @Test("tell values apart as the column does, whatever an index on it compares by", arguments: [true, false])
+  func collations(isExact: Bool) async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM, b TEXT)",
+      "CREATE UNIQUE INDEX bytes ON t(n COLLATE BINARY)", "CREATE UNIQUE INDEX folded ON t(b COLLATE NOCASE)",
+      "INSERT INTO t(n, r, b) VALUES ('b', 'x', 'p'), ('A', 'x ', 'q'), ('a', 'y', 'r'), ('B', 'y  ', 's'), ('C', 'y', 't')")
+    let profile = try await ReadConnections(queue).profile(
+      ProfileRequest(RowSet(.table(TableReference(name: "t"))), isExact: isExact))
+    #expect(profile.columns.map(\.distinct) == [.exact(5), .exact(3), .exact(2), .exact(5)])
+    #expect(profile.columns[1].min.normalized(.nocase) == "a" && profile.columns[1].max == "C")
+    #expect(profile.columns[2].top.map(\.count) == [3, 2])
   }
 
   @Test("take all NULL, one value, no row, and as many columns as SQLite has")

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -12,18 +13,21 @@ import Testing
     for source in InsightOracle.sources {
       let set = RowSet(source, filter: InsightOracle.filter(&random))
       for column in InsightOracle.names {
-        let expected = try oracle.counts(column, in: set).map(\.normalized)
+        let collation = InsightOracle.collation(of: column, in: source)
+        let expected = try oracle.counts(column, in: set).map { $0.normalized(collation) }
         let counts = try await oracle.connections.counts(CountRequest(InsightColumn(column), in: set))
         #expect(counts.isComplete)
         #expect(counts.rows == expected.reduce(0) { $0 + $1.count })
         #expect(counts.distinct == .exact(expected.count { $0.value != .value(.null) }))
         #expect(counts.nulls == expected.first { $0.value == .value(.null) }?.count ?? 0)
-        expectLists(of: counts, expected, &random)
+        expectLists(of: counts, expected, collation, &random)
       }
     }
   }
 
-  private func expectLists(of counts: ValueCounts, _ expected: [ValueCount], _ random: inout SplitMix) {
+  private func expectLists(
+    of counts: ValueCounts, _ expected: [ValueCount], _ collation: TextCollation, _ random: inout SplitMix
+  ) {
     let orders: [(CountOrder, [ValueCount])] = [
       (.ascending, expected), (.descending, expected.reversed()), (.mostFrequentFirst, expected.sorted { $0.count > $1.count }),
       (.leastFrequentFirst, expected.sorted { $0.count < $1.count }),
@@ -31,7 +35,8 @@ import Testing
     for (order, expected) in orders {
       let start = Int.random(in: 0...expected.count, using: &random)
       let range = start..<start + Int.random(in: 0...20, using: &random)
-      #expect(counts.list(order, range).map(\.normalized) == Array(expected[range.clamped(to: 0..<expected.count)]), "\(order) \(range)")
+      let listed = counts.list(order, range).map { $0.normalized(collation) }
+      #expect(listed == Array(expected[range.clamped(to: 0..<expected.count)]), "\(order) \(range)")
     }
   }
 
@@ -53,12 +58,55 @@ import Testing
         counts.append(ValueCount(.value(try statement.columnValue(at: 0)), Int(try statement.columnInteger(at: 1))))
         return true
       }
-      return counts.map(\.normalized)
+      return counts.map { $0.normalized() }
     }
     #expect(counts.lines == expected.count)
     var random = SplitMix(seed: 3)
-    for _ in 0..<10 { expectLists(of: counts, expected, &random) }
-    #expect(counts.list(.ascending, 0..<counts.lines).map(\.normalized) == expected)
+    for _ in 0..<10 { expectLists(of: counts, expected, .binary, &random) }
+    #expect(counts.list(.ascending, 0..<counts.lines).map { $0.normalized() } == expected)
+  }
+
+  @Test("are told apart by the collation of what is counted, wherever that comes from, and one of the values stands for all")
+  func collations() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM, b TEXT)",
+      """
+      INSERT INTO t SELECT value, value, value FROM json_each('["USA", "usa", "Usa ", "usa  ", "É", "é", "", " "]')
+      UNION ALL SELECT text, text, text FROM (SELECT CAST(x'610062' AS TEXT) AS text UNION ALL SELECT CAST(x'410063' AS TEXT))
+      """,
+      "CREATE VIEW v AS SELECT r, n AS b, b COLLATE NOCASE AS n FROM t WHERE 'x' <> r")
+    let connections = ReadConnections(queue)
+    let sources: [RowSet.Source] = [
+      .table(TableReference(name: "t")), .table(TableReference(name: "v")),
+      .query(sql: "SELECT n, r, b FROM t WHERE n <> ?1 UNION ALL SELECT r, n, b FROM t", arguments: ["no such"]),
+    ]
+    let columns = ["n", "r", "b"].map { InsightColumn($0) } + [InsightColumn("x", expression: "b COLLATE NOCASE || '' COLLATE RTRIM")]
+    for source in sources {
+      let set = RowSet(source)
+      for column in columns {
+        let groups: [(values: Set<String>, count: Int)] = try await queue.read { db in
+          let group: SQLText = "json_group_array(hex(\(column.expression)))"
+          let sql: SQLText = "SELECT \(group), count(*) FROM (\(set.sqlText)) GROUP BY \(column.expression) ORDER BY \(column.expression)"
+          var groups: [(Set<String>, Int)] = []
+          try db.scan(sql) { statement in
+            let values = try JSONDecoder().decode([String].self, from: Data(statement.columnText(at: 0).utf8))
+            groups.append((Set(values), Int(try statement.columnInteger(at: 1))))
+            return true
+          }
+          return groups
+        }
+        let counts = try await connections.counts(CountRequest(column, in: set))
+        let lines = counts.list(.ascending, 0..<counts.lines)
+        #expect(lines.map(\.count) == groups.map(\.count), "\(column.name) \(source)")
+        for (line, group) in zip(lines, groups) {
+          guard case .value(.text(let text)) = line.value else {
+            Issue.record("\(line)")
+            continue
+          }
+          #expect(group.values.contains(text.utf8.map { String(format: "%02X", $0) }.joined()), "\(column.name) \(text)")
+        }
+      }
+    }
   }
 
   @Test("that do not fit into memory go through a file, and are the same")
@@ -93,7 +141,9 @@ import Testing
       let counts = try await connections.counts(CountRequest(InsightColumn("a"), in: set)) { seen.add($0) }
       let alone = try await ReadConnections(foreground: queue, background: queue).counts(CountRequest(InsightColumn("a"), in: set))
       #expect(counts.rows == 60_000)
-      #expect(counts.list(.ascending, 0..<counts.lines).map(\.normalized) == alone.list(.ascending, 0..<alone.lines).map(\.normalized))
+      #expect(
+        counts.list(.ascending, 0..<counts.lines).map { $0.normalized() } == alone.list(.ascending, 0..<alone.lines).map { $0.normalized() }
+      )
       let reports = seen.all
       #expect(reports.last?.isComplete == true)
       #expect(reports.map(\.rows) == reports.map(\.rows).sorted())

@@ -61,8 +61,8 @@ import Testing
   }
 
   private static func rows(_ bin: ValueBin, _ column: String, _ set: RowSet, _ oracle: InsightOracle) throws -> Int? {
-    // A column's own collation plays no part.
-    let value = InsightColumn(column, expression: "+\(identifier: column) COLLATE BINARY")
+    // A column's affinity plays no part, and its collation does.
+    let value = InsightColumn(column, expression: "+\(identifier: column)")
     let sql: SQLText = "SELECT count(*) FROM (\(set.sqlText)) WHERE \(bin.condition(on: value))"
     return try oracle.queue.read { db in
       var count: Int?

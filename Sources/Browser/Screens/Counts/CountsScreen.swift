@@ -50,7 +50,11 @@ struct CountsScreen: Sendable {
   /// The values that a command is about: those marked, or else the one under the cursor.
   var chosen: [CountedValue] { marked.isEmpty ? [current?.value].compactMap(\.self) : marked }
 
-  func isMarked(_ value: CountedValue) -> Bool { marked.contains { $0.isSame(as: value) } }
+  func isMarked(_ value: CountedValue) -> Bool { marked.contains { isSame($0, value) } }
+
+  private func isSame(_ first: CountedValue, _ second: CountedValue) -> Bool {
+    first.isSame(as: second, by: page?.source.counts.collation ?? .binary)
+  }
 
   // MARK: Moving
 
@@ -73,7 +77,7 @@ struct CountsScreen: Sendable {
 
   mutating func toggleMark() {
     guard let value = current?.value else { return }
-    if isMarked(value) { marked.removeAll { $0.isSame(as: value) } } else { marked.append(value) }
+    if isMarked(value) { marked = marked.filter { !isSame($0, value) } } else { marked.append(value) }
     move(by: 1)
   }
 
@@ -165,7 +169,7 @@ struct CountsScreen: Sendable {
     valueColumns = lines.lines.reduce(valueColumns) {
       max($0, TextWidth.columns(of: CountedText($1.value, dates: dates, glyphs: glyphs).text))
     }
-    if let value, let index = lines.lines.firstIndex(where: { $0.value.isSame(as: value) }) {
+    if let value, let index = lines.lines.firstIndex(where: { isSame($0.value, value) }) {
       cursor.move(to: lines.first + index, of: count)
       cursor.scroll(by: cursor.index - row - cursor.top, of: count)
     } else {

@@ -63,13 +63,14 @@ struct FacetList: Hashable, Sendable {
     return ([.heading] + contents).map { Line(column: column, content: $0) }
   }
 
-  /// The most frequent values, none where all differ, and those chosen that are not among them.
+  /// The most frequent values, none where all differ, and those chosen that are not among them, as the filter writes them.
   private func shownValues(_ values: [ValueCount], of facet: Facet, _ chosen: [CountedValue]) -> [Line.Content] {
     let limit = expanded.contains(facet.column) ? Self.manyValues : facet.areAllDifferent ? 0 : Self.usualValues
+    let isSame = { (first: CountedValue, second: CountedValue) in first.isSame(as: second, by: facet.collation) }
     let shown = values.prefix(limit)
-    let others = chosen.filter { chosen in !shown.contains { $0.value.isSame(as: chosen) } }
-    return shown.map { .value($0.value, $0.count) }
-      + others.map { value in .value(value, values.first { $0.value.isSame(as: value) }?.count) }
+    let others = chosen.filter { chosen in !shown.contains { isSame($0.value, chosen) } }
+    return shown.map { line in .value(chosen.first { isSame($0, line.value) } ?? line.value, line.count) }
+      + others.map { value in .value(value, values.first { isSame($0.value, value) }?.count) }
   }
 
   /// The columns in sight, and those of half a screen above and below.

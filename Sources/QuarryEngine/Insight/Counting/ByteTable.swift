@@ -1,4 +1,4 @@
-/// Counts different texts, or blobs, by their bytes, until there are so many that they are better put into a run.
+/// Counts different texts, or blobs, by their order, until there are so many that they are better put into a run.
 final class ByteTable {
   private struct Entry: BitwiseCopyable {
     var hash: UInt64
@@ -13,13 +13,14 @@ final class ByteTable {
   @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<UInt32>
   @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
   @exclusivity(unchecked) private var byteCount = 0
-  private let hash = ByteHash.own
+  private let order: ByteOrder
 
   /// The number of entries, and of their bytes, from which on they are put into a run.
   static let entryLimit = 1 << 18
   static let byteLimit = 8 << 20
 
-  init() {
+  init(_ order: ByteOrder = .bytes) {
+    self.order = order
     entries = .allocate(capacity: 64)
     slots = .allocate(capacity: 128)
     slots.initialize(repeating: 0)
@@ -37,7 +38,7 @@ final class ByteTable {
   /// Counts a value; returns whether the table is full.
   @inline(__always)
   func count(_ value: UnsafeRawBufferPointer) -> Bool {
-    let hash = hash.hash(value)
+    let hash = order.hash(value)
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] != 0 {
@@ -54,7 +55,7 @@ final class ByteTable {
   @inline(__always)
   private func isSame(_ entry: Entry, _ value: UnsafeRawBufferPointer) -> Bool {
     let start = Int(entry.start)
-    return ByteOrder.areSame(UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(entry.length)]), value)
+    return order.areSame(UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(entry.length)]), value)
   }
 
   private func add(_ value: UnsafeRawBufferPointer, _ hash: UInt64, _ slot: Int) -> Bool {
@@ -103,7 +104,7 @@ final class ByteTable {
       ByteCount(
         start: UnsafeRawPointer(base) + Int(entries[index].start), length: Int(entries[index].length), count: entries[index].count)
     }
-    let run = try ByteRun(ByteOrder.sorted(values), in: store)
+    let run = try ByteRun(order.sorted(values), in: order, store)
     (count, byteCount) = (0, 0)
     slots.update(repeating: 0)
     return run

@@ -57,6 +57,7 @@ struct LineSegment: CountedSegment {
 /// Texts, or blobs, of several runs.
 struct ByteSegment: CountedSegment {
   private let runs: [ByteRun]
+  private let order: ByteOrder
   private let isText: Bool
   private let start: [UInt8]?
   private let end: [UInt8]?
@@ -74,21 +75,23 @@ struct ByteSegment: CountedSegment {
   /// Makes a segment of the values between two bounds; nil for no bound.
   init(_ runs: [ByteRun], isText: Bool, from start: [UInt8]? = nil, to end: [UInt8]? = nil) {
     (self.runs, self.isText, self.start, self.end) = (runs, isText, start, end)
-    bounds = Self.bounds(runs).filter { bound in
-      start.map { start in start.withUnsafeBytes { ByteOrder.compare($0, bound.value.bytes) < 0 } } ?? true
-        && end.map { end in end.withUnsafeBytes { ByteOrder.compare(bound.value.bytes, $0) < 0 } } ?? true
+    let order = runs.first?.order ?? .bytes
+    self.order = order
+    bounds = Self.bounds(runs, order).filter { bound in
+      start.map { start in start.withUnsafeBytes { order.compare($0, bound.value.bytes) < 0 } } ?? true
+        && end.map { end in end.withUnsafeBytes { order.compare(bound.value.bytes, $0) < 0 } } ?? true
     }
   }
 
-  private static func bounds(_ runs: [ByteRun]) -> [Bound] {
+  private static func bounds(_ runs: [ByteRun], _ order: ByteOrder) -> [Bound] {
     guard runs.reduce(0, { $0 + $1.count }) > partSize else { return [] }
     let stride = partSize / 8
     var sample: [ByteCount] = []
     for run in runs { for index in Swift.stride(from: stride / 2, to: run.count, by: stride) { sample.append(run.value(at: index)) } }
-    let sorted = ByteOrder.sorted(sample)
+    let sorted = order.sorted(sample)
     var bounds: [Bound] = []
     for index in Swift.stride(from: 8, to: sorted.count, by: 8) {
-      if let last = bounds.last, ByteOrder.areSame(last.value.bytes, sorted[index].bytes) { continue }
+      if let last = bounds.last, order.areSame(last.value.bytes, sorted[index].bytes) { continue }
       bounds.append(Bound(value: sorted[index]))
     }
     return bounds
@@ -103,7 +106,7 @@ struct ByteSegment: CountedSegment {
       values.reserveCapacity(values.count + range.count)
       for index in range { values.append(run.value(at: index)) }
     }
-    let entries = runs.count == 1 ? values : ByteOrder.sorted(values).joined()
+    let entries = runs.count == 1 ? values : order.sorted(values).joined(in: order)
     return isText ? .texts(entries) : .blobs(entries)
   }
 

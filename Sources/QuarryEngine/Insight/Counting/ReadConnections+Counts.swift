@@ -1,10 +1,12 @@
 extension ReadConnections {
   /// Counts how often each value of a column occurs in the rows of a set.
   ///
-  ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind COLLATE BINARY
+  ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind
   ///
   /// The rows of a table are read by two connections, range by range. Numbers are sorted, texts and blobs are looked up by a hash; what
   /// does not fit into memory goes to a temporary file, so that any number of values is counted exactly.
+  ///
+  /// Texts are the same where the column's collation holds them equal, as for a condition on it; the value that is told is one of those.
   ///
   /// - Parameter progress: Is called with what has been counted so far, more and more of it; also before an error is thrown in the midst of
   ///   the rows, as by a view whose later rows cannot be computed.
@@ -15,7 +17,9 @@ extension ReadConnections {
       { [self] database in
         let rows = try InsightRows(request.set, on: self, in: database)
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
-        let result = CountResult(binning: request.binning, dates: DateHint(name: request.column.name, declaredType: declared?.declaredType))
+        let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
+        let order = rows.textOrders(of: [request.column.expression], in: database)[0]
+        let result = CountResult(order, binning: request.binning, dates: hint)
         return InsightScan(rows, RowVisitor.call([request.column.expression]), into: result, report: progress)
       }, report: progress)
     guard let (result, reading) = found else { throw CancellationError() }
@@ -31,14 +35,15 @@ extension ReadConnections {
 struct CountResult: InsightResult {
   private let store = RunStore(limit: 96 << 20)
   private var runs = CountedRuns()
+  private let order: ByteOrder
   private let binning: Binning
   private let hint: DateHint
 
-  init(binning: Binning, dates hint: DateHint) {
-    (self.binning, self.hint) = (binning, hint)
+  init(_ order: ByteOrder, binning: Binning, dates hint: DateHint) {
+    (self.order, self.binning, self.hint) = (order, binning, hint)
   }
 
-  func makeVisitor() -> ValueCollector { ValueCollector(store) }
+  func makeVisitor() -> ValueCollector { ValueCollector(order, store) }
 
   mutating func take(from visitor: ValueCollector, isLast: Bool) throws { runs.join(try visitor.drain()) }
 
@@ -71,6 +76,7 @@ struct CountResult: InsightResult {
       rows: runs.rows, nulls: runs.nulls, distinct: isComplete && ranges.isEmpty ? .exact(distinct) : .atLeast(distinct),
       isComplete: isComplete, progress: progress, dates: segments.dates, parts)
     counts.ranges = ranges.isEmpty ? nil : ranges.count
+    counts.collation = order.collation
     return counts
   }
 }

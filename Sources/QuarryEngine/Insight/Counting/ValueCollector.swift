@@ -3,12 +3,14 @@ final class ValueCollector: InsightVisitor {
   @exclusivity(unchecked) private var nulls = 0
   private let integers = NumberBuffer()
   private let reals = NumberBuffer()
-  private let texts = ByteTable()
+  private let texts: ByteTable
   private let blobs = ByteTable()
   private let store: RunStore
   @exclusivity(unchecked) private var runs = CountedRuns()
 
-  init(_ store: RunStore) {
+  /// - Parameter order: How texts are compared.
+  init(_ order: ByteOrder, _ store: RunStore) {
+    texts = ByteTable(order)
     self.store = store
   }
 

@@ -16,7 +16,7 @@ extension ReadConnections {
       at: request.set,
       { [self] database in
         let rows = try InsightRows(request.set, where: plan.common, on: self, in: database)
-        let result = FacetResult(plan, rows.columns)
+        let result = FacetResult(plan, rows.columns, rows.textOrders(of: request.columns.map(\.expression), in: database))
         return InsightScan(rows, plan.calls, into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard let (result, _) = found else { throw CancellationError() }
@@ -92,28 +92,28 @@ final class FacetVisitor: InsightVisitor {
 /// What has been found of facets.
 struct FacetResult: InsightResult {
   private let plan: FacetPlan
-  private let hints: [DateHint]
-  private let limits: SummaryLimits
+  private let empty: [ColumnSummary]
   private var snapshots: [[ColumnSummary]] = []
 
   /// The number of different numbers from which on they are shown in ranges.
   private static let histogramThreshold = 24
   private static let histogramLimit = 8
 
-  init(_ plan: FacetPlan, _ columns: [RowSetColumn]) {
+  /// - Parameter orders: How the texts of each column of the request are compared.
+  init(_ plan: FacetPlan, _ columns: [RowSetColumn], _ orders: [ByteOrder]) {
     self.plan = plan
-    limits = SummaryLimits(columns: plan.request.columns.count)
-    hints = plan.request.columns.map { column in
-      DateHint(name: column.name, declaredType: columns.first { $0.name.isSameIdentifier(as: column.name) }?.declaredType)
+    let limits = SummaryLimits(columns: plan.request.columns.count)
+    empty = zip(plan.request.columns, orders).map { column, order in
+      let declared = columns.first { $0.name.isSameIdentifier(as: column.name) }?.declaredType
+      return ColumnSummary(limits, order, dates: DateHint(name: column.name, declaredType: declared))
     }
   }
 
-  var isShared: Bool { hints.count <= 400 }
+  var isShared: Bool { empty.count <= 400 }
 
   mutating func makeVisitor() -> FacetVisitor {
-    let summaries = hints.map { ColumnSummary(limits, dates: $0) }
-    snapshots.append(summaries)
-    return FacetVisitor(index: snapshots.count - 1, groups: plan.groups.map(\.columns), summaries: summaries)
+    snapshots.append(empty)
+    return FacetVisitor(index: snapshots.count - 1, groups: plan.groups.map(\.columns), summaries: empty)
   }
 
   mutating func take(from visitor: FacetVisitor, isLast: Bool) {
@@ -126,13 +126,15 @@ struct FacetResult: InsightResult {
 
   func facets(isComplete: Bool) -> [Facet] {
     plan.request.columns.indices.map { index in
-      var summary = snapshots.first?[index] ?? ColumnSummary(limits, dates: hints[index])
+      var summary = snapshots.first?[index] ?? empty[index]
       for other in snapshots.dropFirst() { summary.merge(other[index]) }
       let (content, isExact) = content(of: summary)
-      return Facet(
+      var facet = Facet(
         column: plan.request.columns[index].name, rows: summary.rows, nulls: summary.nulls,
         distinct: isComplete ? summary.cardinality : summary.cardinality.growing, content: content, isContentExact: isExact,
         isComplete: isComplete, dates: summary.dates)
+      facet.collation = summary.order.collation
+      return facet
     }
   }
 
@@ -142,6 +144,6 @@ struct FacetResult: InsightResult {
       let bins = summary.bins(limit: Self.histogramLimit)
       if bins.count > 1 { return (.histogram(bins), true) }
     }
-    return (.values(summary.table.top(plan.request.valueLimit, nulls: summary.nulls)), summary.isTableComplete)
+    return (.values(summary.top(plan.request.valueLimit, nulls: summary.nulls)), summary.isTableComplete)
   }
 }

@@ -1,10 +1,10 @@
 /// What has been found of the columns of a profile.
 struct ProfileResult: InsightResult {
   private let columns: [RowSetColumn]
-  private let hints: [DateHint]
+  private let empty: [ColumnSummary]
   private let schema: TableSchema?
+  private let orders: [ByteOrder]
   private let isExact: Bool
-  private let limits: SummaryLimits
   private let store = RunStore(limit: 128 << 20)
   /// What each thread has found until it was last asked.
   private var snapshots: [[ColumnSummary]] = []
@@ -13,18 +13,18 @@ struct ProfileResult: InsightResult {
   /// The number of columns from which on one thread alone summarizes them, since each needs the room for all.
   private static let sharedLimit = 400
 
-  init(_ columns: [RowSetColumn], _ schema: TableSchema?, isExact: Bool) {
-    (self.columns, self.schema, self.isExact) = (columns, schema, isExact)
-    hints = columns.map { DateHint(name: $0.name, declaredType: $0.declaredType) }
-    limits = SummaryLimits(columns: columns.count)
+  /// - Parameter orders: How the texts of each column are compared.
+  init(_ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?, isExact: Bool) {
+    (self.columns, self.orders, self.schema, self.isExact) = (columns, orders, schema, isExact)
+    let limits = SummaryLimits(columns: columns.count)
+    empty = zip(columns, orders).map { ColumnSummary(limits, $1, dates: DateHint(name: $0.name, declaredType: $0.declaredType)) }
   }
 
   var isShared: Bool { columns.count <= Self.sharedLimit }
 
   mutating func makeVisitor() -> ProfileVisitor {
-    let summaries = hints.map { ColumnSummary(limits, dates: $0) }
-    snapshots.append(summaries)
-    return ProfileVisitor(index: snapshots.count - 1, summaries: summaries, isExact: isExact, in: store)
+    snapshots.append(empty)
+    return ProfileVisitor(index: snapshots.count - 1, summaries: empty, isExact: isExact, in: store)
   }
 
   mutating func take(from visitor: ProfileVisitor, isLast: Bool) throws {
@@ -46,7 +46,9 @@ struct ProfileResult: InsightResult {
       var profile = ColumnProfile(name: columns[index].name, declaredType: columns[index].declaredType)
       guard let summary = summary(of: index) else { return profile }
       profile.set(summary)
-      if let schema, schema.isUnique(columns[index].name) { profile.distinct = .exact(profile.rows - profile.nulls) }
+      if let schema, schema.isUnique(columns[index].name, orders[index].collation) {
+        profile.distinct = .exact(profile.rows - profile.nulls)
+      }
       profile.addRepeatedKey(summary, schema)
       return profile
     }
@@ -91,11 +93,13 @@ extension FrequencyTable {
 }
 
 extension TableSchema {
-  /// Returns whether a constraint or an index keeps two rows from having the same value of a column.
-  fileprivate func isUnique(_ name: String) -> Bool {
+  /// Returns whether a constraint or an index keeps two rows from having the same value of a column, as the column's collation compares.
+  fileprivate func isUnique(_ name: String, _ collation: TextCollation) -> Bool {
     if column(named: name)?.isRowID == true { return true }
     return indexes.contains { index in
+      // What differs by another collation may be the same by the column's, but nothing that differs is the same by its bytes.
       index.isUnique && !index.isPartial && index.terms.count == 1 && index.terms[0].column?.isSameIdentifier(as: name) == true
+        && (collation == .binary || TextCollation(named: index.terms[0].collation) == collation)
     }
   }
 }
@@ -118,7 +122,7 @@ extension ColumnProfile {
     maxLength = lengths.map(\.upperBound).max()
     dates = summary.dates
     histogram = summary.bins(limit: Self.histogramLimit)
-    top = summary.table.top(Self.topLimit, nulls: 0)
+    top = summary.top(Self.topLimit, nulls: 0)
     isTopExact = summary.isTableComplete
     remarks = summary.remarks
   }

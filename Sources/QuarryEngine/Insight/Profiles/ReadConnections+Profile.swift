@@ -17,8 +17,8 @@ extension ReadConnections {
         let rows = try InsightRows(request.set, on: self, in: database)
         looked.withLock { $0 = rows }
         let columns = try rows.columns(named: request.columns)
-        let result = ProfileResult(columns, rows.schema, isExact: request.isExact)
         let names = columns.map { "\(identifier: $0.name)" as SQLText }
+        let result = ProfileResult(columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact)
         return InsightScan(rows, ProfileVisitor.calls(names), into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard var result = found?.result, let reading = found?.progress, let rows = looked.withLock(\.self) else { throw CancellationError() }

@@ -2,15 +2,18 @@
 struct ColumnSummary: Sendable {
   private(set) var nulls = 0
   private(set) var numbers: NumberSummary
-  private(set) var texts = TextSummary()
+  private(set) var texts: TextSummary
   private(set) var blobs = BlobSummary()
   private(set) var table: FrequencyTable
   private(set) var distinct: HyperLogLog?
   private let limits: SummaryLimits
   private let hash = ByteHash.own
+  /// How texts are compared.
+  let order: ByteOrder
 
-  init(_ limits: SummaryLimits, dates hint: DateHint) {
-    self.limits = limits
+  init(_ limits: SummaryLimits, _ order: ByteOrder = .bytes, dates hint: DateHint) {
+    (self.limits, self.order) = (limits, order)
+    texts = TextSummary(order)
     table = FrequencyTable(limit: limits.tableSize)
     numbers = NumberSummary(hint)
   }
@@ -34,7 +37,7 @@ struct ColumnSummary: Sendable {
       return isCounted ? nil : addRare(hash)
     case .text(let bytes):
       texts.add(bytes)
-      let hash = hash.hash(bytes)
+      let hash = order.hash(bytes)
       let isCounted = table.count(hash) { $0.entry(hash, .text, bytes) }
       return isCounted ? nil : addRare(hash)
     case .blob(let bytes):
@@ -74,6 +77,9 @@ struct ColumnSummary: Sendable {
     return .estimated(min(max(estimate, table.entries.count + 1), rows - nulls), error: sketch.error)
   }
 
+  /// Returns the most frequent values: see ``FrequencyTable/top(_:nulls:in:)``.
+  func top(_ limit: Int, nulls: Int) -> [ValueCount] { table.top(limit, nulls: nulls, in: order) }
+
   /// Whether the table has all values, so that what is told from it is exact.
   var isTableComplete: Bool { !table.isFull }
 }
@@ -110,11 +116,15 @@ struct TextSummary: Sendable {
   private(set) var numbers = 0
   private(set) var blanks = 0
   private(set) var malformed = 0
-  private(set) var ends = ByteEnds()
+  private(set) var ends: ByteEnds
   private(set) var lengths: ClosedRange<Int>?
   private(set) var dates = DateHistogram()
   /// How many dates there are without a time, with one after a space, and with one after T.
   private(set) var forms = SIMD4<Int>(repeating: 0)
+
+  init(_ order: ByteOrder) {
+    ends = ByteEnds(order)
+  }
 
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {

@@ -10,24 +10,27 @@ extension CountedValue {
     self.init(text: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
   }
 
-  /// Returns whether it comes before another value in SQLite's order.
-  func precedes(_ other: CountedValue) -> Bool {
+  /// Returns whether it comes before another value in SQLite's order, texts in one of their own.
+  func precedes(_ other: CountedValue, in order: ByteOrder) -> Bool {
     if rank != other.rank { return rank < other.rank }
     switch (self, other) {
     case (.value(.integer(let one)), .value(.integer(let two))): return one < two
     case (.value(.real(let one)), .value(.real(let two))): return one < two
     case (.value(.integer(let one)), .value(.real(let two))): return NumberKey.compare(one, two) < 0
     case (.value(.real(let one)), .value(.integer(let two))): return NumberKey.compare(two, one) > 0
-    case (.value(.text(let one)), .value(.text(let two))): return one.utf8.lexicographicallyPrecedes(two.utf8)
-    default: return bytes.lexicographicallyPrecedes(other.bytes)
+    default:
+      let order = rank == Self.textRank ? order : .bytes
+      return bytes.withUnsafeBytes { one in other.bytes.withUnsafeBytes { two in order.compare(one, two) < 0 } }
     }
   }
+
+  private static let textRank = 2
 
   private var rank: Int {
     switch self {
     case .value(.null): 0
     case .value(.integer), .value(.real), .bin: 1
-    case .value(.text), .rawText: 2
+    case .value(.text), .rawText: Self.textRank
     case .value(.blob): 3
     }
   }

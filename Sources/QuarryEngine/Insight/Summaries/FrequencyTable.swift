@@ -176,7 +176,7 @@ struct FrequencyTable: Sendable {
   /// Returns the most frequent values, with NULL among them where there is any.
   ///
   /// Values of one count are in SQLite's order; where that is not all there are, in the order in which they came.
-  func top(_ limit: Int, nulls: Int) -> [ValueCount] {
+  func top(_ limit: Int, nulls: Int, in order: ByteOrder) -> [ValueCount] {
     // Only what may be among them is made into values.
     var chosen = mostFrequent(limit)
     if !isFull, let last = chosen.last {
@@ -185,7 +185,7 @@ struct FrequencyTable: Sendable {
     }
     var lines = chosen.map { ValueCount(value(of: entries[$0]), entries[$0].count) }
     if nulls > 0 { lines.append(ValueCount(.value(.null), nulls)) }
-    return Array(lines.sorted { $0.count != $1.count ? $0.count > $1.count : $0.value.precedes($1.value) }.prefix(limit))
+    return Array(lines.sorted { $0.count != $1.count ? $0.count > $1.count : $0.value.precedes($1.value, in: order) }.prefix(limit))
   }
 
   /// Returns the indexes of the most frequent values; of those of one count the ones that came first.

@@ -80,6 +80,11 @@ struct ByteEnds: Sendable {
   private var greatest: [UInt8] = []
   private var leastKey: UInt64 = 0
   private var greatestKey: UInt64 = 0
+  private let order: ByteOrder
+
+  init(_ order: ByteOrder = .bytes) {
+    self.order = order
+  }
 
   private static let limit = FrequencyTable.prefixLimit
 
@@ -88,18 +93,18 @@ struct ByteEnds: Sendable {
 
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    let key = Self.key(bytes)
-    // The first eight bytes decide nearly always.
+    // The first eight bytes decide nearly always, where texts are compared by bytes.
+    let key = order.collation == .binary ? Self.key(bytes) : 0
     if least != nil, key > leastKey, key < greatestKey { return }
     addNearEnd(bytes, key)
   }
 
   private mutating func addNearEnd(_ bytes: UnsafeRawBufferPointer, _ key: UInt64) {
     if least == nil || key <= leastKey {
-      let order = least.map { least in least.withUnsafeBytes { ByteOrder.compare(bytes, $0) } } ?? -1
-      if order < 0 { (least, leastKey) = (Array(bytes.prefix(Self.limit)), key) }
+      let isLess = least.map { least in least.withUnsafeBytes { order.compare(bytes, $0) < 0 } } ?? true
+      if isLess { (least, leastKey) = (Array(bytes.prefix(Self.limit)), key) }
     }
-    guard key >= greatestKey, greatest.withUnsafeBytes({ ByteOrder.compare(bytes, $0) }) >= 0 else { return }
+    guard key >= greatestKey, greatest.withUnsafeBytes({ order.compare(bytes, $0) }) >= 0 else { return }
     greatestKey = key
     let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit))
     // In the room of the last one, since in a column that rises each value is the greatest.

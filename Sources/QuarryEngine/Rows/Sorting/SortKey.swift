@@ -127,13 +127,8 @@ struct SortKey {
       // Past a byte 0 it compares nothing but lengths.
       if bytes.contains(0) { throw SortRefusal() }
       return bytes
-    case .rtrim?: return withoutBlanksAtEnd(bytes)
+    case .rtrim?: return TextCollation.withoutBlanksAtEnd(bytes)
     }
-  }
-
-  private static func withoutBlanksAtEnd(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let end = bytes.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? 0
-    return UnsafeRawBufferPointer(rebasing: bytes[..<end])
   }
 
   /// Returns bits that sort as unsigned integers like the numbers they encode.

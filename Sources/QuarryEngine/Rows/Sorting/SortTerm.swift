@@ -7,23 +7,8 @@ struct SortTerm: Hashable, Sendable {
 
 /// How values are sorted.
 struct SortRule: Hashable, Sendable {
-  /// A way to compare texts that is SQLite's own.
-  enum Collation: String, Hashable, Sendable {
-    /// By their bytes.
-    case binary = "BINARY"
-    /// By their bytes, ASCII capitals counting as small letters.
-    case nocase = "NOCASE"
-    /// By their bytes, without trailing spaces.
-    case rtrim = "RTRIM"
-
-    /// Returns nil for any other collation.
-    init?(named name: String) {
-      self.init(rawValue: name.uppercased())
-    }
-  }
-
   /// Nil where it is not known how texts are compared.
-  var collation: Collation?
+  var collation: TextCollation?
   var isDescending = false
   var areNullsFirst = true
 }
@@ -52,9 +37,9 @@ extension SortTerm {
     guard try Self.storesUTF8(table.database, in: database) else { return }
     let tokens = Self.names(term.expression.sql)
     switch (tokens.count, term.collation) {
-    case (1, let name?): rule.collation = SortRule.Collation(named: name)
-    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], in: table).flatMap(SortRule.Collation.init(named:))
-    case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = SortRule.Collation(named: tokens[2])
+    case (1, let name?): rule.collation = TextCollation(named: name)
+    case (1, nil): rule.collation = database.collation(ofColumn: tokens[0], in: table).flatMap(TextCollation.init(named:))
+    case (3, nil) where tokens[1].isSameIdentifier(as: "COLLATE"): rule.collation = TextCollation(named: tokens[2])
     default: break
     }
   }

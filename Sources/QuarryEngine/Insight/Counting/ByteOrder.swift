@@ -1,0 +1,135 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The order of texts by one of SQLite's collations; that of blobs is by their bytes.
+struct ByteOrder: Hashable, Sendable {
+  let collation: TextCollation
+
+  /// That of the collation BINARY, which is that of blobs too.
+  static let bytes = ByteOrder(collation: .binary)
+
+  /// Returns less than 0 if the first comes first, 0 if both are the same, more than 0 if the second comes first.
+  @inline(__always)
+  func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    switch collation {
+    case .binary: Self.compareBytes(first, second)
+    case .nocase: Self.compareFolded(first, second)
+    case .rtrim: Self.compareBytes(TextCollation.withoutBlanksAtEnd(first), TextCollation.withoutBlanksAtEnd(second))
+    }
+  }
+
+  @inline(__always)
+  private static func compareBytes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    let count = min(first.count, second.count)
+    if count > 0, let one = first.baseAddress, let other = second.baseAddress {
+      let order = memcmp(one, other, count)
+      if order != 0 { return Int(order) }
+    }
+    return first.count - second.count
+  }
+
+  private static func compareFolded(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    for index in 0..<min(first.count, second.count) {
+      let (one, other) = (first[index].asciiLowercased, second[index].asciiLowercased)
+      if one != other { return Int(one) - Int(other) }
+      // Past a byte 0 SQLite compares nothing but lengths.
+      if one == 0 { break }
+    }
+    return first.count - second.count
+  }
+
+  @inline(__always)
+  func areSame(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+    guard collation == .binary else { return compare(first, second) == 0 }
+    guard first.count == second.count else { return false }
+    guard let one = first.baseAddress, let other = second.baseAddress, first.count > 0 else { return true }
+    return memcmp(one, other, first.count) == 0
+  }
+
+  /// Returns a hash that is the same for values that are.
+  @inline(__always)
+  func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    collation == .binary ? ByteHash.own.hash(bytes) : hashFolded(bytes)
+  }
+
+  private func hashFolded(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    guard collation == .nocase else { return ByteHash.own.hash(TextCollation.withoutBlanksAtEnd(bytes)) }
+    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 16) { folded in
+      let end = bytes.firstIndex(of: 0) ?? bytes.count
+      for index in bytes.indices { folded[index] = index < end ? bytes[index].asciiLowercased : 0 }
+      return ByteHash.own.hash(UnsafeRawBufferPointer(folded))
+    }
+  }
+
+  private struct Entry: BitwiseCopyable {
+    /// The eight bytes that follow what all values begin with.
+    var key: UInt64
+    var index: UInt32
+  }
+
+  /// Sorts values; those that are the same stay beside each other.
+  func sorted(_ values: [ByteCount]) -> [ByteCount] {
+    guard values.count > 1 else { return values }
+    guard collation == .binary else { return values.sorted { compare($0.bytes, $1.bytes) < 0 } }
+    let shared = Self.sharedPrefix(values)
+    let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: values.count)
+    let room = UnsafeMutableBufferPointer<Entry>.allocate(capacity: values.count)
+    defer {
+      entries.deallocate()
+      room.deallocate()
+    }
+    for (index, value) in values.enumerated() { entries[index] = Entry(key: Self.key(value, from: shared), index: UInt32(index)) }
+    KeySorting.sort(entries, room) { $0.key }
+    var start = 0
+    while start < entries.count {
+      var end = start + 1
+      while end < entries.count, entries[end].key == entries[start].key { end += 1 }
+      if end - start > 1 { entries[start..<end].sort { compare(values[Int($0.index)].bytes, values[Int($1.index)].bytes) < 0 } }
+      start = end
+    }
+    return entries.map { values[Int($0.index)] }
+  }
+
+  /// Returns how many bytes all values begin with.
+  private static func sharedPrefix(_ values: [ByteCount]) -> Int {
+    let first = values[0].bytes
+    var shared = first.count
+    for value in values {
+      shared = min(shared, value.length)
+      var index = 0
+      while index < shared, value.bytes[index] == first[index] { index += 1 }
+      shared = index
+      if shared == 0 { break }
+    }
+    return shared
+  }
+
+  private static func key(_ value: ByteCount, from offset: Int) -> UInt64 {
+    let count = value.length - offset
+    if count >= 8 { return UInt64(bigEndian: value.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    var key: UInt64 = 0
+    for index in 0..<max(0, count) { key |= UInt64(value.bytes[offset + index]) << UInt64(56 - 8 * index) }
+    return key
+  }
+}
+
+extension [ByteCount] {
+  /// Returns the sorted values with those that are the same as one.
+  func joined(in order: ByteOrder) -> [ByteCount] {
+    var result: [ByteCount] = []
+    result.reserveCapacity(count)
+    for value in self {
+      if let last = result.last, order.areSame(last.bytes, value.bytes) {
+        result[result.count - 1].count += value.count
+      } else {
+        result.append(value)
+      }
+    }
+    return result
+  }
+}
