@@ -59,5 +59,7 @@ public enum Binning: Hashable, Sendable {
   /// Each value is counted by itself.
   case none
   /// Numbers are counted in ranges with rounded bounds, and dates by years, months, days or hours; texts and blobs each by itself.
+  ///
+  /// Ranges without a value that lie beside each other are one.
   case automatic
 }

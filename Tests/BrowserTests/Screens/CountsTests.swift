@@ -171,14 +171,14 @@ struct CountsTests {
     }
   }
 
-  @Test("say how many ranges there are, the empty ones too, and where there is nothing to put into ranges")
+  @Test("say how many ranges there are, several empty ones being one, and where there is nothing to put into ranges")
   func ranges() async throws {
     try await play(
       "CREATE TABLE t(id INTEGER PRIMARY KEY, v, name TEXT)", "INSERT INTO t(v, name) VALUES (1, 'a'), (1000, 'b'), (NULL, 'c'), ('x', 'd')"
     ) { driver in
       driver.play(["# b"])
       let ranges = Self.values(driver).count { $0.contains(" to < ") || $0.contains(" to ") }
-      #expect(ranges > 3 && driver.screen.contains("v · 4 rows · \(ranges) ranges"), "\(driver.screen)")
+      #expect(ranges == 3 && driver.screen.contains("v · 4 rows · \(ranges) ranges"), "\(driver.screen)")
       driver.play(["b ] b"])
       #expect(driver.screen.contains("name has no numbers or dates to put into ranges"), "\(driver.screen)")
       #expect(driver.screen.contains("name · 4 rows · 4 values") && Self.lines(driver)[0].hasPrefix("value"), "\(driver.screen)")

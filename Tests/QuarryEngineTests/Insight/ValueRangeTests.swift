@@ -74,6 +74,23 @@ import Testing
     }
   }
 
+  @Test("of which several in a row are empty are one there, and all together cover what lies between the first and the last")
+  func outliers() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(n INTEGER, r REAL, day TEXT)",
+      "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000) INSERT INTO t SELECT i, i / 8.0, '2024-05-01' FROM i",
+      "INSERT INTO t VALUES (1000000, -5e9, '1990-01-01'), (500000, 5e9, '2023-02-01')")
+    for (column, expected) in [("n", [1000, 0, 1, 0, 1]), ("r", [1, 0, 1000, 0, 1]), ("day", [1, 0, 1, 1000])] {
+      let request = CountRequest(InsightColumn(column), in: RowSet(.table(TableReference(name: "t"))), binning: .automatic)
+      let counts = try await ReadConnections(queue).counts(request)
+      let lines = counts.list(.ascending, 0..<counts.lines)
+      #expect(lines.map(\.count) == expected, "\(lines)")
+      #expect(counts.ranges == expected.count && counts.rows == 1002)
+      let bins = lines.compactMap(\.value.bin)
+      #expect(zip(bins, bins.dropFirst()).allSatisfy { $0.upper == $1.lower && !$0.includesUpper }, "\(bins)")
+    }
+  }
+
   @Test("leave infinities and texts by themselves")
   func others() async throws {
     let queue = try makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2.5), (100), (9e999), (-9e999), (-9e999), ('x'), (NULL)")

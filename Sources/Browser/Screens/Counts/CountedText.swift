@@ -56,27 +56,36 @@ struct CountedText: Hashable, Sendable {
 }
 
 extension ValueBin {
-  /// Returns the range for a person: `1997`, `1997-03`, `10 to < 20`.
+  /// Returns the range for a person: `1997`, `1997-03`, `10 to < 20`, `10,000 to < 20,000`.
   ///
   /// - Parameter dates: How dates are stored in the column; nil where its values are none.
   func words(dates: DateStorage?, glyphs: Glyphs) -> String {
     if let dates, let first = dates.text(of: lower), let last = dates.text(of: upper) {
       return Self.period(from: first, to: last) ?? "\(Self.short(first)) to \(includesUpper ? "" : "< ")\(Self.short(last))"
     }
-    let (first, last) = (CountedText(lower, glyphs: glyphs).text, CountedText(upper, glyphs: glyphs).text)
+    let (first, last) = (Self.bound(lower, glyphs), Self.bound(upper, glyphs))
     return "\(first) to \(includesUpper ? "" : "< ")\(last)"
   }
 
   /// Returns the beginning of the range for a narrow place: `1997`, `10`.
   func start(dates: DateStorage?, glyphs: Glyphs) -> String {
-    guard let dates, let first = dates.text(of: lower) else { return CountedText(lower, glyphs: glyphs).text }
+    guard let dates, let first = dates.text(of: lower) else { return Self.bound(lower, glyphs) }
     return Self.short(first)
   }
 
   /// Returns the end of the range for a narrow place.
   func end(dates: DateStorage?, glyphs: Glyphs) -> String {
-    guard let dates, let last = dates.text(of: upper) else { return CountedText(upper, glyphs: glyphs).text }
+    guard let dates, let last = dates.text(of: upper) else { return Self.bound(upper, glyphs) }
     return Self.short(last)
+  }
+
+  /// Returns a bound; numbers of four digits, such as years, stay as they are.
+  private static func bound(_ value: DatabaseValue, _ glyphs: Glyphs) -> String {
+    switch value {
+    case .integer(let number) where number.magnitude >= 10_000: Plural.grouped(Int(number))
+    case .real(let number) where number.magnitude >= 10_000: ChartNumber.text(number)
+    case .null, .integer, .real, .text, .blob: CountedText(value, glyphs: glyphs).text
+    }
   }
 
   /// Returns a date without a time of 0:00.

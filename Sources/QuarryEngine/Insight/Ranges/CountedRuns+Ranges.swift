@@ -38,7 +38,7 @@ extension CountedRuns {
     let greatest = NumberBound(Double.infinity)
     let bins = [ValueCount].bins(bounds, greatest: finite.greatest) { start, end in
       numbers.count(from: NumberBound(start), to: end.flatMap { NumberBound($0) } ?? greatest)
-    }
+    }.foldingEmptyRanges()
     let infinite = (
       below: numbers.count(from: nil, to: NumberBound(-Double.greatestFiniteMagnitude)), above: numbers.count(from: greatest, to: nil)
     )
@@ -68,7 +68,7 @@ extension CountedRuns {
     let separator: Character = dateSample.contains { $0?.separator == UInt8(ascii: "T") } ? "T" : " "
     let bounds = DateRanges.bounds(from: first.milliseconds, to: last.milliseconds, limit: limit, in: .text, separator: separator)
     guard let start = bounds.first?.bytes, let end = bounds.last?.bytes, bounds.count > 1 else { return nil }
-    let bins = [ValueCount].bins(bounds) { texts.count(from: $0.bytes, to: $1?.bytes) }
+    let bins = [ValueCount].bins(bounds) { texts.count(from: $0.bytes, to: $1?.bytes) }.foldingEmptyRanges()
     return [
       nullSegment, NumberSegment(integers: integers, reals: reals), ByteSegment(self.texts, isText: true, to: start),
       LineSegment(lines: bins), ByteSegment(self.texts, isText: true, from: end), ByteSegment(blobs, isText: false),

@@ -82,6 +82,17 @@ extension [ValueCount] {
     }
   }
 
+  /// Returns the ranges with those that are empty and beside each other as one.
+  func foldingEmptyRanges() -> [ValueCount] {
+    reduce(into: []) { folded, line in
+      guard line.count == 0, let bin = line.value.bin, let last = folded.last, last.count == 0, var wide = last.value.bin else {
+        return folded.append(line)
+      }
+      (wide.upper, wide.includesUpper) = (bin.upper, bin.includesUpper)
+      folded[folded.count - 1].value = .bin(wide)
+    }
+  }
+
   /// Makes the only range of a single number.
   static func bin(of value: DatabaseValue, _ count: Int) -> [ValueCount] {
     [ValueCount(.bin(ValueBin(lower: value, upper: value, includesUpper: true)), count)]
