@@ -30,6 +30,9 @@ enum Bars {
 
 /// A part of a whole, for a person.
 enum ShareText {
+  /// The cells that the widest one takes: `> 99.9 %`.
+  static let columns = 8
+
   /// Returns a share in percent, with a digit after the point: `14.3 %`, `< 0.1 %`; empty for a part of nothing.
   static func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "" }

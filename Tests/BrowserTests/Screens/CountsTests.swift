@@ -56,8 +56,23 @@ struct CountsTests {
       driver.play(["#"])
       #expect(driver.screen.contains("country · 7 rows · 3 values"), "\(driver.screen)")
       #expect(Self.values(driver) == ["Peru", "Chile", "∅ NULL", "Cuba"])
-      #expect(Self.lines(driver)[1].contains("3   42.9 %  ████"))
-      #expect(Self.lines(driver)[4].contains("1   14.3 %  ████"))
+      #expect(Self.lines(driver)[1].contains("3    42.9 %  ████"))
+      #expect(Self.lines(driver)[4].contains("1    14.3 %  ████"))
+    }
+  }
+
+  @Test("keep their columns where a share is nearly all or nearly nothing")
+  func extremeShares() async throws {
+    try await play(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, v)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO t SELECT i, i = 7 FROM n"
+    ) { driver in
+      driver.play(["#"])
+      let ends = try ["share", "> 99.9 %", "< 0.1 %"].map { text in
+        let line = try #require(driver.screen.split(separator: "\n").first { $0.contains(text) })
+        return line.distance(from: line.startIndex, to: try #require(line.firstRange(of: text)).upperBound)
+      }
+      #expect(Set(ends).count == 1, "\(driver.screen)")
     }
   }
 

@@ -17,17 +17,19 @@ struct CountsLayout: Hashable, Sendable {
 private struct CountColumns {
   let value: Int
   let count: Int
-  let share = 7
+  let share = ShareText.columns
   let bar: Int
 
   private static let gap = 2
+  /// What stands above the counts, with the mark of the order.
+  private static let heading = "▼ count"
   private static let widestBar = 36
   private static let leastBar = 8
 
   init(_ screen: CountsScreen, columns: Int) {
     // Two cells are before each line, and the mark.
     let room = max(0, columns - 4)
-    count = max(5, Plural.grouped(screen.page?.greatest ?? 0).count)
+    count = max(Self.heading.count, Plural.grouped(screen.page?.greatest ?? 0).count)
     let fixed = count + share + 2 * Self.gap
     value = max(8, min(screen.valueColumns, room - fixed - (room > 50 ? Self.leastBar + Self.gap : 0)))
     bar = max(0, min(Self.widestBar, room - value - fixed - Self.gap))

@@ -44,7 +44,7 @@ private struct JSONPathColumns {
   private let path: Int
   private let rows: Int
 
-  private static let share = 8
+  private static let share = ShareText.columns
   private static let mark = 3
 
   /// Measures the paths for a list of so many cells, which leaves half of them for the rest.

@@ -9,7 +9,7 @@ enum ProfileField: String, CaseIterable, Sendable {
   var columns: Int {
     switch self {
     case .types: 8
-    case .null, .empty: 7
+    case .null, .empty: ShareText.columns
     case .histogram: 9
     case .distinct, .min, .max: 12
     case .p25, .median, .p75, .mean, .length: 11
