@@ -8,7 +8,7 @@ struct ColumnPlot {
 
   private var spec: ChartSpec { source.spec }
 
-  /// A step of the horizontal axis with the number of each series.
+  /// A step of the horizontal axis with the number of each series; where all numbers are the same one, it begins and ends there.
   private struct Step {
     var start, end: Double
     var values: [Double?]
@@ -34,7 +34,7 @@ struct ColumnPlot {
     let limit = limit >= 20 ? limit / 2 : limit
     let steps = bins.isTime ? timeSteps(series, limit: limit, &picture) : numberSteps(series, limit: limit, &picture)
     let values = steps.flatMap { $0.values.compactMap(\.self) }
-    let rows = max(1, source.size.rows - 2)
+    let (rows, unit) = (max(1, source.size.rows - 2), picture.unit)
     let y = ChartAxis(
       roundedAround: (values.min() ?? 0)...(values.max() ?? 0), count: max(2, rows / 3), hasZero: true,
       isWhole: ChartSource.areWhole(values))
@@ -45,7 +45,7 @@ struct ColumnPlot {
       // In steps, so that each begins where a cell does.
       let dots = source.ink.dots.columns
       let high = Double(dots * columns - 1) / Double(dots * width)
-      return ChartAxis(low: 0, high: high, ticks: ticks(steps, columns: min(columns, width * steps.count), dots: columns))
+      return ChartAxis(low: 0, high: high, ticks: ticks(steps, unit, columns: min(columns, width * steps.count)))
     }
     return (steps, frame)
   }
@@ -74,6 +74,10 @@ struct ColumnPlot {
 
   private func numberSteps(_ series: [Int], limit: Int, _ picture: inout ChartPicture) -> [Step] {
     guard let range = bins.range else { return [] }
+    if range.lowerBound == range.upperBound {
+      let counts = series.map { bins.series.indices.contains($0) ? bins.series[$0].values.reduce(0) { $0 + $1.count } : 0 }
+      return [Step(start: range.lowerBound, end: range.upperBound, values: counts.map { Double($0) })]
+    }
     let width = bins.binWidth(limit: limit)
     picture.step = width
     func index(_ value: Double) -> Double { ChartGrain.decimal(0).start(of: value / width) }
@@ -91,8 +95,9 @@ struct ColumnPlot {
     return steps
   }
 
-  private func ticks(_ steps: [Step], columns: Int, dots: Int) -> [ChartTick] {
+  private func ticks(_ steps: [Step], _ unit: ChartTimeUnit?, columns: Int) -> [ChartTick] {
     guard let first = steps.first, let last = steps.last else { return [] }
+    if steps.count == 1, bins.isTime || first.start == first.end { return [ChartTick(value: 0.5, label: name(first, unit))] }
     if bins.isTime {
       let ticks = ChartCalendar.ticks(in: first.start...last.end.nextDown, columns: columns)
       return ticks.compactMap { tick in
@@ -114,7 +119,7 @@ struct ColumnPlot {
       guard column + width <= frame.plot.endColumn else { break }
       let area = Rect(column: column, row: frame.plot.row, columns: width, rows: frame.plot.rows)
       var stop = ChartPicture.Stop(
-        area: area, name: name(step, picture.unit), rows: .range(from: step.start, to: step.end, includesEnd: false))
+        area: area, name: name(step, picture.unit), rows: .range(from: step.start, to: step.end, includesEnd: step.start == step.end))
       for (place, value) in step.values.enumerated() {
         guard let value else { continue }
         let part = max(1, (series.count > 1 && width > series.count ? width - 1 : width) / series.count)
@@ -150,6 +155,7 @@ struct ColumnPlot {
   private func name(_ step: Step, _ unit: ChartTimeUnit?) -> String {
     if let unit { return "\(unit == .week ? "week of " : "")\(unit.text(of: step.start))" }
     let isWhole = step.end - step.start == 1 && ChartSource.areWhole(bins.series.lazy.joined().map(\.key))
-    return isWhole ? ChartNumber.text(step.start) : "\(ChartNumber.text(step.start)) to \(ChartNumber.text(step.end))"
+    return isWhole || step.start == step.end
+      ? ChartNumber.text(step.start) : "\(ChartNumber.text(step.start)) to \(ChartNumber.text(step.end))"
   }
 }

@@ -20,6 +20,11 @@ struct ChartSheetTests {
     return ChartSheet(sampler.sample, spec: spec, columns: columns, size: size, ink: ink)
   }
 
+  /// The labels below a chart, without the blanks before them.
+  private static func lastLine(_ sheet: ChartSheet) -> String? {
+    sheet.text.split(separator: "\n").last.map { String($0.drop { $0 == " " }) }
+  }
+
   private static let sales: [[CellValue]] = [
     [text("Chile"), .integer(30)], [text("Peru"), .integer(-10)], [.null, .integer(4)], [text("Chile"), .integer(10)],
     [text("日本"), .integer(20)], [text("two\nlines"), .integer(1)], [text("Peru"), .null],
@@ -119,6 +124,24 @@ struct ChartSheetTests {
     #expect(sheet.title == "rows by a in steps of 2")
     #expect(sheet.picture.stops.first?.name == "0 to 2")
     #expect(sheet.remarks == ["2 values left out: 1 NULL, 1 text"])
+  }
+
+  @Test(
+    "one number again and again is a bar of its own, under its name", arguments: [(5.0, "5"), (0.37, "0.37"), (123_456_789, "123,456,789")])
+  func oneNumber(number: Double, name: String) {
+    let sheet = Self.sheet(
+      Array(repeating: [Self.real(number)], count: 3), ChartSpec(ChartQuery(kind: .histogram, x: 0)), .number)
+    #expect(sheet.title == "rows by a")
+    #expect(
+      sheet.picture.stops.map(\.name) == [name] && sheet.picture.stops.map(\.rows) == [.range(from: number, to: number, includesEnd: true)])
+    #expect(Self.lastLine(sheet) == name, "\(sheet.text)")
+  }
+
+  @Test("one day is named as a day")
+  func oneDay() {
+    let sheet = Self.sheet([[Self.text("2024-05-01")]], ChartSpec(ChartQuery(kind: .histogram, x: 0)), .time(.text))
+    #expect(sheet.title == "rows by day of a")
+    #expect(Self.lastLine(sheet) == "2024-05-01", "\(sheet.text)")
   }
 
   @Test("whole numbers side by side have a bin each")
