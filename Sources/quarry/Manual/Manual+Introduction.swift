@@ -70,7 +70,8 @@ extension Manual {
           "JSON",
           """
           `gj` lists the paths in this column of JSON, with the rows and the types of what lies there; `Space` chooses, `⏎` shows the chosen \
-          ones as columns, `f` filters and `s` sorts by one; `K` writes a column and an index for it into the editor.
+          ones as columns, `f` filters and `s` sorts by one; `K` writes a column and an index for it into the editor. A key that has a quote \
+          and a point or bracket is listed, but SQLite's paths have no way to write it.
           """),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(

@@ -65,6 +65,28 @@ struct JSONLensTests {
     }
   }
 
+  @Test("are not dropped by Esc before it is asked, and not asked about where nothing was chosen")
+  func leaving() async throws {
+    try await Self.play { driver in
+      driver.press("l g j")
+      driver.press("j space escape")
+      #expect(driver.screen.contains("⏎ shows what is chosen, Esc again leaves it"), "\(driver.screen)")
+      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      // Another choice is another question.
+      driver.press("space escape")
+      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      driver.press("enter")
+      #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.user.name", "data.user.age", "kind"])
+      driver.press("g j")
+      driver.press("j space space escape escape")
+      #expect(driver.browser.overlays.isEmpty && driver.browser.workspace.grid?.columns.count == 5)
+      driver.press("g j")
+      driver.press("j space k space escape")
+      driver.press("escape")
+      #expect(driver.browser.overlays.isEmpty && driver.browser.workspace.grid?.columns.count == 5)
+    }
+  }
+
   @Test("Enter shows the path under the cursor where none is chosen; f and s take it to the bar and the order")
   func actions() async throws {
     try await Self.play { driver in
@@ -91,6 +113,8 @@ struct JSONLensTests {
       driver.press("\(tags) j enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.tags[0]", "kind"])
       driver.press("g j")
+      #expect(Self.line("say", driver).contains("SQLite has no path to it"), "\(driver.screen)")
+      #expect(driver.screen.matches(of: /no path/).count == 1, "\(driver.screen)")
       let odd = try #require(paths.firstIndex(of: "\"say \"\"so\"\".\""))
       driver.press("g g \(odd) j space enter")
       #expect(driver.screen.contains("SQLite has no way to name"), "\(driver.screen)")

@@ -68,6 +68,7 @@ private struct JSONPathColumns {
       .adding("  \(TextWidth.padded(Plural.grouped(found.rows), to: rows, isRight: true))", .number)
       .adding("  \(TextWidth.padded(ShareText.percent(found.rows, of: total), to: Self.share, isRight: true))", .muted)
       .adding("  \(Self.words(for: found.counts))", .muted)
+      .adding(found.path.withFirstElements.isReachable ? "" : " \(appearance.glyphs.dot) SQLite has no path to it", .warning)
   }
 
   /// Returns the types with their numbers, where there are several: `text`, `integer 12, null 3`.

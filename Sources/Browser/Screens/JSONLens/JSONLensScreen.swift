@@ -21,13 +21,18 @@ struct JSONLensScreen: Sendable {
   private(set) var problem: Problem?
   /// The paths that Enter shows, in the order in which they were chosen.
   private(set) var chosen: [JSONPath]
+  /// The paths that are columns already.
+  private let shown: [JSONPath]
+  /// Whether it has been said that leaving drops what is chosen.
+  private var hasWarned = false
   private(set) var cursor = ListCursor()
 
   /// Makes the screen for a column of a grid that shows some paths of it already.
   init(grid: GridPane, column: String) {
     self.grid = grid.id
     self.column = column
-    chosen = grid.columns.compactMap { $0.path(in: column) }
+    shown = grid.columns.compactMap { $0.path(in: column) }
+    chosen = shown
   }
 
   /// The paths that are listed: all but the whole text.
@@ -52,6 +57,7 @@ struct JSONLensScreen: Sendable {
   }
 
   fileprivate mutating func toggle(_ path: JSONPath) {
+    hasWarned = false
     if chosen.contains(path) { chosen.removeAll { $0 == path } } else { chosen.append(path) }
   }
 }
@@ -124,6 +130,16 @@ extension JSONLensScreen: Screen {
       case .failure(let problem): screen.problem = problem
       }
     }
+  }
+
+  /// Asks before a choice is dropped: the first time it stays.
+  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    guard chosen != shown, !hasWarned else { return false }
+    hasWarned = true
+    let keys = context.environment
+    context.notify(
+      "the columns are not shown yet: \(keys.keyHint(.open)) shows what is chosen, \(keys.keyHint(.backOut)) again leaves it", .warning)
+    return true
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadJSONPaths.slot) }
