@@ -59,7 +59,10 @@ extension Manual {
           "selecting",
           "`v` selects cells, `V` rows. The last line tells how many values there are of each kind, how many differ, and of the numbers "
             + "sum, mean, least and greatest (of rows: those of the cursor's column)."),
-        Entry("following", "`gw` stays at the last row while others add rows; what is new or has changed is marked for two seconds."),
+        Entry(
+          "following",
+          "`gw` stays at the last row while others add rows, or at the first where the greatest comes first; what is new or has changed is "
+            + "marked for two seconds. A change of the filter or the order does not end it."),
         Entry(
           "names for keys",
           """

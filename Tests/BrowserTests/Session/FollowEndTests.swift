@@ -85,12 +85,62 @@ struct FollowEndTests {
     }
   }
 
-  @Test("is refused with the reason where new rows do not come last, or are not read")
+  @Test("goes on when the filter changes, and when it is dropped")
+  func filters() async throws {
+    try await play { driver, writer in
+      driver.press("g w")
+      driver.press("&")
+      driver.type("line ~ 7")
+      driver.press("enter")
+      #expect(driver.screen.contains("following") && driver.browser.grid?.currentRow?.key == .rowID(497), "\(driver.screen)")
+      try Self.write("INSERT INTO log(line) VALUES ('new 1'), ('new 7')", with: writer)
+      driver.wait { driver.screen.contains("new 7") }
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(502) && Self.glows(driver, 502, column: 1))
+      driver.press("F")
+      #expect(driver.screen.contains("following") && driver.browser.grid?.currentRow?.key == .rowID(502), "\(driver.screen)")
+      try Self.write("INSERT INTO log(line) VALUES ('new 3')", with: writer)
+      driver.wait { driver.screen.contains("new 3") && driver.screen.contains("row 503 of 503") }
+    }
+  }
+
+  @Test(
+    "takes place in any order: at its end, or at its beginning where the greatest comes first",
+    arguments: [("s", "zz", "row 501 of 501"), ("s s", "zz", "row 1 of 501"), ("s", "aa", "row 501 of 501")])
+  func orders(keys: String, line: String, position: String) async throws {
+    try await play { driver, writer in
+      driver.press("l \(keys)")
+      driver.press("g w")
+      #expect(driver.screen.contains("rows of this order stay in sight"), "\(driver.screen)")
+      try Self.write("INSERT INTO log(line) VALUES ('\(line)')", with: writer)
+      driver.wait { driver.screen.contains(position) }
+      #expect(driver.screen.contains("following"), "\(driver.screen)")
+      if line == "zz" {
+        driver.wait { driver.browser.grid?.currentRow?.key == .rowID(501) }
+        #expect(Self.glows(driver, 501, column: 1) && !Self.glows(driver, 500, column: 1))
+      } else {
+        #expect(driver.browser.grid?.currentRow?.key == .rowID(99), "\(driver.screen)")
+      }
+      driver.press(keys == "s s" ? "j" : "k")
+      #expect(driver.browser.rows.following == nil, "\(driver.screen)")
+    }
+  }
+
+  @Test("goes on when the order changes")
+  func changedOrder() async throws {
+    try await play { driver, writer in
+      driver.press("g w")
+      driver.press("l s s")
+      #expect(driver.screen.contains("following") && driver.screen.contains("row 1 of 500"), "\(driver.screen)")
+      try Self.write("INSERT INTO log(line) VALUES ('zz')", with: writer)
+      driver.wait { driver.browser.grid?.currentRow?.key == .rowID(501) }
+      driver.press("g S")
+      #expect(driver.screen.contains("following") && driver.screen.contains("row 501 of 501"), "\(driver.screen)")
+    }
+  }
+
+  @Test("is refused with the reason where new rows are not read")
   func refusal() async throws {
     try await play { driver, _ in
-      driver.press("l s")
-      driver.press("g w")
-      #expect(driver.screen.contains("new rows come last only in the natural order: gS removes the sorting"), "\(driver.screen)")
       driver.open(TableReference(name: "recent"))
       driver.press("g w")
       #expect(driver.screen.contains("the rows of a view stay as they were read"), "\(driver.screen)")

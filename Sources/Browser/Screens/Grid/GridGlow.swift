@@ -16,15 +16,20 @@ struct GridGlow: Hashable, Sendable {
     !marks.isEmpty && (marks[Mark(row: row, column: column)] ?? marks[Mark(row: row)]) != nil
   }
 
-  /// Marks what is new at the end of the rows, and the cells that have other values than before.
+  /// Marks what is new at an end of the rows, and the cells that have other values than before.
   ///
+  /// - Parameter isNewFirst: Whether new rows are expected at the beginning.
   /// - Returns: Whether there is anything to be marked.
-  mutating func mark(_ window: GridWindow, since before: GridWindow, change: Int) -> Bool {
+  mutating func mark(_ window: GridWindow, since before: GridWindow, isNewFirst: Bool = false, change: Int) -> Bool {
     let known = Dictionary(before.rows.map { ($0.key, $0.cells) }, uniquingKeysWith: { $1 })
-    // Rows before the first known one were there, but had not been loaded.
-    let first = window.rows.firstIndex { known[$0.key] != nil } ?? 0
+    // Rows beyond the known ones, on the side where no new ones are expected, were there, but had not been loaded.
+    let isKnown = { (row: WindowRow) in known[row.key] != nil }
+    let rows =
+      isNewFirst
+      ? window.rows.prefix(window.rows.lastIndex(where: isKnown).map { $0 + 1 } ?? window.rows.count)
+      : window.rows.dropFirst(window.rows.firstIndex(where: isKnown) ?? 0)
     var isAny = false
-    for row in window.rows[first...] {
+    for row in rows {
       for mark in Self.marks(of: row, was: known[row.key]) {
         marks[mark] = change
         isAny = true

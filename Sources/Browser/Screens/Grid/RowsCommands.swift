@@ -207,8 +207,8 @@ extension RowsScreen {
     move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
     move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     Binding(
-      .followEnd, "Stay at the last row while others add rows", brief: "Follow the end", aliases: ["tail", "follow", "watch"],
-      keys: [.grid: ["g w"]], unless: needsEnd
+      .followEnd, "Stay where new rows come into sight while others add them", brief: "Follow the end",
+      aliases: ["tail", "follow", "watch"], keys: [.grid: ["g w"]], unless: needsEnd
     ) { rows, context, _ in
       rows.toggleFollowing(&context)
     },

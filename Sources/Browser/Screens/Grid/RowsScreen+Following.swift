@@ -4,7 +4,7 @@ extension Command {
   static let followEnd: Command = "follow-end"
 }
 
-/// Staying at the end of the rows while others write.
+/// Staying where new rows come into sight while others write: at the end of the rows, in an order of the greatest first at their beginning.
 extension RowsScreen {
   /// Goes to the end of the rows and stays there, or leaves it at that.
   mutating func toggleFollowing(_ context: inout ScreenContext<Self>) {
@@ -13,7 +13,8 @@ extension RowsScreen {
     following = EndFollowing(grid: grid.id)
     change(&context) { $0.rereadEnd() }
     let keys = context.environment
-    context.notify("following: new rows come into sight; \(keys.keyHint(.backOut)), \(keys.keyHint(.followEnd)) or moving up ends it")
+    let rows = grid.order.isEmpty ? "new rows come into" : "the \(grid.isFollowedAtTop ? "first" : "last") rows of this order stay in"
+    context.notify("following: \(rows) sight; \(keys.keyHint(.backOut)), \(keys.keyHint(.followEnd)) or moving up ends it")
   }
 
   /// Ends the following, and says so.
@@ -34,17 +35,28 @@ extension RowsScreen {
   mutating func keepFollowing(_ context: inout ScreenContext<Self>) {
     guard let following else { return }
     guard let grid = context.grid, grid.id == following.grid else { return endFollowing(&context) }
-    if grid.pending?.target != .bottom, grid.row < grid.rowCount - 1 { leaveEnd(&context) }
+    if grid.pending?.target != grid.followedTarget, !grid.isAtFollowedEnd { leaveEnd(&context) }
+  }
+
+  /// Follows the rows of another view in place of those that they replace.
+  ///
+  /// - Returns: Whether those were followed.
+  mutating func passFollowing(from replaced: GridID, to grid: GridID, _ context: inout ScreenContext<Self>) -> Bool {
+    guard following?.grid == replaced else { return false }
+    context.supersede(CountArrivals.slot(replaced))
+    following = EndFollowing(grid: grid)
+    return true
   }
 
   /// Marks what has come with a page of the end, and asks how many rows that are.
   ///
   /// - Parameter before: The rows that were shown until then.
   mutating func noteArrival(in grid: GridID, since before: GridWindow, _ context: inout ScreenContext<Self>) {
-    guard var following, following.grid == grid, let window = context.workspace[grid]?.window, window.reachesEnd else { return }
+    guard var following, following.grid == grid, let pane = context.workspace[grid], pane.reachesFollowedEnd else { return }
+    let window = pane.window
     if following.hasArrived {
       let change = following.change + 1
-      if context.workspace.change(grid, { $0.glow.mark(window, since: before, change: change) }) == true {
+      if context.workspace.change(grid, { $0.glow.mark(window, since: before, isNewFirst: pane.isFollowedAtTop, change: change) }) == true {
         following.mark(change)
         fade(change, of: grid, &context)
       } else {
@@ -54,6 +66,8 @@ extension RowsScreen {
       following.arrive(at: window.rows.last?.key)
     }
     self.following = following
+    // In another order a row that was there may come last.
+    guard pane.order.isEmpty else { return }
     context.ask(CountArrivals(grid: grid, last: following.last)) { rows, context, result in
       guard rows.following?.grid == grid, case .success(let arrival) = result else { return }
       rows.following?.receive(arrival)
@@ -79,17 +93,25 @@ extension RowsScreen {
       let rows = grid.isResult || grid.schema == nil ? "a query" : grid.schema?.entry.kind == .view ? "a view" : "this table"
       return "the rows of \(rows) stay as they were read: \(environment.keyHint(.refresh)) reads them again"
     }
-    guard grid.order.isEmpty else {
-      return "new rows come last only in the natural order: \(environment.keyHint(.naturalOrder)) removes the sorting"
-    }
     return nil
   }
 }
 
 extension GridPane {
-  /// Reads the last rows again, and puts the cursor on the last.
+  /// Whether the rows with the greatest values come first, as new ones have in most orders.
+  var isFollowedAtTop: Bool { order.first?.isDescending ?? false }
+
+  /// What the cursor is on its way to when the rows are read again.
+  var followedTarget: CursorTarget { isFollowedAtTop ? .top : .bottom }
+
+  fileprivate var isAtFollowedEnd: Bool { isFollowedAtTop ? row == 0 : row >= rowCount - 1 }
+
+  /// Whether the window has the rows that are followed.
+  fileprivate var reachesFollowedEnd: Bool { isFollowedAtTop ? window.reachesStart : window.reachesEnd }
+
+  /// Reads the rows at the end that is followed again, and puts the cursor on the outermost.
   mutating func rereadEnd() -> [GridDemand] {
     isStale = false
-    return request(.last, target: .bottom)
+    return request(isFollowedAtTop ? .first : .last, target: followedTarget)
   }
 }

@@ -156,8 +156,9 @@ extension RowsScreen {
       context.notify("a column of the filter or sort no longer exists: all rows are shown", .warning)
     }
     if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
+    let isFollowed = passFollowing(from: before.id, to: pane.id, &context)
     change(&context) { grid in
-      let demands = opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
+      let demands = isFollowed ? grid.rereadEnd() : opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
       return demands + (grid.bar.isTyping ? grid.checkDraft() : [])
     }
     if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }

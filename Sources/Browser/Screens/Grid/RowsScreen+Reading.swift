@@ -17,7 +17,9 @@ extension RowsScreen {
       let window = context.workspace[grid]?.window
       let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
       ask(for: demands, of: grid, &context)
-      if pending?.request == request, pending?.target == .bottom, let window { noteArrival(in: grid, since: window, &context) }
+      if let pending, pending.request == request, pending.target == context.workspace[grid]?.followedTarget, let window {
+        noteArrival(in: grid, since: window, &context)
+      }
       if case .number(let number)? = pending?.target, pending?.request == request, opening?.replaced != grid,
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
       {
@@ -65,8 +67,13 @@ extension RowsScreen {
     if isFinal, number.isExact, case .table(let table) = pane.rowSet.source, pane.rowSet.matching.isEmpty, pane.view.filter.isBlank {
       context.workspace.note(number, of: table)
     }
-    let demands = context.workspace.change(grid) { $0.receive(total: number, isFinal: isFinal) } ?? []
-    ask(for: demands, of: grid, &context)
+    let isFollowed = following?.grid == grid
+    let demands = context.workspace.change(grid) { pane in
+      let wasOrderStale = pane.isOrderStale
+      let demands = pane.receive(total: number, isFinal: isFinal)
+      return isFollowed && wasOrderStale && !pane.isOrderStale ? pane.rereadEnd() : demands
+    }
+    ask(for: demands ?? [], of: grid, &context)
   }
 
   private func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
@@ -99,8 +106,8 @@ extension RowsScreen {
     let changes = context.workspace.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
     let isFollowed = following?.grid == grid.id
-    // What is followed changes often: many rows are counted once nothing comes any more.
-    if !isFollowed || context.workspace.hasFewRows(grid) { count(grid.id, &context) }
+    // What is followed changes often: many rows are counted once nothing comes any more, unless they are sorted anew.
+    if !isFollowed || context.workspace.hasFewRows(grid) || !grid.order.isEmpty { count(grid.id, &context) }
     change(grid.id, &context) { grid in
       grid.fileChanges = changes
       grid.hits = nil
