@@ -25,7 +25,7 @@ extension Manual {
           """
           `?` shows the keys that work where you are, `:` finds every command by what it does, `q` closes a screen and on the last one \
           leaves. Arrows and the mouse work as usual, `h j k l` and the like as in vim. `quarry` alone lists \
-          the databases opened before, the demo, and a tour of ten steps on it.
+          the databases opened before, the demo, and a tour of eleven steps on it.
           """),
       ]),
   ]

@@ -21,7 +21,7 @@ struct TourScreen: Screen {
   var step: TourStep? { fits && TourStep.all.indices.contains(index) ? TourStep.all[index] : nil }
 
   static let openers: [BrowserCommand] = [
-    BrowserCommand(.tour, "Show in ten steps what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]) {
+    BrowserCommand(.tour, "Show in eleven steps what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]) {
       $0.showTour()
     }
   ]

@@ -40,6 +40,13 @@ extension TourStep {
       text: "{sort-column} sorts by the column under the cursor, again to turn the order around. {sort-further} adds a further key: go to "
         + "another column first. {natural-order} gives the natural order back.",
       task: "{sort-column} {sort-column}, then l, then {sort-further}", commands: [[.sortColumn], [.sortFurther]], table: "events"),
+    TourStep(
+      title: "Count values, and choose among them",
+      text:
+        "{count-values} counts the values of the column under the cursor; Enter there keeps the rows with one. {facets} shows all columns "
+        + "with their most frequent values beside the rows: what is chosen narrows the others, and stands in the filter.",
+      task: "{count-values}, Enter; then {facets}, move to a value, Enter, and {facets} again to close them",
+      commands: [[.includeValue], [.facets], [.toggleValue], [.facets]], table: "events"),
   ]
 
   private static let relating: [TourStep] = [

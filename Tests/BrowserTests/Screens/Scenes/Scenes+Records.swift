@@ -89,7 +89,7 @@ extension Scene {
     Scene(
       "tour-filter", "A step of the tour while it is done", on: TourDatabase.script, keys: ":", "'tour'", "enter space space &", "'sec'"),
     Scene("tour-record", "A step of the tour with a record over the rows", on: TourDatabase.script) { driver, _ in
-      driver.play([":", "'tour'", "enter space space space space space enter"])
+      driver.play([":", "'tour'", "enter space space space space space space enter"])
     },
     Scene("tour-offer", "The tour on another database", keys: ":", "'tour'", "enter"),
   ]
