@@ -4,7 +4,7 @@ extension FilterParser {
   mutating func path(from column: FilterSyntax) throws(Fault) -> FilterSyntax {
     guard token.start == column.range.upperBound, token.kind == .symbol(.point) || isPlace else { return column }
     guard let name = column.columnName, columns.named(name)?.mayHoldJSON == true, !isQualified(column) else {
-      if token.kind == .symbol(.point) { throw reportQualifier() }
+      if token.kind == .symbol(.point) { throw reportUnquotedName(from: column) ?? reportQualifier() }
       return column
     }
     var path = JSONPath()
@@ -27,6 +27,21 @@ extension FilterParser {
     }
     let isTable = columns.tableName.map { column.isSameIdentifier(as: $0) } ?? false
     return isTable || columns.named(column)?.json.isJSON != true
+  }
+
+  /// Reports a column whose name has points and stands without quotes: `net.total`; nil where no column is called so.
+  private mutating func reportUnquotedName(from column: FilterSyntax) -> Fault? {
+    let rest = bytes[column.range.lowerBound...]
+    let names = columns.all.map(\.name).filter { name in
+      let end = rest.startIndex + name.utf8.count
+      return end > token.start && end <= bytes.count && String(decoding: rest[..<end], as: UTF8.self).isSameIdentifier(as: name)
+        && (end == bytes.count || !bytes[end].isFilterNamePart)
+    }
+    guard let name = names.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
+    let replacement = FilterReplacement(rest.startIndex..<rest.startIndex + name.utf8.count, FilterFormatter.name(name))
+    return report(
+      .unknownCharacter, token.range, ". means nothing here. A column with a point in its name stands in double quotes.",
+      replacements: [replacement])
   }
 
   private mutating func reportQualifier() -> Fault {

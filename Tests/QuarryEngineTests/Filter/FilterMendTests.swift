@@ -81,6 +81,19 @@ import Testing
     #expect(advice.map(\.sentence) == (value == nil ? [] : [holds]))
   }
 
+  @Test(
+    "A column with a point in its name is offered in quotes, the longest where there are several",
+    arguments: [
+      ("x.y = 1", "\"x.y\" = 1"), ("X.Y is null and a = 2", "\"x.y\" is null and a = 2"), ("x.y.z > 3", "\"x.y.z\" > 3"),
+      ("a = 1 or net.total amount < 3", "a = 1 or \"net.total amount\" < 3"), ("x.yy = 1", "yy = 1"),
+    ])
+  func points(text: String, mended: String) {
+    let columns = FilterColumns(["x.y", "x.y.z", "net.total amount", "a", "yy"].map { FilterColumn($0, type: .integer) })
+    let errors = FilterTextSource.errors(text, columns)
+    #expect(errors.first?.replacements.first?.applied(to: text) == mended)
+    #expect(FilterTextSource.errors(mended, columns).isEmpty)
+  }
+
   @Test("Names are offered for each of many misspelt columns")
   func manyNames() {
     let text = (0..<8).map { _ in "Miliseconds > 3" }.joined(separator: " and ")
