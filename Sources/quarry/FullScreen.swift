@@ -182,14 +182,15 @@ struct FullScreen {
     try command.view.compile(columns).view
   }
 
-  /// Finds a table by its name, in `main` before the attached databases.
+  /// Finds a table by its name, in `main` before the attached databases, or by that of its database too: `archive.Track`.
   private func reference(to name: String, _ queue: DatabaseQueue) throws -> TableReference {
     try queue.read { db in
-      let entries = try db.catalog().databases.flatMap(\.entries)
-      guard let entry = entries.first(where: { $0.reference.name.lowercased() == name.lowercased() }) else {
+      let tables = try db.catalog().databases.flatMap(\.entries).map(\.reference)
+      let named = tables.first { $0.name.lowercased() == name.lowercased() }
+      guard let table = named ?? tables.first(where: { "\($0.database).\($0.name)".lowercased() == name.lowercased() }) else {
         throw try NoSuchTable.failure(name, db)
       }
-      return entry.reference
+      return table
     }
   }
 

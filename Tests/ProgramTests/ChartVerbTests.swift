@@ -75,5 +75,13 @@ import Testing
   @Test func `control characters of the rows do not reach the output`() throws {
     let text = try chart("SELECT 'a' || char(27) || '[31m' AS x, 1 AS y").text
     #expect(text.contains("a␛[31m") && !text.contains("\u{1B}"))
+  @Test func `SQL for a minus sign is read from standard input`() throws {
+    let piped = try BuiltProgram.run("chart", path, "-", "--size", "40x8", input: "SELECT country, amount FROM sales\n")
+    let given = try chart("SELECT country, amount FROM sales", "--size", "40x8")
+    #expect(piped.status == 0 && piped.text == given.text, "\(piped.errors)")
+    #expect(try BuiltProgram.run("query", path, "-", input: "SELECT 7 AS x").text == "x\n7\n")
+    #expect(try BuiltProgram.run("chart", path, "-").errors.contains("the SQL holds no statement"))
+  }
+
   }
 }

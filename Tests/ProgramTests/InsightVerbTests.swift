@@ -60,7 +60,28 @@ import Testing
   }
 
   @Test func `what is not there is refused`() throws {
+  @Test(
+    arguments: [
+      (["counts", "main.songs", "title", "--limit", "1"], "value,count\nLove,2\n"),
+      (["counts", "MAIN.Songs", "title", "--limit", "1"], "value,count\nLove,2\n"),
+      (["rows", "main.songs", "--columns", "id", "--limit", "1"], "id\n1\n"),
+      (["rows", "main.songs", "--columns", "x.y", "--where", "\"x.y\" = 3"], "x.y\n"),
+      (["rows", "main.a", "--columns", "x.y"], "x.y\n1\n"),
+      (["profile", "main.songs", "--columns", "title", "--where", "id < 0", "--format", "tsv"], nil),
+      (["search", "Night", "--tables", "main.songs"], "table,key,column,value\nsongs,4,title,\"Day, Night\"\n"),
+      (["schema", "main.a"], nil), (["filter-check", "main.songs", "id > 3"], nil),
+    ] as [([String], String?)])
+  func `a table may be named with its database, and by a name with a point`(_ arguments: [String], _ expected: String?) throws {
+    _ = try run("query", path, "CREATE TABLE \"main.a\"(\"x.y\"); INSERT INTO \"main.a\" VALUES (1); ALTER TABLE songs ADD COLUMN \"x.y\"")
+    let outcome = try BuiltProgram.run(BuiltProgram.url, [arguments[0], path] + arguments.dropFirst())
+    if let expected { #expect(outcome.text == expected) }
+    #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
+  }
+
     #expect(try run("counts", path, "songs", "titel").errors == "quarry: songs has no column titel; did you mean title?\n")
+    #expect(try run("rows", path, "main.song").errors == "quarry: no such table: main.song; did you mean songs?\n")
+    #expect(try run("rows", path, "songs", "--where", "a.b = 1").errors.contains("Write a column without its table"))
+
     #expect(try run("counts", path, "songs", "title", "--where", "lenght > 3").status == 2)
     #expect(try run("profile", path, "broken").status != 0)
     #expect(try run("profile", path, "songs", "--columns", "none").errors.contains("has no column none"))

@@ -21,7 +21,7 @@ struct ChartVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The SQL: one statement that yields rows and writes nothing.")
+  @Argument(help: "The SQL: one statement that yields rows and writes nothing; - reads it from standard input.")
   var sql: String
 
   @Option(help: ArgumentHelp("What is drawn: \(ChartQuery.Kind.names).", valueName: "kind"))
@@ -39,7 +39,9 @@ struct ChartVerb: ParsableCommand {
   @Option(help: ArgumentHelp("How several rows become one number: \(ChartAggregate.names).", valueName: "how"))
   var gather: ChartAggregate?
 
-  @Option(help: ArgumentHelp("The extent in columns and lines; that of the terminal, or 80x24.", valueName: "80x24"))
+  @Option(
+    help: ArgumentHelp("The extent in columns and lines; that of the terminal, or 80x24.", valueName: "80x24"),
+    transform: { try ChartSize(text: $0) })
   var size: ChartSize?
 
   @Flag(help: "Draw in plain ASCII; so it is where the locale is not of UTF-8.")
@@ -49,7 +51,7 @@ struct ChartVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let script = Script(sql)
+    let script = Script(sql == "-" ? try TextFile.sqlOnStandardInput("give the SQL, or pipe it in") : sql)
     let queue = try database.openForReading()
     try queue.read { db in
       try script.check(parameters, db)
@@ -110,17 +112,19 @@ extension ChartAggregate: ExpressibleByArgument {
 }
 
 /// An extent as it is written: `80x24`.
-struct ChartSize: ExpressibleByArgument {
+struct ChartSize {
   let size: Size
 
   /// The least and the greatest extent, so that neither nothing nor too much is drawn.
   private static let columns = 20...1000
   private static let rows = 4...500
 
-  init?(argument: String) {
-    let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+  init(text: String) throws {
+    let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let columns = parts[0], let rows = parts[1], Self.columns.contains(columns), Self.rows.contains(rows) else {
-      return nil
+      throw ValidationError(
+        "give columns and lines as 80x24, from \(Self.columns.lowerBound)x\(Self.rows.lowerBound) "
+          + "to \(Self.columns.upperBound)x\(Self.rows.upperBound)")
     }
     size = Size(columns: columns, rows: rows)
   }

@@ -18,7 +18,7 @@ struct QueryVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The SQL; without it, -f and --statement it is read from standard input.")
+  @Argument(help: "The SQL; without it, -f and --statement, or for -, it is read from standard input.")
   var sql: String?
 
   @Option(name: [.customShort("f"), .customLong("file")], help: "A file that holds the SQL.", completion: .file(extensions: ["sql"]))
@@ -69,21 +69,13 @@ struct QueryVerb: ParsableCommand {
   }
 
   private func readScript() throws -> String {
-    if let sql { return sql }
+    if let sql, sql != "-" { return sql }
     if let savedName { return try SavedScript.text(named: savedName) }
     if let scriptFile {
       guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }
-      return try text(of: file, named: "“\(scriptFile)”")
+      return try file.text(named: "“\(scriptFile)”")
     }
-    guard let file = TextFile.standardInput else {
-      throw Failure.usage("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
-    }
-    return try text(of: file, named: "the SQL on standard input")
-  }
-
-  private func text(of file: TextFile, named name: String) throws -> String {
-    guard let text = file.text else { throw Failure.usage("\(name) is not UTF-8") }
-    return text
+    return try TextFile.sqlOnStandardInput("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
   }
 
   /// Runs a statement and prints its rows; where nobody reads them any more, runs it only for what it does besides.

@@ -63,7 +63,8 @@ struct RowsVerb: ParsableCommand {
       sql.append(identifier: name)
     }
     sql.append(" FROM ")
-    let table: SQLText = "main.\(identifier: schema.entry.reference.name)"
+    let reference = schema.entry.reference
+    let table: SQLText = "\(identifier: reference.database).\(identifier: reference.name)"
     sql.append(isByPosition ? RowPosition.numbering(table) : table)
     // An index that holds the columns would give the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }

@@ -39,8 +39,9 @@ struct SchemaVerb: ParsableCommand {
       ORDER BY rowid
       """
     let statements = try Row.fetchAll(db, sql: sql, arguments: ["name": name]).compactMap { try $0.schemaText(at: 0) }
-    if statements.isEmpty { throw try NoSuchTable.failure(name, db) }
-    return statements
+    if !statements.isEmpty { return statements }
+    if let table = try TableReference(qualified: name, in: db), table.database == "main" { return try self.statements(of: table.name, db) }
+    throw try NoSuchTable.failure(name, db)
   }
 }
 
@@ -57,21 +58,38 @@ extension CatalogEntry {
 enum NoSuchTable {
   /// Returns the failure, with the names that may have been meant.
   static func failure(_ name: String, _ db: Database) throws -> Failure {
-    let near = try db.tableNames(near: TableReference(name: name))
+    let near = try db.tableNames(near: TableReference(qualified: name, in: db) ?? TableReference(name: name))
     let offer = near.isEmpty ? "`quarry tables` lists what there is" : "did you mean \(near.joined(separator: " or "))?"
     return .refused("no such table: \(name); \(offer)")
   }
 }
 
 extension TableSchema {
-  /// Reads the schema of a table or view of `main`.
+  /// Reads the schema of a table or view of `main`, which may stand before its name: `Track`, `main.Track`.
   ///
   /// - Throws: `Failure` where there is none, with the names that may have been meant.
   init(named name: String, in db: Database) throws {
+    let known =
+      try Self.schema(of: TableReference(name: name), in: db)
+      ?? TableReference(qualified: name, in: db).flatMap { try Self.schema(of: $0, in: db) }
+    guard let known else { throw try NoSuchTable.failure(name, db) }
+    self = known
+  }
+
+  private static func schema(of table: TableReference, in db: Database) throws -> TableSchema? {
     do {
-      self = try db.tableSchema(TableReference(name: name))
+      return try db.tableSchema(table)
     } catch let error as DatabaseError where error.message.hasPrefix("no such table") {
-      throw try NoSuchTable.failure(name, db)
+      return nil
     }
+  }
+}
+
+extension TableReference {
+  /// Reads a name with that of its database and a point before it: `main.Track`; nil where it has none.
+  init?(qualified name: String, in db: Database) throws {
+    let databases = try db.catalog().databases.map(\.name)
+    guard let database = databases.first(where: { name.lowercased().hasPrefix("\($0.lowercased()).") }) else { return nil }
+    self.init(database: database, name: String(name.dropFirst(database.count + 1)))
   }
 }

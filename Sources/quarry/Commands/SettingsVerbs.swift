@@ -32,7 +32,7 @@ struct ConfigVerb: ParsableCommand {
 
   private func run(_ path: String) throws {
     guard let file = TextFile(path: path) else { throw Failure(status: .cannotOpen, message: "“\(path)” cannot be read") }
-    guard let text = file.text else { throw Failure.usage("\(path): the file is not UTF-8; save it as UTF-8") }
+    let text = try file.text(named: "“\(path)”")
     let found = ConfigurationCheck(.init(path: path, text: text), themes: Preferences.ofThisPerson().themes)
     guard !found.warnings.isEmpty else { return }
     try StandardOutput.write(found.warnings.map { "\($0)\n" }.joined())

@@ -38,6 +38,10 @@ extension Manual {
           """),
         .paragraph(
           """
+          A table may stand with its database before it, `main.Invoice`. For `-` `query` and `chart` read the SQL from standard input.
+          """),
+        .paragraph(
+          """
           `chart` prints a picture of the size of the terminal, or of 80x24, in colours only where it goes to a terminal and `NO_COLOR` is \
           not set. A line shows the least and the greatest of what lies on each of its columns, whatever the number of rows; with `--gather` \
           the rows of a day, week or month become one number. It reads texts in SQLite's forms of dates, and numbers as dates in columns that are \

@@ -21,7 +21,7 @@ extension Manual {
         """
         A regular expression is looked for anywhere in the text, and case counts unless `(?i)` stands in front. There are `.` for any \
         character, `[a-z]`, `[^a-z]`, `[[:alpha:]]` and the other classes of POSIX, `\\d \\w \\s` and `\\D \\W \\S` (these and the named ones \
-        go by ASCII), `\\b` and `\\B` at the ends of words and elsewhere, `^` and `$` for the beginning and the end of the text, groups, `|`, \
+        go by ASCII), `\\b` and `\\B` at the ends of words (of what `\\w` stands for) and elsewhere, `^` and `$` for the beginning and the end of the text, groups, `|`, \
         `* + ? {2} {2,} {2,5}`, and `\\n \\t \\x{E9}`. Bytes that are no UTF-8 are no character. However it is written, the time is \
         proportional to the length of the text. `REGEXP` in SQL is the same.
         """),

@@ -103,8 +103,13 @@ enum SavedScript {
 struct TextFile {
   private let bytes: [UInt8]
 
-  /// The text; nil where the bytes are not UTF-8.
-  var text: String? { String(validating: bytes, as: UTF8.self) }
+  /// Returns the text.
+  ///
+  /// - Throws: `Failure` with what the file is called, where the bytes are not UTF-8.
+  func text(named name: String) throws -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Failure.usage("\(name) is not UTF-8: save it as UTF-8") }
+    return text
+  }
 
   /// Reads the file at `path`; nil where it cannot be read.
   init?(path: String) {
@@ -115,8 +120,15 @@ struct TextFile {
     self.bytes = bytes
   }
 
-  /// Reads standard input to its end; nil where that is a terminal or cannot be read.
-  static var standardInput: TextFile? {
+  /// Reads SQL from standard input to its end.
+  ///
+  /// - Parameter advice: What else may be given, where that is a terminal or cannot be read.
+  static func sqlOnStandardInput(_ advice: String) throws -> String {
+    guard let file = standardInput else { throw Failure.usage(advice) }
+    return try file.text(named: "the SQL on standard input")
+  }
+
+  private static var standardInput: TextFile? {
     guard isatty(STDIN_FILENO) == 0, let bytes = Descriptor.readAll(from: STDIN_FILENO) else { return nil }
     return TextFile(bytes: bytes)
   }
