@@ -64,7 +64,10 @@ import Testing
     (["SELECT * FROM sales", "-y", "country"], "“country” has no numbers; -x and -y name others, of: country, sold, amount"),
     (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "“country” has neither numbers nor dates"),
     (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
-    (["SELECT * FROM sale"], "no such table"), (["SELECT * FROM sales", "--size", "9"], "9"),
+    (["SELECT * FROM sale"], "no such table"),
+    (["SELECT value, abs(value) FROM json_each('[1, 2, -9223372036854775808]')"], "quarry: integer overflow, in the query after 2 rows\n"),
+    (["SELECT * FROM sales", "--size", "9"], "give columns and lines as 80x24"),
+    (["SELECT * FROM sales", "--size", "5x2"], "from 20x4 to 1000x500"),
   ])
   func `what cannot be drawn is said with the way out`(_ arguments: [String], _ message: String) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments)
@@ -72,9 +75,6 @@ import Testing
     #expect(outcome.status != 0 && outcome.output.isEmpty)
   }
 
-  @Test func `control characters of the rows do not reach the output`() throws {
-    let text = try chart("SELECT 'a' || char(27) || '[31m' AS x, 1 AS y").text
-    #expect(text.contains("a␛[31m") && !text.contains("\u{1B}"))
   @Test func `SQL for a minus sign is read from standard input`() throws {
     let piped = try BuiltProgram.run("chart", path, "-", "--size", "40x8", input: "SELECT country, amount FROM sales\n")
     let given = try chart("SELECT country, amount FROM sales", "--size", "40x8")
@@ -83,5 +83,8 @@ import Testing
     #expect(try BuiltProgram.run("chart", path, "-").errors.contains("the SQL holds no statement"))
   }
 
+  @Test func `control characters of the rows do not reach the output`() throws {
+    let text = try chart("SELECT 'a' || char(27) || '[31m' AS x, 1 AS y").text
+    #expect(text.contains("a␛[31m") && !text.contains("\u{1B}"))
   }
 }

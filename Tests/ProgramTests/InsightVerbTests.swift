@@ -14,7 +14,8 @@ import Testing
       """
       INSERT INTO songs VALUES (1, 'Love', 300, 1), (2, 'Love', 200, 1.0), (3, NULL, 200.5, '1'), (4, 'Day, Night', 100, x'00'),
         (5, 'love', NULL, '')
-      """, "CREATE VIEW broken AS SELECT * FROM gone")
+      """, "CREATE VIEW broken AS SELECT * FROM gone",
+      "CREATE VIEW failing AS SELECT id, CASE id WHEN 3 THEN abs(-9223372036854775808) ELSE id END AS b FROM songs")
   }
 
   private func run(_ arguments: String...) throws -> BuiltProgram.Outcome {
@@ -59,7 +60,6 @@ import Testing
     #expect(lines.count == 4)
   }
 
-  @Test func `what is not there is refused`() throws {
   @Test(
     arguments: [
       (["counts", "main.songs", "title", "--limit", "1"], "value,count\nLove,2\n"),
@@ -78,12 +78,15 @@ import Testing
     #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
   }
 
-    #expect(try run("counts", path, "songs", "titel").errors == "quarry: songs has no column titel; did you mean title?\n")
+  @Test func `what is not there is refused`() throws {
     #expect(try run("rows", path, "main.song").errors == "quarry: no such table: main.song; did you mean songs?\n")
     #expect(try run("rows", path, "songs", "--where", "a.b = 1").errors.contains("Write a column without its table"))
 
+    #expect(try run("counts", path, "songs", "titel").errors == "quarry: songs has no column titel; did you mean title?\n")
     #expect(try run("counts", path, "songs", "title", "--where", "lenght > 3").status == 2)
     #expect(try run("profile", path, "broken").status != 0)
+    #expect(
+      try run("counts", path, "failing", "b").errors == "quarry: integer overflow, in column b of failing after 2 rows\n")
     #expect(try run("profile", path, "songs", "--columns", "none").errors.contains("has no column none"))
   }
 }

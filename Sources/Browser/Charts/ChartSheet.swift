@@ -37,7 +37,8 @@ struct ChartSheet: Sendable {
     hasReadout: Bool = false
   ) {
     let hasLegend = sample.series.count > 1 || spec.query.series != nil
-    let omissions = [reading.failure.map { "stopped at an error: \($0.text)" }, sample.omissions.words].compactMap(\.self)
+    let failure = reading.failure.map { "stopped at an error: \($0.text); the rows from there on are left out" }
+    let omissions = [failure, sample.omissions.words].compactMap(\.self)
     let hasFurther = sample.series.count > ChartSource.seriesLimit
     layout = ChartSheetLayout(size: size, hasLegend: hasLegend, hasRemarks: !omissions.isEmpty || hasFurther, hasReadout: hasReadout)
     picture = ChartSource(sample: sample, spec: spec, columns: columns, size: layout.plot, ink: ink).picture

@@ -154,6 +154,9 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     ranges?.stop()
   }
 
+  /// The number of rows that have been taken in.
+  var visited: Int { state.withLock(\.visited) }
+
   /// Returns what has been found, with how far the reading is.
   func finish() -> (result: Result, progress: RowProgress) {
     state.withLock { ($0.result, progress($0)) }
@@ -164,10 +167,12 @@ extension ReadConnections {
   /// Looks at the rows of a set.
   ///
   /// - Parameters:
+  ///   - column: The only column whose values are read; nil for several.
   ///   - begin: Makes the scan once it is known how the rows can be read.
   ///   - report: Is called with what was found before an error in the midst of the rows.
   func look<Result: InsightResult>(
-    at set: RowSet, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>, report: (@Sendable (Result.Report) -> Void)?
+    at set: RowSet, column: String? = nil, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>,
+    report: (@Sendable (Result.Report) -> Void)?
   ) async throws -> (result: Result, progress: RowProgress)? {
     let begun = Mutex<InsightScan<Result>?>(nil)
     do {
@@ -178,11 +183,27 @@ extension ReadConnections {
       }
       return scan?.finish()
     } catch {
-      if let report, !(error is CancellationError), let found = begun.withLock(\.self)?.finish() {
-        report(try found.result.report(found.progress))
-      }
-      throw error
+      guard !(error is CancellationError), let scan = begun.withLock(\.self) else { throw error }
+      let found = scan.finish()
+      if let report { report(try found.result.report(found.progress)) }
+      throw (error as? DatabaseError)?.located(in: set, column: column, after: scan.visited) ?? error
     }
+  }
+}
+
+extension DatabaseError {
+  /// Returns an error that ended the reading of rows, with where that was: `integer overflow, in column total of bad after 299 rows`.
+  package func located(in set: RowSet, column: String? = nil, after rows: Int) -> DatabaseError {
+    guard resultCode != DatabaseError.SQLITE_INTERRUPT, resultCode != DatabaseError.SQLITE_BUSY else { return self }
+    let source =
+      switch set.source {
+      case .table(let table): table.name
+      case .query: "the query"
+      case .returned: "the rows that were returned"
+      }
+    var error = self
+    error.message += ", in \(column.map { "column \($0) of " } ?? "")\(source) after \(Plural.of(rows, "row"))"
+    return error
   }
 }
 

@@ -75,9 +75,16 @@ struct ChartVerb: ParsableCommand {
       kind: kind, x: try x.map { try index(of: $0, in: names) }, ys: try y?.names.map { try index(of: $0, in: names) },
       series: try series.map { try index(of: $0, in: names) }, aggregate: gather)
     var drawing = ChartDrawing(columns: names, declaredTypes: statement.declaredColumnTypes, choice: choice)
-    while try statement.step() {
-      try drawing.add(statement.cells(names.count, limit: CellValue.prefixLimit))
-      try Interrupts.check()
+    var rows = 0
+    do {
+      while try statement.step() {
+        try drawing.add(statement.cells(names.count, limit: CellValue.prefixLimit))
+        rows += 1
+        try Interrupts.check()
+      }
+    } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
+      // The place in the rows says more than the beginning of the SQL.
+      throw Failure.refused(error.located(in: RowSet(.query(sql: sql)), after: rows).sentence)
     }
     do {
       try drawing.finish()

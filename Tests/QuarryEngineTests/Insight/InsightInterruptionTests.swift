@@ -43,13 +43,24 @@ import Testing
       "CREATE VIEW v AS SELECT a, CASE WHEN rowid > 10000 THEN json('{') END AS b FROM t")
     let connections = ReadConnections(foreground: queue, background: queue)
     let (counts, profiles, facets) = (Seen<ValueCounts>(), Seen<TableProfile>(), Seen<[Facet]>())
-    await #expect(throws: DatabaseError.self) {
-      try await connections.counts(CountRequest(InsightColumn("b"), in: Self.set)) { counts.add($0) }
-    }
-    await #expect(throws: DatabaseError.self) { try await connections.profile(ProfileRequest(Self.set)) { profiles.add($0) } }
-    await #expect(throws: DatabaseError.self) {
-      try await connections.facets(FacetRequest(Self.set, columns: ["a", "b"].map { InsightColumn($0) })) { facets.add($0) }
-    }
+    let errors = [
+      await #expect(throws: DatabaseError.self) {
+        try await connections.counts(CountRequest(InsightColumn("b"), in: Self.set)) { counts.add($0) }
+      },
+      await #expect(throws: DatabaseError.self) { try await connections.profile(ProfileRequest(Self.set)) { profiles.add($0) } },
+      await #expect(throws: DatabaseError.self) {
+        try await connections.facets(FacetRequest(Self.set, columns: ["a", "b"].map { InsightColumn($0) })) { facets.add($0) }
+      },
+      await #expect(throws: DatabaseError.self) {
+        try await connections.counts(CountRequest(InsightColumn("b"), in: RowSet(.query(sql: "SELECT * FROM v"))))
+      },
+    ]
+    #expect(
+      errors.map { $0?.sentence } == [
+        "malformed JSON, in column b of v after 10,000 rows", "malformed JSON, in v after 10,000 rows",
+        "malformed JSON, in v after 10,000 rows",
+        "malformed JSON, in column b of the query after 10,000 rows",
+      ])
     #expect(counts.all.last?.rows == 10_000 && counts.all.last?.isComplete == false)
     #expect(profiles.all.last?.rows == 10_000 && profiles.all.last?.isComplete == false)
     #expect(facets.all.last?.map(\.rows) == [10_000, 10_000] && facets.all.last?[0].isComplete == false)

@@ -37,7 +37,9 @@ struct LoadChart: Request {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      return Answer(sample: gathering.sample, failure: Problem(describing: error))
+      let sample = gathering.sample
+      let located = (error as? DatabaseError)?.located(in: reader.rowSet, after: sample.rows) ?? error
+      return Answer(sample: sample, failure: Problem(describing: located))
     }
     return Answer(sample: gathering.sample)
   }

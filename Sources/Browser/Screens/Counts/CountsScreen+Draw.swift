@@ -86,7 +86,7 @@ extension CountsScreen {
 
   /// Says at the foot of the list why it does not go on.
   private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ appearance: Appearance) {
-    let text = "counted up to an error: \(problem.text)"
+    let text = "counted up to an error: \(problem.text); the rows from there on are left out"
     let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: min(3, area.rows), appearance: appearance)
     for (offset, line) in lines.enumerated() {
       let row = Rect(column: area.column, row: area.endRow - lines.count + offset, columns: area.columns, rows: 1)

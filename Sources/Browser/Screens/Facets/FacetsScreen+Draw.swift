@@ -56,7 +56,7 @@ extension FacetsScreen {
   /// Says at the foot what is under the cursor, or what went wrong.
   private func drawDetail(into surface: inout Surface, area: Rect, hasFocus: Bool, _ appearance: Appearance) {
     guard !area.isEmpty else { return }
-    let remark = problem.flatMap { $0 == .stopped ? nil : StyledLine(appearance.sentence($0.text), .error) }
+    let remark = problem.flatMap { $0 == .stopped ? nil : StyledLine("up to an error: \(appearance.sentence($0.text))", .error) }
     guard let line = remark ?? (hasFocus ? currentDetail(columns: area.columns - 1, appearance) : nil) else { return }
     line.draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: area.columns - 1, appearance: appearance)
   }

@@ -117,7 +117,10 @@ extension ProfileScreen {
   private func details(columns: Int, _ environment: ScreenEnvironment) -> [StyledLine] {
     let appearance = environment.appearance
     var lines: [StyledLine] = []
-    if let problem { lines.append(StyledLine("read up to an error: \(appearance.sentence(problem.text))", .error)) }
+    if let problem {
+      let text = appearance.sentence(problem.text)
+      lines.append(StyledLine("read up to an error: \(text); the rows from there on are left out", .error))
+    }
     guard let column = current else { return lines }
     lines.append(facts(of: column, appearance))
     lines += column.remarks.map { StyledLine("! \(appearance.sentence($0.sentence))", .warning) }

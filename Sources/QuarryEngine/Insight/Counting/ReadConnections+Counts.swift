@@ -13,7 +13,7 @@ extension ReadConnections {
   /// - Throws: ``DatabaseError``, `CancellationError`.
   public func counts(_ request: CountRequest, progress: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
     let found = try await look(
-      at: request.set,
+      at: request.set, column: request.column.name,
       { [self] database in
         let rows = try InsightRows(request.set, on: self, in: database)
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
