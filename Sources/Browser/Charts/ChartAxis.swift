@@ -83,14 +83,7 @@ struct ChartAxis: Hashable, Sendable {
   static func step(spanning range: ClosedRange<Double>, count: Int, isWhole: Bool = false) -> Double {
     let wanted = (range.upperBound / 2 - range.lowerBound / 2) / Double(count) * 2
     guard wanted > 0, wanted.isFinite else { return wanted > 0 ? .greatestFiniteMagnitude : 1 }
-    let power = pow(10, log10(wanted).rounded(.down))
-    let factors: [Double] = [1, 2, 2.5, 5]
-    let factor = factors.first { factor in
-      let step: Double = factor * power
-      return step >= wanted * (1 - 1e-9) && !(isWhole && step == 2.5)
-    }
-    let step: Double = (factor ?? 10) * power
-    return isWhole ? max(1, step) : step
+    return DecimalStep.least(notBelow: wanted, isWhole: isWhole).width
   }
 
   private static func ticks(from low: Double, to high: Double, step: Double) -> [ChartTick] {

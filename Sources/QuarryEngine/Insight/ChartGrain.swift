@@ -92,16 +92,20 @@ package enum ChartTimeUnit: Int, Hashable, Comparable, Sendable, CaseIterable {
 
   /// Returns where the unit begins that comes `count` after the one that a time lies in.
   package func adding(_ count: Int, to time: Double) -> Double {
-    let day = Double(CivilTime.day)
+    let step = step
+    return Double(step.start(of: step.index(of: Int(time.rounded(.down))) + count))
+  }
+
+  private var step: CalendarStep {
     switch self {
-    case .second, .minute, .hour, .day: return ((time / length).rounded(.down) + Double(count)) * length
-    // 1970-01-01 was a Thursday.
-    case .week: return (((time / day + 3) / 7).rounded(.down) + Double(count)) * 7 * day - 3 * day
-    case .month, .quarter, .year:
-      let months = self == .month ? 1 : self == .quarter ? 3 : 12
-      let date = CivilTime.civil(Int((time / day).rounded(.down)))
-      let month = ((date.year * 12 + date.month - 1).flooredQuotient(by: months) + count) * months
-      return Double(CivilTime.days(month.flooredQuotient(by: 12), month - month.flooredQuotient(by: 12) * 12 + 1, 1)) * day
+    case .second: .seconds(1)
+    case .minute: .seconds(60)
+    case .hour: .hours(1)
+    case .day: .days(1)
+    case .week: .days(7)
+    case .month: .months(1)
+    case .quarter: .months(3)
+    case .year: .years(1)
     }
   }
 
@@ -118,12 +122,5 @@ package enum ChartTimeUnit: Int, Hashable, Comparable, Sendable, CaseIterable {
     case .hour, .minute: return String(written.dropLast(7))
     case .second: return String(written.dropLast(4))
     }
-  }
-}
-
-extension Int {
-  fileprivate func flooredQuotient(by divisor: Int) -> Int {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

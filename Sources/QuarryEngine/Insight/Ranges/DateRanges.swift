@@ -1,11 +1,12 @@
 /// A width of ranges of dates.
 enum CalendarStep: Hashable, Sendable {
+  case seconds(Int)
   case hours(Int)
   case days(Int)
   case months(Int)
   case years(Int)
 
-  /// The steps from the least on.
+  /// The steps of ranges from the least on.
   static let all: [CalendarStep] =
     [.hours(1), .hours(3), .hours(6), .hours(12), .days(1), .days(7), .months(1), .months(3), .months(6)]
     + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map { .years($0) }
@@ -13,6 +14,7 @@ enum CalendarStep: Hashable, Sendable {
   /// Returns the index of the range that has a time in milliseconds since 1970.
   func index(of milliseconds: Int) -> Int {
     switch self {
+    case .seconds(let count): return Self.floor(milliseconds, 1000 * count)
     case .hours(let count): return Self.floor(milliseconds, 3_600_000 * count)
     // Weeks begin on Monday, as 1970-01-05 was.
     case .days(let count): return Self.floor(milliseconds - (count == 7 ? 4 * CivilTime.day : 0), CivilTime.day * count)
@@ -26,6 +28,7 @@ enum CalendarStep: Hashable, Sendable {
   /// Returns the time at which a range begins, in milliseconds since 1970.
   func start(of index: Int) -> Int {
     switch self {
+    case .seconds(let count): return index * 1000 * count
     case .hours(let count): return index * 3_600_000 * count
     case .days(let count): return index * CivilTime.day * count + (count == 7 ? 4 * CivilTime.day : 0)
     case .months(let count):

@@ -7,13 +7,13 @@
 #endif
 
 /// A width of ranges that reads well: 1, 2, 2.5 or 5 times a power of ten.
-struct DecimalStep: Hashable, Sendable {
+package struct DecimalStep: Hashable, Sendable {
   /// 1, 2, 5 or 25.
   var digits: Int
   /// The power of ten that they are multiplied with.
   var exponent: Int
 
-  var width: Double { multiple(1) }
+  package var width: Double { multiple(1) }
 
   /// Returns the real that is nearest to so many times the width.
   ///
@@ -57,6 +57,18 @@ struct DecimalStep: Hashable, Sendable {
 
   /// Returns the power of ten that is not above the magnitude of a number.
   static func exponent(of number: Double) -> Int { Int(log10(number.magnitude).rounded(.down)) }
+
+  /// Returns the least step that is as wide as some width, whole where that is wanted.
+  ///
+  /// ```swift
+  /// DecimalStep.least(notBelow: 0.3, isWhole: false).width  // 0.5
+  /// ```
+  package static func least(notBelow width: Double, isWhole: Bool) -> DecimalStep {
+    var step = DecimalStep(digits: 1, exponent: isWhole ? max(0, exponent(of: width)) : exponent(of: width))
+    // Rounding alone makes no step too narrow.
+    while step.width < width * (1 - 1e-9) || isWhole && step.exponent < 0 { step = step.next }
+    return step
+  }
 
   /// Returns the least step of which at most `limit` ranges cover the numbers from one to another; nil where reals are too coarse for it.
   static func covering(_ least: Double, _ greatest: Double, limit: Int) -> DecimalStep? {
