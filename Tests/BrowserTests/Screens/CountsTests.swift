@@ -12,15 +12,7 @@ struct CountsTests {
   private func play(
     _ sql: String..., columns: Int = 120, _ body: @escaping @Sendable (SessionDriver) throws -> Void
   ) async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "test.db").path
-      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in sql { try db.execute(sql: sql) } }
-      try await onOwnThread {
-        let driver = try SessionDriver(path: path, columns: columns)
-        driver.play(["tab l"])
-        try body(driver)
-      }
-    }
+    try await SessionDriver.play(on: sql, columns: columns, keys: "tab l", body)
   }
 
   private static let cities = [
@@ -325,10 +317,9 @@ struct CountsTests {
     browser.press("g #")
     var profile = ColumnProfile(name: "title", declaredType: "TEXT")
     (profile.rows, profile.texts) = (10, 10)
-    browser.report(
-      LoadProfile.self,
-      LoadProfile.Report(
-        profile: TableProfile(rows: 10, columns: [profile], isComplete: false, progress: RowProgress(rows: 10, total: 100))))
+    let progress = RowProgress(rows: 10, total: 100)
+    let table = TableProfile(rows: 10, columns: [profile], isComplete: false, progress: progress)
+    browser.report(LoadProfile.self, InsightReport(content: table, progress: progress))
     browser.press("#")
     #expect(browser.requests.outstanding(LoadProfile.self).count == 1 && browser.requests.outstanding(CountValues.self).count == 1)
     let effects = browser.press("f4")
@@ -379,7 +370,7 @@ extension StringProtocol {
 extension Browser {
   /// Tells what has been counted so far, and lists the lines that are asked for then.
   fileprivate mutating func tell(_ counts: ValueCounts) {
-    report(CountValues.self, CountValues.Report(counts: counts))
+    report(CountValues.self, InsightReport(content: counts, progress: counts.progress))
     answerLines()
   }
 

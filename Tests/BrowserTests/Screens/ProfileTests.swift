@@ -11,15 +11,7 @@ struct ProfileTests {
   private func play(
     _ sql: String..., columns: Int = 120, rows: Int = 36, _ body: @escaping @Sendable (SessionDriver) throws -> Void
   ) async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "test.db").path
-      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in sql { try db.execute(sql: sql) } }
-      try await onOwnThread {
-        let driver = try SessionDriver(path: path, columns: columns, rows: rows)
-        driver.play(["tab g #"])
-        try body(driver)
-      }
-    }
+    try await SessionDriver.play(on: sql, columns: columns, rows: rows, keys: "tab g #", body)
   }
 
   private static let cities = [
@@ -115,7 +107,7 @@ struct ProfileTests {
     browser.press("g #")
     var profile = Self.profile(isExact: true)
     profile.isComplete = false
-    browser.report(LoadProfile.self, LoadProfile.Report(profile: profile))
+    browser.report(LoadProfile.self, InsightReport(content: profile, progress: profile.progress))
     #expect(browser.screen.contains("≥ 9,871,234 distinct"), "\(browser.screen)")
     profile.isComplete = true
     browser.answer(LoadProfile.self, .success(profile))

@@ -66,6 +66,21 @@ final class SessionDriver {
       externalEditor: externalEditor)
   }
 
+  /// Plays on a database that has run the SQL, after some keys.
+  static func play(
+    on sql: [String], columns: Int = 120, rows: Int = 36, keys: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "test.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in sql { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows)
+        driver.play([keys])
+        try body(driver)
+      }
+    }
+  }
+
   /// Starts on any data source.
   init(
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,

@@ -32,25 +32,27 @@ struct InsightSubject: Hashable, Sendable {
   }
 }
 
+/// What has been found in rows so far.
+struct InsightReport<Content: Sendable>: ActivityReport {
+  let content: Content
+  let progress: RowProgress
+
+  func badge(of activity: Activity) -> String? { progress.badge(of: activity) }
+}
+
 /// Counts the values of a column; each report has more of them.
 struct CountValues: Request {
   let subject: InsightSubject
   let column: RowSetColumn
   let binning: Binning
 
-  struct Report: ActivityReport {
-    let counts: ValueCounts
-
-    func badge(of activity: Activity) -> String? { counts.progress.badge(of: activity) }
-  }
-
   static let slot = RequestSlot("counts")
   var slot: RequestSlot? { Self.slot }
   var activity: Activity? { Activity(name: "counting \(column.name)", urgency: .asked) }
 
-  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> ValueCounts {
+  func run(in services: Services, report: @escaping @Sendable (InsightReport<ValueCounts>) -> Void) async throws -> ValueCounts {
     let request = CountRequest(InsightColumn(column), in: try subject.rows(in: services), binning: binning)
-    return try await services.source.counts(request) { report(Report(counts: $0)) }
+    return try await services.source.counts(request) { report(InsightReport(content: $0, progress: $0.progress)) }
   }
 }
 

@@ -156,7 +156,7 @@ extension CountsScreen: Screen {
 
   private mutating func load(_ context: inout ScreenContext<Self>) {
     context.ask(CountValues(subject: subject, column: column, binning: isBinned ? .automatic : .none)) { screen, context, report in
-      screen.change(&context) { $0.receive(report.counts) }
+      screen.change(&context) { $0.receive(report.content) }
     } then: { screen, context, result in
       screen.change(&context) { screen in
         switch result {

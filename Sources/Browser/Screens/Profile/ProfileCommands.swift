@@ -87,7 +87,7 @@ extension ProfileScreen: Screen {
 
   private func load(_ context: inout ScreenContext<Self>) {
     context.ask(LoadProfile(subject: subject, isExact: isExact)) { screen, _, report in
-      screen.receive(report.profile)
+      screen.receive(report.content)
     } then: { screen, _, result in
       switch result {
       case .success(let profile): screen.receive(profile)

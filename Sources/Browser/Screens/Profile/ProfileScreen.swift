@@ -97,18 +97,12 @@ struct LoadProfile: Request {
   let subject: InsightSubject
   let isExact: Bool
 
-  struct Report: ActivityReport {
-    let profile: TableProfile
-
-    func badge(of activity: Activity) -> String? { profile.progress.badge(of: activity) }
-  }
-
   static let slot = RequestSlot("profile")
   var slot: RequestSlot? { Self.slot }
   var activity: Activity? { Activity(name: "profile", urgency: .asked) }
 
-  func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> TableProfile {
+  func run(in services: Services, report: @escaping @Sendable (InsightReport<TableProfile>) -> Void) async throws -> TableProfile {
     let request = ProfileRequest(try subject.rows(in: services), isExact: isExact)
-    return try await services.source.profile(request) { report(Report(profile: $0)) }
+    return try await services.source.profile(request) { report(InsightReport(content: $0, progress: $0.progress)) }
   }
 }
