@@ -23,6 +23,10 @@ struct ByteOrder: Hashable, Sendable {
     }
   }
 
+  func compare(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    first.withUnsafeBytes { first in second.withUnsafeBytes { compare(first, $0) } }
+  }
+
   @inline(__always)
   private static func compareBytes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     let count = min(first.count, second.count)

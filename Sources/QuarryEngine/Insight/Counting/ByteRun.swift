@@ -14,6 +14,10 @@ final class ByteRun: @unchecked Sendable {
   private let starts: UnsafeBufferPointer<Int>
   private let counts: UnsafeBufferPointer<Int>
   private let bytes: UnsafeRawPointer
+  /// How many rows were counted.
+  let total: Int
+  /// Some of the values, by which a place is found without a look at those that are in a file.
+  let sample: RunSample<[UInt8]>
   private let memory: RunMemory
   /// The order that the values are in.
   let order: ByteOrder
@@ -39,6 +43,8 @@ final class ByteRun: @unchecked Sendable {
     counts = UnsafeRawBufferPointer(rebasing: memory.bytes[first..<second]).bindMemory(to: Int.self)
     guard let base = memory.bytes.baseAddress else { throw DatabaseError(DatabaseError.SQLITE_NOMEM) }
     bytes = base + second
+    total = values.reduce(0) { $0 + $1.count }
+    sample = RunSample(of: values.count, stride: ByteSegment.sampleStride) { Array(values[$0].bytes) }
   }
 
   /// The number of values.
@@ -53,14 +59,19 @@ final class ByteRun: @unchecked Sendable {
   /// Returns the index of the first value that does not come before some bytes; that of the end for nil.
   func lowerBound(of bytes: UnsafeRawBufferPointer?) -> Int {
     guard let bytes else { return count }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if order.compare(value(at: middle).bytes, bytes) < 0 { low = middle + 1 } else { high = middle }
+    return sample.lowerBound {
+      $0.withUnsafeBytes { order.compare($0, bytes) < 0 }
+    } precedes: {
+      order.compare(value(at: $0).bytes, bytes) < 0
     }
-    return low
   }
 
   /// Returns how many rows were counted of the values with these indexes.
-  func total(of range: Range<Int>) -> Int { counts[range].reduce(0, +) }
+  func total(of range: Range<Int>) -> Int {
+    defer { release() }
+    return range.count == count ? total : counts[range].reduce(0, +)
+  }
+
+  /// Gives back memory that can be read again from a file.
+  func release() { memory.release() }
 }

@@ -18,6 +18,8 @@ final class ByteTable {
   /// The number of entries, and of their bytes, from which on they are put into a run.
   static let entryLimit = 1 << 18
   static let byteLimit = 8 << 20
+  /// The room that is left when the table is full, so that it hardly ever grows for its last value.
+  private static let spareBytes = 1 << 12
 
   init(_ order: ByteOrder = .bytes) {
     self.order = order
@@ -67,7 +69,7 @@ final class ByteTable {
     count += 1
     slots[slot] = UInt32(count)
     if count * 2 > slots.count { growSlots() }
-    return count >= Self.entryLimit || byteCount >= Self.byteLimit
+    return count >= Self.entryLimit || byteCount >= Self.byteLimit - Self.spareBytes
   }
 
   private func growEntries() {

@@ -22,6 +22,16 @@ enum CountedEntries {
     }
   }
 
+  /// Calls `body` with the index and the count of each value.
+  @inline(__always)
+  func forEachCount(_ body: (_ index: Int, _ count: Int) -> Void) {
+    switch self {
+    case .numbers(let numbers): for index in numbers.indices { body(index, numbers[index].count) }
+    case .texts(let values), .blobs(let values): for index in values.indices { body(index, values[index].count) }
+    case .lines(let lines): for index in lines.indices { body(index, lines[index].count) }
+    }
+  }
+
   func line(at index: Int) -> ValueCount {
     switch self {
     case .numbers(let numbers): ValueCount(.value(numbers[index].value), numbers[index].count)
@@ -45,6 +55,18 @@ protocol CountedSegment: Sendable {
   var partCount: Int { get }
   /// Returns the values of a part, which are good as long as the segment.
   func entries(ofPart index: Int) -> CountedEntries
+  /// Gives back memory that can be read again from a file; values that were returned stay good.
+  func release()
+}
+
+extension CountedSegment {
+  /// The number of parts after which memory is given back.
+  static var partsBetweenReleases: Int { 32 }
+
+  /// Gives back memory now and then, where parts are looked at one after the other.
+  func release(afterPart index: Int) {
+    if index % Self.partsBetweenReleases == Self.partsBetweenReleases - 1 { release() }
+  }
 }
 
 /// A few counted values.
@@ -52,6 +74,7 @@ struct LineSegment: CountedSegment {
   var lines: [ValueCount]
   var partCount: Int { lines.isEmpty ? 0 : 1 }
   func entries(ofPart index: Int) -> CountedEntries { .lines(lines) }
+  func release() {}
 }
 
 /// Texts, or blobs, of several runs.
@@ -62,15 +85,12 @@ struct ByteSegment: CountedSegment {
   private let start: [UInt8]?
   private let end: [UInt8]?
   /// Where each part but the first begins.
-  private let bounds: [Bound]
-
-  private struct Bound: @unchecked Sendable {
-    // Sendable because the run that it points into is never changed.
-    var value: ByteCount
-  }
+  private let bounds: [[UInt8]]
 
   /// About how many values a part has.
   private static let partSize = 1 << 12
+  /// The number of values of which a run keeps one in memory.
+  static let sampleStride = partSize / 8
 
   /// Makes a segment of the values between two bounds; nil for no bound.
   init(_ runs: [ByteRun], isText: Bool, from start: [UInt8]? = nil, to end: [UInt8]? = nil) {
@@ -78,24 +98,22 @@ struct ByteSegment: CountedSegment {
     let order = runs.first?.order ?? .bytes
     self.order = order
     bounds = Self.bounds(runs, order).filter { bound in
-      start.map { start in start.withUnsafeBytes { order.compare($0, bound.value.bytes) < 0 } } ?? true
-        && end.map { end in end.withUnsafeBytes { order.compare(bound.value.bytes, $0) < 0 } } ?? true
+      start.map { order.compare($0, bound) < 0 } ?? true && end.map { order.compare(bound, $0) < 0 } ?? true
     }
   }
 
-  private static func bounds(_ runs: [ByteRun], _ order: ByteOrder) -> [Bound] {
+  private static func bounds(_ runs: [ByteRun], _ order: ByteOrder) -> [[UInt8]] {
     guard runs.reduce(0, { $0 + $1.count }) > partSize else { return [] }
-    let stride = partSize / 8
-    var sample: [ByteCount] = []
-    for run in runs { for index in Swift.stride(from: stride / 2, to: run.count, by: stride) { sample.append(run.value(at: index)) } }
-    let sorted = order.sorted(sample)
-    var bounds: [Bound] = []
+    let sorted = runs.flatMap(\.sample.elements).sorted { order.compare($0, $1) < 0 }
+    var bounds: [[UInt8]] = []
     for index in Swift.stride(from: 8, to: sorted.count, by: 8) {
-      if let last = bounds.last, order.areSame(last.value.bytes, sorted[index].bytes) { continue }
-      bounds.append(Bound(value: sorted[index]))
+      if let last = bounds.last, order.compare(last, sorted[index]) == 0 { continue }
+      bounds.append(sorted[index])
     }
     return bounds
   }
+
+  func release() { for run in runs { run.release() } }
 
   var partCount: Int { runs.isEmpty ? 0 : bounds.count + 1 }
 
@@ -111,8 +129,8 @@ struct ByteSegment: CountedSegment {
   }
 
   private func range(ofPart index: Int, in run: ByteRun) -> Range<Int> {
-    let first = index > 0 ? run.lowerBound(of: bounds[index - 1].value.bytes) : start.map { run.lowerBound(of: $0) } ?? 0
-    let last = index < bounds.count ? run.lowerBound(of: bounds[index].value.bytes) : end.map { run.lowerBound(of: $0) } ?? run.count
+    let first = index > 0 ? run.lowerBound(of: bounds[index - 1]) : start.map { run.lowerBound(of: $0) } ?? 0
+    let last = index < bounds.count ? run.lowerBound(of: bounds[index]) : end.map { run.lowerBound(of: $0) } ?? run.count
     return first..<max(first, last)
   }
 

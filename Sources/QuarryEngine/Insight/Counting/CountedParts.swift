@@ -35,6 +35,7 @@ final class CountedParts: CountedValues {
   }
 
   func list(_ order: CountOrder, _ range: Range<Int>) -> [ValueCount] {
+    defer { for segment in segments { segment.release() } }
     switch order {
     case .ascending: return lines(range)
     case .descending: return lines(count - range.upperBound..<count - range.lowerBound).reversed()
@@ -106,21 +107,16 @@ struct CountClass: Hashable, Sendable {
 
   /// Tells which counts values have, in no order.
   static func classes(of entries: CountedEntries) -> [CountClass] {
-    var counts = (0..<entries.count).map { UInt64(entries.count(at: $0)) }
-    guard let first = counts.first else { return [] }
-    if counts.allSatisfy({ $0 == first }) { return [CountClass(count: Int(first), lines: counts.count)] }
-    var room = counts
-    counts.withUnsafeMutableBufferPointer { counts in room.withUnsafeMutableBufferPointer { KeySorting.sort(counts, $0) } }
-    var classes: [CountClass] = []
-    for count in counts {
-      if classes.last?.count == Int(count) {
-        classes[classes.count - 1].lines += 1
-      } else {
-        classes.append(CountClass(count: Int(count), lines: 1))
-      }
+    var (small, large) = (Array(repeating: 0, count: tableSize), [Int: Int]())
+    entries.forEachCount { _, count in
+      if count < tableSize { small[count] &+= 1 } else { large[count, default: 0] += 1 }
     }
-    return classes
+    return small.indices.filter { small[$0] > 0 }.map { CountClass(count: $0, lines: small[$0]) }
+      + large.map { CountClass(count: $0.key, lines: $0.value) }
   }
+
+  /// The number of counts, from 0, that are counted in a table.
+  private static let tableSize = 64
 }
 
 /// A part of a segment.
@@ -152,11 +148,16 @@ struct TopLines: Sendable {
 
   /// Offers the values of a part.
   mutating func offer(_ entries: CountedEntries, at place: PartPlace) {
-    for index in 0..<entries.count {
-      let count = entries.count(at: index)
-      if let last, count < last.line.count || count == last.line.count && last.place < place { continue }
-      offer(Line(line: entries.line(at: index), place: place, index: index))
+    entries.forEachCount { index, count in
+      if canTake(count, at: place) { offer(Line(line: entries.line(at: index), place: place, index: index)) }
     }
+  }
+
+  /// Returns whether a line of a part may be among the most frequent.
+  @inline(__always)
+  func canTake(_ count: Int, at place: PartPlace) -> Bool {
+    guard let last else { return true }
+    return count > last.line.count || count == last.line.count && place <= last.place
   }
 
   mutating func join(_ other: TopLines) {
@@ -211,9 +212,10 @@ final class PartCounting: ParallelScan {
       try check()
       let place = places[index]
       let entries = segments[place.segment].entries(ofPart: place.part)
-      top.offer(entries, at: place)
       let part = CountedParts.Part(place: place, lines: entries.count, classes: CountClass.classes(of: entries))
+      if let greatest = part.classes.map(\.count).max(), top.canTake(greatest, at: place) { top.offer(entries, at: place) }
       state.withLock { $0.parts[index] = part }
+      segments[place.segment].release(afterPart: place.part)
     }
     state.withLock { $0.top.join(top) }
   }

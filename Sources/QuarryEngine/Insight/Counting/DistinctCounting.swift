@@ -24,6 +24,7 @@ final class DistinctCounting: ParallelScan {
       try database.cancellation?.check()
       let size = segment.size(ofPart: index)
       state.withLock { $0.sizes[index] = size }
+      segment.release(afterPart: index)
     }
   }
 

@@ -7,6 +7,13 @@ enum KeySorting {
     sort(keys, room) { $0 }
   }
 
+  /// Returns whether no key is less than the one before it.
+  static func isSorted(_ keys: UnsafeBufferPointer<UInt64>) -> Bool {
+    guard let start = keys.baseAddress, keys.count > 1 else { return true }
+    for index in 1..<keys.count where start[index] < start[index - 1] { return false }
+    return true
+  }
+
   /// Sorts elements by the key of each; those of one key stay in their order.
   @inline(__always)
   static func sort<Element: BitwiseCopyable>(

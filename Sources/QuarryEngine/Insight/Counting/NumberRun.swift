@@ -6,6 +6,8 @@ final class NumberRun: @unchecked Sendable {
   let counts: UnsafeBufferPointer<UInt32>
   /// How many numbers were read.
   let total: Int
+  /// Some of the keys, by which a place is found without a look at those that are in a file.
+  let sample: RunSample<UInt64>
   private let memory: RunMemory
 
   /// Makes a run of keys in their order.
@@ -24,6 +26,7 @@ final class NumberRun: @unchecked Sendable {
     memory = try store.keep([UnsafeRawBufferPointer(keys)])
     self.keys = memory.bytes.bindMemory(to: UInt64.self)
     counts = UnsafeBufferPointer(start: nil, count: 0)
+    sample = Self.sample(keys)
   }
 
   /// Makes a run of different keys in their order, each with how often it was counted.
@@ -37,6 +40,11 @@ final class NumberRun: @unchecked Sendable {
     let split = keys.count * MemoryLayout<UInt64>.stride
     self.keys = UnsafeRawBufferPointer(rebasing: memory.bytes[..<split]).bindMemory(to: UInt64.self)
     self.counts = UnsafeRawBufferPointer(rebasing: memory.bytes[split...]).bindMemory(to: UInt32.self)
+    sample = keys.withUnsafeBufferPointer { Self.sample($0) }
+  }
+
+  private static func sample(_ keys: UnsafeBufferPointer<UInt64>) -> RunSample<UInt64> {
+    RunSample(of: keys.count, stride: NumberSegment.sampleStride) { keys[$0] }
   }
 
   /// Counts the different keys of those in their order.
@@ -67,13 +75,11 @@ final class NumberRun: @unchecked Sendable {
   /// Returns the index of the first key that is not less than another; that of the end for nil.
   func lowerBound(of key: UInt64?) -> Int {
     guard let key else { return keys.count }
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return sample.lowerBound({ $0 < key }, precedes: { keys[$0] < key })
   }
+
+  /// Gives back memory that can be read again from a file.
+  func release() { memory.release() }
 
   /// Returns how many numbers were read whose keys have these indexes.
   func count(of range: Range<Int>) -> Int {
@@ -88,9 +94,10 @@ final class NumberBuffer {
 
   /// The number of keys of one run.
   private let limit: Int
+  private let room: SortRoom
 
-  init(limit: Int = 1 << 19) {
-    self.limit = limit
+  init(limit: Int = 1 << 19, room: SortRoom = SortRoom()) {
+    (self.limit, self.room) = (limit, room)
     keys = .allocate(capacity: min(256, limit))
   }
 
@@ -119,10 +126,32 @@ final class NumberBuffer {
   func seal(in store: RunStore) throws -> NumberRun? {
     guard count > 0 else { return nil }
     defer { count = 0 }
-    let room = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
-    defer { room.deallocate() }
     let sorted = UnsafeMutableBufferPointer(rebasing: keys[..<count])
-    KeySorting.sort(sorted, room)
+    // Keys that an index, or the table itself, gives in their order.
+    if !KeySorting.isSorted(UnsafeBufferPointer(sorted)) { KeySorting.sort(sorted, room.lend(count)) }
     return try NumberRun(UnsafeBufferPointer(sorted), in: store)
+  }
+
+  /// Makes a run of keys that are hashes, and begins anew; nil where there is none.
+  func sealHashes(in store: RunStore) throws -> HashRun? {
+    guard count > 0 else { return nil }
+    defer { count = 0 }
+    return try HashRun(UnsafeBufferPointer(rebasing: keys[..<count]), room.lend(count), in: store)
+  }
+}
+
+/// The room in which one thread sorts keys; it stays, so that the system need not clear it again for each run.
+final class SortRoom {
+  private var keys = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 0)
+
+  deinit { keys.deallocate() }
+
+  /// Lends room for so many keys, until it is asked for the next time.
+  func lend(_ count: Int) -> UnsafeMutableBufferPointer<UInt64> {
+    if keys.count < count {
+      keys.deallocate()
+      keys = .allocate(capacity: count)
+    }
+    return UnsafeMutableBufferPointer(rebasing: keys[..<count])
   }
 }

@@ -7,6 +7,8 @@ struct NumberSegment: CountedSegment {
 
   /// About how many keys a part has.
   private static let partSize = 1 << 14
+  /// The number of keys of which a run keeps one in memory.
+  static let sampleStride = partSize / 8
 
   init(integers: [NumberRun], reals: [NumberRun]) {
     (self.integers, self.reals) = (integers, reals)
@@ -18,25 +20,19 @@ struct NumberSegment: CountedSegment {
       : Self.bounds(reals, integerCount + realCount).map { NumberBound(NumberKey.real(of: $0)) }
   }
 
-  /// Makes a segment of hashes, which are ordered as any other keys.
-  init(hashes: [NumberRun]) {
-    self.init(integers: hashes, reals: [])
-  }
-
   private static func size(_ runs: [NumberRun]) -> Int { runs.reduce(0) { $0 + $1.keys.count } }
 
   private static func bounds(_ runs: [NumberRun], _ total: Int) -> [UInt64] {
     guard total > partSize else { return [] }
-    let stride = partSize / 8
-    var sample: [UInt64] = []
-    for run in runs { for index in Swift.stride(from: stride / 2, to: run.keys.count, by: stride) { sample.append(run.keys[index]) } }
-    sample.sort()
+    let sample = runs.flatMap(\.sample.elements).sorted()
     var bounds: [UInt64] = []
     for index in Swift.stride(from: 8, to: sample.count, by: 8) where bounds.last != sample[index] { bounds.append(sample[index]) }
     return bounds
   }
 
   var partCount: Int { integers.isEmpty && reals.isEmpty ? 0 : bounds.count + 1 }
+
+  func release() { for run in integers + reals { run.release() } }
 
   func entries(ofPart index: Int) -> CountedEntries {
     let slices = slices(ofPart: index)
@@ -60,8 +56,13 @@ struct NumberSegment: CountedSegment {
   }
 
   private static func countDistinct(_ slices: [Slice]) -> Int {
+    withKeys(of: slices) { NumberRun.countDistinct($0) }
+  }
+
+  /// Lends the keys of slices in their order.
+  private static func withKeys<Result>(of slices: [Slice], _ body: (UnsafeBufferPointer<UInt64>) -> Result) -> Result {
+    if slices.count == 1 { return body(UnsafeBufferPointer(rebasing: slices[0].run.keys[slices[0].range])) }
     let count = slices.reduce(0) { $0 + $1.range.count }
-    guard count > 0 else { return 0 }
     let keys = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
     let room = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
     defer {
@@ -73,8 +74,20 @@ struct NumberSegment: CountedSegment {
       let part = UnsafeMutableBufferPointer(rebasing: keys[next..<next + range.count])
       next += part.initialize(fromContentsOf: UnsafeBufferPointer(rebasing: run.keys[range]))
     }
-    if slices.count > 1 { KeySorting.sort(keys, room) }
-    return NumberRun.countDistinct(UnsafeBufferPointer(keys))
+    KeySorting.sort(keys, room)
+    return body(UnsafeBufferPointer(keys))
+  }
+
+  /// Returns the different keys of those in their order, each with how often it stands there.
+  private static func runLengths(_ keys: UnsafeBufferPointer<UInt64>, isReal: Bool) -> [NumberCount] {
+    [NumberCount](unsafeUninitializedCapacity: keys.count) { result, count in
+      var start = 0
+      for index in keys.indices where index + 1 == keys.count || keys[index + 1] != keys[index] {
+        result.initializeElement(at: count, to: NumberCount(key: keys[index], isReal: isReal, count: index + 1 - start))
+        count += 1
+        start = index + 1
+      }
+    }
   }
 
   private typealias Slice = (run: NumberRun, range: Range<Int>)
@@ -100,6 +113,7 @@ struct NumberSegment: CountedSegment {
 
   /// Counts the numbers between two bounds; nil for no bound.
   func count(from start: NumberBound?, to end: NumberBound?) -> Int {
+    defer { release() }
     let integers = integers.reduce(0) { sum, run in
       sum + run.count(of: run.range(start?.integer, end?.integer, hasStart: start != nil, hasEnd: end != nil))
     }
@@ -111,6 +125,7 @@ struct NumberSegment: CountedSegment {
   private func counts(_ slices: [Slice], isReal: Bool) -> [NumberCount] {
     let total = slices.reduce(0) { $0 + $1.range.count }
     guard total > 0 else { return [] }
+    if slices.allSatisfy(\.run.counts.isEmpty) { return Self.withKeys(of: slices) { Self.runLengths($0, isReal: isReal) } }
     let counts = UnsafeMutableBufferPointer<NumberCount>.allocate(capacity: total)
     let room = UnsafeMutableBufferPointer<NumberCount>.allocate(capacity: slices.count > 1 ? total : 0)
     defer {

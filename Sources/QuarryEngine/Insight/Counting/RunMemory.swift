@@ -12,6 +12,8 @@ internal import Synchronization
 final class RunMemory: @unchecked Sendable {
   // Sendable because nothing changes the bytes after they have been put there.
   let bytes: UnsafeRawBufferPointer
+  /// Whether the bytes are those of a file, so that the system can read them again.
+  private let isMapped: Bool
 
   /// Puts parts into memory one after the other.
   ///
@@ -27,11 +29,21 @@ final class RunMemory: @unchecked Sendable {
       offset += part.count
     }
     bytes = UnsafeRawBufferPointer(region)
+    isMapped = false
   }
 
   /// Lends a part of a file.
   fileprivate init(file: Int32, offset: Int, count: Int) throws {
     bytes = UnsafeRawBufferPointer(try Self.map(count: count, PROT_READ, MAP_SHARED, file: file, offset: offset))
+    isMapped = true
+  }
+
+  /// Gives the memory of bytes that are in a file back to the system, which reads them again where they are looked at.
+  ///
+  /// The corresponding C function is `madvise`.
+  func release() {
+    guard isMapped, let start = bytes.baseAddress else { return }
+    madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, MADV_DONTNEED)
   }
 
   deinit {
@@ -98,10 +110,16 @@ final class RunStore: Sendable {
     return try RunMemory(file: file, offset: offset, count: count)
   }
 
+  /// The number of bytes that are written at a time.
+  ///
+  /// Linux keeps what is written at once as one piece in its cache, and maps all of it when any byte of it is looked at: 2 MiB of each run for
+  /// a few values would be as much as all that was spilled.
+  private static let pieceSize = 1 << 16
+
   private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) throws {
     var written = 0
     while written < bytes.count, let start = bytes.baseAddress {
-      let count = pwrite(file, start + written, bytes.count - written, off_t(offset + written))
+      let count = pwrite(file, start + written, min(pieceSize, bytes.count - written), off_t(offset + written))
       guard count > 0 else {
         if errno == EINTR { continue }
         throw DatabaseError(DatabaseError.SQLITE_FULL, "the folder of temporary files has no room for what is counted")

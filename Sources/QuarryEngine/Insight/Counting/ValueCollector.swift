@@ -53,7 +53,7 @@ struct CountedRuns: Sendable {
   var texts: [ByteRun] = []
   var blobs: [ByteRun] = []
   /// Texts and blobs by their hashes, where they are not to be told again.
-  var hashes: [NumberRun] = []
+  var hashes: [HashRun] = []
 
   mutating func join(_ other: CountedRuns) {
     nulls += other.nulls
@@ -66,7 +66,7 @@ struct CountedRuns: Sendable {
 
   /// The number of rows.
   var rows: Int {
-    nulls + numbers + (texts + blobs).reduce(0) { $0 + $1.total(of: 0..<$1.count) }
+    nulls + numbers + (texts + blobs).reduce(0) { $0 + $1.total }
   }
 
   /// The number of integers and reals.

@@ -5,7 +5,7 @@ struct ProfileResult: InsightResult {
   private let schema: TableSchema?
   private let orders: [ByteOrder]
   private let isExact: Bool
-  private let store = RunStore(limit: 128 << 20)
+  private let store = RunStore(limit: 64 << 20)
   /// What each thread has found until it was last asked.
   private var snapshots: [[ColumnSummary]] = []
   private var rare: [CountedRuns] = []
@@ -66,28 +66,30 @@ struct ProfileResult: InsightResult {
 
   /// Returns what is left to be counted of a column, its numbers, and its texts and blobs by their hashes, and lets go of it; nil where
   /// nothing is.
-  mutating func takeRare(_ index: Int) throws -> (numbers: NumberSegment, hashes: NumberSegment)? {
+  mutating func takeRare(_ index: Int) throws -> (numbers: NumberSegment, hashes: [HashRun])? {
     guard rare.indices.contains(index), let summary = summary(of: index), !summary.isTableComplete else { return nil }
     defer { rare[index] = CountedRuns() }
     let (integers, reals, hashes) = try summary.table.runs(in: store)
     return (
       NumberSegment(integers: rare[index].integers + integers, reals: rare[index].reals + reals),
-      NumberSegment(hashes: rare[index].hashes + hashes)
+      rare[index].hashes + hashes
     )
   }
 }
 
 extension FrequencyTable {
   /// Returns what the table has counted as runs: integers, reals, and the hashes of texts and blobs.
-  fileprivate func runs(in store: RunStore) throws -> (integers: [NumberRun], reals: [NumberRun], hashes: [NumberRun]) {
+  fileprivate func runs(in store: RunStore) throws -> (integers: [NumberRun], reals: [NumberRun], hashes: [HashRun]) {
     func runs(_ isWanted: (Kind) -> Bool, _ key: (Entry) -> UInt64) throws -> [NumberRun] {
       let counts = entries.filter { isWanted($0.kind) }.map { (key: key($0), count: $0.count) }.sorted { $0.key < $1.key }
       return counts.isEmpty ? [] : [try NumberRun(counts, in: store)]
     }
+    let hashes = NumberBuffer(limit: entries.count + 1)
+    for entry in entries where entry.kind == .text || entry.kind == .blob { _ = hashes.append(entry.hash) }
     return (
       try runs({ $0 == .integer }) { NumberKey.key(of: Int64(bitPattern: $0.bits)) },
       try runs({ $0 == .real }) { NumberKey.key(of: Double(bitPattern: $0.bits)) },
-      try runs({ $0 == .text || $0 == .blob }) { $0.hash }
+      try hashes.sealHashes(in: store).map { [$0] } ?? []
     )
   }
 }
@@ -150,7 +152,7 @@ extension ColumnProfile {
   }
 
   /// Takes over what was counted exactly.
-  mutating func setExact(numbers: DistinctCounting, others: DistinctCounting) {
+  mutating func setExact(numbers: DistinctCounting, others: HashCounting) {
     distinct = .exact(numbers.distinct + others.distinct)
     let total = integers + reals
     guard total > 0 else { return }

@@ -14,7 +14,8 @@ final class ProfileVisitor: InsightVisitor {
     self.summaries = summaries
     self.store = store
     let limit = min(1 << 17, max(512, (4 << 20) / max(1, summaries.count)))
-    rare = isExact ? summaries.map { _ in RareValues(limit: limit) } : []
+    let room = SortRoom()
+    rare = isExact ? summaries.map { _ in RareValues(limit: limit, room) } : []
   }
 
   override func visit(_ row: BorrowedRow) throws {
@@ -47,10 +48,10 @@ private final class RareValues {
   private let hashes: NumberBuffer
   private var runs = CountedRuns()
 
-  init(limit: Int) {
-    integers = NumberBuffer(limit: limit)
-    reals = NumberBuffer(limit: limit)
-    hashes = NumberBuffer(limit: limit)
+  init(limit: Int, _ room: SortRoom) {
+    integers = NumberBuffer(limit: limit, room: room)
+    reals = NumberBuffer(limit: limit, room: room)
+    hashes = NumberBuffer(limit: limit, room: room)
   }
 
   @inline(__always)
@@ -68,7 +69,7 @@ private final class RareValues {
   private func seal(in store: RunStore) throws {
     if let run = try integers.seal(in: store) { runs.integers.append(run) }
     if let run = try reals.seal(in: store) { runs.reals.append(run) }
-    if let run = try hashes.seal(in: store) { runs.hashes.append(run) }
+    if let run = try hashes.sealHashes(in: store) { runs.hashes.append(run) }
   }
 
   func drain(in store: RunStore) throws -> CountedRuns {

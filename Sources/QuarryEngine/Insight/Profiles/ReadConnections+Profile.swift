@@ -5,7 +5,7 @@ extension ReadConnections {
   ///
   /// All columns are read in one pass over the rows, by two connections where they belong to a table with rowids. Different values are
   /// counted exactly as long as there are few thousand of them; from then on they are estimated, and so are quartiles, each with its error,
-  /// unless the request is exact: then hashes and numbers are sorted, in a temporary file where they do not fit into memory.
+  /// unless the request is exact: then numbers are sorted and texts told apart by hashes, in a temporary file where they do not fit into memory.
   ///
   /// - Parameter progress: Is called with what has been found so far; also before an error is thrown in the midst of the rows.
   /// - Throws: ``DatabaseError``, also where there is no column of a name; `CancellationError`.
@@ -37,7 +37,7 @@ extension ReadConnections {
       guard let column = try result.takeRare(index) else { continue }
       let numbers = DistinctCounting(column.numbers)
       try await computeInParallel(numbers)
-      let hashes = DistinctCounting(column.hashes)
+      let hashes = HashCounting(column.hashes)
       try await computeInParallel(hashes)
       profile.columns[index].setExact(numbers: numbers, others: hashes)
     }

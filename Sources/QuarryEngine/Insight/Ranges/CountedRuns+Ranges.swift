@@ -13,7 +13,8 @@ extension CountedRuns {
   /// The forms of some texts, nil for one that is no date.
   private var dateSample: [DateBytes.Form?] {
     texts.flatMap { run in
-      stride(from: 0, to: run.count, by: max(1, run.count / 64)).map { DateBytes.read(run.value(at: $0).bytes)?.form }
+      defer { run.release() }
+      return stride(from: 0, to: run.count, by: max(1, run.count / 64)).map { DateBytes.read(run.value(at: $0).bytes)?.form }
     }
   }
 
