@@ -8,18 +8,28 @@ struct InsightRows: Sendable {
   let total: Int?
   private let reading: Reading
 
+  /// How a table is divided.
+  private enum Division: Sendable {
+    case rowIDs(RowIDBounds, of: SQLText)
+    case index(IndexRanges)
+  }
+
   private enum Reading: Sendable {
-    /// A table range by range of its rowids.
-    case ranges(KeysetRows, id: SQLText, RowIDBounds)
+    /// A table part by part.
+    case parts(KeysetRows, Division)
     /// All at once, from what stands after FROM, with what stands before SELECT and the values of its own parameters.
     case once(source: SQLText, before: SQLText = "", arguments: [DatabaseValue] = [])
   }
 
   /// Finds out how the rows of a set can be read.
   ///
-  /// - Parameter conditions: What is to be true of the rows besides.
+  /// - Parameters:
+  ///   - conditions: What is to be true of the rows besides.
+  ///   - values: What is read of each row where that is not many columns: an index may have them.
   /// - Throws: `DatabaseError` where there is no such table, or where the query does not compile.
-  init(_ set: RowSet, where conditions: [SQLText] = [], on connections: ReadConnections, in database: Database) throws {
+  init(
+    _ set: RowSet, where conditions: [SQLText] = [], reading values: [SQLText] = [], on connections: ReadConnections, in database: Database
+  ) throws {
     if let refusal = ([set.condition] + conditions).compactMap(\.refusal).first { throw refusal }
     let condition = ([set.condition] + conditions).filter { !$0.isEmpty }.joined(by: " AND ")
     let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
@@ -30,8 +40,11 @@ struct InsightRows: Sendable {
       self.schema = schema
       columns = schema.rowSetColumns
       if let (rows, id, bounds) = try Self.ranges(of: schema, where: condition, in: database) {
-        reading = .ranges(rows, id: id, bounds)
-        total = try connections.estimate(of: rows, bounds, in: DataState(of: reference.database, in: database), database)
+        let total = try connections.estimate(of: rows, bounds, in: DataState(of: reference.database, in: database), database)
+        let mayUseIndex = !values.isEmpty && condition.isEmpty && total > RowIDRanges.largeTable
+        let index = mayUseIndex ? try IndexRanges(reading: values, of: schema, rows, id: id, bounds, in: database) : nil
+        reading = .parts(rows, index.map { .index($0) } ?? .rowIDs(bounds, of: id))
+        self.total = total
       } else {
         reading = .once(source: "\(reference.sqlText)\(narrowing)")
         total = nil
@@ -84,23 +97,27 @@ struct InsightRows: Sendable {
   var isLarge: Bool { isDivided && (total ?? 0) > RowIDRanges.largeTable }
 
   private var isDivided: Bool {
-    if case .ranges = reading { true } else { false }
+    if case .parts = reading { true } else { false }
   }
 
-  /// Returns the ranges in which the rows are read; nil where they are read all at once.
-  var ranges: RowIDRanges? {
-    if case .ranges(_, _, let bounds) = reading { RowIDRanges([bounds]) } else { nil }
+  /// Returns the parts in which the rows are read, from the first on; nil where they are read all at once.
+  func makeParts() -> RowParts? {
+    guard case .parts(_, let division) = reading else { return nil }
+    return switch division {
+    case .rowIDs(let bounds, let id): RowParts(bounds, of: id)
+    case .index(let ranges): RowParts(ranges)
+    }
   }
 
-  /// Reads the rows of a range, or all.
+  /// Reads the rows of a part, or all.
   ///
   ///     SELECT quarry_visit_row(kind) FROM main.events WHERE id BETWEEN ? AND ?
   ///
   /// - Parameter calls: What stands after SELECT.
-  func visit(_ calls: SQLText, by visitor: RowVisitor, in part: RowIDRanges.Part?, _ database: Database) throws {
+  func visit(_ calls: SQLText, by visitor: RowVisitor, in part: RowParts.Part?, _ database: Database) throws {
     switch reading {
-    case .ranges(let rows, let id, _):
-      let source = part.map { rows.source(where: $0.condition(on: id)) } ?? rows.source()
+    case .parts(let rows, _):
+      let source = part.map { rows.source(where: $0.condition) } ?? rows.source()
       try visitor.visitRows(in: database) {
         try database.scan("SELECT \(calls) FROM \(source)") { _ in true }
       }

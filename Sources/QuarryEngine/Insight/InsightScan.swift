@@ -45,7 +45,7 @@ protocol InsightResult: Sendable {
 final class InsightScan<Result: InsightResult>: ParallelScan {
   private let rows: InsightRows
   private let calls: SQLText
-  private let ranges: RowIDRanges?
+  private let parts: RowParts?
   private let report: (@Sendable (Result.Report) -> Void)?
   private let start = ContinuousClock.now
   private let state: Mutex<State>
@@ -77,7 +77,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     _ rows: InsightRows, _ calls: SQLText, into result: Result, isShared: Bool = true, report: (@Sendable (Result.Report) -> Void)?
   ) {
     (self.rows, self.calls, self.report) = (rows, calls, report)
-    ranges = rows.ranges
+    parts = rows.makeParts()
     isLarge = isShared && rows.isLarge
     state = Mutex(State(result: result, next: start + Self.firstReport, nextMade: start + Self.firstReport))
   }
@@ -100,10 +100,10 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   private func visitAll(by visitor: Result.Visitor, in database: Database) throws {
-    guard let ranges else { return try rows.visit(calls, by: visitor, in: nil, database) }
-    try ranges.forEachPart(in: database) { part in
+    guard let parts else { return try rows.visit(calls, by: visitor, in: nil, database) }
+    try parts.forEach(in: database) { part in
       try rows.visit(calls, by: visitor, in: part, database)
-      state.withLock { $0.share = max($0.share, part.share.upperBound) }
+      state.withLock { $0.share = max($0.share, part.share) }
       try visitor.look()
     }
   }
@@ -146,12 +146,12 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   private func progress(_ state: State) -> RowProgress {
-    let rows = rows.total.map { ranges == nil ? state.visited : Int(state.share * Double($0)) } ?? state.visited
+    let rows = rows.total.map { parts == nil ? state.visited : Int(state.share * Double($0)) } ?? state.visited
     return RowProgress(rows: rows, total: self.rows.total, elapsed: ContinuousClock.now - start)
   }
 
   func stop() {
-    ranges?.stop()
+    parts?.stop()
   }
 
   /// The number of rows that have been taken in.

@@ -3,8 +3,9 @@ extension ReadConnections {
   ///
   ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind
   ///
-  /// The rows of a table are read by two connections, range by range. Numbers are sorted, texts and blobs are looked up by a hash; what
-  /// does not fit into memory goes to a temporary file, so that any number of values is counted exactly.
+  /// The rows of a table are read by two connections, range by range, or an index in their place that has the column. Numbers are sorted,
+  /// texts and blobs are looked up by a hash; what does not fit into memory goes to a temporary file, so that any number of values is counted
+  /// exactly.
   ///
   /// Texts are the same where the column's collation holds them equal, as for a condition on it; the value that is told is one of those.
   ///
@@ -15,7 +16,7 @@ extension ReadConnections {
     let found = try await look(
       at: request.set, column: request.column.name,
       { [self] database in
-        let rows = try InsightRows(request.set, on: self, in: database)
+        let rows = try InsightRows(request.set, reading: [request.column.expression], on: self, in: database)
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
         let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
         let order = rows.textOrders(of: [request.column.expression], in: database)[0]

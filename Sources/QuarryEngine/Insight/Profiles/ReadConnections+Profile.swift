@@ -14,7 +14,8 @@ extension ReadConnections {
     let found = try await look(
       at: request.set,
       { [self] database in
-        let rows = try InsightRows(request.set, on: self, in: database)
+        let reading = (request.columns ?? []).map { "\(identifier: $0)" as SQLText }
+        let rows = try InsightRows(request.set, reading: reading, on: self, in: database)
         looked.withLock { $0 = rows }
         let columns = try rows.columns(named: request.columns)
         let names = columns.map { "\(identifier: $0.name)" as SQLText }

@@ -52,16 +52,11 @@ extension ReadPlan {
 
   private init(of sql: SQLText, in database: Database) throws {
     let plan = try QueryPlan(of: sql, in: database)
-    self.init(kind: plan.searches ? .search : .scan, sorts: plan.sorts, index: plan.index, details: plan.details)
+    self.init(kind: plan.scans ? .scan : .search, sorts: plan.sorts, index: plan.index, details: plan.details)
   }
 }
 
 extension QueryPlan {
-  /// Whether no table is read from its beginning to its end.
-  fileprivate var searches: Bool {
-    !details.contains { $0.hasPrefix("SCAN ") }
-  }
-
   /// The first index that is named.
   ///
   ///     SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)
@@ -97,6 +92,16 @@ struct QueryPlan: Hashable, Sendable {
   ///
   /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
   var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
+
+  /// The index in which SQLite finds all that it reads of a single table; nil where it reads the table itself, or several.
+  ///
+  ///     SCAN events USING COVERING INDEX events_user
+  var coveringIndex: String? {
+    details.count == 1 && details[0].contains(" USING COVERING INDEX ") ? index : nil
+  }
+
+  /// Whether SQLite goes through a table or an index from its beginning to its end.
+  var scans: Bool { details.contains { $0.hasPrefix("SCAN ") } }
 
   /// Whether SQLite goes through a table itself, and not through an index.
   var scansTable: Bool { details.contains { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") } }

@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// The rows of a table in parts, handed out one after the other to the threads that read them.
+final class RowParts: Sendable {
+  /// A part of the rows.
+  struct Part: Sendable {
+    /// The condition that its rows fulfil, and no others.
+    var condition: SQLText
+    /// The share of all rows that is handed out with this part, from 0 to 1.
+    var share: Double
+  }
+
+  private enum Content: Sendable {
+    /// Ranges of rowids, as long as they take.
+    case rowIDs(RowIDRanges, id: SQLText)
+    /// Ranges of an index.
+    case ranges([SQLText])
+  }
+
+  private let content: Content
+  /// The number of ranges of an index that have been handed out.
+  private let next = Mutex(0)
+
+  /// Makes parts of a table's rowids.
+  init(_ bounds: RowIDBounds, of id: SQLText) {
+    content = .rowIDs(RowIDRanges([bounds]), id: id)
+  }
+
+  /// Makes parts of ranges that are about equally long.
+  init(_ ranges: IndexRanges) {
+    content = .ranges(ranges.conditions)
+  }
+
+  /// Does something with one part after the other until none is left, or the access is cancelled.
+  func forEach(in database: Database, _ body: (Part) throws -> Void) throws {
+    switch content {
+    case .rowIDs(let ranges, let id):
+      try ranges.forEachPart(in: database) { try body(Part(condition: $0.condition(on: id), share: $0.share.upperBound)) }
+    case .ranges(let conditions):
+      while let index = takeNext(of: conditions.count) {
+        try body(Part(condition: conditions[index], share: Double(index + 1) / Double(conditions.count)))
+        try database.cancellation?.check()
+      }
+    }
+  }
+
+  private func takeNext(of count: Int) -> Int? {
+    next.withLock { next in
+      guard next < count else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+
+  /// Hands out no more parts.
+  func stop() {
+    switch content {
+    case .rowIDs(let ranges, _): ranges.stop()
+    case .ranges: next.withLock { $0 = .max }
+    }
+  }
+}
