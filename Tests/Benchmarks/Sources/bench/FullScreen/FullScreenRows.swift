@@ -50,6 +50,12 @@ struct FullScreenRows {
       Comparison(
         number: "10", what: "a key while all rows are sorted: p99 of 500", goals: [.within(.milliseconds(8))],
         stretch: [.within(.milliseconds(3))], contestants: [(.ours, { try keys() })]),
+      Comparison(
+        number: "10", what: "a key while values are counted: p99 of 500", goals: [.within(.milliseconds(8))],
+        stretch: [.within(.milliseconds(3))], contestants: [(.ours, { try keysWhileCounting() })]),
+      Comparison(
+        number: "10", what: "a key while columns are profiled: p99 of 500", goals: [.within(.milliseconds(8))],
+        stretch: [.within(.milliseconds(3))], contestants: [(.ours, { try keysWhileProfiling() })]),
     ] + scrolling()
   }
 
@@ -192,6 +198,40 @@ struct FullScreenRows {
       }
       return .percentile(0.99, of: times)
     }
+  }
+
+  /// Returns how long a key takes while the ids are counted, which is begun again each time that it may be at its end: each key sorts the
+  /// list in another order.
+  private func keysWhileCounting() throws -> Comparison.Result {
+    try playOnRows { player in
+      var times: [Amount] = []
+      while times.count < 500 {
+        try player.press(wait: "#", for: "▼ count")
+        for heading in ["value ▲", "value ▼", "▲ count", "▼ count"] { times.append(try player.press(wait: "s", for: heading)) }
+        try leave(player, "▼ count")
+      }
+      return .percentile(0.99, of: times)
+    }
+  }
+
+  /// Returns how long a key takes while all columns are profiled, which is begun again each time that it may be at its end.
+  private func keysWhileProfiling() throws -> Comparison.Result {
+    try playOnRows { player in
+      var times: [Amount] = []
+      while times.count < 500 {
+        try player.press(wait: "g#", for: "1 of 7")
+        for row in 2...7 { times.append(try player.press(wait: "j", for: "\(row) of 7")) }
+        for row in (1...6).reversed() { times.append(try player.press(wait: "k", for: "\(row) of 7")) }
+        try leave(player, "Profile of")
+      }
+      return .percentile(0.99, of: times)
+    }
+  }
+
+  /// Goes back to the rows, which shows a text no more.
+  private func leave(_ player: Player, _ text: String) throws {
+    try player.press(wait: "\u{1B}", for: "the rows") { !$0.contains(text) }
+    player.settle()
   }
 
   // MARK: Scrolling
