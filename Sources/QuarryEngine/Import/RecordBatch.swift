@@ -1,0 +1,186 @@
+/// A field of a record: a number, or the place of its bytes in the ``RecordBatch``.
+struct RecordField: BitwiseCopyable {
+  enum Kind: UInt8, BitwiseCopyable {
+    /// An empty field without quotes, JSON's `null`, a key that an object does not have.
+    case null
+    /// Bytes that are a text whatever they look like: a quoted field, a JSON string, a nested JSON value, an integer beyond 64 bits.
+    case text
+    /// The bytes of a delimited field without quotes, which may be a number.
+    case plain
+    case integer, real
+    /// Bytes that are no text: `{"blob":"<base64>"}`.
+    case blob
+  }
+
+  /// The offset of the bytes in the batch; an integer, or the bit pattern of a real.
+  let bits: UInt64
+  /// The number of bytes; 0 where there are none.
+  let length: UInt32
+  let kind: Kind
+
+  static let null = RecordField(bits: 0, length: 0, kind: .null)
+
+  @inline(__always)
+  init(_ kind: Kind, offset: Int, length: Int) {
+    self.init(bits: UInt64(truncatingIfNeeded: offset), length: UInt32(truncatingIfNeeded: length), kind: kind)
+  }
+
+  init(integer: Int64) {
+    self.init(bits: UInt64(bitPattern: integer), length: 0, kind: .integer)
+  }
+
+  init(real: Double) {
+    self.init(bits: real.bitPattern, length: 0, kind: .real)
+  }
+
+  @inline(__always)
+  private init(bits: UInt64, length: UInt32, kind: Kind) {
+    (self.bits, self.length, self.kind) = (bits, length, kind)
+  }
+
+  /// The value of an ``Kind/integer``.
+  @inline(__always)
+  var integer: Int64 { Int64(bitPattern: bits) }
+  /// The value of a ``Kind/real``.
+  @inline(__always)
+  var real: Double { Double(bitPattern: bits) }
+  @inline(__always)
+  var offset: Int { Int(truncatingIfNeeded: bits) }
+}
+
+/// Records of one table, in one block of bytes that is filled again and again.
+///
+/// A ``RecordReader`` fills it. All records have ``columnCount`` fields, in the order of the table's columns.
+///
+/// ```swift
+/// let batch = RecordBatch()
+/// while try reader.read(into: batch) {
+///   for record in 0..<batch.count {
+///     for column in 0..<batch.columnCount { use(batch.field(record, column)) }
+///   }
+/// }
+/// ```
+final class RecordBatch: @unchecked Sendable {
+  // Sendable because it belongs to one thread at a time: the one that fills it hands it to the one that empties it.
+
+  /// The table that the records belong to, as far as it is known by the last of them.
+  internal(set) var table = RecordTable(index: 0, name: nil)
+  /// The number of records.
+  internal(set) var count = 0
+  /// The number of fields of each record; the number of the table's columns.
+  internal(set) var columnCount = 0
+  /// What was no record of the table, in the order of the lines.
+  internal(set) var faults: [RecordFault] = []
+  /// The number of lines without a field that were passed over; only tables of several columns have such.
+  internal(set) var blankLineCount = 0
+  /// How many bytes of the file have been read when the batch is full, those of what follows it included.
+  internal(set) var sourceOffset = 0
+
+  /// The number of bytes that are read at a time; a longer record makes the block grow.
+  let byteCapacity: Int
+  var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var byteRoom: Int
+  private var fields: UnsafeMutablePointer<RecordField>
+  private var fieldRoom: Int
+  private var lines: UnsafeMutablePointer<Int>
+  private var lineRoom: Int
+
+  /// Makes an empty batch.
+  ///
+  /// - Parameter byteCapacity: how many bytes of the file it takes.
+  init(byteCapacity: Int = 1 << 18) {
+    self.byteCapacity = max(1, byteCapacity)
+    byteRoom = self.byteCapacity
+    (fieldRoom, lineRoom) = (256, 64)
+    bytes = .allocate(capacity: byteRoom)
+    fields = .allocate(capacity: fieldRoom)
+    lines = .allocate(capacity: lineRoom)
+  }
+
+  deinit {
+    bytes.deallocate()
+    fields.deallocate()
+    lines.deallocate()
+  }
+
+  /// Returns a field of a record, both from 0.
+  @inline(__always)
+  func field(_ record: Int, _ column: Int) -> RecordField {
+    assert(record < count && column < columnCount)
+    return fields[record &* columnCount &+ column]
+  }
+
+  /// Lends the bytes of a text, plain field or blob, until the batch is filled again.
+  @inline(__always)
+  func bytes(of field: RecordField) -> UnsafeRawBufferPointer {
+    assert(field.kind == .text || field.kind == .plain || field.kind == .blob)
+    return UnsafeRawBufferPointer(start: bytes + field.offset, count: Int(field.length))
+  }
+
+  /// Returns the line on which a record begins, from 1.
+  func line(of record: Int) -> Int { lines[record] }
+}
+
+// MARK: - Filling
+
+extension RecordBatch {
+  /// Forgets what is in it.
+  func reset(for table: RecordTable) {
+    self.table = table
+    (count, columnCount, blankLineCount) = (0, table.columns.count, 0)
+    faults.removeAll(keepingCapacity: true)
+  }
+
+  /// Makes room for `room` bytes; the first `used` ones stay.
+  func growBytes(to room: Int, keeping used: Int) {
+    guard room > byteRoom else { return }
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
+    larger.update(from: bytes, count: used)
+    bytes.deallocate()
+    (bytes, byteRoom) = (larger, room)
+  }
+
+  /// Returns where the fields of the next record go; `finishRecord(line:)` then counts it.
+  @inline(__always)
+  func nextFields() -> UnsafeMutablePointer<RecordField> {
+    if (count + 1) * columnCount > fieldRoom { growFields(to: (count + 1) * columnCount) }
+    return fields + count &* columnCount
+  }
+
+  @inline(__always)
+  func finishRecord(line: Int) {
+    if count == lineRoom { growLines() }
+    lines[count] = line
+    count &+= 1
+  }
+
+  private func growFields(to needed: Int) {
+    let room = max(fieldRoom * 2, needed)
+    let larger = UnsafeMutablePointer<RecordField>.allocate(capacity: room)
+    larger.update(from: fields, count: count * columnCount)
+    fields.deallocate()
+    (fields, fieldRoom) = (larger, room)
+  }
+
+  private func growLines() {
+    let larger = UnsafeMutablePointer<Int>.allocate(capacity: lineRoom * 2)
+    larger.update(from: lines, count: count)
+    lines.deallocate()
+    (lines, lineRoom) = (larger, lineRoom * 2)
+  }
+
+  /// Takes a table that has more columns than before; the records that are here have NULL in them.
+  func widen(to table: RecordTable) {
+    let (old, new) = (columnCount, table.columns.count)
+    self.table = table
+    guard new > old else { return }
+    let room = max(fieldRoom, count * new)
+    let wider = UnsafeMutablePointer<RecordField>.allocate(capacity: max(1, room))
+    for record in 0..<count {
+      (wider + record * new).update(from: fields + record * old, count: old)
+      (wider + record * new + old).update(repeating: .null, count: new - old)
+    }
+    fields.deallocate()
+    (fields, fieldRoom, columnCount) = (wider, room, new)
+  }
+}
