@@ -5,7 +5,7 @@ enum UTF8Validation {
     var index = 0
     while index < bytes.count {
       if bytes[index] < 0x80 {
-        index &+= 1
+        index = endOfASCII(bytes, from: index &+ 1)
       } else {
         let length = characterLength(bytes, at: index)
         if length == 0 { return index }
@@ -13,6 +13,28 @@ enum UTF8Validation {
       }
     }
     return nil
+  }
+
+  /// Returns the number of bytes at the end that begin a character and do not end it; 0 where the last character is whole, or none.
+  static func unfinishedLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+    for length in 1..<max(1, min(4, bytes.count + 1)) {
+      switch bytes[bytes.count - length] {
+      case 0x80..<0xC0: continue
+      case 0xC0..<0xE0: return length < 2 ? length : 0
+      case 0xE0..<0xF0: return length < 3 ? length : 0
+      case 0xF0...: return length < 4 ? length : 0
+      default: return 0
+      }
+    }
+    return 0
+  }
+
+  /// Returns the offset of the first byte from `start` on that may be no ASCII.
+  @inline(__always)
+  private static func endOfASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var index = start
+    while index &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 { index &+= 8 }
+    return index
   }
 
   /// Returns the number of bytes of the character of several bytes that starts at `index`, 0 where none does.

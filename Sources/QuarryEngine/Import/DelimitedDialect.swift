@@ -1,7 +1,7 @@
 /// How the fields of a delimited text are told apart.
 public struct DelimitedDialect: Hashable, Sendable {
-  /// The byte between two fields, such as that of `,`.
-  public var separator: UInt8
+  /// The byte between two fields, such as that of `,`; nil where each line is one field.
+  public var separator: UInt8?
   /// Whether the first record has the names of the columns.
   public var hasHeader: Bool
   /// The byte that ends a line: LF, which a CR may precede, or CR alone, as old Macintosh programs write it.

@@ -14,3 +14,22 @@ public enum FileKind: Hashable, Sendable {
   /// A file without a byte, which SQLite takes for a database without a table.
   case empty
 }
+
+extension FileKind {
+  /// Finds the kind of a plain file; nil for a pipe or a device, of which nothing is known before it is read.
+  ///
+  /// - Throws: ``FileReadError`` where it cannot be read, or is nothing of these.
+  public init?(path: String) throws {
+    let source = try ByteSource(path: path)
+    guard source.isPlainFile else { return nil }
+    do {
+      self = try RecordFile.reader(of: source, options: RecordReadingOptions()).dialect == nil ? .json : .delimited
+    } catch let error as FileReadError {
+      switch error.kind {
+      case .database: self = .database
+      case .empty where source.byteCount ?? 0 == 0: self = .empty
+      default: throw error
+      }
+    }
+  }
+}

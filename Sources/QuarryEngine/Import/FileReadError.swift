@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// Why a file cannot be read, or be read on, as records.
 public struct FileReadError: Error, Hashable, Sendable {
   /// What is the matter.
@@ -20,8 +28,8 @@ public struct FileReadError: Error, Hashable, Sendable {
     case tooManyColumns(Int, line: Int)
     /// A value is longer than SQLite takes, 1,000,000,000 bytes.
     case tooLong(line: Int)
-    /// JSON breaks off or is none; no record can be told from here on.
-    case json(RecordFault)
+    /// No record can be told from here on.
+    case unreadable(RecordFault)
     /// The file has changed while it was read: the size that it had, and the one that it has.
     case changed(from: Int, to: Int)
   }
@@ -30,4 +38,49 @@ public struct FileReadError: Error, Hashable, Sendable {
   public var kind: Kind
   /// The path as it was given; `-` for standard input.
   public var path: String
+}
+
+extension FileReadError: CustomStringConvertible {
+  /// What is the matter, and what can be done.
+  public var description: String {
+    let path = path == "-" ? "Standard input" : "“\(PathText.shown(path))”"
+    return switch kind {
+    case .noSuchFile: "There is no file \(path). Check the path."
+    case .isFolder: "\(path) is a folder. Name a file in it."
+    case .system(let code): "\(path) cannot be read: \(Self.message(of: code))."
+    case .empty: "\(path) is empty: it has no record of which a table could be made."
+    case .database: "\(path) is an SQLite database, not a text."
+    case .binary(let name?): "\(path) is \(name), not a text."
+    case .binary(nil): "\(path) is not a text: it has bytes that no text has."
+    case .encoding(let encoding, let byte, let line):
+      """
+      \(path) is not \(encoding.rawValue.uppercased()): byte \(Plural.grouped(byte)), on line \(Plural.grouped(line)), belongs to no character. \
+      If it is Latin-1, say so with --encoding latin1.
+      """
+    case .tooManyColumns(let count, let line):
+      """
+      The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite takes 2,000 columns. \
+      Check the separator.
+      """
+    case .tooLong(let line):
+      """
+      The record that begins on line \(Plural.grouped(line)) of \(path) is longer than the 1,000,000,000 bytes that SQLite takes. \
+      Check whether a quote is closed.
+      """
+    case .unreadable(let fault): "\(path) cannot be read from line \(Plural.grouped(fault.line)) on. \(fault)"
+    case .changed(let old, let new): Self.sentence(ofChangeFrom: old, to: new, path)
+    }
+  }
+
+  private static func sentence(ofChangeFrom old: Int, to new: Int, _ path: String) -> String {
+    let change =
+      if new > old { "has grown from \(Plural.of(old, "byte")) to \(Plural.grouped(new))" } else if new < old {
+        "has shrunk from \(Plural.of(old, "byte")) to \(Plural.grouped(new))"
+      } else { "was written" }
+    return "\(path) \(change) while it was read. Read it again when nobody writes it."
+  }
+
+  private static func message(of code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
 }

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// A field of a record: a number, or the place of its bytes in the ``RecordBatch``.
 struct RecordField: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
@@ -64,21 +72,22 @@ final class RecordBatch: @unchecked Sendable {
   // Sendable because it belongs to one thread at a time: the one that fills it hands it to the one that empties it.
 
   /// The table that the records belong to, as far as it is known by the last of them.
-  internal(set) var table = RecordTable(index: 0, name: nil)
+  var table = RecordTable(index: 0, name: nil)
   /// The number of records.
-  internal(set) var count = 0
+  var count = 0
   /// The number of fields of each record; the number of the table's columns.
-  internal(set) var columnCount = 0
+  var columnCount = 0
   /// What was no record of the table, in the order of the lines.
-  internal(set) var faults: [RecordFault] = []
+  var faults: [RecordFault] = []
   /// The number of lines without a field that were passed over; only tables of several columns have such.
-  internal(set) var blankLineCount = 0
+  var blankLineCount = 0
   /// How many bytes of the file have been read when the batch is full, those of what follows it included.
-  internal(set) var sourceOffset = 0
+  var sourceOffset = 0
 
   /// The number of bytes that are read at a time; a longer record makes the block grow.
   let byteCapacity: Int
-  var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  /// How many bytes there is room for; scanners may read and write ``padding`` bytes beyond them.
   private(set) var byteRoom: Int
   private var fields: UnsafeMutablePointer<RecordField>
   private var fieldRoom: Int
@@ -92,16 +101,19 @@ final class RecordBatch: @unchecked Sendable {
     self.byteCapacity = max(1, byteCapacity)
     byteRoom = self.byteCapacity
     (fieldRoom, lineRoom) = (256, 64)
-    bytes = .allocate(capacity: byteRoom)
+    bytes = Self.allocate(byteRoom)
     fields = .allocate(capacity: fieldRoom)
     lines = .allocate(capacity: lineRoom)
   }
 
   deinit {
-    bytes.deallocate()
+    free(bytes)
     fields.deallocate()
     lines.deallocate()
   }
+
+  /// Whether it has neither a record nor a fault.
+  var isEmpty: Bool { count == 0 && faults.isEmpty }
 
   /// Returns a field of a record, both from 0.
   @inline(__always)
@@ -131,13 +143,26 @@ extension RecordBatch {
     faults.removeAll(keepingCapacity: true)
   }
 
-  /// Makes room for `room` bytes; the first `used` ones stay.
-  func growBytes(to room: Int, keeping used: Int) {
-    guard room > byteRoom else { return }
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
-    larger.update(from: bytes, count: used)
-    bytes.deallocate()
-    (bytes, byteRoom) = (larger, room)
+  static var padding: Int { 16 }
+
+  private static func allocate(_ room: Int) -> UnsafeMutablePointer<UInt8> {
+    // Where there is no memory, this says so and ends the program, as any allocation does.
+    malloc(room + padding)?.assumingMemoryBound(to: UInt8.self) ?? .allocate(capacity: room + padding)
+  }
+
+  /// Makes room for `room` bytes, of which the first `used` ones stay; returns whether there is memory for them.
+  func growBytes(to room: Int, keeping used: Int) -> Bool {
+    guard room > byteRoom else { return true }
+    // The system moves a large block without copying it.
+    guard let larger = realloc(bytes, room + Self.padding) else { return false }
+    (bytes, byteRoom) = (larger.assumingMemoryBound(to: UInt8.self), room)
+    return true
+  }
+
+  /// Gives back what a long record has taken, and forgets the bytes.
+  func shrinkBytes() {
+    guard byteRoom > byteCapacity * 8, let smaller = realloc(bytes, byteCapacity + Self.padding) else { return }
+    (bytes, byteRoom) = (smaller.assumingMemoryBound(to: UInt8.self), byteCapacity)
   }
 
   /// Returns where the fields of the next record go; `finishRecord(line:)` then counts it.

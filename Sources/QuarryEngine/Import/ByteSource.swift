@@ -1,0 +1,179 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The bytes of a file, a pipe or a device, from the first to the last.
+///
+/// A plain file is read with `pread` up to the size that it had when it was opened, and is not mapped: a mapped file that another program cuts
+/// short ends this one by `SIGBUS`. One thread reads; any thread may cancel.
+final class ByteSource: @unchecked Sendable {
+  // Sendable because all that changes belongs to the thread that reads; `isCancelled` and the pipe take care of themselves.
+
+  /// The path as it was given; `-` for standard input.
+  let path: String
+  /// The size of a plain file when it was opened; nil for anything else.
+  let byteCount: Int?
+  /// Whether it is a file whose bytes can be read again.
+  let isPlainFile: Bool
+  /// How many bytes have been read from the file.
+  private(set) var offset = 0
+
+  private let descriptor: Int32
+  private let ownsDescriptor: Bool
+  /// Where a plain file begins: standard input may have been read in part.
+  private let start: Int
+  private let version: FileVersion
+  /// The most bytes that are read at once.
+  private let chunkLength: Int
+  private let isCancelled = Atomic(false)
+  /// Wakes a thread that waits for a pipe.
+  private let wake: (read: Int32, write: Int32)
+  /// What was read ahead by ``peek(_:)``, and how much of it was read since.
+  private var head: [UInt8] = []
+  private var headUsed = 0
+  private var isAtEnd = false
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Parameter chunkLength: the most bytes that are read at once.
+  /// - Throws: ``FileReadError``
+  convenience init(path: String, chunkLength: Int = .max) throws(FileReadError) {
+    guard path != "-" else {
+      try self.init(descriptor: STDIN_FILENO, path: path, ownsDescriptor: false, chunkLength: chunkLength)
+      return
+    }
+    // Without O_NONBLOCK, a pipe with a name that nobody writes yet would hold the thread here.
+    let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard descriptor >= 0 else {
+      throw FileReadError(kind: errno == ENOENT || errno == ENOTDIR ? .noSuchFile : .system(errno), path: path)
+    }
+    try self.init(descriptor: descriptor, path: path, ownsDescriptor: true, chunkLength: chunkLength)
+  }
+
+  private init(descriptor: Int32, path: String, ownsDescriptor: Bool, chunkLength: Int) throws(FileReadError) {
+    (self.descriptor, self.path, self.ownsDescriptor, self.chunkLength) = (descriptor, path, ownsDescriptor, chunkLength)
+    var status = stat()
+    var ends: [Int32] = [-1, -1]
+    let failure: FileReadError.Kind? =
+      if fstat(descriptor, &status) != 0 || pipe(&ends) != 0 { .system(errno) } else if status.st_mode & S_IFMT == S_IFDIR { .isFolder } else { nil }
+    wake = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    version = FileVersion(status)
+    // The files of /proc are plain, and have a size of 0 whatever is in them.
+    isPlainFile = status.st_mode & S_IFMT == S_IFREG
+    let hasSize = isPlainFile && status.st_size > 0
+    start = hasSize && !ownsDescriptor ? max(0, Int(lseek(descriptor, 0, SEEK_CUR))) : 0
+    byteCount = hasSize ? max(0, Int(status.st_size) - start) : nil
+    if let failure { throw FileReadError(kind: failure, path: path) }
+  }
+
+  deinit {
+    if ownsDescriptor { close(descriptor) }
+    if wake.read >= 0 { close(wake.read) }
+    if wake.write >= 0 { close(wake.write) }
+  }
+
+  /// Makes ``read(into:)`` throw `CancellationError`, even while it waits.
+  func cancel() {
+    isCancelled.store(true, ordering: .releasing)
+    var byte: UInt8 = 0
+    _ = write(wake.write, &byte, 1)
+  }
+
+  /// Reads the next bytes, as many as are there, and returns their number; 0 at the end.
+  ///
+  /// - Throws: ``FileReadError`` where the system refuses, or a plain file has changed since it was opened; `CancellationError`.
+  func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    if headUsed < head.count {
+      let count = min(room.count, head.count - headUsed)
+      room.copyBytes(from: head[headUsed..<headUsed + count])
+      headUsed += count
+      return count
+    }
+    return try readFile(into: room)
+  }
+
+  /// Returns the next `count` bytes, fewer where the file ends, without using them up.
+  ///
+  /// - Throws: As ``read(into:)``.
+  func peek(_ count: Int) throws -> [UInt8] {
+    while head.count - headUsed < count {
+      let wanted = count - (head.count - headUsed)
+      let bytes = try withUnsafeTemporaryAllocation(byteCount: wanted, alignment: 1) { room in
+        Array(UnsafeRawBufferPointer(rebasing: room[..<(try readFile(into: room))]))
+      }
+      if bytes.isEmpty { break }
+      head += bytes
+    }
+    return Array(head[headUsed...].prefix(count))
+  }
+
+  private func readFile(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    if isCancelled.load(ordering: .acquiring) { throw CancellationError() }
+    guard !isAtEnd, let address = room.baseAddress, room.count > 0 else { return 0 }
+    let most = min(room.count, chunkLength)
+    let count = try byteCount.map { try readPlainFile(address, min(most, $0 - offset)) } ?? readStream(address, most)
+    if count == 0 { isAtEnd = true }
+    offset += count
+    return count
+  }
+
+  private func readPlainFile(_ address: UnsafeMutableRawPointer, _ count: Int) throws -> Int {
+    let read = count > 0 ? try retry { pread(descriptor, address, count, off_t(start + offset)) } : 0
+    if read == 0 { try checkUnchanged() }
+    return read
+  }
+
+  private func readStream(_ address: UnsafeMutableRawPointer, _ count: Int) throws -> Int {
+    while true {
+      var waited = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+      _ = try retry { Int(poll(&waited, 2, -1)) }
+      if waited[1].revents != 0 { throw CancellationError() }
+      let read = systemRead(descriptor, address, count)
+      if read >= 0 { return read }
+      guard errno == EAGAIN || errno == EINTR else { throw FileReadError(kind: .system(errno), path: path) }
+    }
+  }
+
+  private func retry(_ call: () -> Int) throws -> Int {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      guard errno == EINTR else { throw FileReadError(kind: .system(errno), path: path) }
+    }
+  }
+
+  private func checkUnchanged() throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileReadError(kind: .system(errno), path: path) }
+    let now = FileVersion(status)
+    if now != version { throw FileReadError(kind: .changed(from: version.size, to: now.size), path: path) }
+  }
+}
+
+/// What changes when a plain file is written.
+private struct FileVersion: Equatable {
+  let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  init(_ status: stat) {
+    size = Int(status.st_size)
+    #if canImport(Darwin)
+      (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+    #else
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    #endif
+  }
+}
+
+/// Calls the system's `read`, which a method of that name hides.
+private func systemRead(_ descriptor: Int32, _ address: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, address, count)
+}

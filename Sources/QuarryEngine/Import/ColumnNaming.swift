@@ -1,0 +1,26 @@
+/// Gives the columns of a file names that no two of them share.
+///
+///     id, ID, (empty), id   →   id, ID_2, column3, id_3
+struct ColumnNaming {
+  private(set) var columns: [RecordColumn] = []
+  private var taken: Set<[UInt8]> = []
+
+  /// Adds a column by the name that the file gives it.
+  mutating func add(_ nameInFile: String) {
+    // A NUL ends SQL.
+    var name = String(String.UnicodeScalarView(nameInFile.unicodeScalars.filter { $0.value != 0 }))
+    if name.isEmpty { name = "column\(columns.count + 1)" }
+    let first = name
+    var number = 2
+    while !taken.insert(Self.folded(name)).inserted {
+      name = "\(first)_\(number)"
+      number += 1
+    }
+    columns.append(RecordColumn(name: name, nameInFile: nameInFile))
+  }
+
+  /// Returns a name as SQLite compares it, which knows the case of the letters of ASCII only.
+  private static func folded(_ name: String) -> [UInt8] {
+    name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+}

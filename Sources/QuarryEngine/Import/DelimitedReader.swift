@@ -1,0 +1,128 @@
+/// Reads the records of a delimited text: CSV, TSV and their like.
+///
+/// The fields of a batch lie in the very bytes that were read from the file, quotes apart. An empty field is ``RecordField/Kind/null``, one in
+/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``. A line without a byte is no record, unless the
+/// table has a single column: then it is a record of NULL.
+final class DelimitedReader: RecordReader, @unchecked Sendable {
+  // Sendable because one thread uses it at a time; what any thread may do is the source's.
+
+  let dialect: DelimitedDialect?
+  let firstTable: RecordTable
+  private let rules: DelimitedDialect
+  private let window: TextWindow
+  private var line: Int
+  private var hasKeptRecords = true
+  /// What comes before the first record and is none.
+  private var firstFaults: [RecordFault]
+
+  var encoding: TextEncoding { window.text.encoding }
+  var byteCount: Int? { window.text.source.byteCount }
+
+  /// Makes a reader of a text that a sample has the beginning of.
+  ///
+  /// - Throws: ``FileReadError`` where the text has no record, or more columns than SQLite allows.
+  init(_ window: TextWindow, sample batch: RecordBatch, options: RecordReadingOptions) throws {
+    self.window = window
+    rules = try Self.dialect(window, batch, options)
+    dialect = rules
+    var scanner = DelimitedScanner(rules, base: batch.bytes, from: 0, count: window.count, line: 1, isLast: window.isAtEnd)
+    let first = try FirstRecord(&scanner, rules, path: window.path)
+    firstFaults = first.faults
+    firstTable = RecordTable(index: 0, name: nil, columns: first.columns)
+    line = rules.hasHeader ? scanner.line : first.line
+    window.finish(batch, keepingFrom: rules.hasHeader ? scanner.offset : first.offset)
+  }
+
+  private static func dialect(_ window: TextWindow, _ batch: RecordBatch, _ options: RecordReadingOptions) throws -> DelimitedDialect {
+    while true {
+      let detection = DialectDetection(batch, count: window.count, isLast: window.isAtEnd, options: options)
+      if let dialect = detection.dialect() { return dialect }
+      if window.isAtEnd { throw detection.failure(path: window.path) }
+      try window.readOn(batch, unfinishedFrom: 0, line: 1)
+    }
+  }
+
+  func cancel() { window.text.source.cancel() }
+
+  func read(into batch: RecordBatch) throws -> Bool {
+    batch.reset(for: firstTable)
+    try window.begin(batch)
+    swap(&batch.faults, &firstFaults)
+    var used = 0
+    if !hasKeptRecords { try window.readOn(batch, unfinishedFrom: 0, line: line) }
+    while true {
+      used = scan(batch, from: used)
+      if !batch.isEmpty || window.isAtEnd { break }
+      try window.readOn(batch, unfinishedFrom: used, line: line)
+    }
+    hasKeptRecords = false
+    window.finish(batch, keepingFrom: used)
+    return !batch.isEmpty
+  }
+
+  /// Scans all records that are whole, and returns where they end.
+  private func scan(_ batch: RecordBatch, from start: Int) -> Int {
+    let columnCount = batch.columnCount
+    var scanner = DelimitedScanner(rules, base: batch.bytes, from: start, count: window.count, line: line, isLast: window.isAtEnd)
+    while !scanner.isAtEnd {
+      let (begin, line) = (scanner.position, scanner.line)
+      let fields = batch.nextFields()
+      switch scanner.next(into: fields, room: columnCount) {
+      case .record where scanner.fieldCount == columnCount:
+        if scanner.hasDoubledQuotes { scanner.unquote(fields, count: columnCount) }
+        batch.finishRecord(line: line)
+      case .record:
+        let reason = RecordFault.Reason.fieldCount(found: scanner.fieldCount, expected: columnCount)
+        batch.faults.append(scanner.fault(reason, at: begin, recordFrom: begin, line: line))
+      case .blank where columnCount == 1:
+        fields[0] = .null
+        batch.finishRecord(line: line)
+      case .blank: batch.blankLineCount += 1
+      case .fault(let reason, let place): batch.faults.append(scanner.fault(reason, at: place, recordFrom: begin, line: line))
+      case .incomplete:
+        self.line = scanner.line
+        return scanner.offset
+      }
+    }
+    line = scanner.line
+    return scanner.offset
+  }
+}
+
+/// The first record of a delimited text, which says how many columns there are.
+private struct FirstRecord {
+  var columns: [RecordColumn] = []
+  /// Where it begins.
+  var line = 1
+  var offset = 0
+  var faults: [RecordFault] = []
+
+  init(_ scanner: inout DelimitedScanner, _ dialect: DelimitedDialect, path: String) throws {
+    try withUnsafeTemporaryAllocation(of: RecordField.self, capacity: DialectDetection.mostFields) { room in
+      guard let fields = room.baseAddress else { return }
+      while !scanner.isAtEnd {
+        (line, offset) = (scanner.line, scanner.offset)
+        let begin = scanner.position
+        switch scanner.next(into: fields, room: room.count) {
+        case .record:
+          let count = scanner.fieldCount
+          if count >= room.count { throw FileReadError(kind: .tooManyColumns(count, line: line), path: path) }
+          columns = dialect.hasHeader ? Self.columns(scanner.texts(of: fields)) : Self.numberedColumns(count)
+          return
+        case .fault(let reason, let place): faults.append(scanner.fault(reason, at: place, recordFrom: begin, line: line))
+        case .blank, .incomplete: break
+        }
+      }
+    }
+  }
+
+  private static func columns(_ names: [String]) -> [RecordColumn] {
+    var naming = ColumnNaming()
+    for name in names { naming.add(name) }
+    return naming.columns
+  }
+
+  private static func numberedColumns(_ count: Int) -> [RecordColumn] {
+    (0..<count).map { RecordColumn(name: "column\($0 + 1)", nameInFile: "column\($0 + 1)") }
+  }
+}

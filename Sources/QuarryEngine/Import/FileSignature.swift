@@ -1,0 +1,73 @@
+/// What the first bytes of a file say of its kind.
+enum FileSignature: Equatable {
+  case empty
+  case database
+  /// No text, with a name for people.
+  case binary(String)
+  /// Possibly a text.
+  case text
+
+  /// The most bytes that are looked at.
+  static let longest = 512
+
+  init(_ head: [UInt8]) {
+    if head.isEmpty {
+      self = .empty
+    } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
+      self = .database
+    } else if let known = Self.known.first(where: { head.starts(with: $0.bytes) }) {
+      self = .binary(known.name)
+    } else {
+      self = .text
+    }
+  }
+
+  private static let known: [(bytes: [UInt8], name: String)] = [
+    ([0x1F, 0x8B], "compressed by gzip"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "compressed by xz"),
+    (Array("BZh".utf8), "compressed by bzip2"),
+    (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or an Office document"),
+    ([0xD0, 0xCF, 0x11, 0xE0], "an old Office document"),
+    (Array("PAR1".utf8), "a Parquet file"),
+    (Array("%PDF-".utf8), "a PDF document"),
+    ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+    ([0x89, 0x50, 0x4E, 0x47], "a PNG picture"),
+    ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
+  ]
+
+  /// Returns whether there are bytes that texts seldom have: below 0x20, but for blanks, ends of lines and escape.
+  static func hasControlCharacters(_ bytes: [UInt8]) -> Bool { bytes.contains(where: isControl) }
+
+  static func isMostlyControlCharacters(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count(where: isControl) * 4 > text.count
+  }
+
+  /// Returns the name of a text every second byte of which is 0.
+  static func nameOfHalfZeros(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    text.count { $0 == 0 } * 5 > text.count * 2 ? "UTF-16 without a byte order mark, or binary" : nil
+  }
+
+  private static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && !(0x09...0x0D).contains(byte) && byte != 0x1B
+  }
+}
+
+/// The beginning of a JSON text, as other texts do not begin.
+enum JSONBeginning {
+  /// Returns whether a text begins with an object, or an array of anything: `{"`, `{}`, `[{`, `[1`, but not `[id]`.
+  static func isAt(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
+    var rest = UnsafeBufferPointer(start: bytes, count: count).drop(while: isBlank)
+    guard let first = rest.popFirst() else { return false }
+    rest = rest.drop(while: isBlank)
+    switch first {
+    case UInt8(ascii: "{"): return rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "}")
+    case UInt8(ascii: "["):
+      return rest.first.map { "{[]\"-0123456789".utf8.contains($0) } == true
+        || ["true", "false", "null"].contains { rest.starts(with: $0.utf8) }
+    default: return false
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

@@ -1,0 +1,156 @@
+/// What the bytes of a JSON value stand for; they have been found to be valid before.
+enum JSONBytes {
+  /// Writes a string over its escaped form, without escapes, and returns the number of its bytes, which is no greater.
+  static func unescape(_ start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
+    let end = start + count
+    var (source, destination) = (start, start)
+    while source < end {
+      guard source.pointee == UInt8(ascii: "\\") else {
+        destination.pointee = source.pointee
+        (source, destination) = (source + 1, destination + 1)
+        continue
+      }
+      if source[1] == UInt8(ascii: "u") {
+        destination = write(character(&source), to: destination)
+      } else {
+        destination.pointee = character(ofEscape: source[1])
+        (source, destination) = (source + 2, destination + 1)
+      }
+    }
+    return destination - start
+  }
+
+  private static func character(ofEscape letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: letter
+    }
+  }
+
+  /// Reads a character of one escape `\u0041`, or of two, and goes past it.
+  private static func character(_ source: inout UnsafeMutablePointer<UInt8>) -> Unicode.Scalar {
+    let first = unit(source)
+    source += 6
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    let second = unit(source)
+    source += 6
+    return UTF16.decode(UTF16.EncodedScalar([first, second]))
+  }
+
+  private static func unit(_ escape: UnsafeMutablePointer<UInt8>) -> UInt16 {
+    (2..<6).reduce(0) { $0 << 4 | (hexadecimalDigit(escape[$1]) ?? 0) }
+  }
+
+  private static func write(_ scalar: Unicode.Scalar, to start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+    var destination = start
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+      destination.pointee = byte
+      destination += 1
+    }
+    return destination
+  }
+
+  static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  // MARK: - Numbers
+
+  /// Returns a number: an integer of 64 bits, a real, or the text of an integer that has more.
+  ///
+  /// A real is the nearest one to the decimal, as with all readers of JSON; `9e999` is infinity. `-0` is a real: no integer is it.
+  static func number(_ start: UnsafeMutablePointer<UInt8>, count: Int, offset: Int) -> RecordField {
+    let bytes = UnsafeBufferPointer(start: start, count: count)
+    let isNegative = start.pointee == UInt8(ascii: "-")
+    var (mantissa, scale, digitCount): (UInt64, Int, Int) = (0, 0, 0)
+    var index = isNegative ? 1 : 0
+    var isInteger = true
+    while index < count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ".") {
+        isInteger = false
+      } else if byte | 0x20 == UInt8(ascii: "e") {
+        return real(bytes)
+      } else {
+        mantissa = mantissa &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
+        digitCount &+= 1
+        if !isInteger { scale &+= 1 }
+      }
+      index &+= 1
+    }
+    if isInteger, digitCount < 19, mantissa > 0 || !isNegative {
+      return RecordField(integer: isNegative ? -Int64(mantissa) : Int64(mantissa))
+    }
+    if !isInteger, digitCount < 16, scale < powers.count {
+      // Both numbers are exact, so their quotient is rounded once.
+      return RecordField(real: (isNegative ? -1 : 1) * Double(mantissa) / powers[scale])
+    }
+    guard isInteger, mantissa > 0 || digitCount > 1 else { return real(bytes) }
+    guard let integer = Int64(String(decoding: bytes, as: UTF8.self)) else { return RecordField(.text, offset: offset, length: count) }
+    return RecordField(integer: integer)
+  }
+
+  private static let powers = (0...22).map { scale in (0..<scale).reduce(1.0) { power, _ in power * 10 } }
+
+  private static func real(_ bytes: UnsafeBufferPointer<UInt8>) -> RecordField {
+    // The grammar of JSON is part of Swift's, so that there is always a number.
+    RecordField(real: Double(String(decoding: bytes, as: UTF8.self)) ?? .nan)
+  }
+
+  // MARK: - Base64
+
+  /// Writes the bytes that base64 stands for over it, and returns their number; nil, with nothing written, where it is not base64.
+  ///
+  /// A slash may have a backslash before it, as in any JSON string.
+  static func decodeBase64(_ start: UnsafeMutablePointer<UInt8>, count: Int) -> Int? {
+    let text = UnsafeBufferPointer(start: start, count: count)
+    guard isBase64(text) else { return nil }
+    var (bits, bitCount, written): (UInt32, Int, Int) = (0, 0, 0)
+    for byte in text {
+      guard let digit = base64Value(byte) else { continue }
+      bits = bits << 6 | digit
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        start[written] = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
+        written += 1
+      }
+    }
+    return written
+  }
+
+  /// Returns whether a text is base64, padded, without bits that belong to no byte.
+  private static func isBase64(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    var (digitCount, last): (Int, UInt32) = (0, 0)
+    for (index, byte) in text.dropLast(padding).enumerated() {
+      if let digit = base64Value(byte) {
+        (digitCount, last) = (digitCount + 1, digit)
+      } else if byte != UInt8(ascii: "\\") || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") {
+        return false
+      }
+    }
+    let unused: UInt32 = padding == 2 ? 15 : padding == 1 ? 3 : 0
+    return (digitCount + padding) % 4 == 0 && last & unused == 0 && (padding == 0 || digitCount > 1)
+  }
+
+  private static func base64Value(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a") + 26)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0") + 52)
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

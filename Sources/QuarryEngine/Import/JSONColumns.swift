@@ -1,0 +1,48 @@
+/// The columns of a table of JSON objects, which become known with their keys.
+///
+/// Objects have their keys in the same order as a rule: the key at a place is compared with the one that was there in the object before.
+struct JSONColumns {
+  private(set) var naming = ColumnNaming()
+  private var numbers: [[UInt8]: Int] = [:]
+  /// The key, as it is written, and the column at each place of an object.
+  private var expected: [(key: [UInt8], column: Int)] = []
+
+  /// Returns the column of a key, which is added if it is new.
+  ///
+  /// - Parameters:
+  ///   - key: the bytes between the quotes.
+  ///   - place: its place among the keys of its object, from 0.
+  mutating func column(of key: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
+    if place < expected.count, Self.areSame(expected[place].key, key) { return expected[place].column }
+    let column = column(named: Self.text(of: key))
+    if place < expected.count {
+      expected[place] = (Array(key), column)
+    } else if place == expected.count {
+      expected.append((Array(key), column))
+    }
+    return column
+  }
+
+  private mutating func column(named name: String) -> Int {
+    // As bytes, since Swift takes é as one character and é as two for the same string.
+    let bytes = Array(name.utf8)
+    if let number = numbers[bytes] { return number }
+    numbers[bytes] = naming.columns.count
+    naming.add(name)
+    return naming.columns.count - 1
+  }
+
+  @inline(__always)
+  private static func areSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    known.count == key.count && known.withUnsafeBytes { ByteOrder.areSame($0, UnsafeRawBufferPointer(key)) }
+  }
+
+  /// Returns the text of the bytes between the quotes of a string.
+  static func text(of string: UnsafeBufferPointer<UInt8>) -> String {
+    var bytes = Array(string)
+    let count = bytes.withUnsafeMutableBufferPointer { bytes in
+      bytes.baseAddress.map { JSONBytes.unescape($0, count: bytes.count) } ?? 0
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}

@@ -1,0 +1,257 @@
+/// Reads the objects of a JSON text as records: those of an array, of the arrays of an object, or one after the other (NDJSON).
+///
+/// A key is a column; new ones may come with any object. Nested values are their own text, but for `{"blob":"<base64>"}` and
+/// `{"text":"<base64>"}`, which are those bytes. `true` is 1, `false` is 0. No more of the text is in memory than a batch holds; `JSONScanner`
+/// and Foundation's decoder want all of it.
+final class JSONReader: RecordReader, @unchecked Sendable {
+  // Sendable because one thread uses it at a time; what any thread may do is the source's.
+
+  /// What comes next in the text.
+  private enum Place {
+    /// `[` of the only array, or `{` of the tables.
+    case beginning
+    /// An element of an array, after a comma unless it is the first one.
+    case element(isFirst: Bool)
+    /// A key of the tables, after a comma unless it is the first one.
+    case table(isFirst: Bool)
+    /// An object of a sequence.
+    case object
+    /// Nothing but blanks.
+    case end
+  }
+
+  /// What a step has found.
+  private enum Step {
+    case record
+    case fault(RecordFault)
+    case tableBegins(name: String)
+    case tableEnds
+    case moved
+    case finished
+  }
+
+  private enum Pause {
+    /// More has to be read.
+    case starved
+    /// The batch is to be handed on.
+    case full
+    case finished
+  }
+
+  let firstTable = RecordTable(index: 0, name: nil)
+  let dialect: DelimitedDialect? = nil
+  private let window: TextWindow
+  private let shape: JSONShape
+  private var place: Place
+  private var table = RecordTable(index: -1, name: nil)
+  private var columns = JSONColumns()
+  private var record = JSONRecord()
+  private var isTableEmpty = true
+  /// Where the text goes on, in what is kept for the next batch.
+  private var position = TextPosition(offset: 0, line: 1, lineStart: 0)
+  /// Where the element begins that is being read.
+  private var element = TextPosition(offset: 0, line: 1, lineStart: 0)
+  private var hasKeptRecords = true
+
+  var encoding: TextEncoding { window.text.encoding }
+  var byteCount: Int? { window.text.source.byteCount }
+
+  /// The most fields of a batch: an object of two bytes may have 2,000.
+  private static let mostFields = 1 << 17
+
+  /// Makes a reader of a text that a sample has the beginning of.
+  ///
+  /// - Throws: ``FileReadError``
+  init(_ window: TextWindow, sample batch: RecordBatch) throws {
+    self.window = window
+    while true {
+      if let shape = JSONShape(batch, count: window.count, isLast: window.isAtEnd) {
+        self.shape = shape
+        break
+      }
+      try window.readOn(batch, unfinishedFrom: 0, line: 1)
+    }
+    if case .sequence = shape { place = .object } else { place = .beginning }
+    if case .tables = shape {} else { table.index = 0 }
+    window.finish(batch, keepingFrom: 0)
+  }
+
+  func cancel() { window.text.source.cancel() }
+
+  func read(into batch: RecordBatch) throws -> Bool {
+    batch.reset(for: table)
+    try window.begin(batch)
+    if !hasKeptRecords { try window.readOn(batch, unfinishedFrom: 0, line: position.line) }
+    var pause = try scan(batch)
+    while pause == .starved, batch.isEmpty, !window.isAtEnd {
+      try window.readOn(batch, unfinishedFrom: position.offset, line: position.line)
+      pause = try scan(batch)
+    }
+    hasKeptRecords = pause == .full
+    window.finish(batch, keepingFrom: position.offset)
+    position.moveBack(by: position.offset)
+    return !batch.isEmpty || pause == .full
+  }
+
+  // MARK: - Steps
+
+  /// Takes steps until the batch is full or more has to be read.
+  private func scan(_ batch: RecordBatch) throws -> Pause {
+    batch.bytes[window.count] = 0
+    var cursor = JSONCursor(base: batch.bytes, from: position, count: window.count, isLast: window.isAtEnd)
+    while true {
+      let placeBefore = place
+      do {
+        switch try step(&cursor) {
+        case .record: try add(to: batch)
+        case .fault(let fault): batch.faults.append(fault)
+        case .tableBegins where !batch.isEmpty:
+          place = placeBefore
+          return .full
+        case .tableBegins(let name): begin(name, batch)
+        case .tableEnds where isTableEmpty && batch.isEmpty:
+          position = cursor.place
+          return .full
+        case .tableEnds, .moved: break
+        case .finished:
+          position = cursor.place
+          return .finished
+        }
+      } catch JSONCursor.Stop.incomplete {
+        return .starved
+      } catch JSONCursor.Stop.fault(let fault) {
+        if let pause = try recover(from: fault, at: &cursor, batch) { return pause }
+      }
+      position = cursor.place
+      if batch.count * batch.columnCount >= Self.mostFields { return .full }
+    }
+  }
+
+  private func step(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
+    cursor.skipBlanks()
+    element = cursor.place
+    switch place {
+    case .beginning: return try begin(&cursor)
+    case .element(let isFirst):
+      if cursor.take(UInt8(ascii: "]")) { return endArray() }
+      if !isFirst { try cursor.expect(UInt8(ascii: ",")) }
+      let step = try readElement(&cursor)
+      place = .element(isFirst: false)
+      return step
+    case .table(let isFirst): return try readKey(&cursor, isFirst: isFirst)
+    case .object: return try cursor.isAtEnd() ? .finished : readElement(&cursor)
+    case .end:
+      if try cursor.isAtEnd() { return .finished }
+      throw .fault(.trailing)
+    }
+  }
+
+  private func begin(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
+    if case .tables = shape {
+      try cursor.expect(UInt8(ascii: "{"))
+      place = .table(isFirst: true)
+    } else {
+      try cursor.expect(UInt8(ascii: "["))
+      place = .element(isFirst: true)
+    }
+    return .moved
+  }
+
+  private func endArray() -> Step {
+    guard case .tables = shape else {
+      place = .end
+      return .moved
+    }
+    place = .table(isFirst: false)
+    return .tableEnds
+  }
+
+  private func readElement(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
+    cursor.skipBlanks()
+    element = cursor.place
+    if case .sequence(true) = shape { cursor.isOneLine = true }
+    defer { cursor.isOneLine = false }
+    guard cursor.position.pointee == UInt8(ascii: "{") else {
+      _ = try cursor.value()
+      return .fault(fault(.notAnObject, element, cursor))
+    }
+    try record.read(&cursor, columns: &columns)
+    return record.problem.map { .fault(fault($0.reason, $0.place, cursor)) } ?? .record
+  }
+
+  private func readKey(_ cursor: inout JSONCursor, isFirst: Bool) throws(JSONCursor.Stop) -> Step {
+    if cursor.take(UInt8(ascii: "}")) {
+      place = .end
+      return .moved
+    }
+    if !isFirst { try cursor.expect(UInt8(ascii: ",")) }
+    let start = try cursor.string()
+    if cursor.halfCharacter != nil { throw .fault(.escape) }
+    let key = JSONColumns.text(of: UnsafeBufferPointer(start: start, count: cursor.position - 1 - start))
+    try cursor.expect(UInt8(ascii: ":"))
+    cursor.skipBlanks()
+    element = cursor.place
+    guard cursor.take(UInt8(ascii: "[")) else {
+      _ = try cursor.value()
+      place = .table(isFirst: false)
+      return .fault(fault(.notAnArray(key: key), element, cursor))
+    }
+    place = .element(isFirst: true)
+    return .tableBegins(name: key)
+  }
+
+  // MARK: - Records
+
+  private func begin(_ name: String, _ batch: RecordBatch) {
+    table = RecordTable(index: table.index + 1, name: name)
+    columns = JSONColumns()
+    record = JSONRecord()
+    isTableEmpty = true
+    batch.reset(for: table)
+  }
+
+  private func add(to batch: RecordBatch) throws {
+    isTableEmpty = false
+    let known = columns.naming.columns
+    if known.count > table.columns.count {
+      guard known.count < DialectDetection.mostFields else {
+        throw FileReadError(kind: .tooManyColumns(known.count, line: element.line), path: window.path)
+      }
+      table.columns = known
+      batch.widen(to: table)
+    }
+    record.write(to: batch.nextFields(), columnCount: batch.columnCount, base: batch.bytes)
+    batch.finishRecord(line: element.line)
+  }
+
+  // MARK: - Faults
+
+  /// Goes past the line of a fault where each line has an object of its own, and past all that there is where the text breaks off.
+  ///
+  /// - Returns: Why nothing more can be read now; nil if the text goes on at the cursor.
+  /// - Throws: ``FileReadError`` where no record can be told from there on, and all before it have been handed on.
+  private func recover(from fault: JSONFault, at cursor: inout JSONCursor, _ batch: RecordBatch) throws -> Pause? {
+    let place = cursor.place
+    if case .sequence(true) = shape {
+      guard cursor.goToNextLine(after: element) else { return .starved }
+    } else if fault == .endsEarly {
+      cursor.position = cursor.end
+      self.place = .end
+    } else if batch.isEmpty {
+      cursor.position = min(cursor.end, max(cursor.position + 1, batch.bytes + element.offset + 1))
+      throw FileReadError(kind: .unreadable(self.fault(.invalidJSON(fault), place, cursor)), path: window.path)
+    } else {
+      return .full
+    }
+    batch.faults.append(self.fault(.invalidJSON(fault), place, cursor))
+    return nil
+  }
+
+  /// Returns the fault of the element that ends at the cursor.
+  private func fault(_ reason: RecordFault.Reason, _ place: TextPosition, _ cursor: JSONCursor) -> RecordFault {
+    var bytes = UnsafeBufferPointer(start: cursor.base + element.offset, count: cursor.offset - element.offset)[...]
+    while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+    return RecordFault(
+      tableIndex: max(0, table.index), line: element.line, faultLine: place.line, column: place.column, reason: reason, bytes: Array(bytes))
+  }
+}

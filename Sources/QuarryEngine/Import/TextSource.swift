@@ -1,0 +1,92 @@
+/// A byte of a file that belongs to no character.
+struct UndecodableByte: Error {
+  var encoding: TextEncoding
+  /// The offset of the byte in the file, from 0.
+  var offset: Int
+}
+
+/// The text of a file as UTF-8, whatever it is encoded in, without a byte order mark.
+final class TextSource {
+  let source: ByteSource
+  let encoding: TextEncoding
+  /// Bytes that have been read from the file and not been handed on: the beginning of a character.
+  private var rest: [UInt8] = []
+  /// How many bytes of the file have been handed on.
+  private var offset: Int
+  private var fault: UndecodableByte?
+
+  /// Makes a text of a file.
+  ///
+  /// - Parameter encoding: what the file is encoded in; nil for what its byte order mark says, else UTF-8.
+  /// - Throws: As ``ByteSource/read(into:)``.
+  init(_ source: ByteSource, encoding: TextEncoding? = nil) throws {
+    self.source = source
+    let mark = ByteOrderMark(try source.peek(3))
+    self.encoding = encoding ?? mark?.encoding ?? .utf8
+    offset = 0
+    if let mark, mark.encoding == self.encoding {
+      offset = try withUnsafeTemporaryAllocation(byteCount: mark.length, alignment: 1) { try source.read(into: $0) }
+    }
+  }
+
+  /// Reads the next characters and returns the number of their bytes; 0 at the end.
+  ///
+  /// - Parameter room: where they go, at least 16 bytes.
+  /// - Throws: ``UndecodableByte``, after all before it was handed on; else as ``ByteSource/read(into:)``.
+  func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      if let fault { throw fault }
+      let count = encoding == .utf8 ? try readUTF8(into: room) : try readOther(into: room)
+      // Nothing may have come but the first half of a character.
+      if count > 0 || (fault == nil && rest.isEmpty) { return count }
+    }
+  }
+
+  private func readUTF8(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    room.copyBytes(from: rest)
+    let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: room[rest.count...]))
+    let bytes = UnsafeRawBufferPointer(rebasing: room[..<(rest.count + read)])
+    let whole = read == 0 ? bytes.count : bytes.count - UTF8Validation.unfinishedLength(bytes)
+    let end = UTF8Validation.firstFault(in: UnsafeRawBufferPointer(rebasing: bytes[..<whole])) ?? whole
+    if end < whole { fault = UndecodableByte(encoding: encoding, offset: offset + end) }
+    rest = Array(bytes[whole...])
+    offset += end
+    return end
+  }
+
+  private func readOther(into room: UnsafeMutableRawBufferPointer) throws -> Int {
+    // A character of one or two bytes takes up to three in UTF-8.
+    let width = encoding.unitLength
+    let capacity = room.count / 3 * width
+    return try withUnsafeTemporaryAllocation(byteCount: min(capacity, 1 << 15), alignment: 2) { raw in
+      raw.copyBytes(from: rest)
+      let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: raw[rest.count...]))
+      let bytes = UnsafeRawBufferPointer(rebasing: raw[..<(rest.count + read)])
+      var decoder = CharacterDecoder(encoding: encoding, bytes: bytes, isLast: read == 0)
+      let count = decoder.decode(into: room)
+      if decoder.isStuck { fault = UndecodableByte(encoding: encoding, offset: offset + decoder.position) }
+      rest = decoder.isStuck ? [] : Array(bytes[decoder.position...])
+      offset += decoder.position
+      return count
+    }
+  }
+}
+
+/// The bytes with which a text may say how it is encoded.
+struct ByteOrderMark {
+  let encoding: TextEncoding
+  let length: Int
+
+  /// Finds the mark at the beginning of a file; nil where there is none.
+  init?(_ head: [UInt8]) {
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) {
+      (encoding, length) = (.utf8, 3)
+    } else if head.starts(with: [0xFF, 0xFE]) {
+      (encoding, length) = (.utf16LittleEndian, 2)
+    } else if head.starts(with: [0xFE, 0xFF]) {
+      (encoding, length) = (.utf16BigEndian, 2)
+    } else {
+      return nil
+    }
+  }
+}
