@@ -32,7 +32,7 @@ final class TextWindow {
     count = 0
     batch.shrinkBytes()
     try grow(batch, to: kept.count)
-    UnsafeMutableBufferPointer(start: batch.bytes, count: kept.count).update(fromContentsOf: kept)
+    _ = UnsafeMutableBufferPointer(start: batch.bytes, count: kept.count).update(fromContentsOf: kept)
     count = kept.count
   }
 
