@@ -43,6 +43,16 @@ public protocol DataSource: Sendable {
   /// Looks for values that a parameter may have.
   func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue]
 
+  /// Writes rows to a file, as they are shown; it appears once it is whole.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader of the rows, so that what is written is what it has shown.
+  ///   - progress: Is called now and then with how many rows have been written.
+  /// - Throws: ``OutputFileError`` where the file cannot be written.
+  func export(
+    _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> ExportSummary
+
   // MARK: Insight
 
   /// Looks for a text in the tables; see ``EverywhereSearch``.
@@ -166,6 +176,12 @@ extension DataSource {
   public func completionSchema() async throws -> SQLCompletionSchema { SQLCompletionSchema(tables: []) }
   /// Returns the same reader as for the screen.
   public func backgroundReader(of set: RowSet) throws -> RowReader { try reader(of: set) }
+  /// Writes the rows that the reader gives: see ``RowReader/export(_:databases:progress:)``.
+  public func export(
+    _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> ExportSummary {
+    try await reader.export(export, progress: progress)
+  }
   /// Returns none.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] { [] }
   /// Throws ``DataSourceError``.

@@ -105,6 +105,14 @@ public final class SQLiteDataSource: DataSource {
     }
   }
 
+  /// Writes rows to a file that is none of the database's own.
+  public func export(
+    _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> ExportSummary {
+    let paths = try await catalog().databases.compactMap(\.path)
+    return try await reader.export(export, databases: paths, progress: progress)
+  }
+
   /// Looks for values that a parameter may have: see ``Database/values(of:prefix:limit:)``.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] {
     try await background.read { db in try db.values(of: choices, limit: limit) }

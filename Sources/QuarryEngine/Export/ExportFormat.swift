@@ -10,8 +10,40 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case ndjson
   /// A table as GitHub's Markdown has it.
   case markdown
+  /// A table of HTML.
+  case html
   /// An INSERT statement a row.
   case sql
+
+  /// Returns the format that the ending of a path says, in any case; nil for any other.
+  ///
+  /// ```swift
+  /// ExportFormat(pathEnding: "tracks.csv")    // csv
+  /// ExportFormat(pathEnding: "TRACKS.JSONL")  // ndjson
+  /// ExportFormat(pathEnding: "tracks")        // nil
+  /// ```
+  public init?(pathEnding path: String) {
+    guard let name = path.split(separator: "/").last, let point = name.lastIndex(of: ".") else { return nil }
+    let ending = name[name.index(after: point)...].lowercased()
+    guard let format = Self.allCases.first(where: { $0.endings.contains(ending) }) else { return nil }
+    self = format
+  }
+
+  /// The endings of paths that say the format, the customary one first.
+  private var endings: [String] {
+    switch self {
+    case .csv: ["csv"]
+    case .tsv: ["tsv", "tab"]
+    case .json: ["json"]
+    case .ndjson: ["ndjson", "jsonl"]
+    case .markdown: ["md", "markdown"]
+    case .html: ["html", "htm"]
+    case .sql: ["sql"]
+    }
+  }
+
+  /// The customary ending of the path of a file in the format, without the point.
+  public var ending: String { endings[0] }
 
   /// Returns the writer of rows with these columns; `table` is the name that INSERT statements give.
   func makeRowFormat(columns: [String], table: String) -> any RowFormat {
@@ -21,6 +53,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     case .json: JSONFormat(columns: columns, isArray: true)
     case .ndjson: JSONFormat(columns: columns, isArray: false)
     case .markdown: MarkdownFormat(columns: columns)
+    case .html: HTMLFormat(columns: columns)
     case .sql: InsertFormat(columns: columns, table: table)
     }
   }
@@ -48,7 +81,7 @@ protocol RowFormat {
 
   // Requirements, so that each format has them compiled for itself: an extension's method would be looked up anew for every value.
   func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer)
-  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws
+  func row(of statement: Statement, columns: Int, isFirst: Bool, _ out: inout ByteBuffer) throws
 }
 
 extension RowFormat {
@@ -83,9 +116,9 @@ extension RowFormat {
     endRow(&out)
   }
 
-  func row(of statement: Statement, isFirst: Bool, _ out: inout ByteBuffer) throws {
+  func row(of statement: Statement, columns: Int, isFirst: Bool, _ out: inout ByteBuffer) throws {
     startRow(&out, isFirst: isFirst)
-    try statement.forEachValue { index, value in
+    try statement.forEachValue(first: columns) { index, value in
       startCell(index, &out)
       switch value {
       case .null: null(&out)

@@ -7,6 +7,7 @@
 /// ```
 public final class RowExporter {
   private let format: any RowFormat
+  private let columnCount: Int
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private var buffer = ByteBuffer(capacity: chunkSize + 4096)
   private var isEmpty = true
@@ -24,11 +25,12 @@ public final class RowExporter {
     _ format: ExportFormat, columns: [String], table: String = "result", to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) {
     self.format = format.makeRowFormat(columns: columns, table: table)
+    columnCount = columns.count
     self.sink = sink
     self.format.start(&buffer)
   }
 
-  /// Writes the current row of a statement, whose columns are the exporter's, from where SQLite keeps it.
+  /// Writes the current row of a statement, whose first columns are the exporter's, from where SQLite keeps it.
   ///
   /// ```swift
   /// while try statement.step() { try exporter.write(statement) }
@@ -36,7 +38,7 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws, ``DatabaseError``.
   public func write(_ statement: Statement) throws {
-    try format.row(of: statement, isFirst: isEmpty, &buffer)
+    try format.row(of: statement, columns: columnCount, isFirst: isEmpty, &buffer)
     try rowEnded()
   }
 

@@ -216,6 +216,11 @@ extension RowReader {
     try await ask(in: backgroundWork) { try await $0.forEachRow(columns: columns, isOrdered: isOrdered, body) }
   }
 
+  /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
+  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+    try await ask(in: backgroundWork) { try await $0.write(columns, range, to: output) }
+  }
+
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.
   ///
   ///     SELECT kind FROM main.events WHERE kind > 'click' ORDER BY kind LIMIT 1    -- by an index, value after value

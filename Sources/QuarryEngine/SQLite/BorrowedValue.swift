@@ -11,16 +11,16 @@ enum BorrowedValue {
 }
 
 extension Statement {
-  /// Lends the values of the current row, from left to right, with one check for all of them.
+  /// Lends the values of the current row, or the first of them, from left to right, with one check for all of them.
   ///
   /// The corresponding C function is `sqlite3_column_value`.
   ///
   /// - Throws: `SQLITE_MISUSE` where there is no current row, `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func forEachValue(_ body: (Int, BorrowedValue) -> Void) throws {
+  func forEachValue(first count: Int = .max, _ body: (Int, BorrowedValue) -> Void) throws {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
-    for index in 0..<columns.count {
+    for index in 0..<min(count, columns.count) {
       body(index, try BorrowedValue(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index)), of: database.connection))
     }
   }

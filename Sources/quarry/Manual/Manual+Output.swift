@@ -38,6 +38,11 @@ extension OutputFormat {
       """
     case .ndjson: "One object per line, with the values of `json`."
     case .markdown: "A table, with markup escaped. NULL is `NULL`, blobs are `x'00ff'`."
+    case .html:
+      """
+      A `<table>` with a header, in which no value is markup. Numbers have the class `number`; NULL and blobs stand in `<span>`s of the \
+      classes `null` and `blob`. Control characters are pictures.
+      """
     case .sql: "One INSERT statement per row, which gives the same values again. It makes no table: `quarry schema` prints what does."
     }
   }

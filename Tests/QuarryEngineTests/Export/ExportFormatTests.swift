@@ -69,18 +69,49 @@ import Testing
         """)
   }
 
+  @Test func `HTML is a whole table, in which no value is markup, and NULL and blobs are told from texts`() {
+    let rows: [[DatabaseValue]] = [
+      [.text("<b>\"x\" & y</b>\r\nz\u{1b}"), .null, .integer(-7)], [.text("NULL"), .blob([1, 0xff]), .real(0.5)],
+    ]
+    #expect(
+      ExportFormat.html.text(columns: ["a<", "b", "c"], rows: rows) == """
+        <table>
+        <thead>
+        <tr><th scope="col">a&lt;</th><th scope="col">b</th><th scope="col">c</th></tr>
+        </thead>
+        <tbody>
+        <tr><td>&lt;b&gt;&quot;x&quot; &amp; y&lt;/b&gt;<br>z␛</td><td><span class="null">NULL</span></td><td class="number">-7</td></tr>
+        <tr><td>NULL</td><td><span class="blob">x'01ff'</span></td><td class="number">0.5</td></tr>
+        </tbody>
+        </table>
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("a.csv", ExportFormat.csv), ("a.b/c.TSV", .tsv), ("x.tab", .tsv), ("x.json", .json), ("x.jsonl", .ndjson), ("x.ndjson", .ndjson),
+    ("x.md", .markdown),
+    ("x.htm", .html), ("x.sql", .sql), ("csv", nil), ("a.csv/b", nil), ("a.txt", nil), ("", nil),
+  ])
+  func `the ending of a path says the format`(path: String, format: ExportFormat?) {
+    #expect(ExportFormat(pathEnding: path) == format)
+    if let format { #expect(ExportFormat(pathEnding: "x." + format.ending) == format) }
+  }
+
   @Test func `INSERT statements quote names and texts`() {
     #expect(
       ExportFormat.sql.text(
         columns: ["a\"b", "c"], rows: [[.text("it's"), .null], [.text("a\u{0}b"), .blob([])]], table: "Order Details") == """
           INSERT INTO "Order Details"("a""b",c) VALUES('it''s',NULL);
-          INSERT INTO "Order Details"("a""b",c) VALUES(CAST(x'610062' AS TEXT),x'');
+          INSERT INTO "Order Details"("a""b",c) VALUES(replace('a\\0b','\\0',char(0)),x'');
 
           """)
   }
 
   @Test(arguments: [
-    (ExportFormat.csv, "a,b\n"), (.tsv, "a\tb\n"), (.json, "[]\n"), (.ndjson, ""), (.markdown, "| a | b |\n| --- | --- |\n"), (.sql, ""),
+    (ExportFormat.csv, "a,b\n"), (.tsv, "a\tb\n"), (.json, "[]\n"), (.ndjson, ""), (.markdown, "| a | b |\n| --- | --- |\n"),
+    (.html, "<table>\n<thead>\n<tr><th scope=\"col\">a</th><th scope=\"col\">b</th></tr>\n</thead>\n<tbody>\n</tbody>\n</table>\n"),
+    (.sql, ""),
   ])
   func `no rows leave the header`(format: ExportFormat, expected: String) {
     #expect(format.text(columns: ["a", "b"], rows: []) == expected)

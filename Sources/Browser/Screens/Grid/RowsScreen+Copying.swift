@@ -174,6 +174,7 @@ extension ExportFormat {
     case .json: "JSON"
     case .ndjson: "JSON lines"
     case .markdown: "Markdown"
+    case .html: "HTML"
     case .sql: "INSERT"
     }
   }

@@ -71,6 +71,17 @@ extension KeyedRowSource {
     }
   }
 
+  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+    try await background.read { [self] database in
+      try checkedState(in: database)
+      if let range {
+        try rows.scan(from: range.first, through: range.last, columns: columns, in: database, output.write)
+      } else {
+        try rows.scan(columns: columns, in: rows.order, database, output.write)
+      }
+    }
+  }
+
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     try await background.read { [self] database in
       try checkedState(in: database)

@@ -97,20 +97,43 @@ extension KeysetRows {
     return value
   }
 
-  /// Reads whole rows from one key to another, both included, in order.
-  func forEachRow(
-    from firstKey: RowKey, through lastKey: RowKey, columns: [Int], in database: Database,
-    _ body: ([DatabaseValue]) throws -> Void
+  /// Calls `body` with a statement that stands on each row from one key to another, both included, in order.
+  ///
+  /// The values of `columns` come first in its row.
+  func scan(
+    from firstKey: RowKey, through lastKey: RowKey, columns: [Int], in database: Database, _ body: (Statement) throws -> Void
   ) throws {
     let (first, last) = try (requiredPlace(of: firstKey), requiredPlace(of: lastKey))
     // The last row may be gone: the one before its place is the last then.
     let end = try places(database, order.ranges(from: last, .backward, isInclusive: true), limit: 1).first
     guard let end, try !order.precedes(end, first, in: database) else { return }
+    try scan(database, names(of: columns) + keyColumns, order.ranges(from: first, .forward, isInclusive: true)) { statement in
+      try body(statement)
+      return try place(statement, at: statement.columnCount - keyColumns.count) != end
+    }
+  }
+
+  /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
+  func scan(columns: [Int], in order: KeysetOrder, _ database: Database, _ body: (Statement) throws -> Void) throws {
+    let values = names(of: columns)
+    try scan(database, values.isEmpty ? ["1"] : values, [order.everything(.forward)]) { statement in
+      try body(statement)
+      return true
+    }
+  }
+
+  private func names(of columns: [Int]) -> [SQLText] {
     let names = columnNames
-    let values = columns.filter(names.indices.contains).map { names[$0] }
-    try scan(database, keyColumns + values, order.ranges(from: first, .forward, isInclusive: true)) { statement in
-      try body(values.indices.map { try statement.wholeValue(at: keyColumns.count + $0) })
-      return try place(statement, at: 0) != end
+    return columns.filter(names.indices.contains).map { names[$0] }
+  }
+
+  /// Reads whole rows from one key to another, both included, in order.
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], in database: Database, _ body: ([DatabaseValue]) throws -> Void
+  ) throws {
+    let count = names(of: columns).count
+    try scan(from: first, through: last, columns: columns, in: database) { statement in
+      try body((0..<count).map { try statement.wholeValue(at: $0) })
     }
   }
 
@@ -118,11 +141,7 @@ extension KeysetRows {
   func forEachRow(
     columns: [Int], in order: KeysetOrder, _ database: Database, _ body: ([CellValue]) throws -> Void
   ) throws {
-    let names = columnNames
-    let values = columns.filter(names.indices.contains).map { names[$0] }
-    try scan(database, values.isEmpty ? ["1"] : values, [order.everything(.forward)]) { statement in
-      try body(statement.cells(values.count, limit: CellValue.prefixLimit))
-      return true
-    }
+    let count = names(of: columns).count
+    try scan(columns: columns, in: order, database) { try body($0.cells(count, limit: CellValue.prefixLimit)) }
   }
 }

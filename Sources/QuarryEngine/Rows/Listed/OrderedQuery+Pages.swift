@@ -103,10 +103,10 @@ extension OrderedQuery {
     }
   }
 
-  /// Reads whole rows from one place to another, both included, in order.
-  func forEachRow(
-    from first: Place, through last: Place, columns: [Int], in database: Database, _ body: ([DatabaseValue]) throws -> Void
-  ) throws {
+  /// Calls `body` with a statement that stands on each row from one place to another, both included, in order.
+  ///
+  /// The values of `columns` come first in its row.
+  func scan(from first: Place, through last: Place, columns: [Int], in database: Database, _ body: (Statement) throws -> Void) throws {
     let end = try keys(last.ranges(in: self, .backward, isInclusive: true), limit: 1, until: nil, in: database).keys.first
     let start = first.ranges(in: self, .forward, isInclusive: true)
     guard let end, let head = try keys(start, limit: 1, until: nil, in: database).keys.first, try !precedes(end, head, in: database) else {
@@ -114,10 +114,9 @@ extension OrderedQuery {
     }
     let names = table.columnNames
     let values = columns.filter(names.indices.contains).map { names[$0] }
-    let keyCount = keyColumns.count
-    try matching.scan(database, keyColumns + values, start) { statement in
-      try body(values.indices.map { try statement.wholeValue(at: keyCount + $0) })
-      return try table.key(at: table.place(statement, at: 0)) != end
+    try matching.scan(database, values + keyColumns, start) { statement in
+      try body(statement)
+      return try table.key(at: table.place(statement, at: values.count)) != end
     }
   }
 }

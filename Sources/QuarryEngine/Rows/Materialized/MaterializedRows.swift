@@ -172,6 +172,17 @@ extension MaterializedRows {
 // MARK: - All rows
 
 extension MaterializedRows {
+  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+    let rows = rows
+    if let range {
+      try await take(through: index(of: range.last))
+      return try await store.read { try rows.scan(from: range.first, through: range.last, columns: columns, in: $0, output.write) }
+    }
+    // All of them are taken first: a cursor that waited for a slow disk would keep its lock on the database.
+    try await take(through: .max)
+    try await store.read { try rows.scan(columns: columns, in: rows.order, $0, output.write) }
+  }
+
   /// Reads the rows that have been taken, and takes the rest chunk by chunk, so that others get their turn.
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     var next = 0

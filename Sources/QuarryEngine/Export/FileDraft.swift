@@ -1,0 +1,124 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A file that has no name yet, or one of its own, until it is put in its place.
+///
+/// Where the system has files without a name, nothing is left of one when the program is killed. Elsewhere it has a hidden name beside its
+/// place.
+final class FileDraft {
+  let descriptor: Int32
+  private let target: OutputTarget
+  private let isReplacing: Bool
+  /// The draft's own path; nil while it has none.
+  private var name: String?
+  private var isClosed = false
+
+  /// Makes an empty draft in the folder of its target.
+  ///
+  /// - Throws: ``OutputFileError``
+  init(for target: OutputTarget, isReplacing: Bool) throws(OutputFileError) {
+    self.target = target
+    self.isReplacing = isReplacing
+    if let unnamed = Self.openUnnamed(in: target.folder) {
+      descriptor = unnamed
+    } else {
+      let name = Self.freeName(in: target.folder)
+      descriptor = PathText.withPath(name) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+      guard descriptor >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
+      self.name = name
+    }
+    keepPermissions()
+  }
+
+  deinit {
+    discard()
+  }
+
+  /// Makes sure that the draft is on the disk, and puts it in its place.
+  func finish() throws(OutputFileError) {
+    defer { discard() }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    if try !isLinkedWithoutReplacing() { try replace() }
+    Self.syncFolder(target.folder)
+  }
+
+  /// Removes the draft, unless it is in its place.
+  func discard() {
+    guard !isClosed else { return }
+    isClosed = true
+    close(descriptor)
+    if let name { PathText.withPath(name) { _ = unlink($0) } }
+    name = nil
+  }
+
+  /// Gives the draft the target's name if nothing has it; returns whether that was so.
+  private func isLinkedWithoutReplacing() throws(OutputFileError) -> Bool {
+    guard target.kind == .nothing else { return false }
+    if link(to: target.path) { return true }
+    guard errno == EEXIST else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    // Somebody else has made one meanwhile.
+    guard isReplacing else { throw OutputFileError(target.givenPath, .isThere) }
+    return false
+  }
+
+  private func replace() throws(OutputFileError) {
+    if name == nil {
+      let free = Self.freeName(in: target.folder)
+      guard link(to: free) else { throw OutputFileError(target.givenPath, .failed(errno)) }
+      name = free
+    }
+    guard let name else { return }
+    let isRenamed = PathText.withPath(name) { draft in PathText.withPath(target.path) { rename(draft, $0) == 0 } }
+    guard isRenamed else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    self.name = nil
+  }
+
+  /// Gives the draft a further name, which nothing has yet.
+  private func link(to path: String) -> Bool {
+    let source = name ?? "/proc/self/fd/\(descriptor)"
+    return PathText.withPath(source) { source in
+      PathText.withPath(path) { linkat(AT_FDCWD, source, AT_FDCWD, $0, AT_SYMLINK_FOLLOW) == 0 }
+    }
+  }
+
+  /// Gives the draft the permissions, and where that may be the owner, of the file that it is to replace.
+  private func keepPermissions() {
+    var status = stat()
+    guard target.kind == .file, PathText.withPath(target.path, { stat($0, &status) }) == 0 else { return }
+    // Only the superuser gives files away: for others the owner is already the right one, or cannot be kept.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    fchmod(descriptor, status.st_mode & 0o7777)
+  }
+
+  /// Makes sure that the new name is on the disk too; where a file system does not do that, nothing can be done about it.
+  static func syncFolder(_ path: String) {
+    let folder = PathText.withPath(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
+  }
+
+  /// Returns a hidden name that nothing has.
+  private static func freeName(in folder: String) -> String {
+    "\(folder)/.quarry-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+  }
+
+  /// Opens a file without a name; nil where the system or the file system has none.
+  private static func openUnnamed(in folder: String) -> Int32? {
+    #if os(Linux)
+      // Such a file gets its name by way of /proc.
+      guard access("/proc/self/fd", X_OK) == 0 else { return nil }
+      // Swift does not import O_TMPFILE, which is made of two others.
+      let unnamed = 0o20000000 | O_DIRECTORY
+      let descriptor = PathText.withPath(folder) { open($0, O_WRONLY | O_CLOEXEC | unnamed, 0o666) }
+      return descriptor >= 0 ? descriptor : nil
+    #else
+      return nil
+    #endif
+  }
+}
