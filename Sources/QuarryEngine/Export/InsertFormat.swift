@@ -5,6 +5,7 @@
 /// ```
 struct InsertFormat: RowFormat {
   private let head: [UInt8]
+  private let reals = RealLiterals()
 
   init(columns: [String], table: String) {
     let names = columns.map(SQLIdentifier.quoted).joined(separator: ",")
@@ -29,16 +30,11 @@ struct InsertFormat: RowFormat {
     out.append("NULL")
   }
 
-  /// Writes a text literal, or where one would end early or be no text, at a NUL or a byte that is not UTF-8, a cast of its bytes.
+  func real(_ value: Double, _ out: inout ByteBuffer) {
+    reals.write(value, to: &out)
+  }
+
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
-    if bytes.contains(0) || UTF8Validation.firstFault(in: bytes) != nil {
-      out.append("CAST(")
-      out.append(blobLiteral: bytes)
-      out.append(" AS TEXT)")
-    } else {
-      out.append(UInt8(ascii: "'"))
-      out.append(bytes, doubling: UInt8(ascii: "'"))
-      out.append(UInt8(ascii: "'"))
-    }
+    out.append(sqlText: bytes)
   }
 }
