@@ -36,6 +36,14 @@ struct BorrowedRow {
     }
   }
 
+  /// Lends the text of a column in the encoding of the database.
+  ///
+  /// - Throws: `SQLITE_NOMEM`
+  func storedText(at index: Int) throws -> UnsafeRawBufferPointer {
+    precondition(index < count)
+    return try BorrowedValue.bytes(sqlite3_value_blob(values[index]), of: values[index], connection)
+  }
+
   /// Returns whether a column has a text.
   func isText(at index: Int) -> Bool {
     precondition(index < count)
@@ -106,8 +114,25 @@ extension RowVisitor {
   ///   - source: What stands after FROM.
   /// - Throws: ``DatabaseError``, or what ``visit(_:)`` throws, after which it is given no more.
   func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
+    if values.count > Self.argumentLimit { return try stepThroughRows(values, from: source, in: database) }
     try visitRows(in: database) {
       try database.scan("SELECT \(Self.call(values)) FROM \(source)") { _ in true }
+    }
+  }
+
+  /// How many arguments a function of SQL takes at most.
+  private static let argumentLimit = 127
+
+  /// Visits rows of more values than a function of SQL takes.
+  private func stepThroughRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
+    var borrowed = [OpaquePointer?](repeating: nil, count: values.count)
+    try database.scan("SELECT \(values.joined(by: ", ")) FROM \(source)") { statement in
+      for index in borrowed.indices { borrowed[index] = sqlite3_column_value(statement.sqliteStatement, Int32(truncatingIfNeeded: index)) }
+      try borrowed.withUnsafeMutableBufferPointer { values in
+        guard let start = values.baseAddress else { return }
+        try visit(BorrowedRow(values: start, count: values.count, connection: database.connection))
+      }
+      return true
     }
   }
 

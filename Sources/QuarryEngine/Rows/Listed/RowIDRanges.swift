@@ -55,11 +55,18 @@ final class RowIDRanges: Sendable {
   /// Does something with one part after the other until none is left, or the access is cancelled.
   func forEachPart(in database: Database, _ body: (Part) throws -> Void) throws {
     while let part = next() {
-      let start = ContinuousClock.now
-      try body(part)
-      try database.cancellation?.check()
-      pace(ContinuousClock.now - start)
+      try pacing {
+        try body(part)
+        try database.cancellation?.check()
+      }
     }
+  }
+
+  /// Does something with a part, and makes those that follow larger or smaller by how long it takes.
+  func pacing(_ body: () throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    try body()
+    pace(ContinuousClock.now - start)
   }
 
   /// Returns the next part; nil where all have been handed out.

@@ -1,0 +1,103 @@
+/// The rows of a table as a dump reads them: the columns that are stored, and the rowid where no column is it.
+struct DumpTable: Sendable {
+  /// What stands before the values of each row: `INSERT INTO t(rowid,a) VALUES(`.
+  let head: [UInt8]
+  /// What is read of each row.
+  let values: [SQLText]
+  /// What stands after FROM.
+  private let source: SQLText
+  /// The rowids, where the table has any and they can be read.
+  let ids: (column: SQLText, bounds: RowIDBounds)?
+
+  /// Finds out how a table's rows are read.
+  ///
+  /// - Throws: `DatabaseError` where they cannot be.
+  init(_ name: String, in database: Database) throws {
+    let schema = try database.tableSchema(TableReference(name: name))
+    if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, "“\(name)” cannot be read: \(problem)") }
+    let stored = schema.columns.filter { $0.generation == nil }.map(\.name)
+    let rows = KeysetRows(schema, in: database)
+    let id = rows?.rowIDColumn
+    let hidden = schema.columns.contains(where: \.isRowID) ? nil : id
+    values = [hidden].compactMap(\.self) + stored.map { "\(identifier: $0)" }
+    // An index that holds all columns would give the rows in its own order.
+    source = "\(schema.entry.reference.sqlText) NOT INDEXED"
+    let isPlain = hidden == nil && stored.count == schema.columns.count
+    head = Self.head(name, columns: isPlain ? [] : values)
+    ids = try id.flatMap { id in try rows?.rowIDBounds(in: database).map { (id, $0) } }
+  }
+
+  /// Reads the rows of one of SQLite's own tables, which are known by their columns.
+  ///
+  /// - Parameter condition: What is to be true of the rows; empty for all of them.
+  init(system name: String, columns: [String], where condition: SQLText = SQLText()) {
+    values = columns.map { "\(identifier: $0)" }
+    source = condition.isEmpty ? "main.\(identifier: name)" : "main.\(identifier: name) WHERE \(condition)"
+    head = Self.head(name, columns: [])
+    ids = nil
+  }
+
+  private static func head(_ name: String, columns: [SQLText]) -> [UInt8] {
+    let list = columns.isEmpty ? "" : "(\(columns.map(\.sql).joined(separator: ",")))"
+    return Array("INSERT INTO \(SQLIdentifier.quoted(name))\(list) VALUES(".utf8)
+  }
+
+  /// About how many rows there are; nil where that is not known.
+  var estimate: Int? { ids?.bounds.span }
+
+  /// Returns what stands after FROM for the rows of a range, or for all.
+  func source(_ part: RowIDRanges.Part?) -> SQLText {
+    guard let part, let ids else { return source }
+    return "\(source) WHERE \(part.condition(on: ids.column))"
+  }
+}
+
+/// Writes the rows of a table as INSERT statements.
+final class DumpVisitor: RowVisitor {
+  var head: [UInt8] = []
+  private let encoding: TextEncoding
+  private let reals = RealLiterals()
+  private let writer: OrderedWriter
+  @exclusivity(unchecked) private var count = 0
+
+  init(_ encoding: TextEncoding, to writer: OrderedWriter) {
+    self.encoding = encoding
+    self.writer = writer
+  }
+
+  override func visit(_ row: BorrowedRow) throws {
+    try writer.append { out in
+      out.append(head)
+      for index in 0..<row.valueCount {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        try append(row, index, to: &out)
+      }
+      out.append(");\n")
+    }
+    count &+= 1
+  }
+
+  /// Returns how many rows it has written since it was asked last.
+  func takeCount() -> Int {
+    defer { count = 0 }
+    return count
+  }
+
+  @inline(__always)
+  private func append(_ row: BorrowedRow, _ index: Int, to out: inout ByteBuffer) throws {
+    if encoding != .utf8, row.isText(at: index) { return try append(text: row.storedText(at: index), to: &out) }
+    switch try row.value(at: index, isTerminated: false) {
+    case .null: out.append("NULL")
+    case .integer(let value): out.append(decimal: value)
+    case .real(let value): reals.write(value, to: &out)
+    case .text(let bytes): out.append(sqlText: bytes)
+    case .blob(let bytes): out.append(blobLiteral: bytes)
+    }
+  }
+
+  /// Writes a text of another encoding than UTF-8; bytes that are no text are cast from a blob, which has the encoding of the database.
+  private func append(text bytes: UnsafeRawBufferPointer, to out: inout ByteBuffer) throws {
+    guard var text = encoding.text(bytes) else { return out.append(castOf: bytes) }
+    text.withUTF8 { out.append(sqlText: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,148 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Puts what several threads write, part by part, into the order of the parts.
+///
+/// A thread whose part is the next one writes on; another keeps its bytes until it is that part's turn, and where they are many, waits for it.
+final class OrderedOutput: @unchecked Sendable {
+  // Sendable because the mutex guards all that changes, and because the sink is called by one thread at a time.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private let sink: (UnsafeRawBufferPointer) throws -> Void
+  /// The index of the part whose turn it is.
+  private var turn = 0
+  /// Parts that are whole before their turn.
+  private var waiting: [Int: [UInt8]] = [:]
+  private var waitingBytes = 0
+  private var isStopped = false
+
+  /// The greatest number of bytes that wait for their turn.
+  private static let limit = 16 << 20
+
+  init(_ sink: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void) {
+    self.sink = sink
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Ends all waiting, because what comes before will not be written.
+  func stop() {
+    locked {
+      isStopped = true
+      pthread_cond_broadcast(condition)
+    }
+  }
+
+  /// Returns whether it is a part's turn, after waiting for it if need be.
+  ///
+  /// - Throws: `CancellationError` where it will not come.
+  func isTurn(of part: Int, waits: Bool) throws -> Bool {
+    try locked {
+      while turn != part {
+        if isStopped { throw CancellationError() }
+        guard waits else { return false }
+        pthread_cond_wait(condition, mutex)
+      }
+      return true
+    }
+  }
+
+  /// Writes bytes of the part whose turn it is.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try sink(bytes)
+  }
+
+  /// Ends a part: its last bytes are written when it is its turn.
+  func end(_ part: Int, _ bytes: UnsafeRawBufferPointer) throws {
+    if try isKept(part, bytes) { return }
+    _ = try isTurn(of: part, waits: true)
+    try sink(bytes)
+    // Nobody else writes before the turn is another's.
+    var next = part + 1
+    while let bytes = take(next) {
+      try bytes.withUnsafeBytes { try sink($0) }
+      next += 1
+    }
+  }
+
+  /// Keeps the bytes of a part that comes later, where there is room for them.
+  private func isKept(_ part: Int, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+    locked {
+      guard turn != part, waitingBytes + bytes.count <= Self.limit else { return false }
+      waiting[part] = Array(bytes)
+      waitingBytes += bytes.count
+      return true
+    }
+  }
+
+  /// Takes the bytes of a part that are kept; where there are none, it is the part's turn from now on.
+  private func take(_ part: Int) -> [UInt8]? {
+    locked {
+      let bytes = waiting.removeValue(forKey: part)
+      waitingBytes -= bytes?.count ?? 0
+      if bytes == nil {
+        turn = part
+        pthread_cond_broadcast(condition)
+      }
+      return bytes
+    }
+  }
+
+  private func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+}
+
+/// What one thread writes, part by part.
+final class OrderedWriter {
+  private let output: OrderedOutput
+  private var buffer = ByteBuffer(capacity: 1 << 20)
+  private var part = 0
+
+  /// How many bytes a part may have before they are written, if it is its turn, and before its turn is waited for.
+  private static let (chunk, patience) = (256 << 10, 8 << 20)
+
+  init(_ output: OrderedOutput) {
+    self.output = output
+  }
+
+  /// Begins the part of this index.
+  func begin(_ part: Int) {
+    self.part = part
+    buffer.truncate(to: 0)
+  }
+
+  /// Appends what `body` writes to the part.
+  @inline(__always)
+  func append(_ body: (inout ByteBuffer) throws -> Void) throws {
+    try body(&buffer)
+    if buffer.count >= Self.chunk { try flush() }
+  }
+
+  private func flush() throws {
+    guard try output.isTurn(of: part, waits: buffer.count >= Self.patience) else { return }
+    try output.write(buffer.bytes)
+    buffer.truncate(to: 0)
+  }
+
+  /// Ends the part.
+  func end() throws {
+    try output.end(part, buffer.bytes)
+  }
+}
