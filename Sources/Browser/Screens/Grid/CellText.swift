@@ -137,16 +137,5 @@ enum BlobKind {
   }
 
   /// Returns a size for people: `3 B`, `10.4 kB`, `100 MB`, in powers of 1,000.
-  static func size(_ byteCount: Int) -> String {
-    var value = Double(byteCount)
-    for unit in ["B", "kB", "MB", "GB"] {
-      if value < 999.5 || unit == "GB" {
-        return unit == "B" || value >= 99.95 ? "\(Int(value.rounded())) \(unit)" : "\(tenths(value)) \(unit)"
-      }
-      value /= 1_000
-    }
-    return "\(byteCount) B"
-  }
-
-  private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+  static func size(_ byteCount: Int) -> String { ByteSize.text(byteCount) }
 }

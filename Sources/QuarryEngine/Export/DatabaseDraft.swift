@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A database under a hidden name beside its place, for SQLite, which opens files by their names.
+///
+/// A lock tells it from one whose program was killed.
+final class DatabaseDraft: Sendable {
+  let path: String
+  private let target: OutputTarget
+  private let lock: Int32
+
+  private static let prefix = ".quarry-backup-"
+
+  /// Makes an empty draft, and removes those that programs have left which are there no more.
+  ///
+  /// The corresponding C function is `flock`.
+  ///
+  /// - Throws: ``OutputFileError``
+  init(for target: OutputTarget) throws(OutputFileError) {
+    self.target = target
+    Self.removeAbandoned(in: target.folder)
+    path = "\(target.folder)/\(Self.prefix)\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    lock = PathText.withPath(path) { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    guard lock >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    flock(lock, LOCK_EX | LOCK_NB)
+  }
+
+  /// Puts the draft in its place, once it is on the disk; no connection may have it open.
+  ///
+  /// The corresponding C functions are `rename` and, where nothing is to be replaced, `link`.
+  ///
+  /// - Parameter model: The path of the file whose permissions it gets.
+  /// - Returns: Its size in bytes.
+  func finish(permissionsOf model: String, isReplacing: Bool) throws(OutputFileError) -> Int {
+    var status = stat()
+    if PathText.withPath(model, { stat($0, &status) }) == 0 {
+      _ = fchown(lock, status.st_uid, status.st_gid)
+      fchmod(lock, status.st_mode & 0o7777)
+    }
+    guard fsync(lock) == 0, fstat(lock, &status) == 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    let isMoved = PathText.withPath(path) { draft in
+      PathText.withPath(target.path) { (isReplacing ? rename(draft, $0) : link(draft, $0)) == 0 }
+    }
+    guard isMoved else { throw OutputFileError(target.givenPath, errno == EEXIST ? .isThere : .failed(errno)) }
+    FileDraft.syncFolder(target.folder)
+    return Int(status.st_size)
+  }
+
+  /// Removes the draft's own name, and what SQLite may have made beside it.
+  func discard() {
+    Self.remove(path)
+    flock(lock, LOCK_UN)
+  }
+
+  deinit {
+    close(lock)
+  }
+
+  private static func remove(_ path: String) {
+    for suffix in ["", "-journal", "-wal", "-shm"] { PathText.withPath(path + suffix) { _ = unlink($0) } }
+  }
+
+  private static func removeAbandoned(in folder: String) {
+    guard let entries = PathText.withPath(folder, { opendir($0) }) else { return }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { PathText.text($0.prefix { $0 != 0 }) }
+      guard name.hasPrefix(prefix), !name.contains("-journal"), !name.contains("-wal"), !name.contains("-shm") else { continue }
+      removeIfAbandoned("\(folder)/\(name)")
+    }
+  }
+
+  private static func removeIfAbandoned(_ path: String) {
+    let descriptor = PathText.withPath(path) { open($0, O_RDWR | O_CLOEXEC) }
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+  }
+}
