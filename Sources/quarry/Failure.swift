@@ -28,6 +28,7 @@ extension Failure {
     case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)
     case let error as ChangesUnrecorded: self.init(status: .refused, message: error.description)
     case StandardOutput.WriteError.closed: self.init(status: .success, message: nil)
+    case let error as OutputFileError: self.init(status: error.isOfPath ? .usage : .refused, message: error.description)
     case let error as StandardOutput.WriteError: self.init(status: .refused, message: error.description)
     default: return nil
     }

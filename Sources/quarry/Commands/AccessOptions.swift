@@ -34,6 +34,9 @@ struct DatabaseArgument: ParsableArguments {
     return queue
   }
 
+  /// The path of what is read, which no output may be written over.
+  var paths: [String] { [file] }
+
   /// The database, to be read on further connections.
   var files: DatabaseFiles { files(isReadOnly: true) }
 

@@ -20,21 +20,23 @@ struct ChangesVerb: ParsableCommand {
     Interrupts.watch()
     let folder = try ChangeLogFolder.ofThisPerson()
     let queue = try database.openForReading()
+    let output = try format.output.open(databases: database.paths)
     let log = try queue.withoutTransaction { db in try folder.settledLog(ofDatabase: "main", in: db) }
     if let number {
       guard let log, try log.commit(number) != nil else {
         throw Failure.refused("there is no commit \(number); `quarry changes` lists them")
       }
-      try printRows(of: number, in: log)
+      try printRows(of: number, in: log, to: output)
     } else {
-      try printCommits(log?.commits() ?? [])
+      try printCommits(log?.commits() ?? [], to: output)
     }
+    try output.finish()
   }
 
   private static let commitColumns = ["number", "time", "kind", "tables", "inserted", "updated", "deleted", "statement"]
 
-  private func printCommits(_ commits: [RecordedCommit]) throws {
-    let printer = format.chosen.makePrinter(columns: Self.commitColumns, table: "changes")
+  private func printCommits(_ commits: [RecordedCommit], to output: VerbOutput) throws {
+    let printer = format.chosen.makePrinter(columns: Self.commitColumns, table: "changes", to: output)
     for commit in commits {
       let tables = commit.tables.map { table in table.name + (table.alteration.map { " (\($0))" } ?? "") }
       try printer.write([
@@ -45,9 +47,9 @@ struct ChangesVerb: ParsableCommand {
     try printer.finish()
   }
 
-  private func printRows(of number: Int, in log: ChangeLog) throws {
+  private func printRows(of number: Int, in log: ChangeLog, to output: VerbOutput) throws {
     let columns = ["table", "key", "operation", "column", "old", "new"]
-    let printer = format.chosen.makePrinter(columns: columns, table: "changes")
+    let printer = format.chosen.makePrinter(columns: columns, table: "changes", to: output)
     try log.forEachRow(of: number) { row in
       for column in row.columns {
         try printer.write([

@@ -49,10 +49,13 @@ struct ChartVerb: ParsableCommand {
 
   @OptionGroup var parameters: ParameterOptions
 
+  @OptionGroup var output: OutputOptions
+
   func run() throws {
     Interrupts.watch()
     let script = Script(sql == "-" ? try TextFile.sqlOnStandardInput("give the SQL, or pipe it in") : sql)
     let queue = try database.openForReading()
+    let output = try output.open(databases: database.paths)
     try queue.read { db in
       try script.check(parameters, db)
       if try script.writes(db) { throw Failure.usage("a chart is of rows that a query reads, and this SQL writes: `quarry query` runs it") }
@@ -63,8 +66,9 @@ struct ChartVerb: ParsableCommand {
         drawing = try draw(statement)
       }
       guard let drawing else { throw Failure.usage("the SQL holds no statement") }
-      try print(drawing)
+      try print(drawing, to: output)
     }
+    try output.finish()
   }
 
   /// Reads the rows of a statement into a chart.
@@ -101,12 +105,12 @@ struct ChartVerb: ParsableCommand {
     throw Failure.usage("the rows have no column “\(name)”\(help)")
   }
 
-  private func print(_ drawing: ChartDrawing) throws {
+  private func print(_ drawing: ChartDrawing, to output: VerbOutput) throws {
     let environment = ProcessInfo.processInfo.environment
     let isASCII = ascii || !Locale.isUTF8(environment)
-    let size = size?.size ?? StandardOutput.terminalSize ?? Size(columns: 80, rows: 24)
-    let hasColours = StandardOutput.isTerminal && environment["NO_COLOR", default: ""].isEmpty
-    try StandardOutput.write(drawing.surface(size: size, isASCII: isASCII), hasColours: hasColours)
+    let size = size?.size ?? (output.isTerminal ? StandardOutput.terminalSize : nil) ?? Size(columns: 80, rows: 24)
+    let hasColours = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+    try output.writePicture(StandardOutput.text(of: drawing.surface(size: size, isASCII: isASCII), hasColours: hasColours))
   }
 }
 

@@ -21,10 +21,11 @@ struct CountsVerb: ParsableCommand {
 
   func run() throws {
     let subject = try subject.open()
+    let output = try format.output.open(databases: subject.databases)
     let name = try column.names(in: subject.schema)[0]
     let request = CountRequest(InsightColumn(name), in: subject.rows)
     let counts = try InsightOptions.waiting { try await subject.connections.counts(request) }
-    let printer = format.chosen.makePrinter(columns: ["value", "count"], table: "counts")
+    let printer = format.chosen.makePrinter(columns: ["value", "count"], table: "counts", to: output)
     let end = min(counts.lines, limit ?? .max)
     for start in stride(from: 0, to: end, by: Self.batch) {
       for line in counts.list(.mostFrequentFirst, start..<min(end, start + Self.batch)) {
@@ -32,6 +33,7 @@ struct CountsVerb: ParsableCommand {
       }
     }
     try printer.finish()
+    try output.finish()
   }
 }
 

@@ -17,6 +17,8 @@ struct InsightOptions: ParsableArguments {
     var rows: RowSet
     var schema: TableSchema
     var connections: ReadConnections
+    /// The paths of the databases, which no output may be written over.
+    var databases: [String]
   }
 
   /// Opens the database, and compiles the filter.
@@ -32,7 +34,8 @@ struct InsightOptions: ParsableArguments {
     return Subject(
       rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema,
       connections: ReadConnections(
-        queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }))
+        queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }),
+      databases: database.paths)
   }
 
   /// Runs what is asynchronous, and waits for its end.

@@ -19,18 +19,20 @@ struct ProfileVerb: ParsableCommand {
 
   func run() throws {
     let subject = try subject.open()
+    let output = try format.output.open(databases: subject.databases)
     let names = try columns?.names(in: subject.schema)
     let request = ProfileRequest(subject.rows, columns: names, isExact: true)
     let profile = try InsightOptions.waiting { try await subject.connections.profile(request) }
     switch format.chosen {
-    case .json: try StandardOutput.write("[" + (try profile.columns.map { try Self.json(of: $0) }).joined(separator: ",\n") + "]\n")
-    case .ndjson: for column in profile.columns { try StandardOutput.write(try Self.json(of: column) + "\n") }
-    case .table, .csv, .tsv, .markdown, .sql: try print(profile)
+    case .json: try output.write("[" + (try profile.columns.map { try Self.json(of: $0) }).joined(separator: ",\n") + "]\n")
+    case .ndjson: for column in profile.columns { try output.write(try Self.json(of: column) + "\n") }
+    case .table, .csv, .tsv, .markdown, .html, .sql: try print(profile, to: output)
     }
+    try output.finish()
   }
 
-  private func print(_ profile: TableProfile) throws {
-    let printer = format.chosen.makePrinter(columns: Self.names, table: "profile")
+  private func print(_ profile: TableProfile, to output: VerbOutput) throws {
+    let printer = format.chosen.makePrinter(columns: Self.names, table: "profile", to: output)
     for column in profile.columns { try printer.write(Self.values(of: column)) }
     try printer.finish()
   }

@@ -44,6 +44,7 @@ struct QueryVerb: ParsableCommand {
     let script = Script(try readScript())
     for error in script.declarations.errors { StandardError.write("quarry: \(error)\n") }
     let reader = try database.openForReading()
+    let output = try format.output.open(databases: database.paths)
     let writes = try reader.read { db in
       try script.check(parameters, db)
       return try script.writes(db)
@@ -57,7 +58,7 @@ struct QueryVerb: ParsableCommand {
         try script.bind(parameters, to: statement)
         try Interrupts.check()
         do {
-          let body = { try run(statement, db, isOutputClosed: isOutputClosed) }
+          let body = { try run(statement, db, to: isOutputClosed ? nil : output) }
           if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
         } catch StandardOutput.WriteError.closed {
           // A reader that closes the pipe early does not stop what the statement writes.
@@ -66,6 +67,7 @@ struct QueryVerb: ParsableCommand {
       }
       try checkTransaction(db)
     }
+    try output.finish()
   }
 
   private func readScript() throws -> String {
@@ -79,12 +81,13 @@ struct QueryVerb: ParsableCommand {
   }
 
   /// Runs a statement and prints its rows; where nobody reads them any more, runs it only for what it does besides.
-  private func run(_ statement: Statement, _ db: Database, isOutputClosed: Bool) throws {
-    switch statement.columnCount {
-    case 0: try statement.execute()
-    case _ where !isOutputClosed: try format.chosen.print(statement, table: "result", in: db)
-    case _ where statement.isReadonly && !StatementKind(of: statement.sql).isPragma: break
-    default: while try statement.step() {}
+  private func run(_ statement: Statement, _ db: Database, to output: VerbOutput?) throws {
+    if statement.columnCount == 0 {
+      try statement.execute()
+    } else if let output {
+      try format.chosen.print(statement, table: "result", in: db, to: output)
+    } else if !statement.isReadonly || StatementKind(of: statement.sql).isPragma {
+      while try statement.step() {}
     }
   }
 

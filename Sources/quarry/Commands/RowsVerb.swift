@@ -34,15 +34,17 @@ struct RowsVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let queue = try database.openForReading()
+    let output = try format.output.open(databases: database.paths)
     try queue.read { db in
       let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
       let sql = try select(schema, FilterColumns(of: schema, in: db))
-      if showSQL { return try StandardOutput.write(sql.listing) }
+      if showSQL { return try output.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
-      try format.chosen.print(statement, table: schema.entry.reference.name, in: db)
+      try format.chosen.print(statement, table: schema.entry.reference.name, in: db, to: output)
     }
+    try output.finish()
   }
 
   /// Returns the SELECT.

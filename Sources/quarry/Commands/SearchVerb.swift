@@ -32,14 +32,17 @@ struct SearchVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let queue = try database.openForReading()
-    let output = HitOutput(format.chosen.makePrinter(columns: ["table", "key", "column", "value"], table: "search"), limit: limit ?? .max)
-    let tables = try queue.read { db in try search(db, output) }
-    try output.finish()
-    if output.isEmpty { StandardError.write("quarry: “\(text)” was not found\n") }
+    let output = try format.output.open(databases: database.paths)
+    let printer = format.chosen.makePrinter(columns: ["table", "key", "column", "value"], table: "search", to: output)
+    let hits = HitOutput(printer, limit: limit ?? .max)
+    let tables = try queue.read { db in try search(db, hits) }
+    try hits.finish()
+    if hits.isEmpty { StandardError.write("quarry: “\(text)” was not found\n") }
     let failures = tables.compactMap { table in
       if case .failed(let reason) = table.state { "“\(table.table.name)” was not searched: \(reason)" } else { nil }
     }
     if !failures.isEmpty { throw Failure.refused(failures.joined(separator: "\nquarry: ")) }
+    try output.finish()
   }
 
   /// Searches until all is printed that is wanted.

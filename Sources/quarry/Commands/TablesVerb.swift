@@ -11,13 +11,15 @@ struct TablesVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let queue = try database.openForReading()
+    let output = try format.output.open(databases: database.paths)
     try queue.read { db in
-      let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables")
+      let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)
       for entry in try db.catalog().entries(of: "main") {
         try printer.write(row(entry, db))
       }
       try printer.finish()
     }
+    try output.finish()
   }
 
   private func row(_ entry: CatalogEntry, _ db: Database) -> [DatabaseValue] {

@@ -19,6 +19,8 @@ enum Interrupts {
     var queue: DatabaseQueue?
     /// Whether the queue has been let go of, and may still be rolling back.
     var isClosing = false
+    /// The thread that writes.
+    var writer: pthread_t?
     /// The first signal that came.
     var signal: Int32?
   }
@@ -87,25 +89,33 @@ enum Interrupts {
     }
   }
 
-  /// Stops what the queue runs and what the main thread waits for, until the queue is let go of.
+  /// Stops what the queue runs and the write that waits for its reader, until the queue is let go of.
   ///
   /// Once is not enough: what comes between two statements stops neither, nor does it end a call that is just about to block.
   fileprivate static func stopUntilForgotten() {
     while let queue = state.withLock(\.queue) {
       queue.interrupt()
-      wakeMainThread()
+      wakeWriter()
       usleep(20_000)
     }
   }
 
   // MARK: A write that waits for its reader
 
-  /// The thread that writes to standard output; set once, before there is another thread.
+  /// The thread that writes where no other does; set once, before there is another thread.
   nonisolated(unsafe) private static var mainThread: pthread_t?
+
+  /// Lets an interrupt end the writes of the calling thread that wait.
+  static func writing<Value>(_ body: () throws -> Value) rethrows -> Value {
+    state.withLock { $0.writer = pthread_self() }
+    defer { state.withLock { $0.writer = mainThread } }
+    return try body()
+  }
 
   /// Makes SIGURG, which is otherwise of no consequence, end a call that blocks.
   private static func installWaker() {
     mainThread = pthread_self()
+    state.withLock { $0.writer = mainThread }
     var action = sigaction()
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = { _ in }
@@ -117,8 +127,11 @@ enum Interrupts {
     sigaction(SIGURG, &action, nil)
   }
 
-  private static func wakeMainThread() {
-    if let mainThread { pthread_kill(mainThread, SIGURG) }
+  private static func wakeWriter() {
+    // Inside the mutex, so that the thread cannot end meanwhile.
+    state.withLock { state in
+      if let writer = state.writer { pthread_kill(writer, SIGURG) }
+    }
   }
 }
 

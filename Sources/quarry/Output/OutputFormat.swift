@@ -1,14 +1,15 @@
 internal import ArgumentParser
 internal import QuarryEngine
 
-/// How rows are printed.
+/// How rows are printed: in a box for people, or in one of the formats of export, which have the same names.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
-  case table, csv, tsv, json, ndjson, markdown, sql
+  case table, csv, tsv, json, ndjson, markdown, html, sql
 }
 
 struct FormatOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How to print rows; by default table on a terminal, else csv.", valueName: "format"))
+    help: ArgumentHelp(
+      "How to print rows; by default as the ending of --output says, else table on a terminal and csv elsewhere.", valueName: "format"))
   private var format: OutputFormat?
 
   @Flag(name: .customLong("csv", withSingleDash: true), help: ArgumentHelp("The same as --format csv.", visibility: .hidden))
@@ -26,9 +27,13 @@ struct FormatOptions: ParsableArguments {
   @Flag(name: .customLong("tabs", withSingleDash: true), help: ArgumentHelp("The same as --format tsv.", visibility: .hidden))
   private var isTSV = false
 
-  /// What the command line chooses, or else what suits standard output.
+  @OptionGroup var output: OutputOptions
+
+  /// What the command line chooses, or else what suits the output.
   var chosen: OutputFormat {
-    requested.first ?? (StandardOutput.isTerminal ? .table : .csv)
+    if let format = requested.first { return format }
+    if output.isFile { return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? .csv }
+    return StandardOutput.isTerminal ? .table : .csv
   }
 
   func validate() throws {
@@ -43,7 +48,7 @@ struct FormatOptions: ParsableArguments {
   }
 }
 
-/// What prints the rows of one result on standard output.
+/// What prints the rows of one result.
 protocol RowPrinter {
   /// Prints the current row of a statement.
   func write(_ statement: Statement) throws
@@ -55,31 +60,26 @@ protocol RowPrinter {
 extension RowExporter: RowPrinter {}
 
 extension OutputFormat {
+  fileprivate init?(_ format: ExportFormat) {
+    self.init(rawValue: format.rawValue)
+  }
+
   /// Returns a printer of rows with these columns; `table` is what INSERT statements name.
-  func makePrinter(columns: [String], table: String) -> any RowPrinter {
-    let format: ExportFormat
-    switch self {
-    case .table: return TablePrinter(columns: columns)
-    case .csv: format = .csv
-    case .tsv: format = .tsv
-    case .json: format = .json
-    case .ndjson: format = .ndjson
-    case .markdown: format = .markdown
-    case .sql: format = .sql
-    }
-    return RowExporter(format, columns: columns, table: table, to: StandardOutput.write(_:))
+  func makePrinter(columns: [String], table: String, to output: VerbOutput) -> any RowPrinter {
+    guard let format = ExportFormat(rawValue: rawValue) else { return TablePrinter(columns: columns, to: output) }
+    return RowExporter(format, columns: columns, table: table, to: output.write(_:))
   }
 
   /// Prints all rows of a statement; while the first is long in coming, says so.
-  func print(_ statement: Statement, table: String, in db: Database) throws {
-    let printer = makePrinter(columns: statement.columnNames, table: table)
+  func print(_ statement: Statement, table: String, in db: Database, to output: VerbOutput) throws {
+    let printer = makePrinter(columns: statement.columnNames, table: table, to: output)
     var isRow = try Self.tellingWait(in: db) { try statement.step() }
     do {
       while isRow {
         try printer.write(statement)
         isRow = try statement.step()
       }
-    } catch let error as StandardOutput.WriteError {
+    } catch  where VerbOutput.isFault(error) {
       // One that writes comes to its end all the same.
       if !statement.isReadonly { while try statement.step() {} }
       throw error

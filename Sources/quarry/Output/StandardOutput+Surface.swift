@@ -17,12 +17,12 @@ extension StandardOutput {
     return Size(columns: max(20, Int(window.ws_col)), rows: max(4, Int(window.ws_row) - 1))
   }
 
-  /// Writes the rows of a surface as lines, without the blank ones at its end.
-  static func write(_ surface: Surface, hasColours: Bool) throws {
+  /// Returns the rows of a surface as lines, without the blank ones at its end.
+  static func text(of surface: Surface, hasColours: Bool) -> String {
     let rows = (0..<surface.size.rows).map { hasColours ? coloured(surface, row: $0) : surface.text(ofRow: $0) }
     let end = rows.lastIndex { !$0.isEmpty } ?? -1
     // What the surface holds are glyphs: it has no control characters.
-    try writePicture(rows[...end].map { $0 + "\n" }.joined())
+    return rows[...end].map { $0 + "\n" }.joined()
   }
 
   private static func coloured(_ surface: Surface, row: Int) -> String {

@@ -87,8 +87,13 @@ private struct TextPieces {
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  static func write(_ text: String) {
-    var text = text.pictured
+  static func write(_ text: String) { send(text.pictured) }
+
+  /// Puts a text in the place of the line that the terminal's cursor is on.
+  static func replaceLine(_ text: String) { send("\r\u{1B}[K" + text.pictured) }
+
+  private static func send(_ text: String) {
+    var text = text
     // A failure to write to standard error cannot be reported.
     text.withUTF8 { _ = Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }

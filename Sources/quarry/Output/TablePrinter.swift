@@ -4,13 +4,15 @@ internal import Terminal
 /// Prints rows as a box for people, a few hundred at a time: where later rows need more room the box ends and a wider one goes on.
 final class TablePrinter: RowPrinter {
   private let header: [TableCell]
+  private let output: VerbOutput
   private var widths: [Int]
   private var batch: [[TableCell]] = []
   private var isBoxOpen = false
 
   private static let batchSize = 500
 
-  init(columns: [String]) {
+  init(columns: [String], to output: VerbOutput) {
+    self.output = output
     header = columns.map { TableCell(text: $0) }
     widths = header.map(\.width)
   }
@@ -25,7 +27,7 @@ final class TablePrinter: RowPrinter {
 
   func finish() throws {
     try printBatch()
-    try StandardOutput.write(rule("└", "┴", "┘"))
+    try output.write(rule("└", "┴", "┘"))
   }
 
   private func write(cells: [TableCell]) throws {
@@ -44,7 +46,7 @@ final class TablePrinter: RowPrinter {
     }
     for row in batch { text += line(row) }
     batch.removeAll(keepingCapacity: true)
-    try StandardOutput.write(text)
+    try output.write(text)
   }
 
   private func rule(_ left: String, _ middle: String, _ right: String) -> String {

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Browser
+internal import QuarryEngine
+internal import Synchronization
+
+struct BackupVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy a database that may be in use, checked, whole or not at all.",
+    discussion: """
+      The copy is of one state of the database, whatever others write meanwhile. It is looked through by PRAGMA quick_check before it is put \
+      in its place; until then a file that is there stays as it was.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: ArgumentHelp("The path of the copy.", valueName: "to"), completion: .file())
+  var path: String
+
+  @Flag(name: .customLong("force"), help: "Replace a file that is there.")
+  var isReplacing = false
+
+  func run() throws {
+    Interrupts.watch()
+    let queue = try database.openForReading()
+    let backup = try backup(of: queue)
+    let line = Mutex(ProgressLine())
+    let size = try InsightOptions.waiting {
+      defer { line.withLock { $0.end() } }
+      return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
+    }
+    try StandardOutput.write("copied \(ByteSize.text(size)) to \(path)\n")
+  }
+
+  private func backup(of queue: DatabaseQueue) throws -> BackupFile {
+    do {
+      return try BackupFile(path: path, of: queue, isReplacing: isReplacing)
+    } catch let error as OutputFileError where error.kind == .isThere {
+      throw Failure.usage("\(error), or replace it by --force")
+    }
+  }
+}
+
+extension BackupFile.Progress {
+  fileprivate var text: String {
+    switch self {
+    case .copying(let bytes, let total): "copying: \(ByteSize.text(bytes)) of \(ByteSize.text(total)) (^C stops that)"
+    case .checking: "checking the copy (^C stops that)"
+    }
+  }
+}

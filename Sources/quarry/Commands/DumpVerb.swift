@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct DumpVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump", abstract: "Print the SQL that makes the database again: tables with their rows, indexes, triggers and views.",
+    discussion: """
+      The sqlite3 shell reads it: `quarry dump app.db | sqlite3 copy.db`. All of it is of one state of the database, whatever others write \
+      meanwhile. Reals, rowids, texts with NUL, and texts that are not UTF-8 read back as they are.
+      """)
+
+  @OptionGroup var database: DatabaseArgument
+
+  @Argument(help: "The tables and views, with their indexes and triggers; without any, the whole database.")
+  var tables: [String] = []
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    Interrupts.watch()
+    let queue = try database.openForReading()
+    let names = try queue.read { db in try tables.map { try TableSchema(named: $0, in: db).entry.reference.name } }
+    let output = try output.open(databases: database.paths)
+    let files = database.files
+    let connections = ReadConnections(
+      foreground: queue, background: queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
+    try InsightOptions.waiting { try await connections.dump(tables: names.isEmpty ? nil : names, to: output.write(_:)) }
+    try output.finish()
+  }
+}

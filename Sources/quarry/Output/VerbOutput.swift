@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import QuarryEngine
+internal import Synchronization
+
+/// Where a verb writes to.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Write to a file, which appears once it is whole; - is standard output.", valueName: "path"), completion: .file())
+  private(set) var path: String?
+
+  /// Whether a file is named.
+  var isFile: Bool { path.map { $0 != "-" } ?? false }
+
+  /// Opens what is written to, before any of it is made.
+  ///
+  /// - Parameter databases: The paths of the databases that are read, which must not be written over.
+  func open(databases: [String]) throws -> VerbOutput {
+    guard let path, isFile else { return VerbOutput.standard }
+    return try VerbOutput(path: path, databases: databases)
+  }
+}
+
+/// What a verb writes to: standard output, or a file that appears once it is whole.
+final class VerbOutput: Sendable {
+  /// Nil for standard output.
+  private let file: Mutex<OutputFile>?
+
+  static let standard = VerbOutput()
+
+  private init() {
+    file = nil
+  }
+
+  fileprivate init(path: String, databases: [String]) throws {
+    file = Mutex(try OutputFile(path: path, databases: databases) { try Interrupts.check() })
+  }
+
+  /// Whether a person reads it on a terminal.
+  var isTerminal: Bool { file == nil && StandardOutput.isTerminal }
+
+  func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Throws: `StandardOutput.WriteError`, or `OutputFileError`.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try Interrupts.writing {
+      guard let file else { return try StandardOutput.write(bytes) }
+      try file.withLock { try $0.write(bytes) }
+    }
+  }
+
+  /// Writes a text that may hold sequences that control the terminal, because the program itself has made them.
+  func writePicture(_ text: String) throws {
+    if file == nil { try StandardOutput.writePicture(text) } else { try write(text) }
+  }
+
+  /// Puts the file in its place; without it there is none.
+  func finish() throws {
+    try file?.withLock { try $0.finish() }
+  }
+
+  /// Whether an error is one of the output, and not of what is written.
+  static func isFault(_ error: any Error) -> Bool {
+    error is StandardOutput.WriteError || error is OutputFileError
+  }
+}
