@@ -34,7 +34,7 @@ struct JSONColumns {
 
   @inline(__always)
   private static func areSame(_ known: [UInt8], _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    known.count == key.count && known.withUnsafeBytes { ByteOrder.areSame($0, UnsafeRawBufferPointer(key)) }
+    known.count == key.count && known.withUnsafeBytes { ByteOrder.bytes.areSame($0, UnsafeRawBufferPointer(key)) }
   }
 
   /// Returns the text of the bytes between the quotes of a string.

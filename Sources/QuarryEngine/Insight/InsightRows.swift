@@ -171,7 +171,7 @@ extension InsightRows {
   /// What stands after FROM, and what stands before SELECT.
   private var source: SQLText {
     switch reading {
-    case .ranges(let rows, _, _): rows.source()
+    case .parts(let rows, _): rows.source()
     case .once(let source, _, _): source
     }
   }

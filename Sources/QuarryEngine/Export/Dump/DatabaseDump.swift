@@ -50,7 +50,7 @@ extension ReadConnections {
 /// What a dump consists of.
 struct DumpPlan {
   private(set) var sections: [DumpScan.Section] = []
-  let encoding: TextEncoding
+  let encoding: DatabaseEncoding
   private let schema: DumpSchema
   private let objects: [DumpSchema.Object]
   /// Whether all of the database is wanted.

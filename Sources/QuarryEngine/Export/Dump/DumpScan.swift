@@ -19,7 +19,7 @@ final class DumpScan: ParallelScan {
 
   let isLarge: Bool
   private let sections: [Section]
-  private let encoding: TextEncoding
+  private let encoding: DatabaseEncoding
   private let output: OrderedOutput
   private let progress: @Sendable (RowProgress) -> Void
   private let total: Int?
@@ -36,7 +36,7 @@ final class DumpScan: ParallelScan {
   }
 
   init(
-    _ sections: [Section], _ encoding: TextEncoding, to output: OrderedOutput, progress: @escaping @Sendable (RowProgress) -> Void
+    _ sections: [Section], _ encoding: DatabaseEncoding, to output: OrderedOutput, progress: @escaping @Sendable (RowProgress) -> Void
   ) {
     (self.sections, self.encoding, self.output, self.progress) = (sections, encoding, output, progress)
     let tables = sections.compactMap { if case .rows(let table) = $0 { table } else { nil } }

@@ -17,7 +17,7 @@ struct DumpSchema {
   }
 
   let objects: [Object]
-  let encoding: TextEncoding
+  let encoding: DatabaseEncoding
   let userVersion: Int
   let applicationID: Int
 
@@ -36,7 +36,7 @@ struct DumpSchema {
       return true
     }
     self.objects = objects
-    encoding = try TextEncoding(of: database)
+    encoding = try DatabaseEncoding(of: database)
     userVersion = try Int.fetchOne(database, sql: "PRAGMA main.user_version") ?? 0
     applicationID = try Int.fetchOne(database, sql: "PRAGMA main.application_id") ?? 0
   }
@@ -79,7 +79,7 @@ extension DumpSchema.Object {
 }
 
 /// How a database stores its texts.
-enum TextEncoding: String {
+enum DatabaseEncoding: String {
   case utf8 = "UTF-8"
   case utf16Little = "UTF-16le"
   case utf16Big = "UTF-16be"

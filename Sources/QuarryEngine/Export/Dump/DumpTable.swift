@@ -55,12 +55,12 @@ struct DumpTable: Sendable {
 /// Writes the rows of a table as INSERT statements.
 final class DumpVisitor: RowVisitor {
   var head: [UInt8] = []
-  private let encoding: TextEncoding
+  private let encoding: DatabaseEncoding
   private let reals = RealLiterals()
   private let writer: OrderedWriter
   @exclusivity(unchecked) private var count = 0
 
-  init(_ encoding: TextEncoding, to writer: OrderedWriter) {
+  init(_ encoding: DatabaseEncoding, to writer: OrderedWriter) {
     self.encoding = encoding
     self.writer = writer
   }
