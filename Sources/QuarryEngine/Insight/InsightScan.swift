@@ -26,15 +26,19 @@ class InsightVisitor: RowVisitor {
 /// What several threads have found together.
 protocol InsightResult: Sendable {
   associatedtype Visitor: InsightVisitor
+  /// What one thread hands over.
+  associatedtype Found: Sendable
   /// What is reported.
   associatedtype Report: Sendable
 
   /// Returns what takes in the rows of one more thread.
   mutating func makeVisitor() -> Visitor
-  /// Takes over what a visitor has found since the last time.
+  /// Returns what a visitor has found, for which the other threads need not wait.
   ///
   /// - Parameter isLast: Whether it has no more rows to visit.
-  mutating func take(from visitor: Visitor, isLast: Bool) throws
+  static func found(by visitor: Visitor, isLast: Bool) throws -> Found
+  /// Takes over what a visitor has found.
+  mutating func take(_ found: Found)
   /// Makes the report of what has been taken over, which need not be cheap.
   func report(_ progress: RowProgress) throws -> Report
   /// Returns an earlier report with how far the reading is now.
@@ -109,8 +113,9 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   private func handOver(_ visitor: Result.Visitor, _ seen: inout Int, isLast: Bool) throws {
-    try state.withLock { state in
-      try state.result.take(from: visitor, isLast: isLast)
+    let found = try Result.found(by: visitor, isLast: isLast)
+    state.withLock { state in
+      state.result.take(found)
       state.visited += visitor.visited - seen
     }
     seen = visitor.visited

@@ -85,4 +85,51 @@ enum KeySorting {
       elements[place] = element
     }
   }
+
+  // MARK: Merging
+
+  /// The number of sorted slices up to which merging them takes less than sorting.
+  static let mergeLimit = 8
+
+  /// Merges slices that are sorted, two and two until one is left.
+  ///
+  /// - Parameters:
+  ///   - room: As much room as the keys take.
+  ///   - bounds: Where each slice begins, and where the last ends.
+  /// - Returns: That of the two in which the sorted keys are.
+  static func merge(
+    _ keys: UnsafeMutableBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>, _ bounds: [Int]
+  ) -> UnsafeMutableBufferPointer<UInt64> {
+    var (from, to, bounds) = (keys, room, bounds)
+    while bounds.count > 2 {
+      var merged = [0]
+      for index in stride(from: 0, to: bounds.count - 1, by: 2) {
+        let (start, middle) = (bounds[index], bounds[index + 1])
+        let end = index + 2 < bounds.count ? bounds[index + 2] : middle
+        merge(from, start..<middle, middle..<end, to: to)
+        merged.append(end)
+      }
+      bounds = merged
+      swap(&from, &to)
+    }
+    return from
+  }
+
+  /// Merges two slices that follow each other.
+  private static func merge(
+    _ keys: UnsafeMutableBufferPointer<UInt64>, _ first: Range<Int>, _ second: Range<Int>, to room: UnsafeMutableBufferPointer<UInt64>
+  ) {
+    guard let from = keys.baseAddress, let to = room.baseAddress else { return }
+    var (one, other, place) = (first.lowerBound, second.lowerBound, first.lowerBound)
+    while one < first.upperBound, other < second.upperBound {
+      // Without a branch, since which of the two is less is as good as random.
+      let isOther = from[other] < from[one] ? 1 : 0
+      to[place] = isOther == 1 ? from[other] : from[one]
+      other &+= isOther
+      one &+= 1 - isOther
+      place &+= 1
+    }
+    let rest = one < first.upperBound ? one..<first.upperBound : other..<second.upperBound
+    (to + place).update(from: from + rest.lowerBound, count: rest.count)
+  }
 }

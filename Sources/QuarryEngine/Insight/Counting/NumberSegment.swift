@@ -69,11 +69,13 @@ struct NumberSegment: CountedSegment {
       keys.deallocate()
       room.deallocate()
     }
-    var next = 0
+    var bounds = [0]
     for (run, range) in slices {
-      let part = UnsafeMutableBufferPointer(rebasing: keys[next..<next + range.count])
-      next += part.initialize(fromContentsOf: UnsafeBufferPointer(rebasing: run.keys[range]))
+      let start = bounds[bounds.count - 1]
+      let part = UnsafeMutableBufferPointer(rebasing: keys[start..<start + range.count])
+      bounds.append(start + part.initialize(fromContentsOf: UnsafeBufferPointer(rebasing: run.keys[range])))
     }
+    if slices.count <= KeySorting.mergeLimit { return body(UnsafeBufferPointer(KeySorting.merge(keys, room, bounds))) }
     KeySorting.sort(keys, room)
     return body(UnsafeBufferPointer(keys))
   }

@@ -46,7 +46,9 @@ struct CountResult: InsightResult {
 
   func makeVisitor() -> ValueCollector { ValueCollector(order, store) }
 
-  mutating func take(from visitor: ValueCollector, isLast: Bool) throws { runs.join(try visitor.drain()) }
+  static func found(by visitor: ValueCollector, isLast: Bool) throws -> CountedRuns { try visitor.drain() }
+
+  mutating func take(_ found: CountedRuns) { runs.join(found) }
 
   static func updated(_ report: ValueCounts, _ progress: RowProgress) -> ValueCounts {
     var report = report

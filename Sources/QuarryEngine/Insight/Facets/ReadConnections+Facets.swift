@@ -116,9 +116,15 @@ struct FacetResult: InsightResult {
     return FacetVisitor(index: snapshots.count - 1, groups: plan.groups.map(\.columns), summaries: empty)
   }
 
-  mutating func take(from visitor: FacetVisitor, isLast: Bool) {
-    snapshots[visitor.index] = visitor.summaries
+  /// What one thread has found.
+  struct Found: Sendable {
+    var index: Int
+    var summaries: [ColumnSummary]
   }
+
+  static func found(by visitor: FacetVisitor, isLast: Bool) -> Found { Found(index: visitor.index, summaries: visitor.summaries) }
+
+  mutating func take(_ found: Found) { snapshots[found.index] = found.summaries }
 
   func report(_ progress: RowProgress) -> [Facet] { facets(isComplete: false) }
 

@@ -27,12 +27,22 @@ struct ProfileResult: InsightResult {
     return ProfileVisitor(index: snapshots.count - 1, summaries: empty, isExact: isExact, in: store)
   }
 
-  mutating func take(from visitor: ProfileVisitor, isLast: Bool) throws {
-    snapshots[visitor.index] = visitor.summaries
-    guard isLast, isExact else { return }
-    let drained = try visitor.drainRare()
-    if rare.isEmpty { rare = drained.map { _ in CountedRuns() } }
-    for index in drained.indices { rare[index].join(drained[index]) }
+  /// What one thread has found.
+  struct Found: Sendable {
+    var index: Int
+    var summaries: [ColumnSummary]
+    /// The values of each column that no summary tells apart, at the end.
+    var rare: [CountedRuns]
+  }
+
+  static func found(by visitor: ProfileVisitor, isLast: Bool) throws -> Found {
+    Found(index: visitor.index, summaries: visitor.summaries, rare: isLast ? try visitor.drainRare() : [])
+  }
+
+  mutating func take(_ found: Found) {
+    snapshots[found.index] = found.summaries
+    if rare.isEmpty { rare = found.rare.map { _ in CountedRuns() } }
+    for index in found.rare.indices { rare[index].join(found.rare[index]) }
   }
 
   private func summary(of index: Int) -> ColumnSummary? {
