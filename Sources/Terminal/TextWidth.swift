@@ -145,7 +145,27 @@ struct GlyphIterator: IteratorProtocol {
       index = after
       return Self.ascii[Int(byte)]
     }
-    return nextCluster()
+    return byte == 0xE2 ? nextBlock() ?? nextCluster() : nextCluster()
+  }
+
+  /// Returns the next cluster if it is an element of a frame or a bar with nothing behind it that could belong to it, which costs no look
+  /// at Unicode's tables: a screen is full of them.
+  private mutating func nextBlock() -> Glyph? {
+    let bytes = text.utf8
+    guard let block = block(at: index) else { return nil }
+    let end = bytes.index(index, offsetBy: 3)
+    guard end == bytes.endIndex || bytes[end] < 0x80 || self.block(at: end) != nil else { return nil }
+    index = end
+    return Self.blocks[block]
+  }
+
+  /// Returns which scalar from U+2500 to U+259F begins at an index.
+  private func block(at index: String.Index) -> Int? {
+    let bytes = text.utf8
+    guard bytes[index] == 0xE2 else { return nil }
+    let second = bytes.index(after: index)
+    let scalar = Int(bytes[second] & 0x3F) << 6 | Int(bytes[bytes.index(after: second)] & 0x3F)
+    return scalar >= 0x500 && scalar < 0x5A0 ? scalar - 0x500 : nil
   }
 
   private mutating func nextCluster() -> Glyph {
@@ -156,6 +176,11 @@ struct GlyphIterator: IteratorProtocol {
 
   private static let ascii: [Glyph] = (0..<0x80).map { byte in
     Glyph(text: String(TextWidth.glyph(for: Character(Unicode.Scalar(UInt8(byte))))), columns: 1)
+  }
+
+  /// The scalars from U+2500 to U+259F.
+  private static let blocks: [Glyph] = (UInt16(0x2500)..<0x25A0).compactMap { value in
+    Unicode.Scalar(value).map { Glyph(text: String($0), columns: 1) }
   }
 }
 

@@ -27,6 +27,15 @@ import Testing
     #expect(TextWidth.columns(of: TextWidth.glyph(for: character)) == 1)
   }
 
+  @Test func framesAndBarsAreClustersAsAnyOthers() {
+    for scalar in (UInt32(0x24FE)...0x25A1).compactMap(Unicode.Scalar.init) {
+      for next in ["", "x", "█", "é", "\u{301}", "\u{FE0F}", "\u{200D}█", "\u{20DD}"] {
+        let text = "─\(scalar)\(next)"
+        #expect(TextWidth.columns(of: text) == text.reduce(0) { $0 + TextWidth.columns(of: $1) }, "\(scalar.value) \(next)")
+      }
+    }
+  }
+
   @Test func everyScalarIsShownInOneOrTwoColumns() {
     for value in UInt32(0)...0x1FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
