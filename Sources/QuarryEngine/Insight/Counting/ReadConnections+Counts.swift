@@ -34,7 +34,7 @@ extension ReadConnections {
 
 /// What has been counted of a column.
 struct CountResult: InsightResult {
-  private let store = RunStore(limit: 64 << 20)
+  private let store = RunStore(limit: 48 << 20)
   private var runs = CountedRuns()
   private let order: ByteOrder
   private let binning: Binning

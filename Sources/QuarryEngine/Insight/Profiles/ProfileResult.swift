@@ -5,7 +5,7 @@ struct ProfileResult: InsightResult {
   private let schema: TableSchema?
   private let orders: [ByteOrder]
   private let isExact: Bool
-  private let store = RunStore(limit: 64 << 20)
+  private let store = RunStore(limit: 48 << 20)
   /// What each thread has found until it was last asked.
   private var snapshots: [[ColumnSummary]] = []
   private var rare: [CountedRuns] = []
