@@ -4,7 +4,7 @@
 ///     -- SEARCH events USING COVERING INDEX events_user (user_id>? AND user_id<?)
 ///
 /// No partial index is taken, and none of another collation than its first column's, which cannot be divided into ranges. Values come as
-/// the rows have them, whatever the collation: `A` and `a` are two of them in an index by NOCASE too.
+/// the rows have them: which of them are the same is left to whoever counts them.
 struct IndexRanges: Sendable {
   /// The conditions of the ranges: each row fulfils one of them.
   let conditions: [SQLText]
