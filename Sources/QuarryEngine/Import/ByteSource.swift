@@ -60,8 +60,9 @@ final class ByteSource: @unchecked Sendable {
     (self.descriptor, self.path, self.ownsDescriptor, self.chunkLength) = (descriptor, path, ownsDescriptor, chunkLength)
     var status = stat()
     var ends: [Int32] = [-1, -1]
-    let failure: FileReadError.Kind? =
-      if fstat(descriptor, &status) != 0 || pipe(&ends) != 0 { .system(errno) } else if status.st_mode & S_IFMT == S_IFDIR { .isFolder } else { nil }
+    var failure: FileReadError.Kind?
+    if fstat(descriptor, &status) != 0 || pipe(&ends) != 0 { failure = .system(errno) }
+    if status.st_mode & S_IFMT == S_IFDIR { failure = .isFolder }
     wake = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     version = FileVersion(status)

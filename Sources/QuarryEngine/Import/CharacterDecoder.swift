@@ -21,11 +21,16 @@ struct CharacterDecoder {
   mutating func decode(into room: UnsafeMutableRawBufferPointer) -> Int {
     var written = 0
     while let (scalar, length) = next() {
+      position += length
+      if scalar.isASCII {
+        room[written] = UInt8(truncatingIfNeeded: scalar.value)
+        written += 1
+        continue
+      }
       for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
         room[written] = byte
         written += 1
       }
-      position += length
     }
     return written
   }

@@ -21,25 +21,19 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   /// Makes a reader of a text that a sample has the beginning of.
   ///
   /// - Throws: ``FileReadError`` where the text has no record, or more columns than SQLite allows.
-  init(_ window: TextWindow, sample batch: RecordBatch, options: RecordReadingOptions) throws {
+  init(_ window: TextWindow, _ sample: TextSample, options: RecordReadingOptions) throws {
     self.window = window
-    rules = try Self.dialect(window, batch, options)
+    let detection = try DialectDetection.complete(sample, options: options, path: window.path)
+    rules = detection.dialect
     dialect = rules
-    var scanner = DelimitedScanner(rules, base: batch.bytes, from: 0, count: window.count, line: 1, isLast: window.isAtEnd)
+    let batch = sample.batch
+    var scanner = DelimitedScanner(
+      rules, base: batch.bytes, from: detection.start.offset, count: window.count, line: detection.start.line, isLast: window.isAtEnd)
     let first = try FirstRecord(&scanner, rules, path: window.path)
     firstFaults = first.faults
     firstTable = RecordTable(index: 0, name: nil, columns: first.columns)
     line = rules.hasHeader ? scanner.line : first.line
     window.finish(batch, keepingFrom: rules.hasHeader ? scanner.offset : first.offset)
-  }
-
-  private static func dialect(_ window: TextWindow, _ batch: RecordBatch, _ options: RecordReadingOptions) throws -> DelimitedDialect {
-    while true {
-      let detection = DialectDetection(batch, count: window.count, isLast: window.isAtEnd, options: options)
-      if let dialect = detection.dialect() { return dialect }
-      if window.isAtEnd { throw detection.failure(path: window.path) }
-      try window.readOn(batch, unfinishedFrom: 0, line: 1)
-    }
   }
 
   func cancel() { window.text.source.cancel() }

@@ -8,6 +8,8 @@
 /// below a field that is neither stand nothing but numbers and dates.
 ///
 /// **End of a line**: LF, unless the text has none, but CR.
+///
+/// A first line such as `sep=;`, which Excel writes and reads, says what the separator is, and is no record.
 struct DialectDetection {
   /// A field of a record that was looked at.
   private typealias Fields = [[UInt8]]
@@ -17,44 +19,50 @@ struct DialectDetection {
   private static let mostRecords = 32
 
   private let options: RecordReadingOptions
-  private let batch: RecordBatch
-  private let count: Int
-  private let isLast: Bool
+  private let sample: TextSample
   private let lineEnd: UInt8
+  private let hint: SeparatorHint?
 
-  /// Looks at the text that lies in a batch.
-  init(_ batch: RecordBatch, count: Int, isLast: Bool, options: RecordReadingOptions) {
-    (self.options, self.batch, self.count, self.isLast) = (options, batch, count, isLast)
-    let text = UnsafeBufferPointer(start: batch.bytes, count: count)
-    lineEnd = !text.contains(0x0A) && text.contains(0x0D) ? 0x0D : 0x0A
+  /// Looks at the beginning of a text.
+  init(_ sample: TextSample, options: RecordReadingOptions) {
+    (self.options, self.sample) = (options, sample)
+    lineEnd = !sample.text.contains(0x0A) && sample.text.contains(0x0D) ? 0x0D : 0x0A
+    hint = SeparatorHint(sample.text)
   }
 
+  /// Finds the dialect by as much of a text as that takes, and where its first record begins.
+  ///
+  /// - Throws: ``FileReadError`` where the text has no record.
+  static func complete(
+    _ sample: TextSample, options: RecordReadingOptions, path: String
+  ) throws -> (dialect: DelimitedDialect, start: (offset: Int, line: Int)) {
+    while true {
+      let detection = DialectDetection(sample, options: options)
+      if let dialect = detection.dialect() { return (dialect, detection.start) }
+      if try !sample.readMore() { throw detection.failure(path: path) }
+    }
+  }
+
+  /// Where the first record begins.
+  private var start: (offset: Int, line: Int) { hint.map { ($0.length, 2) } ?? (0, 1) }
+
   /// Returns the dialect; nil where not one record has been read whole.
-  func dialect() -> DelimitedDialect? {
+  private func dialect() -> DelimitedDialect? {
     guard let (separator, records) = separated(), let first = records.first else { return nil }
     return DelimitedDialect(
       separator: separator, hasHeader: options.hasHeader ?? Self.isHeader(first, above: records.dropFirst()), lineEnd: lineEnd)
   }
 
   /// Returns why a text that has been read to its end has no record.
-  func failure(path: String) -> FileReadError {
-    let dialect = DelimitedDialect(separator: options.separator, hasHeader: false, lineEnd: lineEnd)
-    var scanner = DelimitedScanner(dialect, base: batch.bytes, from: 0, count: count, line: 1, isLast: true)
-    return withUnsafeTemporaryAllocation(of: RecordField.self, capacity: 1) { room in
-      while !scanner.isAtEnd, let fields = room.baseAddress {
-        let (begin, line) = (scanner.position, scanner.line)
-        if case .fault(let reason, let place) = scanner.next(into: fields, room: 1) {
-          return FileReadError(kind: .unreadable(scanner.fault(reason, at: place, recordFrom: begin, line: line)), path: path)
-        }
-      }
-      return FileReadError(kind: .empty, path: path)
-    }
+  private func failure(path: String) -> FileReadError {
+    let (_, fault) = scan(separatedBy: options.separator)
+    return FileReadError(kind: fault.map { .unreadable($0) } ?? .empty, path: path)
   }
 
   // MARK: - Separator
 
   private func separated() -> (UInt8?, [Fields])? {
-    if let separator = options.separator {
+    if let separator = options.separator ?? hint?.separator {
       let records = records(separatedBy: separator)
       return records.isEmpty ? nil : (separator, records)
     }
@@ -81,27 +89,34 @@ struct DialectDetection {
     return one == other ? (records.first?.count ?? 0) > (others.first?.count ?? 0) : one > other
   }
 
-  /// Returns the first records; one that is at fault stands there without a field, unless it is the first.
-  private func records(separatedBy separator: UInt8?) -> [Fields] {
-    let dialect = DelimitedDialect(separator: separator, hasHeader: false, lineEnd: lineEnd)
-    var scanner = DelimitedScanner(dialect, base: batch.bytes, from: 0, count: count, line: 1, isLast: isLast)
-    var records: [Fields] = []
-    withUnsafeTemporaryAllocation(of: RecordField.self, capacity: Self.mostFields) { room in
-      guard let fields = room.baseAddress else { return }
-      while !scanner.isAtEnd, records.count < Self.mostRecords {
-        switch scanner.next(into: fields, room: room.count) {
-        case .record: records.append((0..<min(scanner.fieldCount, room.count)).map { bytes(of: fields[$0]) })
-        case .fault: if !records.isEmpty { records.append([]) }
-        case .blank: break
-        case .incomplete: return
+  private func records(separatedBy separator: UInt8?) -> [Fields] { scan(separatedBy: separator).records }
+
+  /// Returns the first records, and what comes before them and is none; a later one that is at fault stands there without a field.
+  private func scan(separatedBy separator: UInt8?) -> (records: [Fields], firstFault: RecordFault?) {
+    sample.withTerminator {
+      let dialect = DelimitedDialect(separator: separator, hasHeader: false, lineEnd: lineEnd)
+      var scanner = DelimitedScanner(
+        dialect, base: sample.batch.bytes, from: start.offset, count: sample.count, line: start.line, isLast: sample.isLast)
+      var (records, fault): ([Fields], RecordFault?) = ([], nil)
+      withUnsafeTemporaryAllocation(of: RecordField.self, capacity: Self.mostFields) { room in
+        guard let fields = room.baseAddress else { return }
+        while !scanner.isAtEnd, records.count < Self.mostRecords {
+          let (begin, line) = (scanner.position, scanner.line)
+          switch scanner.next(into: fields, room: room.count) {
+          case .record: records.append((0..<min(scanner.fieldCount, room.count)).map { bytes(of: fields[$0]) })
+          case .fault where !records.isEmpty: records.append([])
+          case .fault(let reason, let place): fault = fault ?? scanner.fault(reason, at: place, recordFrom: begin, line: line)
+          case .blank: break
+          case .incomplete: return
+          }
         }
       }
+      return (records, fault)
     }
-    return records
   }
 
   private func bytes(of field: RecordField) -> [UInt8] {
-    field.kind == .null ? [] : Array(UnsafeBufferPointer(start: batch.bytes + field.offset, count: Int(field.length)))
+    field.kind == .null ? [] : Array(UnsafeBufferPointer(start: sample.batch.bytes + field.offset, count: Int(field.length)))
   }
 
   // MARK: - Header
@@ -126,5 +141,19 @@ struct DialectDetection {
   private static func isNumber(_ field: [UInt8]) -> Bool {
     field.contains { (0x30...0x39).contains($0) } && field.allSatisfy { "0123456789+-.,eE".utf8.contains($0) }
       && field.first.map { !"eE,".utf8.contains($0) } == true
+  }
+}
+
+/// A first line that says how the fields are separated: `sep=;`.
+private struct SeparatorHint {
+  let separator: UInt8
+  /// The number of bytes that the line has, with its end.
+  let length: Int
+
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    guard text.count > 5, text.prefix(4).elementsEqual("sep=".utf8), text[4] < 0x80, text[4] != 0x22 else { return nil }
+    let end = text[5...]
+    guard end.first == 0x0A || end.starts(with: [0x0D, 0x0A]) else { return nil }
+    (separator, length) = (text[4], end.first == 0x0A ? 6 : 7)
   }
 }

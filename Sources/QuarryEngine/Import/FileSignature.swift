@@ -56,8 +56,8 @@ enum FileSignature: Equatable {
 /// The beginning of a JSON text, as other texts do not begin.
 enum JSONBeginning {
   /// Returns whether a text begins with an object, or an array of anything: `{"`, `{}`, `[{`, `[1`, but not `[id]`.
-  static func isAt(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
-    var rest = UnsafeBufferPointer(start: bytes, count: count).drop(while: isBlank)
+  static func isAt(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var rest = text.drop(while: isBlank)
     guard let first = rest.popFirst() else { return false }
     rest = rest.drop(while: isBlank)
     switch first {

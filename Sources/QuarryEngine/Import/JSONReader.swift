@@ -62,18 +62,12 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   /// Makes a reader of a text that a sample has the beginning of.
   ///
   /// - Throws: ``FileReadError``
-  init(_ window: TextWindow, sample batch: RecordBatch) throws {
+  init(_ window: TextWindow, _ sample: TextSample) throws {
     self.window = window
-    while true {
-      if let shape = JSONShape(batch, count: window.count, isLast: window.isAtEnd) {
-        self.shape = shape
-        break
-      }
-      try window.readOn(batch, unfinishedFrom: 0, line: 1)
-    }
+    shape = try JSONShape(sample)
     if case .sequence = shape { place = .object } else { place = .beginning }
     if case .tables = shape {} else { table.index = 0 }
-    window.finish(batch, keepingFrom: 0)
+    window.finish(sample.batch, keepingFrom: 0)
   }
 
   func cancel() { window.text.source.cancel() }

@@ -9,18 +9,26 @@ enum JSONShape {
 }
 
 extension JSONShape {
-  /// How much of a text is read to find its shape.
-  private static let sampleLength = 1 << 16
-
   /// Finds the shape of a text by its first value.
   ///
   /// An object that nothing follows, and all of whose values are arrays of objects, has tables; any other is a record. One that does not end
   /// in the first 64 KiB has tables if its first value is an array that begins with an object.
   ///
-  /// - Returns: nil where more has to be read: `count` is below 64 KiB, and the first value does not end there or nothing but blanks follow.
-  init?(_ batch: RecordBatch, count: Int, isLast: Bool) {
-    batch.bytes[count] = 0
-    var cursor = JSONCursor(base: batch.bytes, from: TextPosition(offset: 0, line: 1, lineStart: 0), count: count, isLast: isLast)
+  /// - Throws: As ``TextSample/readMore()``
+  init(_ sample: TextSample) throws {
+    while true {
+      if let shape = sample.withTerminator({ JSONShape(sample.batch.bytes, count: sample.count, isLast: sample.isLast) }) {
+        self = shape
+        return
+      }
+      _ = try sample.readMore()
+    }
+  }
+
+  /// Finds the shape by the first bytes of a text; nil where they do not tell.
+  private init?(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, isLast: Bool) {
+    bytes[count] = 0
+    var cursor = JSONCursor(base: bytes, from: TextPosition(offset: 0, line: 1, lineStart: 0), count: count, isLast: isLast)
     cursor.skipBlanks()
     guard cursor.position.pointee == UInt8(ascii: "{") else {
       self = .array
@@ -35,7 +43,7 @@ extension JSONShape {
       guard cursor.position < cursor.end || isLast else { return nil }
       self = cursor.position == cursor.end && object.hasOnlyTables ? .tables : .sequence(isLineByLine: isLineByLine)
     } catch .incomplete {
-      if count < Self.sampleLength { return nil }
+      if count < TextSample.length { return nil }
       self = object.beginsWithTable ? .tables : .sequence(isLineByLine: cursor.place.line == line)
     } catch {
       // Where one line breaks off, the fault is at the beginning of the next one.

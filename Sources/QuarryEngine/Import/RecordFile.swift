@@ -6,9 +6,6 @@
 /// while try reader.read(into: batch) { … }
 /// ```
 enum RecordFile {
-  /// How many bytes, and how many lines, of a text are looked at before it is read.
-  private static let (sampleLength, sampleLines) = (1 << 16, 33)
-
   /// Opens a file of any kind that has records, by its content.
   ///
   /// - Parameters:
@@ -31,29 +28,19 @@ enum RecordFile {
     case .text: break
     }
     let window = TextWindow(try TextSource(source, encoding: options.encoding))
-    let sample = try sample(window, head)
-    if JSONBeginning.isAt(sample.bytes, count: window.count), options.separator == nil { return try JSONReader(window, sample: sample) }
-    return try DelimitedReader(window, sample: sample, options: options)
-  }
-
-  /// Reads the first lines.
-  private static func sample(_ window: TextWindow, _ head: [UInt8]) throws -> RecordBatch {
-    let batch = RecordBatch(byteCapacity: sampleLength)
+    let sample = TextSample(window)
     do {
-      while !window.isAtEnd, window.count < sampleLength,
-        ByteScan.count(0x0A, from: batch.bytes, to: batch.bytes + window.count) < sampleLines,
-        !JSONBeginning.isAt(batch.bytes, count: window.count)
-      {
-        try window.readOn(batch, unfinishedFrom: 0, line: 1)
-      }
+      try sample.readBeginning()
     } catch let error as FileReadError {
       guard case .encoding = error.kind else { throw error }
-      // What is not even text in its first bytes is not told byte by byte; what has lines before the fault is read up to it.
-      if FileSignature.hasControlCharacters(head) { throw FileReadError(kind: .binary(nil), path: window.path) }
+      // What is not even text in its first bytes is not told byte by byte; what has text before the fault is read up to it.
+      if FileSignature.hasControlCharacters(head) { throw FileReadError(kind: .binary(nil), path: source.path) }
       if window.count == 0 { throw error }
     }
-    let text = UnsafeBufferPointer(start: batch.bytes, count: window.count)
-    if FileSignature.isMostlyControlCharacters(text) { throw FileReadError(kind: .binary(FileSignature.nameOfHalfZeros(text)), path: window.path) }
-    return batch
+    if FileSignature.isMostlyControlCharacters(sample.text) {
+      throw FileReadError(kind: .binary(FileSignature.nameOfHalfZeros(sample.text)), path: source.path)
+    }
+    if options.separator == nil, JSONBeginning.isAt(sample.text) { return try JSONReader(window, sample) }
+    return try DelimitedReader(window, sample, options: options)
   }
 }

@@ -31,6 +31,20 @@ import Testing
     #expect(try read("{\"a\":1}\n", RecordReadingOptions(separator: UInt8(ascii: ","), hasHeader: false)).rows == [[.plain("{\"a\":1}")]])
   }
 
+  @Test("A first line as Excel writes it says what the separator is")
+  func separatorLine() throws {
+    let file = try readInPieces("sep=;\r\na,b;c\r\n1;2\r\n".utf8)
+    #expect(file.columns == ["a,b", "c"] && file.rows == [[.plain("1"), .plain("2")]] && file.lines == [3])
+  }
+
+  @Test("How a text is read does not depend on how its bytes come")
+  func pieces() throws {
+    // The first 32 lines are 16 records, by which both separators do; the records after them have semicolons only.
+    let text = (0..<16).map { _ in "\"x\ny\";b,c\n" }.joined() + (0..<2_000).map { _ in "a;b\n" }.joined()
+    let file = try readInPieces(text.utf8)
+    #expect(file.dialect?.separator == UInt8(ascii: ","))
+  }
+
   @Test(
     "The first record has the names unless one of its fields is a number or a date, and there is no better reason to think so",
     arguments: [

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// What a file is found to be, and files that cannot be read.
+@Suite struct RecordFileTests {
+  private func kind(_ bytes: [UInt8]) throws -> FileKind? {
+    try withTemporaryFolder { folder in
+      let url = folder.appendingPathComponent("file")
+      try Data(bytes).write(to: url)
+      return try FileKind(path: url.path)
+    }
+  }
+
+  @Test("The content says what a file is, not its name")
+  func kinds() throws {
+    #expect(try kind(Array("SQLite format 3\0and more".utf8)) == .database)
+    #expect(try kind([]) == .empty)
+    for text in ["[{\"a\":1}]", " \n{\"a\":1}", "{ \"a\" : 1}", "[]", "{}", "[1]", "[\"x\"]", "[null]", "\u{FEFF}[{}]"] {
+      #expect(try kind(Array(text.utf8)) == .json, "\(text)")
+    }
+    for text in ["a,b\n1,2\n", "a", "[id],[name]\n1,2\n", "{a},b\n", "x\0y,z\n", "\"a\",b\n"] {
+      #expect(try kind(Array(text.utf8)) == .delimited, "\(text)")
+    }
+  }
+
+  @Test("What is no text is refused by its name, where it has one")
+  func binaries() throws {
+    let files: [([UInt8], String?)] = [
+      ([0x1F, 0x8B, 8, 0, 0], "compressed by gzip"), (Array("PK\u{3}\u{4}xl".utf8), "a ZIP archive or an Office document"),
+      ([0, 1, 2, 3, 0xFF, 0xFE], nil), (Array(repeating: 0, count: 4096), "UTF-16 without a byte order mark, or binary"),
+      (Array("a".utf8) + [0] + Array(",".utf8) + [0, 0x62, 0], "UTF-16 without a byte order mark, or binary"),
+    ]
+    for (bytes, name) in files {
+      #expect(throws: FileReadError.self) { try kind(bytes) }
+      #expect(try ReadFile(bytes).failure == .binary(name))
+    }
+  }
+
+  @Test("A text without a record, a folder, a missing file and a database say what they are")
+  func refusals() throws {
+    for text in ["", "\u{FEFF}", "\n\n", "\r\n"] { #expect(try ReadFile(text.utf8).failure == .empty, "\(text.utf8.count)") }
+    #expect(try ReadFile("SQLite format 3\0".utf8).failure == .database)
+    try withTemporaryFolder { folder in
+      let failures = try ["", "/none", "/none/none"].map { try ReadFile(path: folder.path + $0).failure }
+      #expect(failures == [.isFolder, .noSuchFile, .noSuchFile])
+    }
+    #expect(FileReadError(kind: .isFolder, path: "x").description == "“x” is a folder. Name a file in it.")
+    #expect(
+      FileReadError(kind: .empty, path: "-").description == "Standard input is empty: it has no record of which a table could be made.")
+    #expect(
+      FileReadError(kind: .changed(from: 1000, to: 10), path: "x").description
+        == "“x” has shrunk from 1,000 bytes to 10 while it was read. Read it again when nobody writes it.")
+  }
+
+  @Test("2,000 columns are read; 2,001 are refused with the line")
+  func manyColumns() throws {
+    for (count, failure) in [(2000, nil), (2001, FileReadError.Kind.tooManyColumns(2001, line: 2))] {
+      let names = (1...count).map { "c\($0)" }
+      let record = names.map { $0.dropFirst() }.joined(separator: ",")
+      let file = try ReadFile("\n\(names.joined(separator: ","))\n\(record)\n\(record),1\n".utf8)
+      #expect(file.failure == failure)
+      if failure == nil { #expect(file.columns == names && file.rows.first?.count == count && file.faults.count == 1) }
+    }
+  }
+
+  @Test("A field of 64 MB is read whole, in quotes and without, as a delimited text and as JSON")
+  func longFields() throws {
+    let count = 64_000_000
+    let field = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+    let head = Array("a,b\n1,\"".utf8)
+    let delimited: [[UInt8]] = [head + field + Array("\"\n2,y\n".utf8), head.dropLast() + field + Array("\n2,y\n".utf8)]
+    for bytes in delimited + [Array("[{\"a\":1,\"b\":\"".utf8) + field + Array("\"},\n{\"a\":2,\"b\":\"y\"}]".utf8)] {
+      try expectLongField(bytes, count: count)
+    }
+  }
+
+  private func expectLongField(_ bytes: [UInt8], count: Int) throws {
+    try withTemporaryFolder { folder in
+      let url = folder.appendingPathComponent("long")
+      try Data(bytes).write(to: url)
+      let reader = try RecordFile.open(path: url.path)
+      let batch = RecordBatch()
+      var lengths: [UInt32] = []
+      while try reader.read(into: batch) {
+        for record in 0..<batch.count {
+          let field = batch.field(record, 1)
+          lengths.append(field.length)
+          #expect(batch.bytes(of: field).allSatisfy { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "y") })
+        }
+      }
+      #expect(lengths == [UInt32(count), 1])
+    }
+  }
+
+  // MARK: - Files that change, pipes
+
+  @Test("A file that grows, shrinks or is written while it is read is told, after the records that are whole")
+  func changes() throws {
+    let text = "a,b\n" + (0..<50_000).map { "\($0),x\n" }.joined()
+    let changes: [(String) -> Bool] = [
+      { path in Self.overwrite("50000,x\n", to: path, atEnd: true) },
+      { path in truncate(path, 300_000) == 0 },
+      { path in Self.overwrite("c", to: path, atEnd: false) },
+    ]
+    for (index, change) in changes.enumerated() {
+      try withFile(text) { path in
+        let reader = try RecordFile.open(path: path)
+        let batch = RecordBatch()
+        #expect(try reader.read(into: batch))
+        var count = batch.count
+        #expect(change(path))
+        let error = #expect(throws: FileReadError.self) {
+          while try reader.read(into: batch) { count += batch.count }
+        }
+        guard case .changed(text.utf8.count, let size)? = error?.kind else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+        #expect(size == text.utf8.count + [8, 300_000 - text.utf8.count, 0][index])
+        #expect(index == 1 ? count < 50_000 && count > 20_000 : count == 50_000)
+      }
+    }
+  }
+
+  private static func overwrite(_ text: String, to path: String, atEnd: Bool) -> Bool {
+    guard let file = FileHandle(forWritingAtPath: path) else { return false }
+    if atEnd { file.seekToEndOfFile() }
+    file.write(Data(text.utf8))
+    return true
+  }
+
+  @Test("A pipe is read as its bytes come, and a reader that waits for it can be cancelled")
+  func pipes() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      let descriptor = open(path, O_RDWR)
+      defer { close(descriptor) }
+      let text = "a,b\n" + (0..<40).map { "\($0),x\n" }.joined()
+      #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+      let reader = try RecordFile.open(path: path)
+      #expect(reader.byteCount == nil)
+      let batch = RecordBatch()
+      #expect(try reader.read(into: batch))
+      #expect(batch.count == 40 && batch.sourceOffset == text.utf8.count)
+      #expect(write(descriptor, "40,y\n41", 7) == 7)
+      #expect(try reader.read(into: batch))
+      #expect(batch.count == 1 && batch.line(of: 0) == 42)
+      let waiting = Thread { reader.cancel() }
+      waiting.start()
+      #expect(throws: CancellationError.self) { try reader.read(into: batch) }
+    }
+  }
+
+  @Test("Progress is told in bytes of the file")
+  func progress() throws {
+    let text = "a,b\n" + (0..<100_000).map { "\($0),x\n" }.joined()
+    try withFile(text) { path in
+      let reader = try RecordFile.open(path: path)
+      #expect(reader.byteCount == text.utf8.count)
+      let batch = RecordBatch(byteCapacity: 1 << 16)
+      var offsets: [Int] = []
+      while try reader.read(into: batch) { offsets.append(batch.sourceOffset) }
+      #expect(offsets == offsets.sorted() && offsets.count > 5 && offsets.last == text.utf8.count)
+    }
+  }
+}
