@@ -18,8 +18,11 @@ enum RecordFile {
 
   /// Makes the reader that the content of a file wants.
   ///
+  /// - Parameter recordLimit: the most bytes that a record may have.
   /// - Throws: ``FileReadError``
-  static func reader(of source: ByteSource, options: RecordReadingOptions) throws -> any RecordReader {
+  static func reader(
+    of source: ByteSource, options: RecordReadingOptions, recordLimit: Int = TextWindow.longestRecord
+  ) throws -> any RecordReader {
     let head = try source.peek(FileSignature.longest)
     switch FileSignature(head) {
     case .empty: throw FileReadError(kind: .empty, path: source.path)
@@ -27,7 +30,7 @@ enum RecordFile {
     case .binary(let name): throw FileReadError(kind: .binary(name), path: source.path)
     case .text: break
     }
-    let window = TextWindow(try TextSource(source, encoding: options.encoding))
+    let window = TextWindow(try TextSource(source, encoding: options.encoding), recordLimit: recordLimit)
     let sample = TextSample(window)
     do {
       try sample.readBeginning()

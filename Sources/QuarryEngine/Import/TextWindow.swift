@@ -14,6 +14,7 @@ final class TextWindow {
   static let longestRecord = 1_000_000_000
 
   let text: TextSource
+  private let recordLimit: Int
   /// How many bytes of text lie in the batch.
   private(set) var count = 0
   /// Whether nothing follows them.
@@ -23,8 +24,11 @@ final class TextWindow {
   /// The path of the file as it was given.
   var path: String { text.source.path }
 
-  init(_ text: TextSource) {
-    self.text = text
+  /// Makes a window on a text.
+  ///
+  /// - Parameter recordLimit: the most bytes that a record may have before it is refused.
+  init(_ text: TextSource, recordLimit: Int = longestRecord) {
+    (self.text, self.recordLimit) = (text, recordLimit)
   }
 
   /// Puts what is left of the batch before into a batch.
@@ -43,7 +47,7 @@ final class TextWindow {
   /// - Throws: ``FileReadError``, `CancellationError`
   func readOn(_ batch: RecordBatch, unfinishedFrom position: Int, line: Int) throws {
     let unfinished = count - position
-    guard unfinished <= Self.longestRecord else { throw FileReadError(kind: .tooLong(line: line), path: path) }
+    guard unfinished <= recordLimit else { throw FileReadError(kind: .tooLong(line: line), path: path) }
     var wanted = unfinished < 1 << 16 ? 1 : unfinished
     repeat {
       if batch.byteRoom - count < max(16, min(wanted, 1 << 16)) { try grow(batch, to: count + max(count, wanted, 64)) }

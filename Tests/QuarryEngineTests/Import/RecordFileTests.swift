@@ -77,6 +77,20 @@ import Testing
     }
   }
 
+  @Test("A record that is longer than SQLite takes is refused with its line; the ones before it are read")
+  func tooLong() throws {
+    for text in ["a,b\n1,2\n3,\"\n", "[{\"a\":1},\n\n{\"a\":\""] {
+      try withFile(text + String(repeating: "x", count: 1_000_000)) { path in
+        let reader = try RecordFile.reader(of: ByteSource(path: path), options: RecordReadingOptions(), recordLimit: 200_000)
+        let batch = RecordBatch(byteCapacity: 1 << 16)
+        #expect(try reader.read(into: batch))
+        #expect(batch.count == 1)
+        let error = #expect(throws: FileReadError.self) { try reader.read(into: batch) }
+        #expect(error?.kind == .tooLong(line: 3))
+      }
+    }
+  }
+
   private func expectLongField(_ bytes: [UInt8], count: Int) throws {
     try withTemporaryFolder { folder in
       let url = folder.appendingPathComponent("long")
