@@ -43,6 +43,22 @@ import Testing
       """
     ),
     (
+      "html",
+      """
+      <table>
+      <thead>
+      <tr><th scope="col">id</th><th scope="col">name</th><th scope="col">size</th><th scope="col">data</th></tr>
+      </thead>
+      <tbody>
+      <tr><td class="number">1</td><td>it's</td><td class="number">1.5</td><td><span class="blob">x'00ff'</span></td></tr>
+      <tr><td class="number">2</td><td><span class="null">NULL</span></td><td class="number">9e999</td><td><span class="null">NULL</span></td></tr>
+      <tr><td class="number">3</td><td></td><td class="number">-0.1</td><td><span class="blob">x''</span></td></tr>
+      </tbody>
+      </table>
+
+      """
+    ),
+    (
       "sql",
       """
       INSERT INTO things(id,name,size,data) VALUES(1,'it''s',1.5,x'00ff');

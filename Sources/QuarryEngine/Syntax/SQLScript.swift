@@ -97,6 +97,17 @@ public struct SQLScript: Hashable, Sendable {
 }
 
 extension SQLScript {
+  /// Returns what ends a statement that has no semicolon: one, behind the end of a comment that would swallow it.
+  ///
+  /// ```swift
+  /// SQLScript.terminator(of: "SELECT 1")         // ;
+  /// SQLScript.terminator(of: "SELECT 1 -- one")  // a line break and ;
+  /// SQLScript.terminator(of: "SELECT 1 /* one")  // */;
+  /// ```
+  package static func terminator(of statement: String) -> String {
+    [";", "\n;", "*/;"].first { SQLScript(statement + $0).parts.last?.isEnded == true } ?? ";"
+  }
+
   /// Returns the range of a statement's first word, in bytes of UTF-8: behind the comments before it.
   ///
   /// Nil where there is none.

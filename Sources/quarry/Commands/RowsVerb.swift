@@ -23,6 +23,11 @@ struct RowsVerb: ParsableCommand {
   @Flag(help: "Print the statement and its arguments, and run nothing.")
   var showSQL = false
 
+  @Flag(
+    name: .customLong("schema"),
+    help: "With --format sql: begin with the statement that makes the table, and end with those that make its indexes and triggers.")
+  var hasSchema = false
+
   @OptionGroup var format: FormatOptions
 
   /// Reads a number of rows.
@@ -42,7 +47,10 @@ struct RowsVerb: ParsableCommand {
       if showSQL { return try output.write(sql.listing) }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
+      let definition = hasSchema ? try TableScript(of: schema, format.chosen, in: db) : nil
+      try definition.map { try output.write($0.beginning) }
       try format.chosen.print(statement, table: schema.entry.reference.name, in: db, to: output)
+      try definition.map { try output.write($0.ending) }
     }
     try output.finish()
   }
@@ -94,4 +102,26 @@ struct RowsVerb: ParsableCommand {
     if !unreadable.isEmpty, format.chosen != .sql { return schema.columns.filter { $0.problem == nil && !$0.isHidden }.map(\.name) }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
   }
+}
+
+/// The SQL around the rows of a table that makes the whole table again.
+private struct TableScript {
+  /// Makes the table, in a transaction that the rows are written in.
+  let beginning: String
+  /// Makes the indexes and triggers: no trigger is to fire for the rows, and an index is made faster of all of them.
+  let ending: String
+
+  init(of schema: TableSchema, _ format: OutputFormat, in db: Database) throws {
+    let name = schema.entry.reference.name
+    guard format == .sql else { throw Failure.usage("--schema goes with --format sql: the other formats have no place for it") }
+    guard schema.entry.kind != .view, let sql = schema.sql else {
+      throw Failure.usage("--schema needs a table, and “\(name)” is a view, which takes no rows: `quarry dump` writes it with its tables")
+    }
+    let others = schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)
+    beginning = "BEGIN;\n\(Self.ended(sql))"
+    ending = others.map(Self.ended).joined() + "COMMIT;\n"
+  }
+
+  /// Returns a statement with a semicolon that no comment at its end swallows.
+  private static func ended(_ sql: String) -> String { sql + SQLScript.terminator(of: sql) + "\n" }
 }

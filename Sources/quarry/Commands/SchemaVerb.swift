@@ -19,7 +19,7 @@ struct SchemaVerb: ParsableCommand {
     if statements.contains(where: { $0.contains("\u{FFFD}") }) {
       StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
     }
-    for statement in statements { try StandardOutput.write(statement + ";\n") }
+    for statement in statements { try StandardOutput.write(statement + SQLScript.terminator(of: statement) + "\n") }
   }
 
   /// Returns all, but for the tables that others make: SQLite's own, and those in which virtual tables keep their data.

@@ -31,7 +31,7 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `changes` and `filter-check` never write, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `dump`, `backup`, `changes` and `filter-check` never write to the database, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
           output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
@@ -39,6 +39,26 @@ extension Manual {
         .paragraph(
           """
           A table may stand with its database before it, `main.Invoice`. For `-` `query` and `chart` read the SQL from standard input.
+          """),
+        .paragraph(
+          """
+          `--output` (`-o`) writes to a file what would be printed. The file appears once it is whole and on the disk: until then, and where an \
+          error, `^C` or a kill comes between, its place is as it was. A file that is there is replaced and keeps its permissions; the \
+          database itself, what SQLite keeps beside it, and any other database are refused. Pipes and devices such as `/dev/stdout` are \
+          written directly.
+          """),
+        .paragraph(
+          """
+          `dump` prints SQL of which the sqlite3 shell makes the same database: tables with their rows and rowids, then indexes, triggers and \
+          views as they were made, so that no trigger fires; virtual tables such as FTS5 and R-tree with the tables that hold their data; what \
+          AUTOINCREMENT goes on from, what ANALYZE has found, encoding, `user_version` and `application_id`. Reals read back bit by bit. A \
+          virtual table needs `PRAGMA writable_schema`, which the shell allows.
+          """),
+        .paragraph(
+          """
+          `backup` copies one state of a database while others use it, looks through the copy by `PRAGMA quick_check`, and puts it in its place \
+          only then, with the permissions of the original. With `--force` it replaces a file that is there, unless another program has it \
+          open.
           """),
         .paragraph(
           """
@@ -71,10 +91,13 @@ extension Manual {
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
     quarry chart shop.db "SELECT InvoiceDate, Total FROM Invoice" --gather sum
     quarry chart shop.db "SELECT * FROM Invoice" --kind bar -x Country -y Total
+    quarry rows shop.db Invoice --where 'Total > 5' -o invoices.json
+    quarry rows shop.db Invoice --schema --format sql | sqlite3 copy.db
+    quarry dump shop.db | sqlite3 copy.db
+    quarry backup shop.db shop-copy.db
     quarry changes shop.db
     quarry undo shop.db
     quarry schema shop.db Invoice | sqlite3 copy.db
-    quarry rows shop.db Invoice --format sql | sqlite3 copy.db
     """
 }
 

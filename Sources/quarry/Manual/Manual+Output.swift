@@ -3,12 +3,16 @@ extension Manual {
     Section(
       title: "Formats",
       blocks: [
-        .paragraph("`--format` takes one of these; without it, it is `table` on a terminal and `csv` elsewhere."),
+        .paragraph(
+          """
+          `--format` takes one of these. Without it the ending of the path that `--output` names says the format; else it is `table` on a \
+          terminal and `csv` elsewhere.
+          """),
         .entries(OutputFormat.allCases.map { Entry($0.rawValue, $0.explanation) }),
         .paragraph(
           """
           Reals are written with as many digits as it takes to read back the same. Infinities are `9e999`, in JSON as a string. `csv`, \
-          `tsv`, `markdown` and `table` have their header even where there are no rows; `json` is then `[]`.
+          `tsv`, `markdown`, `html` and `table` have their header even where there are no rows; `json` is then `[]`.
           """),
       ])
   }
@@ -43,7 +47,10 @@ extension OutputFormat {
       A `<table>` with a header, in which no value is markup. Numbers have the class `number`; NULL and blobs stand in `<span>`s of the \
       classes `null` and `blob`. Control characters are pictures.
       """
-    case .sql: "One INSERT statement per row, which gives the same values again. It makes no table: `quarry schema` prints what does."
+    case .sql:
+      """
+      One INSERT statement per row, which gives the same values again. It makes no table: `quarry rows --schema` begins with what does.
+      """
     }
   }
 }

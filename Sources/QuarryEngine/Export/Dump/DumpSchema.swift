@@ -56,9 +56,7 @@ struct DumpSchema {
 extension DumpSchema.Object {
   /// The SQL with a semicolon that no comment at its end swallows.
   var statement: [UInt8] {
-    let text = String(decoding: sql, as: UTF8.self)
-    let ending = ["", "\n", "*/"].first { SQLScript(text + $0 + ";").parts.last?.isEnded == true } ?? ""
-    return sql + Array((ending + ";\n").utf8)
+    sql + Array((SQLScript.terminator(of: String(decoding: sql, as: UTF8.self)) + "\n").utf8)
   }
 
   /// The statement that puts a virtual table into the schema without asking its module, which would make the tables that it keeps its rows

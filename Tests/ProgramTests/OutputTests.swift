@@ -1,0 +1,204 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What verbs write to a file is there whole, or not at all.
+@Suite struct OutputTests {
+  private let folder: TemporaryFolder
+  private let file: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.values(in: folder)
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: folder.path(name), encoding: .utf8)
+  }
+
+  @Test(arguments: [
+    ["rows", "things"], ["query", "SELECT * FROM things"], ["counts", "things", "name"], ["profile", "things"], ["search", "it"],
+    ["tables"],
+    ["chart", "SELECT name, size FROM things WHERE size < 5"], ["dump"],
+  ])
+  func `each verb that prints writes the same to a file`(words: [String]) throws {
+    let arguments = [words[0], file] + words.dropFirst()
+    let printed = try BuiltProgram.run(BuiltProgram.url, arguments)
+    #expect(printed.status == 0 && !printed.output.isEmpty)
+    let written = try BuiltProgram.run(BuiltProgram.url, arguments + ["--output", folder.path("out")])
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(written.output.isEmpty)
+    #expect(try text("out") == printed.text)
+    #expect(try BuiltProgram.run(BuiltProgram.url, arguments + ["-o", "-"]).text == printed.text)
+  }
+
+  @Test(arguments: [
+    ("out.json", [], "[{\"id\":1,"), ("out.HTML", [], "<table>"), ("out.md", [], "| id |"), ("out.sql", [], "INSERT INTO"),
+    ("out", [], "id,"),
+    ("out.json", ["--format", "tsv"], "id\t"),
+  ])
+  func `the ending of the path says the format where no other is asked for`(name: String, options: [String], beginning: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["rows", file, "things", "-o", folder.path(name)] + options)
+    #expect(outcome.status == 0)
+    #expect(try text(name).hasPrefix(beginning))
+  }
+
+  @Test func `what cannot be written is refused with a way out, and nothing is touched`() throws {
+    let before = try folder.contents()
+    func refusal(_ path: String) throws -> String {
+      let outcome = try BuiltProgram.run("rows", file, "things", "-o", path)
+      #expect(outcome.status == 2)
+      #expect(outcome.output.isEmpty)
+      return outcome.errors
+    }
+    #expect(try refusal(file).contains("belongs to the database that is read: name another file"))
+    #expect(try refusal(file + "-wal").contains("belongs to the database that is read: name another file"))
+    #expect(try refusal(file + "-journal").contains("belongs to the database that is read: name another file"))
+    #expect(try refusal(folder.path).contains("is a folder: name a file in it"))
+    #expect(try refusal(folder.path("none/out.csv")).contains("is not there: make it, or name another file"))
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a query that fails leaves the file that was there`() throws {
+    _ = try folder.write(Data("old".utf8), to: "out.csv")
+    let outcome = try BuiltProgram.run(
+      "query", file, "SELECT * FROM things; SELECT abs(-9223372036854775808)", "-o", folder.path("out.csv"))
+    #expect(outcome.status == 1)
+    #expect(try text("out.csv") == "old")
+    #expect(try folder.contents().keys.sorted() == ["out.csv", "test.db"])
+  }
+
+  @Test func `a disk that is full is told`() throws {
+    let outcome = try BuiltProgram.run("rows", file, "things", "-o", "/dev/full")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "quarry: “/dev/full” cannot be written: the disk is full; nothing was left there\n")
+  }
+
+  /// Rows without an end, a line each.
+  private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `a program that is stopped leaves no half file`(signal: Int32) throws {
+    _ = try folder.write(Data("old".utf8), to: "old.csv")
+    for name in ["old.csv", "new.csv"] {
+      let process = try BuiltProgram.start(
+        ["query", file, Self.endless, "-o", folder.path(name)],
+        home: folder.path)
+      try waitUntilWriting(process.identifier)
+      process.send(signal)
+      #expect(process.wait() == (signal == SIGINT ? .exit(130) : .signal(signal)))
+    }
+    #expect(try folder.contents().mapValues(\.count)["old.csv"] == 3)
+    #expect(try folder.contents().keys.sorted() == ["old.csv", "test.db"])
+  }
+
+  /// Waits until a program has written a megabyte to files.
+  private func waitUntilWriting(_ identifier: pid_t) throws {
+    let limit = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < limit {
+      let counts = (try? String(contentsOfFile: "/proc/\(identifier)/io", encoding: .utf8)) ?? ""
+      let written = counts.split(separator: "\n").first { $0.hasPrefix("wchar: ") }.flatMap { Int($0.dropFirst("wchar: ".count)) } ?? 0
+      if written > 1_000_000 { return }
+      sched_yield()
+    }
+    Issue.record("nothing was written")
+  }
+}
+
+@Suite struct DumpVerbTests {
+  private let folder: TemporaryFolder
+  private let file: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.values(in: folder)
+  }
+
+  /// Loads SQL by the sqlite3 shell; returns the new database.
+  private func load(_ sql: String, as name: String) throws -> String {
+    let shell = try #require(Fixtures.shell)
+    let outcome = try BuiltProgram.run(shell, ["-bail", folder.path(name)], input: sql)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    return folder.path(name)
+  }
+
+  /// Returns what the shell's own dump says of a database, which tells all but the last digits of reals.
+  private func shellDump(_ path: String) throws -> String {
+    try BuiltProgram.run(#require(Fixtures.shell), [path, ".dump"]).text
+  }
+
+  @Test(.enabled(if: Fixtures.shell != nil))
+  func `the shell makes the same database of a dump`() throws {
+    let copy = try load(try BuiltProgram.run("dump", file).text, as: "copy.db")
+    #expect(try shellDump(copy) == shellDump(file))
+  }
+
+  @Test(.enabled(if: Fixtures.shell != nil && Fixtures.sharedData != nil), arguments: ["chinook", "northwind"])
+  func `the shell makes the same databases of dumps of those that nobody here wrote`(name: String) throws {
+    let path = try #require(Fixtures.sharedData).appendingPathComponent("\(name).db").path
+    let copy = try load(try BuiltProgram.run("dump", path).text, as: "copy.db")
+    #expect(try shellDump(copy) == shellDump(path))
+  }
+
+  @Test(.enabled(if: Fixtures.shell != nil))
+  func `a table with its schema is a script that makes it in another database`() throws {
+    let path = try Fixtures.database(
+      "whole.db", in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b AS (a || 'x'))", "CREATE INDEX i ON t(a)",
+      "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t WHERE id = new.id; END -- comment", "DROP TRIGGER r",
+      "INSERT INTO t(a) VALUES ('one'), ('two')", "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t WHERE id = new.id; END")
+    let script = try BuiltProgram.run("rows", path, "t", "--schema", "--format", "sql").text
+    let copy = try load(script, as: "copy.db")
+    #expect(try shellDump(copy) == shellDump(path))
+  }
+
+  @Test func `the schema goes with SQL of a table alone`() throws {
+    let csv = try BuiltProgram.run("rows", file, "things", "--schema")
+    #expect(csv.status == 2 && csv.errors.contains("--schema goes with --format sql"))
+    let view = try BuiltProgram.run("rows", file, "names", "--schema", "--format", "sql")
+    #expect(view.status == 2 && view.errors.contains("is a view") && view.output.isEmpty)
+  }
+
+  @Test func `a table that is not there is told before anything is written`() throws {
+    let outcome = try BuiltProgram.run("dump", file, "thing", "-o", folder.path("out.sql"))
+    #expect(outcome.status == 1 && outcome.errors.contains("did you mean things?"))
+    #expect(try folder.contents().keys.sorted() == ["test.db"])
+  }
+
+  @Test func `a reader that has had enough ends the dump quietly`() throws {
+    let outcome = try BuiltProgram.run(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", "\"$0\" dump \"$1\" | head -n 1", BuiltProgram.url.path, file])
+    #expect(outcome.text == "PRAGMA foreign_keys=OFF;\n")
+    #expect(outcome.errors.isEmpty)
+  }
+}
+
+@Suite struct BackupVerbTests {
+  private let folder: TemporaryFolder
+  private let file: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.values(in: folder)
+  }
+
+  @Test func `a copy is the same file, and what is there is replaced only by force`() throws {
+    let copy = folder.path("copy.db")
+    let first = try BuiltProgram.run("backup", file, copy)
+    #expect(first.status == 0 && first.errors.isEmpty)
+    #expect(first.text.hasPrefix("copied ") && first.text.hasSuffix(" to \(copy)\n"))
+    #expect(try BuiltProgram.run("dump", copy).text == BuiltProgram.run("dump", file).text)
+    let second = try BuiltProgram.run("backup", file, copy)
+    #expect(
+      second.status == 2 && second.errors.contains("is there already: name another file, or remove it first, or replace it by --force"))
+    #expect(try BuiltProgram.run("backup", file, copy, "--force").status == 0)
+    #expect(try folder.contents().keys.sorted() == ["copy.db", "test.db"])
+  }
+
+  @Test func `a database is not copied over itself`() throws {
+    let before = try folder.contents()
+    let outcome = try BuiltProgram.run("backup", file, file, "--force")
+    #expect(outcome.status == 2 && outcome.errors.contains("belongs to the database that is read: name another file"))
+    #expect(try BuiltProgram.run("backup", folder.path("none.db"), folder.path("copy.db")).status == 3)
+    #expect(try folder.contents() == before)
+  }
+}
