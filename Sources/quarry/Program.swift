@@ -22,6 +22,8 @@ enum Program {
   private static func run() -> ExitStatus {
     // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
+    // A file that grows beyond the limit of `ulimit -f` is reported so too.
+    signal(SIGXFSZ, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer { Interrupts.forget() }
     do {

@@ -164,6 +164,17 @@ import Testing
     #expect(try folder.contents().keys.sorted() == ["test.db"])
   }
 
+  @Test func `an interrupt ends a dump whose reader reads no further`() throws {
+    let path = try Fixtures.database(
+      "long.db", in: folder, "CREATE TABLE t(a)",
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) INSERT INTO t SELECT hex(zeroblob(50)) FROM n")
+    let process = try BuiltProgram.start(["dump", path], home: folder.path, output: .pipe)
+    // It has begun to write, and there is more than a pipe holds.
+    #expect(process.output?.availableData.isEmpty == false)
+    process.send(SIGINT)
+    #expect(process.wait() == .exit(130))
+  }
+
   @Test func `a reader that has had enough ends the dump quietly`() throws {
     let outcome = try BuiltProgram.run(
       URL(fileURLWithPath: "/bin/sh"), ["-c", "\"$0\" dump \"$1\" | head -n 1", BuiltProgram.url.path, file])

@@ -17,7 +17,7 @@ import Testing
       "json",
       """
       [{"id":1,"name":"it's","size":1.5,"data":{"blob":"AP8="}},
-      {"id":2,"name":null,"size":"9e999","data":null},
+      {"id":2,"name":null,"size":9e999,"data":null},
       {"id":3,"name":"","size":-0.1,"data":{"blob":""}}]
 
       """
@@ -26,7 +26,7 @@ import Testing
       "ndjson",
       """
       {"id":1,"name":"it's","size":1.5,"data":{"blob":"AP8="}}
-      {"id":2,"name":null,"size":"9e999","data":null}
+      {"id":2,"name":null,"size":9e999,"data":null}
       {"id":3,"name":"","size":-0.1,"data":{"blob":""}}
 
       """

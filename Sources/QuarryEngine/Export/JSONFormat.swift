@@ -1,7 +1,7 @@
 /// Objects, in an array or one a line.
 ///
 /// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are
-/// the strings `"9e999"` and `"-9e999"`. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
+/// the numbers `9e999` and `-9e999`, which readers take for infinite, as SQLite's own JSON functions do. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
 struct JSONFormat: RowFormat {
   /// What stands before each value, as `{"id":` and then `,"title":`.
   private let keys: [[UInt8]]
@@ -55,16 +55,12 @@ struct JSONFormat: RowFormat {
     out.append("null")
   }
 
-  func real(_ value: Double, _ out: inout ByteBuffer) {
-    if value.isInfinite {
-      out.append(value < 0 ? "\"-9e999\"" : "\"9e999\"")
-    } else {
-      out.append(real: value)
-    }
-  }
-
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
-    if UTF8Validation.firstFault(in: bytes) == nil {
+    if Self.isPlain(bytes) {
+      out.append(UInt8(ascii: "\""))
+      out.append(bytes)
+      out.append(UInt8(ascii: "\""))
+    } else if UTF8Validation.firstFault(in: bytes) == nil {
       Self.write(string: bytes, &out)
     } else {
       write(bytes, as: "{\"text\":\"", &out)
@@ -73,6 +69,15 @@ struct JSONFormat: RowFormat {
 
   func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
     write(bytes, as: "{\"blob\":\"", &out)
+  }
+
+  /// Returns whether all bytes are ASCII that a string holds as it is; it looks at all of them without a branch, many at once.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var others: UInt8 = 0
+    for byte in bytes {
+      others |= byte < 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+    }
+    return others == 0
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer, as head: StaticString, _ out: inout ByteBuffer) {

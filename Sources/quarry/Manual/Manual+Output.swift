@@ -11,7 +11,7 @@ extension Manual {
         .entries(OutputFormat.allCases.map { Entry($0.rawValue, $0.explanation) }),
         .paragraph(
           """
-          Reals are written with as many digits as it takes to read back the same. Infinities are `9e999`, in JSON as a string. `csv`, \
+          Reals are written with as many digits as it takes to read back the same. Infinities are `9e999`. `csv`, \
           `tsv`, `markdown`, `html` and `table` have their header even where there are no rows; `json` is then `[]`.
           """),
       ])

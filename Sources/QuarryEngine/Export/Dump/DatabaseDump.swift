@@ -1,33 +1,30 @@
 internal import Synchronization
 
-/// A database as SQL that makes it again.
-///
-/// ```swift
-/// try await connections.dump { try file.write($0) }
-/// ```
-///
-/// The SQL is what the sqlite3 shell reads: it makes tables with their rows first, then indexes, triggers and views in the order in which they
-/// were made, so that no trigger fires for the rows. Virtual tables get their tables as they are, by `PRAGMA writable_schema`. Rowids are kept
-/// where no column is the rowid. Reals, texts with NUL or carriage returns, and bytes that are no text read back as they are.
-///
-/// ```sql
-/// PRAGMA foreign_keys=OFF;
-/// BEGIN TRANSACTION;
-/// CREATE TABLE tags(id INTEGER PRIMARY KEY, title);
-/// INSERT INTO tags VALUES(1,'it''s');
-/// CREATE INDEX tags_title ON tags(title);
-/// COMMIT;
-/// ```
-public enum DatabaseDump {}
-
 extension ReadConnections {
   /// Writes a database as SQL that makes it again, of one state of it, on the background connection and the second reader.
+  ///
+  /// ```swift
+  /// try await connections.dump { try file.write($0) }
+  /// ```
+  ///
+  /// The SQL is what the sqlite3 shell reads. It makes tables with their rows first, then indexes, triggers and views in the order in which
+  /// they were made, so that no trigger fires for the rows. Virtual tables get their tables as they are, by `PRAGMA writable_schema`. Rowids
+  /// are kept where no column is the rowid. Reals, texts with NUL or carriage returns, and bytes that are no text read back as they are.
+  ///
+  /// ```sql
+  /// PRAGMA foreign_keys=OFF;
+  /// BEGIN TRANSACTION;
+  /// CREATE TABLE tags(id INTEGER PRIMARY KEY, title);
+  /// INSERT INTO tags VALUES(1,'it''s');
+  /// CREATE INDEX tags_title ON tags(title);
+  /// COMMIT;
+  /// ```
   ///
   /// - Parameters:
   ///   - tables: The tables and views that are written, with their indexes and triggers; nil for the whole database.
   ///   - progress: Is called with how many rows have been written, on any thread.
   ///   - sink: What takes the bytes, called by one thread at a time; they are its own for the length of the call.
-  /// - Throws: ``DatabaseError``, what the sink throws, or `CancellationError`.
+  /// - Throws: ``DatabaseError``: `SQLITE_TOOBIG` for a row that no statement of SQL can hold; what the sink throws; `CancellationError`.
   public func dump(
     tables: [String]? = nil, progress: @escaping @Sendable (RowProgress) -> Void = { _ in },
     to sink: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void

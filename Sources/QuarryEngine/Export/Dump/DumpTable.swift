@@ -67,14 +67,25 @@ final class DumpVisitor: RowVisitor {
 
   override func visit(_ row: BorrowedRow) throws {
     try writer.append { out in
+      let start = out.count
       out.append(head)
       for index in 0..<row.valueCount {
         if index > 0 { out.append(UInt8(ascii: ",")) }
         try append(row, index, to: &out)
       }
       out.append(");\n")
+      if out.count - start > Self.statementLimit { throw Self.tooLong }
     }
     count &+= 1
+  }
+
+  /// How many bytes of SQL a statement may have: SQLite's own default, `SQLITE_MAX_SQL_LENGTH`.
+  private static let statementLimit = 1_000_000_000
+
+  private static var tooLong: DatabaseError {
+    DatabaseError(
+      DatabaseError.SQLITE_TOOBIG,
+      "a row takes more SQL than the 1 GB that SQLite reads as one statement: `quarry backup` copies the database")
   }
 
   /// Returns how many rows it has written since it was asked last.
