@@ -79,7 +79,7 @@ extension OutputFormat {
         try printer.write(statement)
         isRow = try statement.step()
       }
-    } catch  where VerbOutput.isFault(error) {
+    } catch let error where VerbOutput.isFault(error) {
       // One that writes comes to its end all the same.
       if !statement.isReadonly { while try statement.step() {} }
       throw error

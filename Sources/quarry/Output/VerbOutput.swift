@@ -10,7 +10,7 @@ struct OutputOptions: ParsableArguments {
   private(set) var path: String?
 
   /// Whether a file is named.
-  var isFile: Bool { path.map { $0 != "-" } ?? false }
+  var isFile: Bool { path.map { !["-", "/dev/stdout"].contains($0) } ?? false }
 
   /// Opens what is written to, before any of it is made.
   ///

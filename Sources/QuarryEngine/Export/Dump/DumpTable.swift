@@ -56,12 +56,15 @@ struct DumpTable: Sendable {
 final class DumpVisitor: RowVisitor {
   var head: [UInt8] = []
   private let encoding: DatabaseEncoding
+  /// Whether texts can be written as they are stored.
+  private let isUTF8: Bool
   private let reals = RealLiterals()
   private let writer: OrderedWriter
   @exclusivity(unchecked) private var count = 0
 
   init(_ encoding: DatabaseEncoding, to writer: OrderedWriter) {
     self.encoding = encoding
+    isUTF8 = encoding == .utf8
     self.writer = writer
   }
 
@@ -96,7 +99,7 @@ final class DumpVisitor: RowVisitor {
 
   @inline(__always)
   private func append(_ row: BorrowedRow, _ index: Int, to out: inout ByteBuffer) throws {
-    if encoding != .utf8, row.isText(at: index) { return try append(text: row.storedText(at: index), to: &out) }
+    if !isUTF8, row.isText(at: index) { return try append(text: row.storedText(at: index), to: &out) }
     switch try row.value(at: index, isTerminated: false) {
     case .null: out.append("NULL")
     case .integer(let value): out.append(decimal: value)
