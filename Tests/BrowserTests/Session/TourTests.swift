@@ -59,7 +59,7 @@ struct TourTests {
     try await play { driver in
       let steps: [[String]] = [
         ["ctrl-p", "'ev'", "enter"], ["G g g"], ["&", "'seconds > 900 and kind ~ snoozed'", "enter"], ["s s l S"],
-        ["# enter g f j enter g f"],
+        ["c", "'kind'", "enter # enter g f j enter g f"],
         ["c", "'pers'", "enter g d ctrl-o"], ["enter escape"], ["V j g y enter"], ["l e", "'7'", "enter u"],
       ]
       for (number, step) in steps.enumerated() {

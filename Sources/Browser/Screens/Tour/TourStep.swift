@@ -45,7 +45,7 @@ extension TourStep {
       text:
         "{count-values} counts the values of the column under the cursor; Enter there keeps the rows with one. {facets} shows all columns "
         + "with their most frequent values beside the rows: what is chosen narrows the others, and stands in the filter.",
-      task: "{count-values}, Enter; then {facets}, move to a value, Enter, and {facets} again to close them",
+      task: "{go-to-column}, type kind, Enter; {count-values}, Enter; then {facets}, Enter on a value, and {facets} again",
       commands: [[.includeValue], [.facets], [.toggleValue], [.facets]], table: "events"),
   ]
 
