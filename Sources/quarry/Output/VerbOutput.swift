@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import QuarryEngine
-internal import Synchronization
 
 /// Where a verb writes to.
 struct OutputOptions: ParsableArguments {
@@ -22,9 +21,10 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// What a verb writes to: standard output, or a file that appears once it is whole.
-final class VerbOutput: Sendable {
+final class VerbOutput: @unchecked Sendable {
+  // Sendable because what is written comes from one thread at a time.
   /// Nil for standard output.
-  private let file: Mutex<OutputFile>?
+  private let file: OutputFile?
 
   static let standard = VerbOutput()
 
@@ -33,7 +33,7 @@ final class VerbOutput: Sendable {
   }
 
   fileprivate init(path: String, databases: [String]) throws {
-    file = Mutex(try OutputFile(path: path, databases: databases) { try Interrupts.check() })
+    file = try OutputFile(path: path, databases: databases) { try Interrupts.check() }
   }
 
   /// Whether a person reads it on a terminal.
@@ -50,7 +50,7 @@ final class VerbOutput: Sendable {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try Interrupts.writing {
       guard let file else { return try StandardOutput.write(bytes) }
-      try file.withLock { try $0.write(bytes) }
+      try file.write(bytes)
     }
   }
 
@@ -61,7 +61,7 @@ final class VerbOutput: Sendable {
 
   /// Puts the file in its place; without it there is none.
   func finish() throws {
-    try file?.withLock { try $0.finish() }
+    try file?.finish()
   }
 
   /// Whether an error is one of the output, and not of what is written.

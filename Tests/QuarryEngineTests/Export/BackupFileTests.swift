@@ -23,7 +23,7 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
       let queue = try DatabaseQueue(path: path)
       // In the log, not in the file.
-      try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
+      try await queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
       let copy = folder.appendingPathComponent("copy.db").path
       let steps = Mutex<[BackupFile.Progress]>([])
       let size = try await BackupFile(path: copy, of: queue).write { step in steps.withLock { $0.append(step) } }
@@ -54,7 +54,7 @@ import Testing
       let other = try makeDatabaseFile(in: folder, named: "other.db", "PRAGMA journal_mode = WAL; CREATE TABLE t(a)")
       let copy = folder.appendingPathComponent("copy.db").path
       let open = try DatabaseQueue(path: other)
-      try open.write { try $0.execute(sql: "INSERT INTO t VALUES (9)") }
+      try await open.write { try $0.execute(sql: "INSERT INTO t VALUES (9)") }
       // As a program leaves them that is killed.
       for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: other + suffix, toPath: copy + suffix) }
       _ = try await BackupFile(path: copy, of: DatabaseQueue(path: path), isReplacing: true).write()
@@ -68,7 +68,7 @@ import Testing
       let path = try makeDatabaseFile(in: folder, named: "a.db", "CREATE TABLE t(a)")
       let copy = try makeDatabaseFile(in: folder, named: "copy.db", "PRAGMA journal_mode = WAL; CREATE TABLE t(a)")
       let user = try DatabaseQueue(path: copy)
-      try user.write { try $0.execute(sql: "INSERT INTO t VALUES (9)") }
+      try await user.write { try $0.execute(sql: "INSERT INTO t VALUES (9)") }
       let backup = try BackupFile(path: copy, of: DatabaseQueue(path: path), isReplacing: true)
       let error = await #expect(throws: OutputFileError.self) { try await backup.write() }
       #expect(error?.kind == .isInUse)
