@@ -133,6 +133,16 @@ public protocol DataSource: Sendable {
   /// - Parameter prefix: What the values or their labels begin with, without regard to case.
   func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice]
 
+  // MARK: Import
+
+  /// Says what an import would do; nothing is written.
+  func preview(of plan: ImportPlan) async throws -> ImportPreview
+  /// Reads a file into a table, in one transaction: all of it, or nothing.
+  ///
+  /// - Parameter progress: Is called several times a second, on any thread.
+  /// - Throws: ``ImportFailure`` where the plan cannot be carried out, or a row fails; ``FileReadError``, ``DatabaseError``.
+  func importRows(_ plan: ImportPlan, progress: @escaping @Sendable (ImportProgress) -> Void) async throws -> ImportResult
+
   // MARK: What the data is like
 
   /// Counts how often each value of a column occurs.
@@ -242,6 +252,12 @@ extension DataSource {
   ) async throws -> ConstraintFailure? { nil }
   /// Returns none.
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] { [] }
+  /// Throws ``DataSourceError``.
+  public func preview(of plan: ImportPlan) async throws -> ImportPreview { throw DataSourceError("\(name) imports no files") }
+  /// Throws ``DataSourceError``.
+  public func importRows(_ plan: ImportPlan, progress: @escaping @Sendable (ImportProgress) -> Void) async throws -> ImportResult {
+    throw DataSourceError("\(name) imports no files")
+  }
   /// Returns none: for a source that nobody else changes.
   public func changes() -> AsyncStream<DataChange> { AsyncStream { nil } }
   /// Throws ``DataSourceError``.

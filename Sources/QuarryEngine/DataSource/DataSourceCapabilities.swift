@@ -24,6 +24,9 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// It looks for a text in all tables: ``DataSource/search(_:report:)``.
   public static let search = DataSourceCapabilities(rawValue: 64)
 
+  /// Files can be read into its tables: ``DataSource/preview(of:)``, ``DataSource/importRows(_:progress:)``.
+  public static let imports = DataSourceCapabilities(rawValue: 128)
+
   /// All that there is.
-  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight, .search]
+  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight, .search, .imports]
 }

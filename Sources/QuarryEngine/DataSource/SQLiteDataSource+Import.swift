@@ -1,0 +1,29 @@
+extension SQLiteDataSource {
+  /// Says what an import would do: see ``Importer/preview``.
+  public func preview(of plan: ImportPlan) async throws -> ImportPreview {
+    try await background.withoutTransaction { db in try Importer(plan, in: db).preview }
+  }
+
+  /// Imports a file on the connection of statements, which waits for a lock until the task is cancelled, and records what is committed.
+  ///
+  /// - Throws: As ``Importer/run(in:progress:)``; ``DataSourceError`` where nothing may be written or a transaction of statements is open.
+  public func importRows(_ plan: ImportPlan, progress: @escaping @Sendable (ImportProgress) -> Void) async throws -> ImportResult {
+    if let refusal = script.refusal { throw DataSourceError(refusal) }
+    releaseLocks()
+    let script = script
+    return try await scriptQueue().withoutTransaction { db in
+      guard !db.isInsideTransaction else {
+        throw DataSourceError("a transaction of statements is open: :commit or :rollback it first")
+      }
+      defer { script.noteTransaction(in: db) }
+      db.endLastingReads()
+      let importer = try Importer(plan, in: db)
+      return try script.noting(in: db) {
+        try importer.run(in: db, recorder: script.recorder) {
+          try db.cancellation?.check()
+          progress($0)
+        }
+      }
+    }
+  }
+}
