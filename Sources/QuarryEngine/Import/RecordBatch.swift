@@ -122,6 +122,12 @@ final class RecordBatch: @unchecked Sendable {
     return fields[record &* columnCount &+ column]
   }
 
+  /// Puts a number in the place of the text that spells it.
+  @inline(__always)
+  func replaceField(_ record: Int, _ column: Int, by number: RecordField) {
+    fields[record &* columnCount &+ column] = number
+  }
+
   /// Lends the bytes of a text, plain field or blob, until the batch is filled again.
   @inline(__always)
   func bytes(of field: RecordField) -> UnsafeRawBufferPointer {

@@ -1,0 +1,162 @@
+/// The records of a file, which one thread parses and types while another one writes them.
+///
+/// ```swift
+/// let stream = try RecordStream(path: "sales.csv", options: RecordReadingOptions())
+/// for block in try stream.head(bytes: 1 << 20) {}.blocks { … }   // types are decided by these
+/// while let block = try stream.next(check: {}) {
+///   …
+///   stream.recycle(block)
+/// }
+/// ```
+///
+/// So many blocks are filled in advance, and each is filled again once it has been written: memory stays bounded.
+final class RecordStream: @unchecked Sendable {
+  // Sendable because the monitor guards all that changes.
+
+  /// Records of one table, and the types of its columns as far as these and all before them tell.
+  struct Block {
+    let records: RecordBatch
+    var types: [ImportType] = []
+  }
+
+  private struct State {
+    /// What parses the file, once its first bytes have told what it is.
+    var reader: (any RecordReader)?
+    /// The batches that may be filled.
+    var free: [RecordBatch] = []
+    var filled: [Block] = []
+    /// What types the records; nil while the head is being read, whose records are typed together.
+    var type: ((RecordBatch) -> [ImportType])?
+    var isAtEnd = false
+    var isStopped = false
+    var failure: (any Error)?
+  }
+
+  private let source: ByteSource
+  private let state = Monitor(State())
+  private let thread: WorkerThread
+
+  /// How many batches are filled in advance.
+  private static let blockCount = 3
+  /// How many batches the head has at most, however small they are.
+  private static let headBlockCount = 64
+
+  /// Opens a file, and begins to read it.
+  ///
+  /// - Throws: ``FileReadError``
+  init(path: String, options: RecordReadingOptions) throws {
+    source = try ByteSource(path: path)
+    thread = WorkerThread { [source, state] in Self.fill(state, from: source, options) }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// The size of the file; nil for a pipe.
+  var byteCount: Int? { source.byteCount }
+
+  /// Ends the reading from any thread, even while it waits for a pipe: ``next(check:)`` throws `CancellationError`.
+  func cancel() {
+    source.cancel()
+  }
+
+  /// Ends the reading, and waits until the file is no longer read.
+  func stop() {
+    cancel()
+    state.change { $0.isStopped = true }
+    thread.wait()
+  }
+
+  // MARK: The thread that reads
+
+  private static func fill(_ state: Monitor<State>, from source: ByteSource, _ options: RecordReadingOptions) {
+    do {
+      let reader = try RecordFile.reader(of: source, options: options)
+      state.change { $0.reader = reader }
+      while let (batch, type) = nextFree(state) {
+        guard try reader.read(into: batch) else { break }
+        let types = type?(batch) ?? []
+        state.change { $0.filled.append(Block(records: batch, types: types)) }
+      }
+      state.change { $0.isAtEnd = true }
+    } catch {
+      state.change { ($0.failure, $0.isAtEnd) = (error, true) }
+    }
+  }
+
+  private static func nextFree(_ state: Monitor<State>) -> (RecordBatch, ((RecordBatch) -> [ImportType])?)? {
+    state.wait { state in
+      if state.isStopped { return .some(nil) }
+      guard let batch = state.free.popLast() else { return nil }
+      return .some((batch, state.type))
+    }
+  }
+
+  // MARK: The thread that writes
+
+  /// The first records of a file, and what parses it.
+  struct Head {
+    let reader: any RecordReader
+    var blocks: [Block]
+  }
+
+  /// Reads the first records, so many bytes of the file or all of it, without types; what fails behind them is thrown by ``next(check:)``.
+  ///
+  /// - Parameter check: Is called several times a second while the file lets itself be waited for; what it throws is thrown.
+  /// - Throws: ``FileReadError`` where the file has no records at all.
+  func head(bytes: Int, check: () throws -> Void) throws -> Head {
+    let found: (any RecordReader)? = try wait(check) { state in
+      if let reader = state.reader { return .some(reader) }
+      return state.isAtEnd ? .some(nil) : nil
+    }
+    guard let reader = found else { throw state.read(\.failure) ?? CancellationError() }
+    var blocks: [Block] = []
+    while blocks.last.map({ $0.records.sourceOffset < bytes }) ?? true, blocks.count < Self.headBlockCount {
+      state.change { $0.free.append(RecordBatch()) }
+      guard let block = try nextBlock(check) else { break }
+      blocks.append(block)
+    }
+    if blocks.isEmpty, let failure = state.read(\.failure) { throw failure }
+    return Head(reader: reader, blocks: blocks)
+  }
+
+  /// Lets all that follows the head be read, typed by a function that the thread calls which reads.
+  func resume(typing type: @escaping @Sendable (RecordBatch) -> [ImportType]) {
+    state.change { state in
+      state.type = type
+      while state.free.count < Self.blockCount { state.free.append(RecordBatch()) }
+    }
+  }
+
+  /// Returns the next records; nil at the end.
+  ///
+  /// - Parameter check: As of ``head(bytes:check:)``.
+  /// - Throws: ``FileReadError``, after all records before the fault.
+  func next(check: () throws -> Void) throws -> Block? {
+    if let block = try nextBlock(check) { return block }
+    if let failure = state.read(\.failure) { throw failure }
+    return nil
+  }
+
+  /// Gives a batch back to be filled again.
+  func recycle(_ block: Block) {
+    state.change { state in
+      if state.free.count < Self.blockCount { state.free.append(block.records) }
+    }
+  }
+
+  private func nextBlock(_ check: () throws -> Void) throws -> Block? {
+    try wait(check) { state in
+      if !state.filled.isEmpty { return .some(state.filled.removeFirst()) }
+      return state.isAtEnd ? .some(nil) : nil
+    }
+  }
+
+  private func wait<Result>(_ check: () throws -> Void, _ body: (inout State) -> Result?) throws -> Result {
+    while true {
+      if let result = state.wait(upTo: .milliseconds(50), body) { return result }
+      try check()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Writes a record as a file would have it, so that one which was rejected can be mended and read again.
+struct RecordText {
+  /// How the fields of a delimited text are told apart; nil for JSON.
+  let dialect: DelimitedDialect?
+
+  /// Returns a record in the dialect of its file: the fields of a line, or an object.
+  func text(of record: Int, in batch: RecordBatch) -> [UInt8] {
+    var out = ByteBuffer(capacity: 256)
+    if let dialect {
+      for column in 0..<batch.columnCount {
+        if column > 0, let separator = dialect.separator { out.append(separator) }
+        append(batch.field(record, column), of: batch, to: &out)
+      }
+    } else {
+      appendObject(record, of: batch, to: &out)
+    }
+    return Array(out.bytes)
+  }
+
+  private func append(_ field: RecordField, of batch: RecordBatch, to out: inout ByteBuffer) {
+    switch field.kind {
+    case .null: break
+    case .integer: out.append(decimal: field.integer)
+    case .real: out.append(real: field.real)
+    case .plain: out.append(batch.bytes(of: field))
+    case .text, .blob:
+      out.append(UInt8(ascii: "\""))
+      out.append(batch.bytes(of: field), doubling: UInt8(ascii: "\""))
+      out.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Writes an object of the keys that the record has; a nested value is a string, as which it would be stored.
+  private func appendObject(_ record: Int, of batch: RecordBatch, to out: inout ByteBuffer) {
+    let present = (0..<batch.columnCount).filter { batch.field(record, $0).kind != .null }
+    let format = JSONFormat(columns: present.map { batch.table.columns[$0].nameInFile }, isArray: false)
+    format.startRow(&out, isFirst: true)
+    for (place, column) in present.enumerated() {
+      let field = batch.field(record, column)
+      format.startCell(place, &out)
+      switch field.kind {
+      case .null: format.null(&out)
+      case .integer: out.append(decimal: field.integer)
+      case .real: format.real(field.real, &out)
+      case .text, .plain: format.text(batch.bytes(of: field), &out)
+      case .blob: format.blob(batch.bytes(of: field), &out)
+      }
+    }
+    out.append("}")
+  }
+}

@@ -1,0 +1,82 @@
+/// A statement that writes records of a file into a table, one by one.
+final class RowInsertion {
+  let statement: Statement
+  private let places: [Int]
+  private var scratch = ByteBuffer(capacity: 64)
+
+  /// Prepares the statement.
+  ///
+  /// - Parameter places: The columns of the file that the parameters take, in their order.
+  init(sql: String, places: [Int], in db: Database) throws {
+    statement = try db.makeStatement(sql: sql, options: .persistent)
+    self.places = places
+  }
+
+  /// Inserts a record, whose values are bound as the types of their columns say.
+  func insert(_ record: Int, of batch: RecordBatch, as types: [ImportType]) throws {
+    for (index, column) in places.enumerated() {
+      // A column of JSON that this record was read too early for.
+      guard column < batch.columnCount else {
+        try statement.bindNull(at: index + 1)
+        continue
+      }
+      let field = batch.field(record, column)
+      switch field.kind {
+      case .null: try statement.bindNull(at: index + 1)
+      case .integer where types[column] != .text: try statement.bindInteger(field.integer, at: index + 1)
+      case .real where types[column] != .text: try statement.bindReal(field.real, at: index + 1)
+      case .integer, .real: try bindWritten(field, at: index + 1)
+      case .plain, .text:
+        let bytes = batch.bytes(of: field)
+        if types[column] == .blob, let blob = Self.blob(spelledBy: bytes) {
+          try blob.withUnsafeBytes { try statement.bindBlob($0, at: index + 1) }
+        } else {
+          try statement.bindText(bytes, at: index + 1)
+        }
+      case .blob: try statement.bindBlob(batch.bytes(of: field), at: index + 1)
+      }
+    }
+    try statement.step()
+    try statement.reset()
+  }
+
+  /// Binds a number as the text that it is written as.
+  private func bindWritten(_ field: RecordField, at index: Int) throws {
+    scratch.truncate(to: 0)
+    if field.kind == .integer { scratch.append(decimal: field.integer) } else { scratch.append(real: field.real) }
+    try statement.bindText(scratch.bytes, at: index)
+  }
+
+  /// Returns the bytes that a text spells in hexadecimal, as `x'00ff'`; nil where it spells none.
+  private static func blob(spelledBy text: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard text.count >= 3, text.count % 2 == 1, text[0] | 0x20 == UInt8(ascii: "x"), text[1] == UInt8(ascii: "'"),
+      text[text.count - 1] == UInt8(ascii: "'")
+    else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2 - 1)
+    for index in stride(from: 2, to: text.count - 1, by: 2) {
+      guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func digit(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Whether a row is to blame, and another one may be written.
+  var isOfRow: Bool {
+    switch resultCode {
+    case Self.SQLITE_CONSTRAINT, Self.SQLITE_MISMATCH, Self.SQLITE_TOOBIG, Self.SQLITE_ERROR: true
+    default: false
+    }
+  }
+}
