@@ -1,7 +1,7 @@
 extension SQLiteDataSource {
   /// Says what an import would do: see ``Importer/preview``.
   public func preview(of plan: ImportPlan) async throws -> ImportPreview {
-    try await background.withoutTransaction { db in try Importer(plan, in: db).preview }
+    try await background.withoutTransaction { db in try Importer(plan, in: db) { try db.cancellation?.check() }.preview }
   }
 
   /// Imports a file on the connection of statements, which waits for a lock until the task is cancelled, and records what is committed.
@@ -17,7 +17,7 @@ extension SQLiteDataSource {
       }
       defer { script.noteTransaction(in: db) }
       db.endLastingReads()
-      let importer = try Importer(plan, in: db)
+      let importer = try Importer(plan, in: db) { try db.cancellation?.check() }
       return try script.noting(in: db) {
         try importer.run(in: db, recorder: script.recorder) {
           try db.cancellation?.check()

@@ -84,7 +84,10 @@ extension ImportFailure: CustomStringConvertible {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
     case .row(let reject):
-      "line \(Plural.grouped(reject.line)): \(reject.reason); nothing was imported: --rejects PATH takes such rows and imports the others"
+      """
+      line \(Plural.grouped(reject.line)): \(reject.reason.hasSuffix(".") ? String(reject.reason.dropLast()) : reject.reason); \
+      nothing was imported: --rejects PATH takes such rows and imports the others
+      """
     case .rejectsFile(let sentence): "\(sentence); nothing was imported"
     }
   }

@@ -7,17 +7,77 @@
 /// print(result.inserted)
 /// ```
 ///
-/// Rows are parsed on one thread and written on another, in blocks, so that memory stays bounded. What fails undoes all, unless the plan names
-/// a file for rejects. One thread uses it at a time, but for ``cancel()``.
-public final class Importer: Sendable {
+/// Rows are parsed on one thread and written on another, in blocks, so that memory stays bounded. What fails undoes all, unless the plan
+/// names a file for rejects. It runs once; one thread uses it at a time, but for ``cancel()``.
+public final class Importer: @unchecked Sendable {
+  // Sendable because what changes is used by the one thread that runs it.
+
   /// What is going to be done.
   public let preview: ImportPreview
 
+  private let plan: ImportPlan
+  private let stream: RecordStream
+  private let selection: TableSelection
+  private let matching: ColumnMatching
+  private let typer: RecordTyper
+  private var head: [RecordStream.Block]
+
+  /// The bytes by which types are decided.
+  static let headSize = 1 << 20
+
   /// Opens the file, reads its first megabyte, and finds out what goes where; nothing is written.
   ///
+  /// - Parameter check: Is called several times a second while the file, if it is a pipe, lets itself be waited for; what it throws is
+  ///   thrown.
   /// - Throws: ``FileReadError``; ``DatabaseError`` where the table cannot be read.
-  public init(_ plan: ImportPlan, in db: Database) throws {
-    throw FileReadError(kind: .empty, path: plan.path)
+  public init(_ plan: ImportPlan, in db: Database, check: () throws -> Void = {}) throws {
+    self.plan = plan
+    let schema: TableSchema? =
+      switch plan.target {
+      case .new: nil
+      case .existing(let table): try db.tableSchema(table)
+      }
+    let stream = try RecordStream(path: plan.path, options: plan.reading)
+    let start = try stream.head(bytes: Self.headSize, check: check)
+    let reader = start.reader
+    let selection = TableSelection(plan, among: start.blocks.map(\.records.table))
+    var head = start.blocks.filter { selection.contains($0.records.table) }
+    let columns = (head.last?.records.table ?? reader.firstTable).columns
+
+    var matching = ColumnMatching(plan, schema: schema, hasNames: reader.dialect?.hasHeader != false)
+    matching.add(columns)
+    matching.checkPlan()
+    let typer = RecordTyper(isOfText: reader.dialect != nil, matching)
+    for block in head { typer.type(block.records) }
+    let types = typer.types
+    for index in head.indices { head[index].types = types }
+    if schema != nil { typer.settle() }
+    stream.resume { batch in
+      guard selection.contains(batch.table) else { return [] }
+      typer.type(batch)
+      return typer.types
+    }
+
+    matching.setFoundTypes(types)
+    (self.stream, self.selection, self.matching, self.typer, self.head) = (stream, selection, matching, typer, head)
+    var preview = ImportPreview(
+      dialect: reader.dialect, encoding: reader.encoding, byteCount: reader.byteCount, tableInFile: head.first?.records.table.name,
+      columns: matching.columns)
+    preview.faults = head.flatMap(\.records.faults)
+    preview.notes = RecordNotes.notes(on: reader, columns: columns) + matching.notes
+    preview.problems = try matching.problems + Self.problems(of: plan.target, in: db)
+    try preview.readRows(head, schema: schema)
+    self.preview = preview
+  }
+
+  /// Says what is wrong with the table that the rows are to go to.
+  private static func problems(of target: ImportPlan.Target, in db: Database) throws -> [String] {
+    guard case .new(let table) = target else { return [] }
+    let isTaken = try db.catalog().databases.first { $0.name.isSameIdentifier(as: table.database) }?.entries.contains {
+      $0.reference.name.isSameIdentifier(as: table.name)
+    }
+    guard let isTaken else { return ["there is no database \(table.database)"] }
+    return isTaken ? ["there is a table \(table.name) already: import into it, or choose another name"] : []
   }
 
   /// Imports the rows.
@@ -34,9 +94,108 @@ public final class Importer: Sendable {
   package func run(
     in db: Database, recorder: ChangeRecorder?, progress: (ImportProgress) throws -> Void
   ) throws -> ImportResult {
-    throw CancellationError()
+    defer { stream.stop() }
+    if !preview.problems.isEmpty { throw ImportFailure(reason: .plan(preview.problems)) }
+    do {
+      return try runInTransaction(in: db, recorder, progress)
+    } catch let end as DryRunEnd {
+      return end.result
+    }
+  }
+
+  /// What takes back all that an import has tried.
+  private struct DryRunEnd: Error {
+    let result: ImportResult
+  }
+
+  private func runInTransaction(
+    in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
+  ) throws -> ImportResult {
+    func body() throws -> ImportResult {
+      let run = try ImportRun(plan, preview, matching, in: db) { sql in
+        if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
+      }
+      defer { run.end() }
+      let result = try write(to: run, progress)
+      if plan.isDryRun { throw DryRunEnd(result: result) }
+      try run.rejected.finish()
+      return result
+    }
+    guard let recorder else { return try db.inTransaction { _ in try body() } }
+    let origin = CommitOrigin(statement: "import of \(PathText.shown(plan.path)) into \(plan.target.table.name)")
+    let imported = try recorder.inTransaction(.import, origin, in: db, body)
+    var result = imported.value
+    result.commits = imported.commits
+    return result
+  }
+
+  private func write(to run: ImportRun, _ progress: (ImportProgress) throws -> Void) throws -> ImportResult {
+    var clock = ProgressClock(byteCount: stream.byteCount)
+    for block in head {
+      try run.write(block) { try clock.report(run, progress) }
+      clock.bytes = block.records.sourceOffset
+    }
+    head = []
+    do {
+      while let block = try stream.next(check: { try clock.report(run, progress) }) {
+        if selection.contains(block.records.table) {
+          try run.write(block) { try clock.report(run, progress) }
+        } else {
+          run.noteOtherTable(block.records.table)
+        }
+        clock.bytes = block.records.sourceOffset
+        stream.recycle(block)
+      }
+    } catch let error as FileReadError where plan.rejectsPath != nil {
+      guard case .unreadable(let fault) = error.kind else { throw error }
+      try run.reject(fault)
+    }
+    // The thread that types has ended.
+    let result = try run.finish(notes: typer.notes)
+    try progress(clock.progress(of: run))
+    return result
   }
 
   /// Ends the import from any thread, even while it waits for a pipe.
-  public func cancel() {}
+  public func cancel() {
+    stream.cancel()
+  }
+}
+
+/// Tells how far an import has come, several times a second.
+private struct ProgressClock {
+  private static let interval = Duration.milliseconds(100)
+
+  let byteCount: Int?
+  var bytes = 0
+  private let start = ContinuousClock.now
+  private var last = ContinuousClock.now
+
+  init(byteCount: Int?) {
+    self.byteCount = byteCount
+  }
+
+  mutating func report(_ run: ImportRun, _ body: (ImportProgress) throws -> Void) throws {
+    let now = ContinuousClock.now
+    guard now - last >= Self.interval else { return }
+    last = now
+    try body(progress(of: run))
+  }
+
+  func progress(of run: ImportRun) -> ImportProgress {
+    ImportProgress(
+      bytes: bytes, byteCount: byteCount, rows: run.rowCount, rejected: run.rejected.count, elapsed: ContinuousClock.now - start)
+  }
+}
+
+extension RecordTyper {
+  /// Makes what types the records of an import.
+  fileprivate convenience init(isOfText: Bool, _ matching: ColumnMatching) {
+    // A column that JSON has later is asked about on the thread that reads.
+    var count = 0
+    self.init(isOfText: isOfText) { column in
+      defer { count += 1 }
+      return matching.rule(for: matching.match(column, at: count))
+    }
+  }
 }

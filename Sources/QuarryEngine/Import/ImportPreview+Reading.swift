@@ -1,0 +1,44 @@
+extension ImportPreview {
+  /// How many rows are shown.
+  static let rowLimit = 100
+
+  /// Reads the first rows as they would be stored, by storing them in a table in memory whose columns have the same types.
+  ///
+  ///     CREATE TABLE preview(Name TEXT, Milliseconds INTEGER); INSERT INTO preview VALUES (?, ?); …; SELECT * FROM preview
+  mutating func readRows(_ blocks: [RecordStream.Block], schema: TableSchema?) throws {
+    let places = columns.indices.filter { columns[$0].target != nil }
+    guard !places.isEmpty else { return }
+    let definitions = places.map { place in
+      let column = columns[place]
+      let stored = column.target.flatMap { schema?.column(named: $0) }
+      let type = stored?.affinity.type ?? (schema == nil ? column.type.declaration : nil)
+      return ColumnDefinition(name: "c\(place)", type: type).sql
+    }
+    let queue = try DatabaseQueue()
+    try queue.withoutTransaction { db in
+      try db.execute(sql: "CREATE TABLE preview(\(definitions.joined(separator: ", ")))")
+      let parameters = places.map { _ in "?" }.joined(separator: ", ")
+      let insertion = try RowInsertion(sql: "INSERT INTO preview VALUES (\(parameters))", places: places, in: db)
+      for block in blocks {
+        for record in 0..<block.records.count where lines.count < Self.rowLimit {
+          try insertion.insert(record, of: block.records, as: block.types)
+          lines.append(block.records.line(of: record))
+        }
+      }
+      rows = try Row.fetchAll(db, sql: "SELECT * FROM preview").map { try $0.databaseValues }
+    }
+  }
+}
+
+extension ColumnSchema.Affinity {
+  /// A type of this affinity; nil for none.
+  fileprivate var type: ColumnType? {
+    switch self {
+    case .integer: .integer
+    case .text: .text
+    case .blob: nil
+    case .real: .real
+    case .numeric: .numeric
+    }
+  }
+}

@@ -1,0 +1,224 @@
+internal import Synchronization
+
+/// The writing of the rows of one import, in a transaction that is open.
+final class ImportRun {
+  private let plan: ImportPlan
+  private let db: Database
+  private var matching: ColumnMatching
+  private let table: TableReference
+  /// The table that is made; nil where it is there.
+  private var writer: RecordTableWriter?
+  /// What writes into a table that is there.
+  private var insertion: RowInsertion?
+  let rejected: RejectedRows
+  private let recordText: RecordText
+  private let execute: (String) throws -> Void
+
+  /// How many rows were written.
+  private(set) var rowCount = 0
+  private var ignored = 0
+  private let updates = Counter()
+  private var countBefore = 0
+  private var referring: ReferringRows?
+  private var notes: [String]
+  private var blankLines = 0
+  private var otherTables: [String] = []
+
+  /// A number that a function of SQL counts up.
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  init(
+    _ plan: ImportPlan, _ preview: ImportPreview, _ matching: ColumnMatching, in db: Database, execute: @escaping (String) throws -> Void
+  ) throws {
+    (self.plan, self.matching, self.db, self.execute) = (plan, matching, db, execute)
+    table = plan.target.table
+    recordText = RecordText(dialect: preview.dialect)
+    notes = preview.notes
+    let paths = try Row.fetchAll(db, sql: "PRAGMA database_list").compactMap { try $0[2] as String? }.filter { !$0.isEmpty }
+    rejected = try RejectedRows(path: plan.rejectsPath, databases: paths)
+    try prepareTable()
+  }
+
+  private func prepareTable() throws {
+    guard let schema = matching.schema else { return }
+    if plan.onConflict == .replace { countBefore = try count() }
+    if !schema.foreignKeys.isEmpty, schema.entry.kind == .table { referring = ReferringRows() }
+    // Rows may refer to others that stand further down.
+    let refersToItself = schema.foreignKeys.contains { $0.table.isSameTable(as: schema.entry.reference) }
+    if refersToItself { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+    let updates = updates
+    try db.create(function: "quarry_updated", argumentCount: 0, options: .directOnly) { _ in
+      updates.value.add(1, ordering: .relaxed)
+      return true
+    }
+    try prepareInsertion()
+  }
+
+  private func count() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.sql)") ?? 0
+  }
+
+  /// Prepares the statement for the columns that are known.
+  private func prepareInsertion() throws {
+    guard let schema = matching.schema else { return }
+    let places = matching.columns.indices.filter { matching.columns[$0].target != nil }
+    let sql = ImportSQL(schema: schema, columns: places.compactMap { matching.columns[$0].target }, rule: plan.onConflict).insertion
+    insertion = try RowInsertion(sql: sql, places: places, in: db)
+  }
+
+  // MARK: Rows
+
+  /// Writes the records of a block.
+  ///
+  /// - Parameter check: Is called after every so many rows; what it throws ends the import.
+  func write(_ block: RecordStream.Block, check: () throws -> Void) throws {
+    try adoptColumns(of: block)
+    blankLines += block.records.blankLineCount
+    for fault in block.records.faults { try reject(fault) }
+    guard let insertion = insertion ?? writer?.insertion else { return }
+    for record in 0..<block.records.count {
+      if record % 1000 == 0 { try check() }
+      try write(record, of: block, by: insertion)
+    }
+  }
+
+  private func write(_ record: Int, of block: RecordStream.Block, by insertion: RowInsertion) throws {
+    do {
+      try insertion.insert(record, of: block.records, as: block.types)
+    } catch let error as DatabaseError where error.isOfRow && db.isInsideTransaction {
+      let reason = try reason(of: error, record, block)
+      let line = block.records.line(of: record)
+      return try rejected.add(ImportReject(line: line, reason: reason), record: recordText.text(of: record, in: block.records))
+    }
+    if matching.schema?.entry.kind == .table, db.changesCount == 0 {
+      ignored += 1
+    } else {
+      rowCount += 1
+      referring?.add(db.lastInsertedRowID, line: block.records.line(of: record))
+    }
+  }
+
+  /// Says why a row cannot be written; SQLite does not say which foreign key it breaks.
+  private func reason(of error: DatabaseError, _ record: Int, _ block: RecordStream.Block) throws -> String {
+    let message = error.message
+    guard error.extendedResultCode == DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY else { return message }
+    for key in matching.schema?.foreignKeys ?? [] where key.columns.count == 1 && key.referencedColumns.count == 1 {
+      guard let place = matching.columns.firstIndex(where: { $0.target?.isSameIdentifier(as: key.columns[0]) == true }),
+        place < block.records.columnCount, let value = block.records.value(record, place),
+        try !hasRow(value, in: key.table, key.referencedColumns[0])
+      else { continue }
+      return "\(message): \(key.columns[0]) \(value.sqlLiteral) is no \(key.referencedColumns[0]) of \(key.table.name)"
+    }
+    return message
+  }
+
+  private func hasRow(_ value: DatabaseValue, in table: TableReference, _ column: String) throws -> Bool {
+    let sql: SQLText = "SELECT count(*) FROM \(table.sqlText) WHERE \(identifier: column) = \(value)"
+    return try Int.fetchOne(db.makeStatement(literal: sql)) != 0
+  }
+
+  /// Rejects what no record can be told in.
+  func reject(_ fault: RecordFault) throws {
+    try rejected.add(ImportReject(line: fault.line, reason: fault.description), record: fault.bytes)
+  }
+
+  func noteOtherTable(_ table: RecordTable) {
+    let name = table.name ?? ""
+    if !otherTables.contains(name) { otherTables.append(name) }
+  }
+
+  // MARK: Columns
+
+  /// Takes columns that the file has not had before, and types that are others than before.
+  private func adoptColumns(of block: RecordStream.Block) throws {
+    let known = matching.columns.count
+    let columns = block.records.table.columns
+    if columns.count > known {
+      let problems = matching.problems.count
+      matching.add(columns.dropFirst(known))
+      let added = matching.problems.dropFirst(problems)
+      if !added.isEmpty { throw ImportFailure(reason: .plan(Array(added))) }
+      try prepareInsertion()
+    }
+    guard matching.schema == nil else { return }
+    matching.setFoundTypes(block.types)
+    try adoptNewTable()
+  }
+
+  private func adoptNewTable() throws {
+    let places = matching.columns.indices.filter { matching.columns[$0].target != nil }
+    let columns = places.map { RecordTableWriter.Column(name: matching.columns[$0].target ?? "", type: matching.columns[$0].type) }
+    if let writer {
+      try writer.adopt(columns, places: places)
+    } else if !columns.isEmpty {
+      writer = try RecordTableWriter(table, columns: columns, places: places, in: db, execute: execute)
+    }
+  }
+
+  // MARK: The end
+
+  /// Takes away what the statements needed.
+  func end() {
+    (insertion, writer) = (nil, nil)
+    if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 0) }
+  }
+
+  /// Looks whether all is as it should be, and tells what was done.
+  ///
+  /// - Parameter typing: What is to be said of the types.
+  func finish(notes typing: [String]) throws -> ImportResult {
+    if matching.schema == nil, writer == nil { try adoptNewTable() }
+    try settleForeignKeys()
+    var result = ImportResult(table: table, isNewTable: matching.schema == nil)
+    result.updated = updates.value.load(ordering: .relaxed)
+    result.inserted = rowCount - result.updated
+    if plan.onConflict == .replace { result.replaced = try max(0, countBefore + rowCount - count()) }
+    (result.ignored, result.rejected, result.rejects) = (ignored, rejected.count, rejected.first)
+    result.columns = matching.columns
+    result.notes = notes + typing + finalNotes
+    return result
+  }
+
+  private var finalNotes: [String] {
+    var notes: [String] = []
+    if let note = RecordNotes.note(onBlankLines: blankLines) { notes.append(note) }
+    if !otherTables.isEmpty { notes.append("the file has other tables, which were left out: \(otherTables.joined(separator: ", "))") }
+    return notes
+  }
+
+  /// Rejects the rows that refer to none now that all are there.
+  ///
+  ///     PRAGMA main.foreign_key_check(Employee)
+  private func settleForeignKeys() throws {
+    while db.hasUnresolvedForeignKeys, let referring, plan.onConflict == .abort {
+      let sql: SQLText = "PRAGMA \(identifier: table.database).foreign_key_check(\(identifier: table.name))"
+      let broken = try Row.fetchAll(db, sql: sql.sql).compactMap { row -> (rowID: Int64, line: Int, parent: String)? in
+        guard let rowID = try row[1] as Int64?, let line = referring.line(of: rowID) else { return nil }
+        return try (rowID, line, row[2])
+      }
+      guard !broken.isEmpty else { return }
+      for row in broken.sorted(by: { $0.line < $1.line }) {
+        let reject = ImportReject(line: row.line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(row.parent)")
+        try rejected.add(reject, record: [])
+        try db.execute(literal: "DELETE FROM \(table.sqlText) WHERE rowid = \(row.rowID)")
+        rowCount -= 1
+      }
+    }
+  }
+}
+
+extension RecordBatch {
+  /// Returns the value of a field; nil for NULL.
+  fileprivate func value(_ record: Int, _ column: Int) -> DatabaseValue? {
+    let field = field(record, column)
+    return switch field.kind {
+    case .null: nil
+    case .integer: .integer(field.integer)
+    case .real: .real(field.real)
+    case .plain, .text: .text(String(decoding: bytes(of: field), as: UTF8.self))
+    case .blob: .blob(Array(bytes(of: field)))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// The statement by which the rows of a file are written into a table that is there.
+struct ImportSQL {
+  let schema: TableSchema
+  /// The columns that get values, in the order of the parameters.
+  let columns: [String]
+  let rule: ImportPlan.ConflictRule
+
+  /// The INSERT.
+  ///
+  ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
+  ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
+  ///       ON CONFLICT(TrackId) DO UPDATE SET Name = excluded.Name WHERE quarry_updated()
+  ///
+  /// `quarry_updated()` counts the rows that were there. ABORT is said because a constraint may say otherwise, and rows would be left out in
+  /// silence. A row that breaks another rule than that of a key is never left out.
+  var insertion: String {
+    let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
+    let parameters = columns.map { _ in "?" }.joined(separator: ", ")
+    let verb = rule == .replace ? "INSERT OR REPLACE" : "INSERT OR ABORT"
+    return "\(verb) INTO \(schema.entry.reference.sql)(\(names)) VALUES (\(parameters))\(conflictClause)"
+  }
+
+  private var conflictClause: String {
+    switch rule {
+    case .abort, .replace: return ""
+    case .ignore: return " ON CONFLICT DO NOTHING"
+    case .update:
+      let key = schema.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
+      let others = columns.filter { name in !schema.primaryKey.contains { $0.isSameIdentifier(as: name) } }.map(SQLIdentifier.quoted)
+      if others.isEmpty { return " ON CONFLICT(\(key)) DO NOTHING" }
+      let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+      return " ON CONFLICT(\(key)) DO UPDATE SET \(values) WHERE quarry_updated()"
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+@Suite struct ImporterTests {
+  /// Imports a text as a file into a database in memory.
+  private func importing(
+    _ text: String, named name: String = "file.csv", into target: ImportPlan.Target, of queue: DatabaseQueue,
+    _ change: (inout ImportPlan) -> Void = { _ in }
+  ) throws -> ImportResult {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent(name).path
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      var plan = ImportPlan(path: path, into: target)
+      change(&plan)
+      return try queue.withoutTransaction { db in try Importer(plan, in: db).run(in: db) }
+    }
+  }
+
+  private func rows(_ sql: String, _ queue: DatabaseQueue) throws -> [[DatabaseValue]] {
+    try queue.read { db in try Row.fetchAll(db, sql: sql).map { try $0.databaseValues } }
+  }
+
+  private let track = TableReference(name: "Track")
+
+  @Test func `a new table has the columns and types of the file`() throws {
+    let queue = try DatabaseQueue()
+    let text = "id,zip,price,mixed,note\n1,007,0.5,1,x\n2,12345,1.0,2.5,\n3,1,2.25,3,\"\"\n"
+    let result = try importing(text, into: .new(track), of: queue)
+    #expect(result.inserted == 3 && result.isNewTable && result.rejected == 0)
+    let schema = try queue.read { try $0.tableSchema(track) }
+    #expect(schema.columns.map(\.declaredType) == ["INTEGER", "TEXT", "REAL", "NUMERIC", "TEXT"])
+    #expect(
+      try rows("SELECT * FROM Track", queue) == [
+        [.integer(1), .text("007"), .real(0.5), .integer(1), .text("x")], [.integer(2), .text("12345"), .real(1), .real(2.5), .null],
+        [.integer(3), .text("1"), .real(2.25), .integer(3), .text("")],
+      ])
+  }
+
+  @Test func `columns go by their names, in whatever order and case`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT, Zip TEXT, Price REAL DEFAULT 9)")
+    let result = try importing("name,TRACKID,zip\nOne,1,007\nTwo,2,12\n", into: .existing(track), of: queue)
+    #expect(result.inserted == 2)
+    #expect(
+      try rows("SELECT * FROM Track", queue) == [
+        [.integer(1), .text("One"), .text("007"), .real(9)], [.integer(2), .text("Two"), .text("12"), .real(9)],
+      ])
+  }
+
+  @Test func `a column that matches none is refused with near names, and can be mapped`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER, Name TEXT)")
+    let text = "TrackId,Nmae\n1,One\n"
+    let failure = #expect(throws: ImportFailure.self) { try importing(text, into: .existing(track), of: queue) }
+    #expect(failure?.description == "“Nmae” is no column of Track: did you mean Name?")
+    #expect(try rows("SELECT * FROM Track", queue) == [])
+    let result = try importing(text, into: .existing(track), of: queue) { $0.mapping = ["Nmae": "Name"] }
+    #expect(result.inserted == 1)
+    let partly = try importing(text, into: .existing(track), of: queue) { $0.columns = ["TrackId"] }
+    #expect(partly.inserted == 1)
+    #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .text("One")], [.integer(1), .null]])
+  }
+
+  @Test func `what a person says of columns that are not there is told`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER, Name TEXT)")
+    let failure = #expect(throws: ImportFailure.self) {
+      try importing("TrackId,Name\n1,One\n", into: .existing(track), of: queue) {
+        $0.mapping = ["Nam": "Name"]
+        $0.types = ["x": .text]
+      }
+    }
+    #expect(failure?.description == "the file has no column “Nam”; did you mean Name?\nthe file has no column “x”")
+  }
+
+  @Test func `a row that fails undoes all, and says its line`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT NOT NULL)")
+    let failure = #expect(throws: ImportFailure.self) {
+      try importing("TrackId,Name\n1,One\n2,\n3,Three\n", into: .existing(track), of: queue)
+    }
+    #expect(failure?.reason == .row(ImportReject(line: 3, reason: "NOT NULL constraint failed: Track.Name")))
+    #expect(try rows("SELECT * FROM Track", queue) == [])
+  }
+
+  @Test func `rows that fail go to the file of rejects with their lines and reasons`() throws {
+    try withTemporaryFolder { folder in
+      let queue = try makeDatabase(
+        "CREATE TABLE Album(AlbumId INTEGER PRIMARY KEY)", "INSERT INTO Album VALUES (1)",
+        """
+        CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT NOT NULL CHECK (length(Name) < 9), AlbumId INTEGER REFERENCES Album)
+        """,
+        "CREATE TRIGGER refusing BEFORE INSERT ON Track WHEN new.Name = 'no' BEGIN SELECT RAISE(ABORT, 'not this one'); END")
+      let rejects = folder.appendingPathComponent("rejects.csv").path
+      let text = "TrackId,Name,AlbumId\n1,One,1\n1,Again,1\n2,,1\n3,Far too long,1\n4,Four,9\n5,no,\n6,a,b,c\nx,X,1\n7,\"Sev\"\"en\",1\n"
+      let result = try importing(text, into: .existing(track), of: queue) { $0.rejectsPath = rejects }
+      #expect(result.inserted == 2 && result.rejected == 7 && result.rejects.count == 7)
+      #expect(try rows("SELECT TrackId FROM Track", queue) == [[.integer(1)], [.integer(7)]])
+      let written = try String(contentsOfFile: rejects, encoding: .utf8)
+      let lines = written.split(separator: "\n")
+      #expect(lines.first == "line,reason,record")
+      #expect(
+        Set(lines.dropFirst()) == [
+          #"3,"UNIQUE constraint failed: Track.TrackId","1,Again,1""#, #"4,"NOT NULL constraint failed: Track.Name","2,,1""#,
+          #"5,"CHECK constraint failed: length(Name) < 9","3,Far too long,1""#,
+          #"6,"FOREIGN KEY constraint failed: AlbumId 9 is no AlbumId of Album","4,Four,9""#, #"7,"not this one","5,no,""#,
+          #"8,"It has 4 fields instead of 3.","6,a,b,c""#, #"9,"datatype mismatch","x,X,1""#,
+        ])
+    }
+  }
+
+  @Test func `rows of the same key are left out, replaced or updated`() throws {
+    let text = "TrackId,Name\n1,New\n3,Three\n"
+    for (rule, expected) in [
+      (ImportPlan.ConflictRule.ignore, "1|Old|a,2|Two|b,3|Three|"), (.update, "1|New|a,2|Two|b,3|Three|"),
+      (.replace, "1|New|,2|Two|b,3|Three|"),
+    ] {
+      let queue = try makeDatabase(
+        "CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT, Note TEXT)", "INSERT INTO Track VALUES (1, 'Old', 'a'), (2, 'Two', 'b')"
+      )
+      let result = try importing(text, into: .existing(track), of: queue) { $0.onConflict = rule }
+      #expect(result.ignored == (rule == .ignore ? 1 : 0) && result.updated == (rule == .update ? 1 : 0))
+      #expect(result.replaced == (rule == .replace ? 1 : 0) && result.inserted == (rule == .replace ? 2 : 1))
+      let sql = "SELECT group_concat(TrackId || '|' || Name || '|' || ifnull(Note, '')) FROM (SELECT * FROM Track ORDER BY TrackId)"
+      #expect(try rows(sql, queue) == [[.text(expected)]])
+    }
+  }
+
+  @Test func `a row that breaks another rule than that of a key is never left out`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT NOT NULL ON CONFLICT IGNORE)")
+    #expect(throws: ImportFailure.self) {
+      try importing("TrackId,Name\n1,\n", into: .existing(track), of: queue) { $0.onConflict = .ignore }
+    }
+  }
+
+  @Test func `rows of WITHOUT ROWID tables are updated by their keys`() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE Track(a TEXT, b INTEGER, c TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID, STRICT", "INSERT INTO Track VALUES ('x', 1, 'old')")
+    let result = try importing("b,a,c\n1,x,new\n2,x,two\n", into: .existing(track), of: queue) { $0.onConflict = .update }
+    #expect(result.updated == 1 && result.inserted == 1)
+    #expect(try rows("SELECT c FROM Track", queue) == [[.text("new")], [.text("two")]])
+  }
+
+  @Test func `rows may refer to others of the file that stand further down`() throws {
+    let setup = "CREATE TABLE Track(id INTEGER PRIMARY KEY, boss INTEGER REFERENCES Track)"
+    let queue = try makeDatabase(setup)
+    #expect(try importing("id,boss\n1,2\n2,\n", into: .existing(track), of: queue).inserted == 2)
+    let failure = #expect(throws: ImportFailure.self) { try importing("id,boss\n3,4\n4,9\n", into: .existing(track), of: queue) }
+    #expect(failure?.reason == .row(ImportReject(line: 3, reason: "FOREIGN KEY constraint failed: it refers to no row of Track")))
+    try withTemporaryFolder { folder in
+      let result = try importing("id,boss\n3,4\n4,9\n5,5\n", into: .existing(track), of: queue) {
+        $0.rejectsPath = folder.appendingPathComponent("r").path
+      }
+      #expect(result.inserted == 1 && result.rejected == 2)
+    }
+    #expect(try rows("SELECT id FROM Track", queue) == [[.integer(1)], [.integer(2)], [.integer(5)]])
+  }
+
+  @Test func `generated columns are left out and that is told`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(a INTEGER, twice AS (a * 2), Photo BLOB)")
+    let result = try importing("a,twice,Photo\n1,2,x'00ff'\n2,4,\n", into: .existing(track), of: queue)
+    #expect(result.notes == ["twice is computed by the table, so what the file has of it is left out"])
+    #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(2), .blob([0, 255])], [.integer(2), .integer(4), .null]])
+  }
+
+  @Test func `values that a column of numbers stores otherwise are told`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(a INTEGER)")
+    let result = try importing("a\n1\n007\n+8\nx\n", into: .existing(track), of: queue)
+    #expect(try rows("SELECT a FROM Track", queue) == [[.integer(1)], [.integer(7)], [.integer(8)], [.text("x")]])
+    #expect(result.notes.count == 1 && result.notes.first?.hasSuffix("2 values are stored otherwise, the first “007” of line 3") == true)
+  }
+
+  @Test func `a dry run tells what would be and writes nothing`() throws {
+    try withTemporaryFolder { folder in
+      let queue = try makeDatabase("CREATE TABLE Track(a INTEGER NOT NULL, b TEXT)")
+      let rejects = folder.appendingPathComponent("rejects.csv").path
+      let result = try importing("a,b\n1,\n,x\n", into: .existing(track), of: queue) {
+        $0.isDryRun = true
+        $0.rejectsPath = rejects
+      }
+      #expect(result.inserted == 1 && result.rejected == 1)
+      #expect(try rows("SELECT * FROM Track", queue) == [])
+      #expect(!FileManager.default.fileExists(atPath: rejects))
+    }
+  }
+
+  @Test func `JSON keeps numbers and strings apart, and gets columns as they come`() throws {
+    let queue = try DatabaseQueue()
+    let text = #"[{"a":1,"b":"1","c":[1,2]},{"a":"x","d":0.5},{"b":"2","e":{"blob":"AAE="},"f":true}]"#
+    let result = try importing(text, named: "x.json", into: .new(track), of: queue)
+    #expect(result.inserted == 3)
+    #expect(result.columns.map(\.declaredType) == ["", "TEXT", "TEXT", "REAL", "BLOB", "INTEGER"])
+    #expect(
+      try rows("SELECT * FROM Track", queue) == [
+        [.integer(1), .text("1"), .text("[1,2]"), .null, .null, .null], [.text("x"), .null, .null, .real(0.5), .null, .null],
+        [.null, .text("2"), .null, .null, .blob([0, 1]), .integer(1)],
+      ])
+  }
+
+  @Test func `the preview has the first rows as they would be stored`() throws {
+    try withTemporaryFolder { folder in
+      let queue = try makeDatabase("CREATE TABLE Track(Zip TEXT, Price REAL, Name TEXT)")
+      let path = folder.appendingPathComponent("a.csv").path
+      try Data("Zip;Price;Nam\n1;2;x\n".utf8).write(to: URL(fileURLWithPath: path))
+      try queue.withoutTransaction { db in
+        let preview = try Importer(ImportPlan(path: path, into: .existing(track)), in: db).preview
+        #expect(preview.rows == [[.text("1"), .real(2)]] && preview.lines == [2])
+        #expect(preview.columns.map(\.target) == ["Zip", "Price", nil] && preview.columns[2].nearest == ["Name"])
+        #expect(preview.dialect?.separator == UInt8(ascii: ";") && preview.notes == ["the separator is “;”"])
+        #expect(preview.problems == ["“Nam” is no column of Track: did you mean Name?"])
+      }
+    }
+  }
+}
