@@ -7,11 +7,25 @@
 /// try tables.wait()             // until all rows are
 /// ```
 ///
-/// The files are read one after the other in the background, and what was read can be queried meanwhile. Types are found in the first megabyte
-/// of each, and a table is made anew where a later value does not fit. What is no record goes to a table of its own, `sales_rejects`.
+/// The files are read one after the other in the background, and what was read can be queried meanwhile. Types are found in the first
+/// megabyte of each, and a table is made anew where a later value does not fit. What is no record goes to a table of its own,
+/// `sales_rejects`, of line, reason and record.
 public final class FileTables: Sendable {
   /// The path of the private database.
-  public let path: String
+  public var path: String { "\(folder.path)/tables.db" }
+
+  private let folder: PrivateFolder
+  private let queue: DatabaseQueue
+  private let loads: [FileLoad]
+  private let board: FileTableBoard
+  private let state = Monitor(State())
+
+  private struct State {
+    var isStarted = false
+    var isReading = false
+    var isCancelled = false
+    var failure: (any Error)?
+  }
 
   /// Makes the private database, and opens the files.
   ///
@@ -19,35 +33,89 @@ public final class FileTables: Sendable {
   ///   - paths: The files; `-` for standard input.
   ///   - reading: What is known of how they are written.
   ///   - types: The types of columns, by their names; those of others are found by their values.
-  /// - Throws: ``FileReadError``, ``DatabaseOpenError``
+  /// - Throws: ``FileReadError``, ``DatabaseOpenError``, ``DatabaseError``
   public init(_ paths: [String], reading: RecordReadingOptions = RecordReadingOptions(), types: [String: ImportType] = [:]) throws {
-    throw FileReadError(kind: .empty, path: paths.first ?? "")
+    folder = try PrivateFolder()
+    queue = try DatabaseQueue(path: "\(folder.path)/tables.db")
+    try queue.withoutTransaction { db in
+      db.busyTimeout = .untilStopped
+      // A lost private database is no loss, and those who read it never wait for what is being written.
+      try db.execute(sql: "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+    }
+    let board = FileTableBoard()
+    self.board = board
+    loads = try paths.map { try FileLoad($0, reading: reading, types: types, board: board) }
   }
+
+  deinit {
+    cancel()
+    if state.read(\.isStarted) { state.wait { $0.isReading ? nil : () } }
+    try? queue.close()
+  }
+
+  // MARK: Reading
 
   /// Reads the first rows of each file, and begins to read the others in the background.
   ///
-  /// - Throws: ``FileReadError``, ``DatabaseError``
-  public func start() throws {}
+  /// - Parameter check: Is called several times a second while a pipe lets itself be waited for; what it throws ends the reading.
+  /// - Throws: ``FileReadError``, ``DatabaseError``, what `check` throws.
+  public func start(check: () throws -> Void = {}) throws {
+    try queue.withoutTransaction { db in
+      for load in loads { try load.readHead(in: db, check: check) }
+    }
+    state.change { ($0.isStarted, $0.isReading) = (true, true) }
+    _ = WorkerThread { [queue, loads, state, board] in
+      let result = Result { try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } } }
+      // A load has threads of its own that end with it.
+      for load in loads { load.stop() }
+      state.change { state in
+        if case .failure(let error) = result { state.failure = state.isCancelled ? CancellationError() : error }
+        state.isReading = false
+      }
+      board.end()
+    }
+  }
 
   /// Waits until everything is read, or the reading has ended otherwise.
   ///
+  /// - Parameter progress: Is called several times a second; what it throws is thrown, and ends the reading.
   /// - Throws: What has ended the reading: ``FileReadError``, ``DatabaseError``, `CancellationError` after ``cancel()``.
-  public func wait() throws {}
+  public func wait(progress: (ImportProgress) throws -> Void = { _ in }) throws {
+    while state.wait(upTo: .milliseconds(100), { $0.isReading ? nil : true }) == nil {
+      do {
+        try progress(self.progress)
+      } catch {
+        cancel()
+        throw error
+      }
+    }
+    if let failure = state.read(\.failure) { throw failure }
+  }
 
   /// Ends the reading; the rows that were read stay.
-  public func cancel() {}
+  public func cancel() {
+    state.change { $0.isCancelled = true }
+    for load in loads { load.cancel() }
+    // What waits for the lock of somebody who edits the rows.
+    queue.interrupt()
+  }
+
+  // MARK: What is there
 
   /// How far the reading of all files has come.
-  public var progress: ImportProgress { ImportProgress() }
+  public var progress: ImportProgress { board.progress(of: loads) }
 
   /// The tables, in the order of the files.
-  public var tables: [FileTable] { [] }
+  public var tables: [FileTable] { board.tables }
 
   /// Whether files are still being read.
-  public var isReading: Bool { false }
+  public var isReading: Bool { state.read(\.isReading) }
+
+  /// What has ended the reading before its end; nil where nothing has.
+  public var failure: (any Error)? { state.read(\.failure) }
 
   /// Calls `body`, on any thread, each time that rows have been added or the reading has ended; nil for nobody.
-  public func onChange(_ body: (@Sendable () -> Void)?) {}
+  public func onChange(_ body: (@Sendable () -> Void)?) { board.onChange(body) }
 }
 
 /// A table that was made of a file.
@@ -63,7 +131,7 @@ public struct FileTable: Hashable, Sendable {
   /// How the text is encoded.
   public var encoding: TextEncoding
   /// The columns with their types.
-  public var columns: [ImportColumn]
+  public var columns: [ImportColumn] = []
   /// The rows that are there.
   public var rows = 0
   /// The number of pieces of the file that are no row.

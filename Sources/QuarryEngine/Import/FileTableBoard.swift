@@ -1,0 +1,63 @@
+/// What is known of tables that are made of files, for those who do not make them.
+final class FileTableBoard: Sendable {
+  private struct State {
+    var tables: [FileTable] = []
+    var names: Set<String> = []
+    var start = ContinuousClock.now
+    var end: ContinuousClock.Instant?
+    var onChange: (@Sendable () -> Void)?
+  }
+
+  private let state = Monitor(State())
+
+  /// The tables, in the order in which they were made.
+  var tables: [FileTable] { state.read(\.tables) }
+
+  /// Returns how far the reading of files has come.
+  func progress(of loads: [FileLoad]) -> ImportProgress {
+    let sizes = loads.map(\.byteCount)
+    let bytes = loads.reduce(0) { $0 + $1.bytesRead }
+    return state.read { state in
+      ImportProgress(
+        bytes: bytes, byteCount: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) },
+        rows: state.tables.reduce(0) { $0 + $1.rows }, rejected: state.tables.reduce(0) { $0 + $1.rejected },
+        elapsed: (state.end ?? .now) - state.start)
+    }
+  }
+
+  /// Takes a name that no other table has.
+  func takeName(_ name: String) -> String {
+    state.change { state in
+      let free = NumberedNames.free(name, among: state.names)
+      state.names.insert(free.asciiLowercased)
+      return free
+    }
+  }
+
+  /// Adds a table, and returns its number.
+  func add(_ table: FileTable) -> Int {
+    state.change { state in
+      state.tables.append(table)
+      return state.tables.count - 1
+    }
+  }
+
+  /// Changes what is known of a table.
+  func change(_ index: Int, _ body: (inout FileTable) -> Void) {
+    state.change { body(&$0.tables[index]) }
+  }
+
+  /// Notes that the reading has ended.
+  func end() {
+    state.change { $0.end = .now }
+    notify()
+  }
+
+  func onChange(_ body: (@Sendable () -> Void)?) {
+    state.change { $0.onChange = body }
+  }
+
+  func notify() {
+    state.read(\.onChange)?()
+  }
+}

@@ -1,0 +1,123 @@
+/// Fills one table of a private database from a file.
+final class FileTableFill {
+  /// The number of the table in the file.
+  let index: Int
+  private let number: Int
+  private let name: String
+  private let reader: any RecordReader
+  private let board: FileTableBoard
+  private var writer: RecordTableWriter?
+  private var shown: FileTable
+  private var rejects: Statement?
+  private var blankLines = 0
+  private let recordText: RecordText
+
+  /// Takes a name for the table.
+  init(_ table: RecordTable, of path: String, _ reader: any RecordReader, _ board: FileTableBoard) {
+    (index, self.reader, self.board) = (table.index, reader, board)
+    name = board.takeName(table.name ?? Self.stem(of: path))
+    recordText = RecordText(dialect: reader.dialect)
+    shown = FileTable(name: name, path: path, nameInFile: table.name, dialect: reader.dialect, encoding: reader.encoding)
+    number = board.add(shown)
+  }
+
+  /// Returns what a table is called after a file: its name without the ending.
+  static func stem(of path: String) -> String {
+    if path == "-" { return "stdin" }
+    let file = path.split(separator: "/").last.map { PathText.shown(String($0)) } ?? path
+    let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    let name = stem.isEmpty ? file : stem
+    // SQLite keeps such names for itself.
+    return name.asciiLowercased.hasPrefix("sqlite_") ? "_" + name : name
+  }
+
+  // MARK: Writing
+
+  /// Writes the records of a block, inside of a transaction.
+  func write(_ block: RecordStream.Block, in db: Database) throws {
+    try adopt(block.records.table.columns, block.types, in: db)
+    blankLines += block.records.blankLineCount
+    for fault in block.records.faults { try reject(fault, in: db) }
+    guard let insertion = writer?.insertion else { return try rejectAll(block, in: db) }
+    for record in 0..<block.records.count {
+      do {
+        try insertion.insert(record, of: block.records, as: block.types)
+        shown.rows += 1
+      } catch let error as DatabaseError where error.isOfRow {
+        let text = recordText.text(of: record, in: block.records)
+        try reject(ImportReject(line: block.records.line(of: record), reason: error.message), text, in: db)
+      }
+    }
+  }
+
+  /// Keeps objects without a key, of which no table can be made.
+  private func rejectAll(_ block: RecordStream.Block, in db: Database) throws {
+    for record in 0..<block.records.count {
+      try reject(ImportReject(line: block.records.line(of: record), reason: "it has no values"), Array("{}".utf8), in: db)
+    }
+  }
+
+  /// Makes a table without rows, of the columns that the file names.
+  func makeEmpty(_ columns: [RecordColumn], in db: Database) throws {
+    try adopt(columns, columns.map { _ in .any }, in: db)
+  }
+
+  private func adopt(_ columns: [RecordColumn], _ types: [ImportType], in db: Database) throws {
+    let wanted = zip(columns, types).map { RecordTableWriter.Column(name: $0.name, type: $1) }
+    if let writer {
+      guard wanted != writer.columns else { return }
+      try writer.adopt(wanted, places: Array(wanted.indices))
+    } else if !wanted.isEmpty {
+      writer = try RecordTableWriter(TableReference(name: name), columns: wanted, places: Array(wanted.indices), in: db) {
+        try db.execute(sql: $0)
+      }
+    }
+    shown.columns = zip(columns, types).map { column, type in
+      ImportColumn(source: column, target: column.name, type: type, declaredType: type.declaration?.rawValue ?? "")
+    }
+  }
+
+  /// Keeps what is no record.
+  func reject(_ fault: RecordFault, in db: Database) throws {
+    try reject(ImportReject(line: fault.line, reason: fault.description), fault.bytes, in: db)
+  }
+
+  /// Keeps what is no row of the table in a table of its own.
+  ///
+  ///     INSERT INTO sales_rejects VALUES (12, 'It has 3 fields instead of 4.', 'a,b,c')
+  private func reject(_ reject: ImportReject, _ record: [UInt8], in db: Database) throws {
+    shown.rejected += 1
+    if shown.rejects.count < RejectedRows.keptCount { shown.rejects.append(reject) }
+    let statement = try rejects ?? makeRejectsTable(in: db)
+    rejects = statement
+    try statement.bindInteger(Int64(reject.line), at: 1)
+    try statement.bindText(reject.reason, at: 2)
+    try record.withUnsafeBytes { try statement.bindText($0, at: 3) }
+    try statement.step()
+    try statement.reset()
+  }
+
+  private func makeRejectsTable(in db: Database) throws -> Statement {
+    let table = board.takeName("\(name)_rejects")
+    shown.rejectsTable = table
+    let identifier = SQLIdentifier.quoted(table)
+    try db.execute(sql: "CREATE TABLE \(identifier)(line INTEGER, reason TEXT, record TEXT)")
+    return try db.makeStatement(sql: "INSERT INTO \(identifier) VALUES (?, ?, ?)", options: .persistent)
+  }
+
+  // MARK: Telling
+
+  /// Notes that all rows are there.
+  func complete() {
+    shown.isComplete = true
+    publish()
+  }
+
+  /// Tells what is there.
+  func publish() {
+    shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source))
+    if let note = RecordNotes.note(onBlankLines: blankLines) { shown.notes.append(note) }
+    let shown = shown
+    board.change(number) { $0 = shown }
+  }
+}

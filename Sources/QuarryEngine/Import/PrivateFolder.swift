@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A folder for temporary files, which goes with this object; one whose program was killed goes when the next is made.
+///
+/// Its program holds a lock on a file in it, which the operating system releases when the program ends, however it does.
+final class PrivateFolder: Sendable {
+  let path: String
+  private let lock: FileLock
+
+  private static let prefix = "quarry-files-"
+  private static let lockName = "lock"
+
+  /// Makes a folder below that for temporary files, which `TMPDIR` names.
+  ///
+  /// - Throws: ``PrivateFileError``
+  init(in parent: String? = nil) throws {
+    let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    Self.removeAbandoned(in: parent)
+    while true {
+      let path = "\(parent)/\(Self.prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
+      guard mkdir(path, 0o700) == 0 else {
+        if errno == EEXIST { continue }
+        throw PrivateFileError(path: path)
+      }
+      // Another program may take it for abandoned until it is locked.
+      guard let lock = try? FileLock(path: "\(path)/\(Self.lockName)"), access("\(path)/\(Self.lockName)", F_OK) == 0 else { continue }
+      (self.path, self.lock) = (path, lock)
+      return
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Removes the folders of this person's programs that have ended without it.
+  private static func removeAbandoned(in parent: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let path = "\(parent)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
+        let lock = try? FileLock(path: "\(path)/\(lockName)")
+      else { continue }
+      withExtendedLifetime(lock) { _ = try? FileManager.default.removeItem(atPath: path) }
+    }
+  }
+}

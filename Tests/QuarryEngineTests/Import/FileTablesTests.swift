@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+@Suite struct FileTablesTests {
+  private func tables(_ files: [String: String], _ body: (FileTables, DatabaseQueue) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+      let paths = try files.sorted { $0.key < $1.key }.map { name, text in
+        let url = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+      }
+      let tables = try FileTables(paths)
+      try tables.start()
+      try tables.wait()
+      try body(tables, DatabaseQueue(path: tables.path))
+    }
+  }
+
+  private func rows(_ sql: String, _ queue: DatabaseQueue) throws -> [[DatabaseValue]] {
+    try queue.read { db in try Row.fetchAll(db, sql: sql).map { try $0.databaseValues } }
+  }
+
+  @Test func `files are tables that can be joined`() throws {
+    try tables(["regions.json": #"[{"id":1,"name":"North"}]"#, "sales.csv": "region,total\n1,0.5\n1,2.0\n"]) { tables, queue in
+      #expect(tables.tables.map(\.name) == ["regions", "sales"])
+      #expect(tables.tables.map(\.rows) == [1, 2] && tables.tables.allSatisfy(\.isComplete))
+      #expect(tables.tables[1].columns.map(\.declaredType) == ["INTEGER", "REAL"])
+      let found = try rows("SELECT name, sum(total) FROM sales JOIN regions ON region = id", queue)
+      #expect(found == [[.text("North"), .real(2.5)]])
+    }
+  }
+
+  @Test func `a JSON object of arrays is a table each, whose names are made unique`() throws {
+    try tables(["a.json": #"{"b":[{"x":1}],"c":[{"y":2}]}"#, "b.csv": "z\n3\n"]) { tables, queue in
+      #expect(tables.tables.map(\.name) == ["b", "c", "b2"])
+      let found = try rows("SELECT x, y, z FROM b, c, b2", queue)
+      #expect(found == [[.integer(1), .integer(2), .integer(3)]])
+    }
+  }
+
+  @Test func `what is no row is kept in a table of its own`() throws {
+    try tables(["a.csv": "a,b\n1,2\n1,2,3\n4,5\n"]) { tables, queue in
+      #expect(tables.tables[0].rows == 2 && tables.tables[0].rejected == 1)
+      #expect(tables.tables[0].rejectsTable == "a_rejects")
+      let found = try rows("SELECT * FROM a_rejects", queue)
+      #expect(found == [[.integer(3), .text("It has 3 fields instead of 2."), .text("1,2,3")]])
+    }
+  }
+
+  /// A file whose columns are of other types far behind its first megabyte.
+  private func lateText(_ lines: Int) -> String {
+    var text = "n,r,m,late,t\n"
+    for line in 0..<lines { text += "\(line),\(line).5,\(line % 2 == 0 ? "7" : "0.1234567890123456"),,\(line)\n" }
+    return text + "007,1.10,x,12,\n"
+  }
+
+  @Test func `a value that comes late makes its column one of texts, and every value reads back as it was written`() throws {
+    let lines = 60_000
+    try tables(["a.csv": lateText(lines)]) { tables, queue in
+      #expect(tables.tables[0].columns.map(\.declaredType) == ["TEXT", "TEXT", "TEXT", "INTEGER", "INTEGER"])
+      #expect(try rows("SELECT count(*) FROM a", queue) == [[.integer(Int64(lines + 1))]])
+      let wrong = """
+        SELECT count(*) FROM a WHERE rowid <= \(lines) AND NOT (
+          n IS CAST(rowid - 1 AS TEXT) AND r IS (rowid - 1) || '.5' AND t IS rowid - 1 AND late IS NULL
+          AND m IS iif(rowid % 2, '7', '0.1234567890123456'))
+        """
+      #expect(try rows(wrong, queue) == [[.integer(0)]])
+      let last = try rows("SELECT * FROM a WHERE rowid > \(lines)", queue)
+      #expect(last == [[.text("007"), .text("1.10"), .text("x"), .integer(12), .null]])
+    }
+  }
+
+  @Test func `what a column stores reads back as it was written, whatever its type`() throws {
+    var random = SplitMix(seed: 11)
+    let kinds: [(inout SplitMix) -> String] = [
+      { String(Int64.random(in: .min ... .max, using: &$0) >> Int64.random(in: 0..<63, using: &$0)) },
+      { RealText.shortest(Double(Int.random(in: -9999...9999, using: &$0)) / 100) },
+      { RealText.shortest(Double.random(in: -1e9...1e9, using: &$0)) },
+      { ["007", "+1", "1e5", "1.10", "-0", ".5", "12345678901234567890", "x", "9e999", " 1"].randomElement(using: &$0) ?? "" },
+    ]
+    for _ in 0..<testRounds(4) {
+      // Each column has values of some of the kinds, most of them of one alone.
+      let columns = (0..<12).map { _ in (0..<Int.random(in: 1...2, using: &random)).map { _ in Int.random(in: 0..<4, using: &random) } }
+      let values = (0..<1_000).map { _ in columns.map { kinds[$0.randomElement(using: &random) ?? 0](&random) } }
+      let header = columns.indices.map { "c\($0)" }.joined(separator: ",")
+      let text = ([header] + values.map { $0.joined(separator: ",") }).joined(separator: "\n") + "\n"
+      try tables(["a.csv": text]) { _, queue in
+        let stored = try rows("SELECT * FROM a", queue)
+        #expect(stored.map { $0.map(written) } == values)
+      }
+    }
+  }
+
+  private func written(_ value: DatabaseValue) -> String {
+    switch value {
+    case .null: ""
+    case .integer(let value): String(value)
+    case .real(let value): RealText.shortest(value)
+    case .text(let text): text
+    case .blob: "blob"
+    }
+  }
+
+  @Test func `the first rows are there while a pipe is still written`() throws {
+    try withTemporaryFolder { folder in
+      let pipe = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let descriptor = open(pipe, O_RDWR)
+      defer { close(descriptor) }
+      let lines = "a,b\n" + String(repeating: "1,x\n", count: 5_000)
+      _ = lines.withCString { write(descriptor, $0, strlen($0)) }
+      let tables = try FileTables([pipe])
+      try tables.start()
+      let queue = try DatabaseQueue(path: tables.path)
+      #expect(try rows("SELECT min(a), max(b) FROM pipe", queue) == [[.integer(1), .text("x")]])
+      #expect(tables.isReading)
+      tables.cancel()
+      #expect(throws: CancellationError.self) { try tables.wait() }
+      #expect(tables.tables[0].rows > 0)
+    }
+  }
+
+  @Test func `the private database goes with the object, and one that was left behind goes at the next start`() throws {
+    try withTemporaryFolder { folder in
+      let left = folder.appendingPathComponent("quarry-files-1-2").path
+      try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+      try Data().write(to: URL(fileURLWithPath: left + "/tables.db"))
+      var made: PrivateFolder? = try PrivateFolder(in: folder.path)
+      let path = try #require(made?.path)
+      #expect(!FileManager.default.fileExists(atPath: left))
+      let other = try PrivateFolder(in: folder.path)
+      #expect(FileManager.default.fileExists(atPath: path) && other.path != path)
+      made = nil
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func `a file that is none is refused`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("a.csv").path
+      #expect(throws: FileReadError.self) { try FileTables([path]) }
+      try Data().write(to: URL(fileURLWithPath: path))
+      #expect(throws: FileReadError.self) { try FileTables([path]).start() }
+    }
+  }
+}
