@@ -55,6 +55,7 @@ struct Bench: ParsableCommand {
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file)
       + exportingRows(of: file, by: program, isShellAsked: shell) + dumping(file, by: program, in: folder, isShellAsked: shell)
+      + readingFiles(of: file, in: folder, by: program, isShellAsked: shell)
       + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))
   }
 }
