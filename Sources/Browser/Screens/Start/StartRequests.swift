@@ -1,11 +1,5 @@
 public import QuarryEngine
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What is opened when the program has left what is open.
 public enum Successor: Hashable, Sendable {
   /// Files by their absolute paths.
@@ -62,34 +56,6 @@ struct CheckDatabases: Request {
         try DatabaseQueue(path: path, configuration: configuration).close()
       } catch let error as DatabaseOpenError where error.kind == .needsRecovery {}
     }
-  }
-}
-
-/// Completes the last name of a path as far as it is the only one.
-struct CompletePath: Request {
-  let text: String
-
-  var slot: RequestSlot? { RequestSlot("complete path") }
-
-  struct Completion: Hashable, Sendable {
-    var text: String
-    /// The names that it may go on with, where there are several.
-    var candidates: [String] = []
-  }
-
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Completion {
-    let end = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
-    let (folder, beginning) = (String(text[..<end]), String(text[end...]))
-    let place = Storage.url(of: folder.isEmpty ? "./" : folder).path
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    let names = all.filter { $0.hasPrefix(beginning) && (!$0.hasPrefix(".") || beginning.hasPrefix(".")) }.sorted()
-    guard let first = names.first else { return Completion(text: text) }
-    if names.count == 1 {
-      let isFolder = try FileManager.default.attributesOfItem(atPath: "\(place)/\(first)")[.type] as? FileAttributeType == .typeDirectory
-      return Completion(text: folder + first + (isFolder ? "/" : ""))
-    }
-    let common = names.dropFirst().reduce(first) { String(zip($0, $1).prefix { $0 == $1 }.map(\.0)) }
-    return Completion(text: folder + common, candidates: names)
   }
 }
 

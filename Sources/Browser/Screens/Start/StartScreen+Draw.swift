@@ -12,7 +12,7 @@ extension StartScreen {
     guard isTyping || problem != nil else { return }
     if isTyping {
       drawField(into: &surface, area: foot.removeTop(1), appearance: appearance)
-      draw(candidates.joined(separator: "  "), .muted, into: &surface, area: problem == nil ? foot : foot.removeBottom(0), appearance)
+      draw(path.candidates.joined(separator: "  "), .muted, into: &surface, area: problem == nil ? foot : foot.removeBottom(0), appearance)
     }
     if let problem { draw(problem, .error, into: &surface, area: foot, appearance) }
   }
@@ -29,7 +29,7 @@ extension StartScreen {
     let label = "open \(appearance.glyphs.prompt) "
     let used = surface.write(
       label, at: Point(column: area.column, row: area.row), limit: area.columns, style: appearance.theme.style(.accent))
-    field.draw(
+    path.field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
       style: appearance.theme.style(.text), placeholder: "the path of a database; Tab completes",
       placeholderStyle: appearance.theme.style(.muted))

@@ -8,7 +8,7 @@ extension KeyContext {
 /// What can be opened: the files of former starts, one by its path, the demo.
 ///
 /// It is what `quarry` alone shows, and lies over an open database where another one is to be opened.
-struct StartScreen: Screen {
+struct StartScreen: PathWriting {
   /// Whether nothing is open beneath it: to leave it is to leave the program.
   let isAlone: Bool
   /// What was opened before, the last first; nil while that is being read.
@@ -16,11 +16,9 @@ struct StartScreen: Screen {
   private(set) var cursor = 0
   var top = 0
   var height = 1
-  private(set) var field = TextField()
+  var path = PathField()
   /// Whether a path is being written.
   private(set) var isTyping = false
-  /// The names that the path may go on with.
-  private(set) var candidates: [String] = []
   /// Why what was chosen cannot be opened.
   private(set) var problem: String?
   private var isTaken = false
@@ -84,11 +82,11 @@ struct StartScreen: Screen {
 
   private static let typing: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
-      let path = screen.field.text
+      let path = screen.path.text
       if !path.isBlank { screen.open([Storage.path(of: path)], &context) }
     },
     CommandBinding(.complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
-      screen.complete(&context)
+      screen.completePath(&context)
     },
   ]
 
@@ -109,20 +107,21 @@ struct StartScreen: Screen {
   /// Ends the writing of a path, where one is written.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping else { return false }
-    (isTyping, candidates, problem) = (false, [], nil)
+    (isTyping, problem) = (false, nil)
+    path.forgetCandidates()
     return true
   }
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping else { return false }
-    (problem, candidates) = (nil, [])
-    return field.handle(key)
+    problem = nil
+    return path.handle(key)
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     guard isTyping else { return }
-    (problem, candidates) = (nil, [])
-    context.notifyLeftOut(field.insert(text))
+    problem = nil
+    context.notifyLeftOut(path.insert(text))
   }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
@@ -176,16 +175,6 @@ struct StartScreen: Screen {
     context.ask(ForgetFile(files: recent.files)) { screen, context, result in
       if case .failure(let problem) = result { return context.notify(problem.text, .error) }
       screen.load(&context)
-    }
-  }
-
-  private mutating func complete(_ context: inout ScreenContext<Self>) {
-    let text = field.text
-    context.ask(CompletePath(text: text)) { screen, context, result in
-      guard case .success(let completion) = result, screen.field.text == text else { return }
-      screen.field = TextField(completion.text)
-      screen.candidates = completion.candidates
-      if completion.candidates.isEmpty, completion.text == text { context.notify("nothing there begins like this") }
     }
   }
 }

@@ -1,0 +1,87 @@
+import QuarryEngine
+import Terminal
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A line for the path of a file, whose last name is completed.
+struct PathField: Hashable, Sendable {
+  private(set) var field: TextField
+  /// The names that the path may go on with, until it is changed.
+  private(set) var candidates: [String] = []
+
+  init(_ text: String = "") {
+    field = TextField(text)
+  }
+
+  var text: String { field.text }
+
+  /// Handles a key that edits or moves; returns false for any other.
+  mutating func handle(_ key: Key) -> Bool {
+    candidates = []
+    return field.handle(key)
+  }
+
+  /// Inserts a text at the caret; returns how many characters did not fit.
+  mutating func insert(_ text: String) -> Int {
+    candidates = []
+    return field.insert(text)
+  }
+
+  mutating func forgetCandidates() { candidates = [] }
+
+  /// Takes a completion, unless the path was changed meanwhile; returns whether there was nothing to complete.
+  fileprivate mutating func receive(_ completion: CompletePath.Completion, of text: String) -> Bool {
+    guard field.text == text else { return false }
+    field = TextField(completion.text)
+    candidates = completion.candidates
+    return completion.candidates.isEmpty && completion.text == text
+  }
+}
+
+/// A screen on which a path is written.
+protocol PathWriting: Screen {
+  var path: PathField { get set }
+}
+
+extension PathWriting {
+  /// Completes the last name of the path.
+  func completePath(_ context: inout ScreenContext<Self>) {
+    let text = path.text
+    context.ask(CompletePath(text: text)) { screen, context, result in
+      guard case .success(let completion) = result else { return }
+      if screen.path.receive(completion, of: text) { context.notify("nothing there begins like this") }
+    }
+  }
+}
+
+/// Completes the last name of a path as far as it is the only one.
+struct CompletePath: Request {
+  let text: String
+
+  var slot: RequestSlot? { RequestSlot("complete path") }
+
+  struct Completion: Hashable, Sendable {
+    var text: String
+    /// The names that it may go on with, where there are several.
+    var candidates: [String] = []
+  }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Completion {
+    let end = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+    let (folder, beginning) = (String(text[..<end]), String(text[end...]))
+    let place = Storage.url(of: folder.isEmpty ? "./" : folder).path
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    let names = all.filter { $0.hasPrefix(beginning) && (!$0.hasPrefix(".") || beginning.hasPrefix(".")) }.sorted()
+    guard let first = names.first else { return Completion(text: text) }
+    if names.count == 1 {
+      let isFolder = try FileManager.default.attributesOfItem(atPath: "\(place)/\(first)")[.type] as? FileAttributeType == .typeDirectory
+      return Completion(text: folder + first + (isFolder ? "/" : ""))
+    }
+    let common = names.dropFirst().reduce(first) { String(zip($0, $1).prefix { $0 == $1 }.map(\.0)) }
+    return Completion(text: folder + common, candidates: names)
+  }
+}
