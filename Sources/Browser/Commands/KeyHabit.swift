@@ -34,7 +34,7 @@ struct KeyHabit: Sendable {
   private static let values: [KeyHabit] = [
     KeyHabit("E i f2 c C", in: rows, "{edit-cell} changes this value"),
     KeyHabit("a A I", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
-    KeyHabit("x X D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
+    KeyHabit("x D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
     KeyHabit("o O a A I insert", in: [.record], "{new-row} adds a row"),
     KeyHabit("d x X delete", in: [.record], "{delete-rows} deletes rows"),
     KeyHabit("p", in: [.record], "{paste} pastes a value or rows"),
@@ -44,7 +44,6 @@ struct KeyHabit: Sendable {
     KeyHabit("ctrl-y", in: rows, "{redo-change} stages again what was undone"),
     KeyHabit("ctrl-x", in: rows, "{copy-row} copies a row, {delete-rows} deletes it"),
     KeyHabit("r", in: rows, "{refresh} reads the rows again"),
-    KeyHabit("X", in: [.grid], "{copy-as} copies rows as CSV, JSON and others; `quarry rows --format` writes a file"),
     KeyHabit("#", in: rows, "{edit-as-sql} writes these rows as SQL, for a count(*) with GROUP BY"),
   ]
 

@@ -20,6 +20,7 @@ enum ScreenList {
     FacetsScreen.self,
     ChartScreen.self,
     SearchScreen.self,
+    ExportScreen.self,
     JSONLensScreen.self,
     StartScreen.self,
     TourScreen.self,

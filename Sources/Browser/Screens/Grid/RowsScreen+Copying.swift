@@ -144,7 +144,7 @@ private final class CopiedRows: Sendable {
         exporter: RowExporter(format, columns: indexes.map { columns[$0] }, table: table) { bytes in
           try text.bytes.withLock { text in
             text += bytes
-            guard text.count <= Self.limit else { throw Problem("this exceeds 64 MB: use quarry rows to write it to a file") }
+            guard text.count <= Self.limit else { throw Problem("this exceeds 64 MB: :export writes it to a file") }
           }
         }))
   }

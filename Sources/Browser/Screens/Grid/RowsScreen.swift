@@ -23,6 +23,10 @@ struct RowsScreen: Screen {
   var following: EndFollowing?
   /// What the selected cells come to; nil without a selection.
   var summary: SelectionSummary?
+  /// The name of the file that rows are being written to; nil for none.
+  var writtenFile: String?
+  /// Whether the program ends as soon as that has ended.
+  var quitsOnceWritten = false
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
@@ -64,6 +68,7 @@ struct RowsScreen: Screen {
     + rowCommands.grouped("Looking and finding")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
     + (relationCommands + lensCommands).grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
+    + exportCommands.grouped("Copying")
     + insightCommands.grouped("Knowing the data")
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
@@ -90,7 +95,9 @@ struct RowsScreen: Screen {
 
   mutating func remember(_ context: inout ScreenContext<Self>) { saveStaged(&context) }
 
-  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { askAboutStaged(&context) }
+  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
+    askAboutWrittenFile(&context) && askAboutStaged(&context)
+  }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     abandonForsakenBar(&context)

@@ -1,0 +1,145 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let export = KeyContext("export", place: "in the export")
+}
+
+extension Command {
+  static let export: Command = "export"
+}
+
+/// Where the rows of a grid are to be written, in which format, and which of them.
+struct ExportScreen: PathWriting {
+  /// A line of the form.
+  enum Line: CaseIterable, Hashable, Sendable {
+    case path, format, rows
+  }
+
+  /// The grid and its rows that can be written: all of them, and the selected ones where there is a selection.
+  let all: ExportedRows
+  let selected: ExportedRows?
+  var path: PathField {
+    didSet { takeFormatOfPath() }
+  }
+  private(set) var format = ExportFormat.csv
+  private(set) var takesSelection: Bool
+  private(set) var line = Line.path
+  /// Why nothing can be written there.
+  private(set) var problem: String?
+
+  init(all: ExportedRows, selected: ExportedRows?) {
+    (self.all, self.selected) = (all, selected)
+    takesSelection = selected != nil
+    path = PathField("\(all.fileName).\(ExportFormat.csv.ending)")
+  }
+
+  var rows: ExportedRows { takesSelection ? selected ?? all : all }
+  var lines: [Line] { selected == nil ? [.path, .format] : Line.allCases }
+
+  /// Takes the format that the ending of the path says, where it says one.
+  private mutating func takeFormatOfPath() {
+    if let format = ExportFormat(pathEnding: path.text) { self.format = format }
+  }
+
+  // MARK: Moving and choosing
+
+  fileprivate mutating func move(by step: Int) {
+    guard let index = lines.firstIndex(of: line) else { return }
+    line = lines[(index + step + lines.count) % lines.count]
+  }
+
+  fileprivate mutating func choose(by step: Int) {
+    problem = nil
+    switch line {
+    case .path: break
+    case .format:
+      let formats = ExportFormat.allCases
+      guard let index = formats.firstIndex(of: format) else { return }
+      choose(formats[(index + step + formats.count) % formats.count])
+    case .rows: takesSelection.toggle()
+    }
+  }
+
+  /// Chooses a format, and gives the path its ending in place of that of another one.
+  mutating func choose(_ format: ExportFormat) {
+    self.format = format
+    guard ExportFormat(pathEnding: path.text) != nil, let point = path.text.lastIndex(of: ".") else { return }
+    path = PathField(path.text[...point] + format.ending)
+  }
+
+  mutating func select(_ line: Line) { if lines.contains(line) { self.line = line } }
+
+  mutating func choose(rowsOfSelection: Bool) { takesSelection = rowsOfSelection && selected != nil }
+}
+
+// MARK: - Keys
+
+extension ExportScreen: Screen {
+  func keyContext(in workspace: Workspace) -> KeyContext { line == .path ? .bar : .export }
+  func helpTitle(in workspace: Workspace) -> String { line == .path ? "Keys in a line of text" : "Keys in the export" }
+  func purpose(in workspace: Workspace) -> String {
+    "Writes the rows to a file as they are shown: the filter, the order and the columns, or only the selection. The file appears once it is "
+      + "whole, and the program can be used meanwhile."
+  }
+  var placement: ScreenPlacement { .grid(rows: Self.leastRows) }
+
+  static let commands: [CommandBinding<Self>] = [
+    CommandBinding(.accept, "Write the file", keys: [.bar: ["enter"], .export: ["enter", "f5"]], hint: "write") { screen, context, _ in
+      screen.submit(&context)
+    },
+    CommandBinding(
+      .complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete", hintedWhen: { screen, _ in screen.line == .path }
+    ) { screen, context, _ in
+      screen.completePath(&context)
+    },
+    CommandBinding(
+      .nextChoice, "Choose the next one", keys: [.export: ["right", "l", "space"]], hint: "choose",
+      hintedWhen: { screen, _ in screen.line != .path }
+    ) { screen, _, _ in
+      screen.choose(by: 1)
+    },
+    CommandBinding(.previousChoice, "Choose the one before", keys: [.export: ["left", "h"]]) { screen, _, _ in screen.choose(by: -1) },
+    CommandBinding(
+      .historyNewer, "Go to the next line", keys: [.bar: ["down"]], hint: "format", hintedWhen: { screen, _ in screen.line == .path }
+    ) { screen, _, _ in screen.move(by: 1) },
+    CommandBinding(.historyOlder, "Go to the line before", keys: [.bar: ["up"]]) { screen, _, _ in screen.move(by: -1) },
+    CommandBinding(.moveDown, "Go to the next line", keys: [.export: ["down", "j"]]) { screen, _, _ in screen.move(by: 1) },
+    CommandBinding(
+      .moveUp, "Go to the line before", keys: [.export: ["up", "k"]], hint: "path", hintedWhen: { screen, _ in screen.line != .path }
+    ) { screen, _, _ in screen.move(by: -1) },
+    CommandBinding(.nextPane, "Go to the next line") { screen, _, _ in screen.move(by: 1) },
+    CommandBinding(.previousPane, "Go to the line before") { screen, _, _ in screen.move(by: -1) },
+  ]
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    guard line == .path else { return false }
+    problem = nil
+    return path.handle(key)
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard line == .path else { return }
+    problem = nil
+    context.notifyLeftOut(path.insert(text))
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum()) }
+
+  // MARK: Writing
+
+  /// Has the pane of rows write the file, since that is there until all is written.
+  private mutating func submit(_ context: inout ScreenContext<Self>) {
+    guard !path.text.isBlank else { return problem = "the path is empty: name a file" }
+    let (form, request) = (self, ExportRows(rows: rows, format: format, path: path.text))
+    context.close()
+    context.change(RowsScreen.self) { rows, context in rows.write(request, from: form, &context) }
+  }
+
+  /// Returns the form with the reason why nothing can be written at the path.
+  func refused(_ sentence: String) -> ExportScreen {
+    var form = self
+    (form.problem, form.line) = (sentence, .path)
+    return form
+  }
+}

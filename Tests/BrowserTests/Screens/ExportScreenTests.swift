@@ -1,0 +1,160 @@
+import Foundation
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("The export of rows")
+struct ExportScreenTests {
+  private static let people = [
+    "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, note TEXT)",
+    "INSERT INTO person VALUES (1, 'Ada', 36, NULL), (2, 'Grace', 85, 'x,y'), (3, 'Ken', 75, ''), (4, 'Alan', 41, NULL)",
+  ]
+
+  /// Plays on a table of four people, with the keys in the grid.
+  private func play(_ body: @escaping @Sendable (SessionDriver, URL) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, Self.people[0], Self.people[1])
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.play(["tab"])
+        try body(driver, folder)
+      }
+    }
+  }
+
+  private static func text(_ folder: URL, _ name: String) throws -> String {
+    try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+  }
+
+  /// Writes what is shown to a file in the folder.
+  private static func export(to name: String, in folder: URL, _ driver: SessionDriver) {
+    driver.play(["X ctrl-u", "'\(folder.path)/\(name)'", "enter"])
+  }
+
+  @Test("writes what is seen: the rows that the filter keeps, in their order, without hidden columns")
+  func whatIsSeen() async throws {
+    try await play { driver, folder in
+      driver.play(["&", "'age > 40'", "enter l s 2 l -"])
+      Self.export(to: "people.csv", in: folder, driver)
+      #expect(try Self.text(folder, "people.csv") == "id,name,age\n4,Alan,41\n2,Grace,85\n3,Ken,75\n")
+      #expect(driver.screen.contains("wrote 3 rows to \(folder.path)/people.csv: 42 B"), "\(driver.screen)")
+      #expect(driver.browser.topScreen == nil)
+    }
+  }
+
+  @Test("writes the selection where there is one, and all rows where that is chosen")
+  func selection() async throws {
+    try await play { driver, folder in
+      driver.play(["l v j l"])
+      Self.export(to: "selected.json", in: folder, driver)
+      #expect(try Self.text(folder, "selected.json") == #"[{"name":"Ada","age":36},\#n{"name":"Grace","age":85}]\#n"#)
+      driver.play(["X down down"])
+      #expect(driver.screen.contains("‹the selection: 2 rows›"), "\(driver.screen)")
+      driver.play(["right up up ctrl-u", "'\(folder.path)/all.csv'", "enter"])
+      #expect(try Self.text(folder, "all.csv").split(separator: "\n").count == 5)
+    }
+  }
+
+  @Test("writes columns that are computed, but in INSERT statements, which a table takes")
+  func computed() async throws {
+    try await play { driver, folder in
+      driver.browser.grid.map { #expect($0.view.columns.isEmpty) }
+      driver.play(["f4", "'select name, age * 2 as twice from person where id < 3'", "f5 escape"])
+      Self.export(to: "result.sql", in: folder, driver)
+      #expect(
+        try Self.text(folder, "result.sql")
+          == "INSERT INTO result(name,twice) VALUES('Ada',72);\nINSERT INTO result(name,twice) VALUES('Grace',170);\n")
+    }
+  }
+
+  @Test("takes the format that the ending of the path says, and gives the path the ending of a format that is chosen")
+  func format() async throws {
+    try await play { driver, _ in
+      driver.play(["X ctrl-u", "'p.md'"])
+      #expect(driver.screen.contains("‹Markdown›"), "\(driver.screen)")
+      driver.play(["down left"])
+      #expect(driver.screen.contains("‹JSON lines›") && driver.screen.contains("p.ndjson"), "\(driver.screen)")
+      driver.play(["up ctrl-u", "'notes.v2.txt'", "down right"])
+      #expect(driver.screen.contains("‹Markdown›") && driver.screen.contains("notes.v2.txt"), "\(driver.screen)")
+    }
+  }
+
+  @Test("completes the path by Tab, and names what it may go on with")
+  func completion() async throws {
+    try await play { driver, folder in
+      for name in ["alpha.csv", "alpine.csv"] { try Data().write(to: folder.appending(path: name)) }
+      driver.play(["X ctrl-u", "'\(folder.path)/al'", "tab"])
+      #expect(driver.screen.contains("\(folder.path)/alp"), "\(driver.screen)")
+      #expect(driver.screen.contains("alpha.csv  alpine.csv"), "\(driver.screen)")
+      driver.play(["'h'", "tab"])
+      #expect(driver.screen.contains("\(folder.path)/alpha.csv"), "\(driver.screen)")
+    }
+  }
+
+  @Test("asks before it replaces a file, which stays as it is unless that is wanted")
+  func replacing() async throws {
+    try await play { driver, folder in
+      try Data("old".utf8).write(to: folder.appending(path: "p.csv"))
+      Self.export(to: "p.csv", in: folder, driver)
+      #expect(driver.screen.contains("p.csv is already there"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.browser.topScreen?.screen is ExportScreen && driver.screen.contains("p.csv"), "\(driver.screen)")
+      #expect(try Self.text(folder, "p.csv") == "old")
+      driver.play(["enter down enter"])
+      let written = try Self.text(folder, "p.csv")
+      #expect(written.hasPrefix("id,name,age,note\n1,Ada,36,\n"))
+      #expect(driver.browser.topScreen == nil)
+    }
+  }
+
+  @Test("says what stands against a path, and keeps what was written", arguments: ["", "nowhere/p.csv", "test.db", "test.db-wal"])
+  func refusal(name: String) async throws {
+    try await play { driver, folder in
+      Self.export(to: name, in: folder, driver)
+      let form = try #require(driver.browser.topScreen?.screen as? ExportScreen, "\(driver.screen)")
+      #expect(form.path.text == "\(folder.path)/\(name)")
+      let words = ["": "is a folder", "nowhere/p.csv": "is not there"][name] ?? "belongs to the database"
+      #expect(driver.screen.contains(words), "\(driver.screen)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names.allSatisfy { $0.hasPrefix("test.db") })
+    }
+  }
+
+  @Test("says that staged changes will not be in the file")
+  func staged() async throws {
+    try await play { driver, folder in
+      driver.play(["l e", "'!'", "enter X"])
+      #expect(driver.screen.contains("1 staged change will not be in the file"), "\(driver.screen)")
+    }
+  }
+
+  @Test("a click chooses a format")
+  func click() async throws {
+    try await play { driver, _ in
+      driver.play(["X"])
+      let lines = driver.screen.split(separator: "\n", omittingEmptySubsequences: false)
+      let row = try #require(lines.firstIndex { $0.contains("‹CSV›") })
+      let column = try #require(
+        lines[row].firstRange(of: "JSON").map { lines[row].distance(from: lines[row].startIndex, to: $0.lowerBound) })
+      driver.send([.mouse(Mouse(.press(.left), at: Point(column: column, row: row)))])
+      #expect(driver.screen.contains("‹JSON›") && driver.screen.contains("person.json"), "\(driver.screen)")
+    }
+  }
+
+  @Test("is named in the title with its progress, is stopped by ^C, and is asked about before the program ends")
+  func progress() throws {
+    var browser = BrowserFixture.openBrowser()
+    _ = browser.press("X enter")
+    browser.report(ExportRows.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(1)))
+    #expect(browser.screen.contains("writing songs.csv: 25 % read, 3 s left"), "\(browser.screen)")
+    _ = browser.press("ctrl-q")
+    #expect(browser.screen.contains("songs.csv is being written") && !browser.hasEnded, "\(browser.screen)")
+    let effects = browser.press("down enter")
+    #expect(effects.contains { if case .cancel = $0 { true } else { false } })
+    browser.answer(ExportRows.self, .failure(.stopped))
+    #expect(browser.hasEnded)
+  }
+}
