@@ -33,7 +33,7 @@ struct KeyHabit: Sendable {
   /// Changing rows, and taking them out.
   private static let values: [KeyHabit] = [
     KeyHabit("E i f2 c C", in: rows, "{edit-cell} changes this value"),
-    KeyHabit("a A I", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
+    KeyHabit("a A", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
     KeyHabit("x D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
     KeyHabit("o O a A I insert", in: [.record], "{new-row} adds a row"),
     KeyHabit("d x X delete", in: [.record], "{delete-rows} deletes rows"),

@@ -21,6 +21,7 @@ enum ScreenList {
     ChartScreen.self,
     SearchScreen.self,
     ExportScreen.self,
+    ImportScreen.self,
     JSONLensScreen.self,
     StartScreen.self,
     TourScreen.self,

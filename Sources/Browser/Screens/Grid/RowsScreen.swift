@@ -96,7 +96,7 @@ struct RowsScreen: Screen {
   mutating func remember(_ context: inout ScreenContext<Self>) { saveStaged(&context) }
 
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
-    askAboutWrittenFile(&context) && askAboutStaged(&context)
+    waitForImport(&context) && askAboutWrittenFile(&context) && askAboutStaged(&context)
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {

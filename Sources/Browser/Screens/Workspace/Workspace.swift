@@ -51,6 +51,8 @@ struct Workspace: Sendable {
   var isLeaving = false
   /// Whether it is being written: nothing more is staged meanwhile.
   var isCommitting = false
+  /// Whether a file is being imported.
+  var isImporting = false
 
   init(memory: SessionMemory = SessionMemory()) {
     self.memory = memory

@@ -1,0 +1,112 @@
+import QuarryEngine
+
+/// What there is to choose on the lines of the import.
+extension ImportScreen {
+  /// Returns what can be chosen on a line; nil for one that is written, and for columns.
+  func choices(of line: Line) -> ChoiceLine? {
+    switch line {
+    case .path, .name, .tableInFile, .heading, .column: nil
+    case .target: ChoiceLine(labels: targets.map(Self.label), chosen: isNew ? targets.count - 1 : targets.firstIndex(of: plan.target) ?? 0)
+    case .separator:
+      ChoiceLine(labels: Self.separators.map(\.label), chosen: Self.separators.firstIndex { $0.byte == preview?.dialect?.separator } ?? 0)
+    case .header: ChoiceLine(labels: ["yes", "no"], chosen: preview?.dialect?.hasHeader == false ? 1 : 0)
+    case .encoding: ChoiceLine(labels: encodings.map(\.title), chosen: encodings.firstIndex { $0 == preview?.encoding } ?? 0)
+    case .conflicts: ChoiceLine(labels: Self.rules.map(\.title), chosen: Self.rules.firstIndex(of: plan.onConflict) ?? 0)
+    case .failing: ChoiceLine(labels: ["ends the import", "goes to a file"], chosen: keepsRejects ? 1 : 0)
+    }
+  }
+
+  /// Takes what is at a place among the choices of a line; returns whether the file has to be looked at again.
+  mutating func choose(_ index: Int, of line: Line) -> Bool {
+    switch line {
+    case .path, .name, .tableInFile, .heading, .column: return false
+    case .target: return setTarget(targets[index])
+    case .separator: return read { $0.separator = Self.separators[index].byte }
+    case .header: return read { $0.hasHeader = index == 0 }
+    case .encoding:
+      let encoding = encodings[index]
+      return read { $0.encoding = encoding }
+    case .conflicts: return decide { $0.onConflict = Self.rules[index] }
+    case .failing: return keepRejects(index == 1)
+    }
+  }
+
+  /// Takes the next choice of the current line, or one further away; returns whether the file has to be looked at again.
+  mutating func choose(by step: Int) -> Bool {
+    if case .column = line { return chooseTarget(by: step) }
+    guard let choices = choices(of: line), !choices.labels.isEmpty else { return false }
+    return choose((choices.chosen + step + choices.labels.count) % choices.labels.count, of: line)
+  }
+
+  // MARK: Settings
+
+  private var targets: [ImportPlan.Target] {
+    var known = table.map { [ImportPlan.Target.existing($0)] } ?? []
+    if !isNew, !known.contains(plan.target) { known.append(plan.target) }
+    return known + [.new(TableReference(name: name.text))]
+  }
+
+  private static func label(_ target: ImportPlan.Target) -> String {
+    switch target {
+    case .existing(let table): table.name
+    case .new: "a new table"
+    }
+  }
+
+  private static let rules = ImportPlan.ConflictRule.allCases
+
+  private static let separators = zip(DelimitedDialect.knownSeparators, ["comma ,", "semicolon ;", "tab", "bar |"]).map {
+    (byte: $0, label: $1)
+  }
+
+  /// The encodings that can be chosen: what a byte order mark says is no choice.
+  private var encodings: [TextEncoding] {
+    let known: [TextEncoding] = [.utf8, .latin1, .windows1252]
+    guard let found = preview?.encoding, !known.contains(found) else { return known }
+    return [found]
+  }
+
+  /// Gives the current column to the next one of the table that is free; one that has no place yet to what comes near its name.
+  private mutating func chooseTarget(by step: Int) -> Bool {
+    guard let column = currentColumn, let preview else { return false }
+    let name = column.source.name
+    if isNew { return map(name, to: column.target == nil ? name : nil) }
+    let taken = Set(preview.columns.compactMap(\.target)).subtracting([column.target].compactMap(\.self))
+    if column.target == nil, !isLeftOut(column) { return map(name, to: column.nearest.first { !taken.contains($0) }) }
+    let free: [String?] = [nil] + tableColumns.filter { !taken.contains($0) }
+    let index = free.firstIndex(of: column.target) ?? 0
+    return map(name, to: free[(index + step + free.count) % free.count])
+  }
+
+  /// Leaves the current column out, or takes it again.
+  mutating func toggleColumn() -> Bool {
+    guard let column = currentColumn else { return false }
+    if !isLeftOut(column) { return map(column.source.name, to: nil) }
+    return decide { $0.mapping[column.source.name] = nil }
+  }
+}
+
+extension TextEncoding {
+  /// The encoding's name on the screen.
+  fileprivate var title: String {
+    switch self {
+    case .utf8: "UTF-8"
+    case .utf16LittleEndian: "UTF-16LE"
+    case .utf16BigEndian: "UTF-16BE"
+    case .latin1: "Latin-1"
+    case .windows1252: "Windows-1252"
+    }
+  }
+}
+
+extension ImportPlan.ConflictRule {
+  /// What becomes of a row whose key is there already.
+  fileprivate var title: String {
+    switch self {
+    case .abort: "fails"
+    case .ignore: "is passed over"
+    case .replace: "replaces the other"
+    case .update: "updates the other"
+    }
+  }
+}

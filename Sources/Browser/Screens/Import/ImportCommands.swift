@@ -1,0 +1,195 @@
+import QuarryEngine
+import Terminal
+
+extension KeyContext {
+  static let importing = KeyContext("import", place: "in the import")
+}
+
+extension Command {
+  static let importFile: Command = "import"
+  static let runImport: Command = "run-import"
+  static let leaveOutColumn: Command = "leave-out-column"
+}
+
+extension ImportScreen: PathWriting {
+  static let openers: [BrowserCommand] = [
+    BrowserCommand(
+      .importFile, "Import a CSV, TSV, JSON or NDJSON file", brief: "Import a file", [.grid: ["I"], .catalog: ["I"]]
+    ) { $0.showImport() }
+  ]
+
+  func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .importing }
+  func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.importing.place)" }
+  func purpose(in workspace: Workspace) -> String {
+    "Takes the rows of a CSV, TSV, JSON or NDJSON file into a table, in one transaction. What is shown beside the columns are the first rows "
+      + "as they would be stored; nothing is written before you say so."
+  }
+  func word(for hint: String, of command: Command) -> String? {
+    guard command == .accept else { return hint }
+    return isWritten(line) ? isTyping ? line == .path ? "read the file" : "done" : "write" : hint
+  }
+  func position(_ environment: ScreenEnvironment) -> String? {
+    guard case .column(let index) = line, let count = preview?.columns.count else { return nil }
+    return "column \(index + 1) of \(count)"
+  }
+
+  static let commands: [CommandBinding<Self>] =
+    (deciding + [run]).grouped("Importing") + moves.grouped("Moving")
+
+  private static let deciding: [CommandBinding<Self>] = [
+    CommandBinding(
+      .accept, "Read the file, or choose for this line", keys: [.bar: ["enter"], .importing: ["enter"]], hint: "choose"
+    ) { screen, context, _ in
+      screen.accept(&context)
+    },
+    CommandBinding(
+      .complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete",
+      hintedWhen: { screen, _ in screen.isTyping && screen.line == .path }
+    ) {
+      screen, context, _ in
+      if screen.line == .path { screen.completePath(&context) } else { screen.move(by: 1, &context) }
+    },
+    CommandBinding(
+      .nextChoice, "Take the next choice", keys: [.importing: ["right", "l", "space"]], hint: "next choice",
+      hintedWhen: { screen, _ in !screen.isWritten(screen.line) }
+    ) { screen, context, _ in
+      if screen.choose(by: 1) { screen.look(&context) }
+    },
+    CommandBinding(.previousChoice, "Take the choice before", keys: [.importing: ["left", "h"]]) { screen, context, _ in
+      if screen.choose(by: -1) { screen.look(&context) }
+    },
+    CommandBinding(
+      .changeType, "Give the column of a new table another type", keys: [.importing: ["t"]], hint: "type",
+      unless: { screen, _ in
+        screen.isNew && screen.currentColumn != nil ? nil : "only columns of a new table take another type"
+      }
+    ) { screen, context, _ in
+      screen.changeType(&context)
+    },
+    CommandBinding(
+      .leaveOutColumn, "Leave the column out, or take it again", keys: [.importing: ["-", "delete"]], hint: "leave out",
+      unless: { screen, _ in screen.currentColumn == nil ? "only columns can be left out" : nil }
+    ) { screen, context, _ in
+      if screen.toggleColumn() { screen.look(&context) }
+    },
+    CommandBinding(.refresh, "Look at the file again", keys: [.importing: ["R"]]) { screen, context, _ in screen.look(&context) },
+  ]
+
+  private static let run = CommandBinding<Self>(
+    .runImport, "Import the rows", keys: [.bar: ["f5"], .importing: ["f5", "ctrl-s"]], hint: "import",
+    hintedWhen: { screen, _ in screen.preview != nil }, unless: { $0.obstacleToRun($1) }
+  ) { screen, context, _ in
+    screen.submit(&context)
+  }
+
+  private static let moves: [CommandBinding<Self>] =
+    CommandBinding.lineMotions(in: .importing, count: \.lines.count) { screen, context, count in screen.move(by: count, &context) }
+    + CommandBinding.pageMotions(height: \.height) { screen, context, count in screen.move(by: count, &context) } + [
+      CommandBinding(.historyNewer, "Go to the next line", keys: [.bar: ["down"]]) { screen, context, _ in screen.move(by: 1, &context) },
+      CommandBinding(.historyOlder, "Go to the line before", keys: [.bar: ["up"]]) { screen, context, _ in screen.move(by: -1, &context) },
+      CommandBinding(.nextPane, "Go to the next line") { screen, context, _ in screen.move(by: 1, &context) },
+      CommandBinding(.previousPane, "Go to the line before") { screen, context, _ in screen.move(by: -1, &context) },
+    ]
+
+  private func obstacleToRun(_ environment: ScreenEnvironment) -> String? {
+    if let obstacle = environment.obstacleToImport { return obstacle }
+    guard let preview else { return "name a file first: \(environment.keyHint(.accept)) reads it" }
+    return preview.problems.first
+  }
+
+  // MARK: Keys
+
+  mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    guard isTyping else { return false }
+    return line == .path ? path.handle(key) : edit { $0.handle(key) } ?? false
+  }
+
+  mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    guard isWritten(line) else { return }
+    beginWriting()
+    context.notifyLeftOut(line == .path ? path.insert(text) : edit { $0.insert(text) } ?? 0)
+  }
+
+  mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum(), &context) }
+
+  mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
+    layOut(height: ImportLayout(self, in: area, context.environment).list.rows)
+  }
+
+  /// Moves to another line; what was written on the one that is left is taken.
+  private mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
+    takeWhatIsWritten(&context)
+    move(by: step)
+  }
+
+  /// Goes to another line.
+  mutating func leave(for line: Line, _ context: inout ScreenContext<Self>) {
+    takeWhatIsWritten(&context)
+    select(line)
+  }
+
+  private mutating func takeWhatIsWritten(_ context: inout ScreenContext<Self>) {
+    path.forgetCandidates()
+    if isTyping, takeTexts() { look(&context) }
+  }
+
+  private mutating func accept(_ context: inout ScreenContext<Self>) {
+    if isWritten(line), !isTyping { return beginWriting() }
+    switch line {
+    case .path:
+      guard !path.text.isBlank else { return context.notify("write the path of a file", .warning) }
+      path.forgetCandidates()
+      _ = takeTexts()
+      look(&context)
+    case .name, .tableInFile: move(by: 1, &context)
+    case .target: showTargets(&context)
+    case .column: if let column = currentColumn { showChoices(of: column, &context) }
+    default: if choose(by: 1) { look(&context) }
+    }
+  }
+
+  /// Looks at the file in the way that has been decided.
+  mutating func look(_ context: inout ScreenContext<Self>) {
+    guard !plan.path.isEmpty else { return }
+    beginReading()
+    context.ask(LoadImportPreview(plan: plan)) { screen, context, result in
+      let isFirst = screen.preview == nil
+      screen.receive(result)
+      if isFirst, screen.line == .path, screen.preview != nil { screen.select(.target) }
+    }
+  }
+
+  private mutating func changeType(_ context: inout ScreenContext<Self>) {
+    guard let column = currentColumn, let index = ImportType.allCases.firstIndex(of: column.type) else { return }
+    let types = ImportType.allCases
+    if setType(types[(index + 1) % types.count], of: column.source.name) { look(&context) }
+  }
+
+  /// Has the pane of rows import the file, since that is there until all is written.
+  private mutating func submit(_ context: inout ScreenContext<Self>) {
+    let file = plan.path
+    if takeTexts() { look(&context) }
+    guard plan.path == file else { return context.notify("this is another file: look at it first") }
+    let request = ImportFile(plan: plan, toldNotes: preview?.notes ?? [])
+    context.change(RowsScreen.self) { rows, context in rows.importFile(request, &context) }
+  }
+}
+
+extension ScreenEnvironment {
+  /// Why nothing can be imported; nil where it can.
+  var obstacleToImport: String? {
+    if let obstacle = needs(.imports, "this data source takes no files") ?? workspace.editRefusal { return obstacle }
+    if workspace.isImporting { return "a file is being imported: \(keyHint(.stop)) stops it" }
+    return workspace.transaction == nil ? nil : "a transaction of the editor is open: :commit or :rollback ends it first"
+  }
+}
+
+extension Browser {
+  /// Shows the import, into the table on the screen or the one under the cursor of the catalog.
+  mutating func showImport() {
+    if let obstacle = environment.obstacleToImport { return notice = Notice(obstacle, .warning) }
+    let shown = focus == .catalog ? workspace.catalogTable : workspace.grid?.rowSet.sourceTable
+    let entry = shown.flatMap { table in catalog.tables.first { $0.reference == table } }
+    present(ImportScreen(into: entry?.kind == .table ? shown : nil))
+  }
+}

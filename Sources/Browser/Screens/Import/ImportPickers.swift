@@ -1,0 +1,77 @@
+import QuarryEngine
+
+/// The lists that the lines of the import are chosen from.
+extension ImportScreen {
+  /// Shows the tables that can take the rows.
+  func showTargets(_ context: inout ScreenContext<Self>) {
+    let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, target: ImportPlan.Target) in
+      if screen.setTarget(target) { screen.look(&context) }
+    }
+    let new = ImportPlan.Target.new(TableReference(name: name.text))
+    context.afterwards { browser in
+      let tables = browser.catalog.tables.filter { $0.kind == .table }.map(\.reference)
+      let items = tables.map { table in
+        PickerItem(label: table.name, detail: table.database == "main" ? "" : table.database) { take(&$0, .existing(table)) }
+      }
+      let list = [PickerItem(label: "a new table", role: .muted) { take(&$0, new) }] + items
+      browser.present(Picker(title: "Import into", placeholder: "type part of a name", items: list))
+    }
+  }
+
+  /// Shows where the values of a column of the file can go.
+  func showChoices(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
+    let items = isNew ? types(of: column, context) : targets(of: column, context)
+    let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
+    context.present(
+      Picker(title: "Column \(column.source.name) of the file", placeholder: "type part of a name", items: items, cursor: cursor))
+  }
+
+  private func targets(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {
+    let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, target: String?) in
+      if screen.map(column.source.name, to: target) { screen.look(&context) }
+    }
+    let mark = context.appearance.glyphs.right
+    let names = column.nearest + tableColumns.filter { !column.nearest.contains($0) }
+    let items = names.map { name in
+      let taker = preview?.columns.first { $0.target == name && $0.source != column.source }
+      return PickerItem(
+        label: name, detail: taker.map { "takes \($0.source.name) now" } ?? (column.nearest.contains(name) ? "a near name" : ""),
+        trailing: column.target == name ? mark : ""
+      ) { take(&$0, name) }
+    }
+    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "") { take(&$0, nil) }]
+  }
+
+  private func types(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {
+    let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, type: ImportType?) in
+      let name = column.source.name
+      let isMoved = (type == nil) != (column.target == nil) && screen.map(name, to: type == nil ? nil : name)
+      let isTyped = type.map { screen.setType($0, of: name) } ?? false
+      if isMoved || isTyped { screen.look(&context) }
+    }
+    let mark = context.appearance.glyphs.right
+    let items = ImportType.allCases.map { type in
+      PickerItem(label: type.title, detail: type.words, trailing: column.target != nil && column.type == type ? mark : "") {
+        take(&$0, type)
+      }
+    }
+    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "") { take(&$0, nil) }]
+  }
+}
+
+extension ImportType {
+  /// The type as the list of columns shows it.
+  var title: String { rawValue.uppercased() }
+
+  /// What values a column of the type takes.
+  fileprivate var words: String {
+    switch self {
+    case .integer: "whole numbers"
+    case .real: "numbers with a point"
+    case .numeric: "both of them"
+    case .text: "texts, as they are written"
+    case .blob: "bytes, written x'00ff'"
+    case .any: "each value as it is, without a type"
+    }
+  }
+}

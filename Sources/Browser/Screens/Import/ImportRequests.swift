@@ -1,0 +1,85 @@
+import QuarryEngine
+
+/// Looks at a file that is to be imported: its columns, where they would go, and its first rows.
+struct LoadImportPreview: Request {
+  let plan: ImportPlan
+
+  struct Answer: Hashable, Sendable {
+    var preview: ImportPreview
+    /// The columns of the table that values can be given to; none of a table that is not there yet.
+    var tableColumns: [String] = []
+  }
+
+  var slot: RequestSlot? { RequestSlot("import preview") }
+  var activity: Activity? { Activity(name: "reading the file", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
+    var answer = Answer(preview: try await services.source.preview(of: plan))
+    if case .existing(let table) = plan.target {
+      let columns = try await services.source.schema(of: table).columns
+      answer.tableColumns = columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
+    }
+    return answer
+  }
+}
+
+/// Imports a file, in one transaction.
+struct ImportFile: Action {
+  let plan: ImportPlan
+  /// What the preview has told already of how the file is read.
+  var toldNotes: [String] = []
+  /// Whether what is written is recorded, so that it can be undone.
+  var isRecorded = true
+
+  enum Answer: Sendable {
+    case imported(ImportResult)
+    /// Nothing was written, for a reason that another plan would take away.
+    case refused(String)
+    /// It cannot be recorded: why.
+    case unrecorded(String)
+  }
+
+  /// The file's name without its folder.
+  var name: String { plan.path.split(separator: "/").last.map(String.init) ?? plan.path }
+  var queue: ActionQueue { .script }
+  var activity: Activity? { Activity(name: "importing \(name)", urgency: .change) }
+
+  func run(in services: Services, report: @escaping @Sendable (ImportProgress) -> Void) async throws -> Answer {
+    try await services.requireSameFiles()
+    services.stopBackgroundReading()
+    if !isRecorded { await services.source.passOverChanges() }
+    do {
+      return .imported(try await services.source.importRows(plan, progress: report))
+    } catch let error as ChangesTooLarge {
+      return .unrecorded(error.description)
+    } catch let error as ChangesUnrecorded {
+      return .unrecorded(error.reason)
+    } catch let failure as ImportFailure {
+      return .refused(failure.sentence)
+    } catch let error as FileReadError {
+      return .refused("\(Problem(describing: error).text.withoutFullStop): nothing was imported")
+    }
+  }
+}
+
+extension ImportFailure {
+  /// What is the matter, for the screen.
+  fileprivate var sentence: String {
+    switch reason {
+    case .plan(let problems): problems.joined(separator: "\n")
+    case .row(let reject):
+      "line \(Plural.grouped(reject.line)): \(reject.reason.withoutFullStop): nothing was imported; rows that fail can go to a file instead"
+    case .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
+    }
+  }
+}
+
+extension ImportProgress: ActivityReport {
+  func badge(of activity: Activity) -> String? {
+    let rows = "\(activity.name): \(Plural.of(rows, "row"))"
+    guard let byteCount, byteCount > 0 else { return rows }
+    let part = "\(rows), \(min(100, 100 * bytes / byteCount)) %"
+    guard let left = remaining?.components.seconds, left > 0 else { return part }
+    return part + (left < 100 ? ", \(left) s left" : ", \((left + 30) / 60) min left")
+  }
+}

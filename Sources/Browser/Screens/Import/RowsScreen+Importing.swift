@@ -1,0 +1,90 @@
+import QuarryEngine
+import Terminal
+
+/// Importing files: the pane of rows does it, since it is there until all is written.
+extension RowsScreen {
+  /// Imports a file, and says what has become of it.
+  func importFile(_ request: ImportFile, _ context: inout ScreenContext<Self>) {
+    context.workspace.isImporting = true
+    // Counts hold locks that would block the writing.
+    context.supersede(CountTables.slot)
+    context.ask(request) { rows, context, result in
+      context.workspace.isImporting = false
+      switch result {
+      case .success(.imported(let imported)): rows.show(imported, of: request, &context)
+      case .success(.refused(let sentence)): rows.refuse(sentence, &context)
+      case .success(.unrecorded(let reason)): rows.askAboutRecord(of: request, because: reason, &context)
+      case .failure(.stopped): rows.refuse("stopped: nothing was imported", &context)
+      case .failure(let problem): rows.refuse(problem.text, &context)
+      }
+    }
+  }
+
+  /// Returns whether nothing is being imported; says so where something is.
+  func waitForImport(_ context: inout ScreenContext<Self>) -> Bool {
+    guard context.workspace.isImporting else { return true }
+    context.notify("a file is being imported: \(context.environment.keyHint(.stop)) stops it", .warning)
+    return false
+  }
+
+  /// Shows the rows, what was imported of the file, and what was not.
+  private func show(_ result: ImportResult, of request: ImportFile, _ context: inout ScreenContext<Self>) {
+    context.noteWriting()
+    let table = result.table
+    context.afterwards { browser in
+      let forms = browser.overlays.all.filter { $0.screen is ImportScreen }
+      for form in forms { browser.close(form.id) }
+      // Whoever has left the form is looking at something else by now.
+      guard !forms.isEmpty, browser.workspace.grid?.rowSet.sourceTable != table else { return }
+      browser.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
+      browser.focus = .rows
+    }
+    if !result.rejects.isEmpty { context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: request))) }
+    let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
+    let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
+    let notes = result.notes.filter { !request.toldNotes.contains($0) }
+    let sentence = (["\(result.sentence): \(undo)"] + notes).joined(separator: "; ")
+    context.notify(sentence, result.rejected == 0 ? .success : .warning)
+  }
+
+  /// Says why nothing was imported, on the import's screen where that is still open.
+  private func refuse(_ sentence: String, _ context: inout ScreenContext<Self>) {
+    context.afterwards { browser in
+      guard browser.overlays.all.contains(where: { $0.screen is ImportScreen }) else {
+        return browser.notice = Notice(sentence, .error)
+      }
+      browser.change(ImportScreen.self) { screen, _ in screen.fail(sentence) }
+    }
+  }
+
+  /// Asks whether what cannot be recorded is to be imported all the same.
+  private func askAboutRecord(of request: ImportFile, because reason: String, _ context: inout ScreenContext<Self>) {
+    let write = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
+      rows.importFile(ImportFile(plan: request.plan, toldNotes: request.toldNotes, isRecorded: false), &context)
+    }
+    let items = [
+      PickerItem(label: "Import nothing", preview: reason) { _ in },
+      PickerItem(label: "Import without a record", detail: "it cannot be undone afterwards", preview: reason, perform: write),
+    ]
+    context.present(Picker(title: "This import cannot be recorded", placeholder: "import?", items: items))
+  }
+}
+
+extension ImportResult {
+  /// What was done: `imported 1,000 rows into Track (3 left out, 2 updated)`.
+  fileprivate var sentence: String {
+    let parts = [
+      (rejected, "left out"), (updated, "updated"), (replaced, "replaced"), (ignored, "passed over"),
+    ].filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }
+    return "imported \(Plural.of(inserted + updated, "row")) into \(table.name)"
+      + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
+  }
+
+  /// The rows that were left out, each with its line and why.
+  fileprivate func rejectLines(of request: ImportFile) -> [StyledLine] {
+    let all = rejects.map { StyledLine("line \(Plural.grouped($0.line))  ", .muted).adding($0.reason, .error) }
+    let more = rejected - rejects.count
+    let file = request.plan.rejectsPath.map { StyledLine("\(Plural.of(rejected, "row")) of \(request.name) went to \($0).") }
+    return [file, StyledLine()].compactMap(\.self) + all + (more > 0 ? [StyledLine("and \(Plural.grouped(more)) more", .muted)] : [])
+  }
+}

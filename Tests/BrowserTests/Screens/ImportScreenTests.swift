@@ -1,0 +1,197 @@
+import Foundation
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+@testable import QuarryEngine
+
+@Suite("The import of a file")
+struct ImportScreenTests {
+  private static let people = [
+    "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)",
+    "INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Grace', 85)",
+  ]
+
+  /// What a test plays on: the folder of the database, and another connection to it.
+  struct Stage: Sendable {
+    let folder: URL
+    let other: DatabaseQueue
+
+    /// Writes a file into the folder; returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+      let file = folder.appending(path: name)
+      try Data(text.utf8).write(to: file)
+      return file.path
+    }
+
+    /// Returns the rows of a table, a text each: the values as SQL, with commas between them.
+    func rows(of table: String, _ columns: String) throws -> [String] {
+      let list = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ',' || ")
+      return try other.read { db in try String.fetchAll(db, sql: "SELECT \(list) FROM \(table)") }
+    }
+  }
+
+  /// Plays on a table of two people, with the keys in the grid.
+  private func play(refusal: String? = nil, _ body: @escaping @Sendable (SessionDriver, Stage) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, Self.people[0], Self.people[1])
+      let stage = Stage(folder: folder, other: try DatabaseQueue(path: path))
+      try await onOwnThread {
+        let changes = ChangeLogFolder(path: folder.appending(path: "changes").path)
+        let driver = try SessionDriver(path: path, refusal: refusal, changes: changes)
+        driver.play(["tab"])
+        try body(driver, stage)
+      }
+    }
+  }
+
+  /// Has a file read.
+  private static func read(_ path: String, _ driver: SessionDriver) { driver.play(["I", "'\(path)'", "enter"]) }
+
+  @Test("a newcomer sees why a column has no place, maps it to the near name, imports, and takes it back")
+  func newcomer() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("id,nmae,age\n3,Ken,75\n4,Alan,41\n", to: "people.csv"), driver)
+      #expect(driver.screen.contains("no column (name?)"), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(driver.screen.contains("did you mean name?"), "\(driver.screen)")
+      #expect(try stage.rows(of: "person", "id").count == 2)
+      driver.play(["G k enter"])
+      #expect(driver.screen.contains("a near name"), "\(driver.screen)")
+      driver.play(["enter"])
+      #expect(driver.screen.contains(/nmae +→ name +TEXT +Ken +Alan/), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(driver.screen.contains("imported 2 rows into person: gu u undoes it"), "\(driver.screen)")
+      #expect(try stage.rows(of: "person", "id,name,age") == ["1,'Ada',36", "2,'Grace',85", "3,'Ken',75", "4,'Alan',41"])
+      #expect(driver.browser.topScreen == nil && driver.screen.contains("Alan"), "\(driver.screen)")
+      driver.play(["g u u"])
+      #expect(try stage.rows(of: "person", "id") == ["1", "2"])
+    }
+  }
+
+  @Test("makes a new table, whose name, types and columns can be chosen, and opens it")
+  func newTable() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("zip,price,drop,note\n007,1.5,x,\n123,2.25,y,z\n", to: "town halls.csv"), driver)
+      driver.play(["right"])
+      #expect(driver.screen.contains("‹a new table›") && driver.screen.contains("town halls"), "\(driver.screen)")
+      #expect(driver.screen.contains(/zip +→ zip +TEXT +'007' +'123'/), "\(driver.screen)")
+      #expect(driver.screen.contains(/price +→ price +REAL +1.5 +2.25/), "\(driver.screen)")
+      driver.play(["G k space"])
+      #expect(driver.screen.contains(/drop +→ left out/), "\(driver.screen)")
+      driver.play(["k t t"])
+      #expect(driver.screen.contains(/price +→ price +TEXT +'1.5' +'2.25'/), "\(driver.screen)")
+      driver.play(["g g j j enter ctrl-u", "'hall'", "f5"])
+      #expect(driver.screen.contains("imported 2 rows into hall"), "\(driver.screen)")
+      #expect(try stage.rows(of: "hall", "zip,price,note") == ["'007','1.5',NULL", "'123','2.25','z'"])
+      #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "hall"))
+    }
+  }
+
+  @Test("finds separator and header, and reads the file again where another one is chosen")
+  func dialect() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("id;name;age\n3;Ken, Jr.;75\n", to: "people.csv"), driver)
+      #expect(driver.screen.contains("‹semicolon ;›") && driver.screen.contains("‹yes›"), "\(driver.screen)")
+      #expect(driver.screen.contains(/name +→ name +TEXT +Ken, Jr\./), "\(driver.screen)")
+      driver.play(["down left"])
+      #expect(driver.screen.contains("‹comma ,›") && !driver.screen.contains(/name +→ name/), "\(driver.screen)")
+    }
+  }
+
+  @Test("updates rows whose key is there, where that is chosen")
+  func conflicts() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("id,name,age\n2,Grace Hopper,85\n3,Ken,75\n", to: "people.csv"), driver)
+      driver.play(["f5"])
+      #expect(driver.screen.contains("line 2:") && driver.screen.contains("nothing was imported"), "\(driver.screen)")
+      #expect(try stage.rows(of: "person", "id").count == 2)
+      let steps = try #require(driver.browser.topScreen?.screen as? ImportScreen).lines.firstIndex(of: .conflicts)
+      driver.play(["g g"] + Array(repeating: "j", count: steps ?? 0) + ["left f5"])
+      #expect(driver.screen.contains("imported 2 rows into person (1 updated)"), "\(driver.screen)")
+      #expect(try stage.rows(of: "person", "id,name") == ["1,'Ada'", "2,'Grace Hopper'", "3,'Ken'"])
+    }
+  }
+
+  @Test("lists rows that fail with their lines and reasons, and imports the others, where that is chosen")
+  func rejects() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("id,name,age\n3,Ken,75\n4,,41\n5,Alan\n6,Edsger,72\n", to: "people.csv"), driver)
+      #expect(driver.screen.contains(/line 4: .*2 fields/), "\(driver.screen)")
+      let steps = try #require(driver.browser.topScreen?.screen as? ImportScreen).lines.firstIndex(of: .failing)
+      driver.play(["g g"] + Array(repeating: "j", count: steps ?? 0) + ["right f5"])
+      #expect(try stage.rows(of: "person", "id") == ["1", "2", "3", "6"])
+      #expect(driver.screen.contains("imported 2 rows into person (2 left out)"), "\(driver.screen)")
+      #expect(driver.screen.contains("Rows left out"), "\(driver.screen)")
+      #expect(driver.screen.contains(/line 3 .*NOT NULL/) && driver.screen.contains(/line 4 .*2 fields/), "\(driver.screen)")
+      let kept = try String(contentsOf: stage.folder.appending(path: "people.rejects.csv"), encoding: .utf8)
+      #expect(kept.contains("Alan") && !kept.contains("Edsger"))
+    }
+  }
+
+  @Test("says why a file cannot be read, and takes another one", arguments: ["missing.csv", "", "empty.csv", "test.db"])
+  func unreadable(name: String) async throws {
+    try await play { driver, stage in
+      _ = try stage.write("", to: "empty.csv")
+      Self.read("\(stage.folder.path)/\(name)", driver)
+      let screen = try #require(driver.browser.topScreen?.screen as? ImportScreen)
+      #expect(screen.preview == nil && screen.problem != nil && screen.line == .path, "\(driver.screen)")
+      let good = try stage.write("id\n3\n", to: "good.csv")
+      driver.play(["ctrl-u", "'\(good)'", "enter"])
+      #expect(driver.screen.contains(/id +→ id/), "\(driver.screen)")
+    }
+  }
+
+  @Test("completes the path by Tab")
+  func completion() async throws {
+    try await play { driver, stage in
+      _ = try stage.write("id\n3\n", to: "people.csv")
+      driver.play(["I", "'\(stage.folder.path)/peo'", "tab enter"])
+      #expect(driver.screen.contains(/id +→ id/), "\(driver.screen)")
+    }
+  }
+
+  @Test("is refused with the reason where nothing may be written")
+  func readOnly() async throws {
+    try await play(refusal: "the database is open read-only") { driver, _ in
+      driver.play(["I"])
+      #expect(driver.browser.topScreen == nil && driver.screen.contains("the database is open read-only"), "\(driver.screen)")
+    }
+  }
+
+  @Test("has the path of a file pasted, and a click on a choice")
+  func mouse() async throws {
+    try await play { driver, stage in
+      driver.play(["I"])
+      driver.send([.paste(try stage.write("id,name\n3,Ken\n", to: "people.csv"))])
+      driver.play(["enter"])
+      let lines = driver.screen.split(separator: "\n", omittingEmptySubsequences: false)
+      let row = try #require(lines.firstIndex { $0.contains("a new table") })
+      let column = try #require(
+        lines[row].firstRange(of: "a new table").map { lines[row].distance(from: lines[row].startIndex, to: $0.lowerBound) })
+      driver.send([.mouse(Mouse(.press(.left), at: Point(column: column, row: row)))])
+      #expect(driver.screen.contains("‹a new table›"), "\(driver.screen)")
+    }
+  }
+
+  @Test("tells its progress, is stopped by ^C with nothing written, and keeps the program until then")
+  func progress() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.change(RowsScreen.self) { rows, context in
+      rows.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs))), &context)
+    }
+    var progress = ImportProgress()
+    (progress.bytes, progress.byteCount, progress.rows, progress.elapsed) = (25, 100, 1_200, .seconds(1))
+    browser.report(ImportFile.self, progress)
+    #expect(browser.screen.contains("importing a.csv: 1,200 rows, 25 %, 3 s left"), "\(browser.screen)")
+    browser.press("ctrl-q")
+    #expect(!browser.hasEnded && browser.screen.contains("a file is being imported: ^C stops it"), "\(browser.screen)")
+    let effects = browser.press("ctrl-c")
+    #expect(effects.contains { if case .cancel = $0 { true } else { false } })
+    browser.answer(ImportFile.self, .failure(.stopped))
+    #expect(browser.screen.contains("stopped: nothing was imported"), "\(browser.screen)")
+    browser.press("ctrl-q")
+    #expect(browser.hasEnded)
+  }
+}
