@@ -18,9 +18,10 @@ struct CommandSynonyms: Sendable {
 
   /// What the program cannot do yet, with what comes nearest.
   private static let nearest: [CommandSynonyms] = [
-    CommandSynonyms(
-      .copyAs, "export, save, save as, download, csv, tsv, json, ndjson, markdown, excel, dump, write",
-      note: "Copy rows as CSV, JSON, …; `quarry rows --format` writes a file"),
+    CommandSynonyms(.export, "export, save, save as, download, csv, tsv, json, ndjson, markdown, html, dump, write, write file, save rows"),
+    CommandSynonyms(.export, "excel, spreadsheet", note: "Write the rows as CSV, which spreadsheets read"),
+    CommandSynonyms(.importFile, "import, load, load file, read csv, csv, tsv, json, ndjson, upload, append, insert from file, upsert"),
+    CommandSynonyms(.importFile, "excel, spreadsheet", note: "Import a spreadsheet that was saved as CSV"),
     CommandSynonyms(.editCell, "edit, edit cell, change, change value, update, modify, set value"),
     CommandSynonyms(.newRow, "insert, new row, add row, add, create"),
     CommandSynonyms(.newRowLikeThis, "duplicate, clone, copy row below"),
@@ -28,7 +29,7 @@ struct CommandSynonyms: Sendable {
     CommandSynonyms(.deleteRows, "delete, remove, delete row"),
     CommandSynonyms(.changes, "save, write, review, pending changes"),
     CommandSynonyms(.commits, "restore, recover, undelete, history of changes, audit"),
-    CommandSynonyms(.editSQL, "import, rename", note: "Write it as SQL in the editor"),
+    CommandSynonyms(.editSQL, "rename", note: "Write it as SQL in the editor"),
     CommandSynonyms(.editSQL, "drop, truncate", note: "Tables are emptied and dropped by SQL in the editor"),
     CommandSynonyms(.editSQL, "alter, create table, drop table, new table", note: "Tables are made and changed by SQL in the editor"),
     CommandSynonyms(
@@ -96,7 +97,7 @@ struct CommandSynonyms: Sendable {
     CommandSynonyms(.selectRows, "select, mark, visual line, select all"),
     CommandSynonyms(.copy, "yank, clipboard, copy cell"),
     CommandSynonyms(.copyRow, "yank row, clipboard"),
-    CommandSynonyms(.copyAs, "clipboard, insert statement, formats"),
+    CommandSynonyms(.copyAs, "clipboard, insert statement, formats, csv, tsv, json, markdown, html"),
   ]
 
   private static let relations: [CommandSynonyms] = [

@@ -78,6 +78,14 @@ extension Manual {
           """),
         Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
         Entry(
+          "exporting",
+          """
+          `X` writes the rows to a file as they are seen, with the filter, the order and the columns, or only the selection. The ending of \
+          the path says the format, `Tab` completes the path. The file appears once it is whole; the title tells how far it is, `^C` stops \
+          it, and nothing of it is left then.
+          """),
+        Entry("importing", "`I` takes a CSV, TSV, JSON or NDJSON file into this table or a new one: see “Importing”."),
+        Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."
         ),
         Entry(

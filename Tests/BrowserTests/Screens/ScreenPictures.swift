@@ -13,7 +13,7 @@ struct ScreenPictures {
 
   private static let scenes =
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
-    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts
+    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files
 
   @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
@@ -32,6 +32,8 @@ struct ScreenPictures {
   @Test("start screen and tour", .serialized, arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }
   @Test("search of all tables", .serialized, arguments: Scene.search) func search(scene: Scene) async throws { try await compare(scene) }
   @Test("foreign key lens", .serialized, arguments: Scene.lens) func lens(scene: Scene) async throws { try await compare(scene) }
+  @Test("charts", .serialized, arguments: Scene.charts) func charts(scene: Scene) async throws { try await compare(scene) }
+  @Test("export and import", .serialized, arguments: Scene.files) func files(scene: Scene) async throws { try await compare(scene) }
   @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
 
   private func compare(_ scene: Scene) async throws {
@@ -49,7 +51,7 @@ struct ScreenPictures {
   }
 
   @Test("no picture is without its scene, and no two scenes have one picture")
-  func files() throws {
+  func fileNames() throws {
     let names = Self.scenes.flatMap { scene in scene.sizes.map { Self.fileName(scene, $0) } }
     #expect(Set(names).count == names.count)
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

@@ -66,7 +66,7 @@ extension Scene {
     Scene("palette", "All commands", keys: "tab :"),
     Scene("palette-narrowed", "The commands that a text leaves", keys: "tab :", "'col'"),
     Scene("palette-nothing", "No command that fits a text", keys: "tab :", "'xyzzy'"),
-    Scene("palette-synonym", "The nearest way to what cannot be done yet", keys: "tab :", "'export'"),
+    Scene("palette-synonym", "The nearest way to what cannot be done yet", keys: "tab :", "'vacuum'"),
     Scene("jump", "All tables", keys: "ctrl-p"),
     Scene("jump-narrowed", "The tables that a text leaves", keys: "ctrl-p", "'tr'"),
     Scene("columns", "The columns of a table, one of them hidden") { driver, _ in
