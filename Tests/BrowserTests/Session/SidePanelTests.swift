@@ -41,6 +41,19 @@ struct SidePanelTests {
     }
   }
 
+  @Test("a record that turns to rows with fewer columns shows none of the former ones")
+  func fewerColumns() async throws {
+    try await play { driver in
+      driver.press("enter")
+      driver.press("f4")
+      driver.type("select 'Quito'")
+      driver.pressAtOnce("f5")
+      driver.settleAtOnce()
+      #expect(Self.panel(driver)?.contains { $0.contains("Quito") } ?? false, "\(driver.screen)")
+      #expect(Self.panel(driver)?.contains { $0.contains("Lima") } == false, "\(driver.screen)")
+    }
+  }
+
   @Test("a long title of the rows leaves room for which of them the record is")
   func longTitle() async throws {
     try await withTemporaryFolder { folder in

@@ -49,7 +49,7 @@ struct RecordScreen: Sendable {
 
   /// Turns to another row, which may be one of other rows by now; its values are on their way.
   mutating func turn(to key: RowKey, of pane: GridPane) {
-    if pane.columns != columns { (cells, field, top, hit) = ([], pane.column, 0, nil) }
+    if pane.columns != columns { (cells, lines, field, top, hit) = ([], [], pane.column, 0, nil) }
     (grid, title, columns, schema, self.key) = (pane.id, pane.title, pane.columns, pane.schema, key)
   }
 
