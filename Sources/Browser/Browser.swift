@@ -65,6 +65,9 @@ public struct Browser: Sendable {
   /// What the next start is to restore.
   var memory: SessionMemory { workspace.memory }
 
+  /// The command line that prints the rows on the screen; nil where there are none, or no command prints them.
+  var commandLine: String? { workspace.grid.flatMap { try? $0.commandLine(options.opened) } }
+
   /// A message to the person at the screen; the next key removes it.
   var notice: Notice? {
     get { lastLine.notice }
@@ -81,6 +84,7 @@ public struct Browser: Sendable {
       return requests.takeEffects()
     }
     change(CatalogPane.self) { $0.load(&$1) }
+    change(CatalogPane.self) { $0.followFiles(&$1) }
     change(RowsScreen.self) { $0.offerAbandoned(&$1) }
     if let table = options.table {
       focus = .rows

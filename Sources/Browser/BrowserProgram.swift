@@ -9,6 +9,8 @@ public final class BrowserProgram {
   private let clipboard: Clipboard
   private let externalEditor: ExternalEditor
   private let log: ((String) -> Void)?
+  /// What the log has last of the command lines for the rows.
+  private var lastCommandLine: String?
 
   /// Makes the main loop.
   ///
@@ -21,6 +23,7 @@ public final class BrowserProgram {
     self.browser = browser
     self.browser.workspace.capabilities = session.capabilities
     self.browser.workspace.editRefusal = session.editRefusal
+    self.browser.workspace.keepsStaged = session.keepsStaged
     self.session = session
     self.terminal = terminal
     self.clipboard = clipboard
@@ -55,6 +58,7 @@ public final class BrowserProgram {
       note(message)
       run(browser.update(message))
     }
+    noteCommandLine()
     run(browser.remember())
     session.noteHandled()
   }
@@ -69,6 +73,13 @@ public final class BrowserProgram {
   /// Writes to the log, where there is one: describing a page of rows takes longer than showing it.
   private func note(_ event: some Sendable) {
     log?("\(event)".prefix(BrowserProgram.logLimit).description)
+  }
+
+  /// Writes the command line that prints the rows on the screen to the log, where they have become others; it can be pasted as it is.
+  private func noteCommandLine() {
+    guard let log, let text = browser.commandLine, text != lastCommandLine else { return }
+    lastCommandLine = text
+    for line in ("$ " + text).split(separator: "\n", omittingEmptySubsequences: false) { log(String(line)) }
   }
 
   private func run(_ effects: [Effect]) {
@@ -108,6 +119,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var labels: [String: [String]] = [:]
   /// Whether what is open is the sample database.
   public var isDemo = false
+  /// The files that are open; none where what is open is no file.
+  public var opened = OpenedFiles()
   /// What is shown first.
   public var first = FirstScreen.tables
 

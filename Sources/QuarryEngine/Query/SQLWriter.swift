@@ -115,7 +115,7 @@ public struct SQLWriter {
 
 extension Sequence<SQLText> {
   /// Returns the parts as one text, with `separator` between them.
-  func joined(by separator: StaticString) -> SQLText {
+  package func joined(by separator: StaticString) -> SQLText {
     var writer = SQLWriter()
     writer.append(Array(self), separator: separator) { $0.append($1) }
     return writer.text

@@ -61,11 +61,33 @@ extension ColumnList {
   /// - Throws: `Failure` for one that it has not.
   func names(in schema: TableSchema) throws -> [String] {
     try names.map { name in
-      if let column = schema.column(named: name) { return column.name }
-      let near = NearestNames.to(name, among: schema.columns.map(\.name))
-      let all = schema.columns.map(\.name).joined(separator: ", ")
-      let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
-      throw Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
+      guard let column = schema.column(named: name) else { throw Self.noColumn(name, in: schema) }
+      return column.name
     }
+  }
+
+  /// Returns what a SELECT is to give: columns of a table, and values of the filter language computed from them.
+  ///
+  ///     Name, length(Name) AS "length(Name)"
+  ///
+  /// - Throws: `Failure` for one that is neither.
+  func expressions(in schema: TableSchema, _ columns: FilterColumns) throws -> [SQLText] {
+    try names.map { name in
+      if let column = schema.column(named: name) { return "\(identifier: column.name)" }
+      do throws(FilterErrors) {
+        return "\(try ColumnExpression.compile(name, columns: columns).sqlText) AS \(identifier: name)"
+      } catch {
+        // A single word can only have been meant for a column.
+        let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == " " }
+        throw isWord ? Self.noColumn(name, in: schema) : Failure.usage("--columns: \(error.report(on: name))")
+      }
+    }
+  }
+
+  private static func noColumn(_ name: String, in schema: TableSchema) -> Failure {
+    let near = NearestNames.to(name, among: schema.columns.map(\.name))
+    let all = schema.columns.map(\.name).joined(separator: ", ")
+    let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
+    return Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
   }
 }

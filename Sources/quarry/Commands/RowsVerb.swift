@@ -11,7 +11,9 @@ struct RowsVerb: ParsableCommand {
 
   @OptionGroup var view: ViewOptions
 
-  @Option(help: ArgumentHelp("The columns to print, in this order.", valueName: "a,b"))
+  @Option(
+    help: ArgumentHelp(
+      "The columns to print, in this order; also what is computed from them, as \"Data.price\" or \"length(Name)\".", valueName: "a,b"))
   var columns: ColumnList?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number of rows to print.", valueName: "n"), transform: rowCount)
@@ -65,13 +67,9 @@ struct RowsVerb: ParsableCommand {
     // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
     let isByPosition = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")
-    var names = try columnNames(schema)
-    if names.isEmpty, isByPosition { names = schema.columns.map(\.name) }
-    if names.isEmpty { sql.append("*") }
-    for (index, name) in names.enumerated() {
-      if index > 0 { sql.append(", ") }
-      sql.append(identifier: name)
-    }
+    var list = try expressions(schema, filterColumns)
+    if list.isEmpty, isByPosition { list = schema.columns.map { "\(identifier: $0.name)" } }
+    sql.append(list.isEmpty ? "*" : list.joined(by: ", "))
     sql.append(" FROM ")
     let reference = schema.entry.reference
     let table: SQLText = "\(identifier: reference.database).\(identifier: reference.name)"
@@ -90,9 +88,14 @@ struct RowsVerb: ParsableCommand {
     return sql
   }
 
-  /// Returns the columns to ask for; none stands for all that `SELECT *` gives.
+  /// Returns what is asked for; nothing stands for all that `SELECT *` gives.
+  private func expressions(_ schema: TableSchema, _ filterColumns: FilterColumns) throws -> [SQLText] {
+    if let columns { return try columns.expressions(in: schema, filterColumns) }
+    return try columnNames(schema).map { "\(identifier: $0)" }
+  }
+
+  /// Returns the columns to ask for where the command line names none; none of them stands for all that `SELECT *` gives.
   private func columnNames(_ schema: TableSchema) throws -> [String] {
-    if let columns { return try columns.names(in: schema) }
     let unreadable = schema.columns.filter { $0.problem != nil }
     for column in unreadable {
       StandardError.write("quarry: the column “\(column.name)” is left out: \(column.problem ?? "")\n")

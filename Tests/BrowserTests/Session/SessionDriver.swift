@@ -30,7 +30,7 @@ final class SessionDriver {
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, changes: ChangeLogFolder? = nil,
     storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
-    externalEditor: ExternalEditor = ExternalEditor(environment: [:])
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(), log: ((String) -> Void)? = nil
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -63,7 +63,7 @@ final class SessionDriver {
     }
     self.init(
       source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,
-      externalEditor: externalEditor)
+      externalEditor: externalEditor, opened: opened, log: log)
   }
 
   /// Plays on a database that has run the SQL, after some keys.
@@ -85,7 +85,8 @@ final class SessionDriver {
   init(
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
     isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
-    keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables
+    keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables, opened: OpenedFiles = OpenedFiles(),
+    log: ((String) -> Void)? = nil
   ) {
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
@@ -93,11 +94,12 @@ final class SessionDriver {
       source: source, waker: terminal.waker, storage: storage, saveDelay: .zero, now: { isTimeless ? start : .now })
     var options = BrowserOptions(title: "test.db", isASCII: isASCII)
     options.first = first
+    options.opened = opened
     let browser = Browser(
       options: options, size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,
       memory: storage.memory?.load() ?? SessionMemory())
-    program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor)
+    program = BrowserProgram(browser: browser, session: session, terminal: terminal, externalEditor: externalEditor, log: log)
     program.begin()
     settle()
   }

@@ -67,7 +67,8 @@ struct RowsScreen: Screen {
     moveCommands.grouped("Moving")
     + rowCommands.grouped("Looking and finding")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
-    + (relationCommands + lensCommands).grouped("Following").grouped("Copying", only: [.copy, .copyRow, .copyAs])
+    + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
+      "Copying", only: [.copy, .copyRow, .copyAs, .copyCommandLine])
     + exportCommands.grouped("Copying")
     + insightCommands.grouped("Knowing the data")
     + columnCommands.grouped("Columns").grouped(

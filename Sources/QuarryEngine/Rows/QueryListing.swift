@@ -1,0 +1,96 @@
+/// A statement that gives some columns of a query's rows, narrowed and ordered as a row set has them, with the query's parameters left in it.
+///
+///     SELECT Name, Milliseconds FROM (SELECT * FROM Track WHERE AlbumId = :album
+///     ) WHERE (Milliseconds > 300000)
+package struct QueryListing: Hashable, Sendable {
+  /// The value of a parameter, NULL where none was given.
+  package struct Argument: Hashable, Sendable {
+    /// What a command line calls the parameter: `album`, `2`.
+    package let key: String
+    /// Its value.
+    package let value: DatabaseValue
+  }
+
+  /// The statement.
+  package let sql: String
+  /// The values of its parameters.
+  package let arguments: [Argument]
+
+  /// Makes the statement for rows of a query; nil for rows of another source.
+  ///
+  /// Rows that are equal in the order stay as the query gives them.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - shown: The indexes of the columns that are wanted, in their order.
+  ///   - columns: All columns that the rows have.
+  package init?(of rows: RowSet, showing shown: [Int], of columns: [RowSetColumn]) {
+    guard case .query(var query, let values) = rows.source else { return nil }
+    if let arguments = Self.arguments(of: query, values) {
+      self.arguments = arguments
+    } else {
+      query = RowSet(rows.source).sqlText.queryString
+      arguments = []
+    }
+    let isWhole = rows.isWhole && shown == Array(columns.indices)
+    sql = isWhole ? query : Self.selection(query, rows, shown, of: columns)
+  }
+
+  /// Returns the values of a query's parameters; nil where one key, as of `:x` and `@x`, would have two of them.
+  private static func arguments(of query: String, _ values: [DatabaseValue]) -> [Argument]? {
+    var arguments: [Argument] = []
+    for parameter in StatementTokens(query).parameters {
+      let index = parameter.number - 1
+      let key = StatementParameter(token: parameter.text, index: parameter.number).key
+      let argument = Argument(key: key, value: values.indices.contains(index) ? values[index] : .null)
+      guard let known = arguments.first(where: { $0.key == key }) else {
+        arguments.append(argument)
+        continue
+      }
+      if known != argument { return nil }
+    }
+    return arguments
+  }
+
+  /// Returns the SELECT of some columns.
+  ///
+  ///     SELECT b FROM (SELECT *, row_number() OVER () AS "place of the row" FROM (SELECT a, b FROM t
+  ///     )) WHERE (a > 3) ORDER BY b, "place of the row"
+  private static func selection(_ query: String, _ rows: RowSet, _ shown: [Int], of columns: [RowSetColumn]) -> String {
+    let names = uniqueNames(of: columns)
+    // The line break ends a comment that the query may end in.
+    var (head, source) = ("", "(\(query)\n)")
+    if names != columns.map(\.name) {
+      // Of several columns of one name SQL can only name the first.
+      let stored = columns.indices.filter { columns[$0].computed == nil }.map { SQLIdentifier.quoted(names[$0]) }
+      (head, source) = ("WITH result(\(stored.joined(separator: ", "))) AS \(source) ", "result")
+    }
+    let list = shown.map { expression(of: columns[$0], named: names[$0]) }.joined(separator: ", ")
+    let condition = rows.condition.queryString
+    let narrowing = condition.isEmpty ? "" : " WHERE \(condition)"
+    if rows.order.isNatural { return "\(head)SELECT \(list) FROM \(source)\(narrowing)" }
+    let position = SQLIdentifier.quoted(RowPosition.column.name)
+    return """
+      \(head)SELECT \(list) FROM \(RowPosition.numbering("\(raw: source)").queryString)\(narrowing) \
+      ORDER BY \(rows.order.sqlText.queryString), \(position)
+      """
+  }
+
+  private static func expression(of column: RowSetColumn, named name: String) -> String {
+    let sql = column.computed?.sqlText.queryString ?? SQLIdentifier.quoted(name)
+    return column.computed == nil && name == column.name ? sql : "\(sql) AS \(SQLIdentifier.quoted(column.name))"
+  }
+
+  /// Returns the names of columns, with a number after one that an earlier column has: `id`, `id 2`.
+  private static func uniqueNames(of columns: [RowSetColumn]) -> [String] {
+    var taken = Set(columns.map { $0.name.lowercased() })
+    var seen: Set<String> = []
+    return columns.map { column in
+      if column.computed != nil || seen.insert(column.name.lowercased()).inserted { return column.name }
+      let candidates = (2...columns.count + 1).lazy.map { "\(column.name) \($0)" }
+      let name = candidates.first { !taken.contains($0.lowercased()) } ?? column.name
+      taken.insert(name.lowercased())
+      return name
+    }
+  }
+}
