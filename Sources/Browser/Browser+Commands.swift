@@ -85,18 +85,20 @@ extension Browser {
   /// Stops the most urgent work: a change of the database, else what the person waits for, else reading.
   ///
   /// Copies the selection where nothing is under way.
-  mutating func stop() {
+  ///
+  /// - Parameter byEscape: Whether Esc was pressed, which leaves running what cannot be begun again.
+  mutating func stop(byEscape: Bool = false) {
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if workspace.lockWait != nil {
       workspace.lockWait = nil
-      stopReading()
+      stopReading(byEscape: byEscape)
       return requests.send(.call(IssuedCall(call: StopWaiting())))
     }
     if isInEditor {
       if let text = sql.editor.selectedText { requests.send(.copyToClipboard(CopyText(text: text, title: "the selection"))) }
       return
     }
-    if requests.isBusy(atLeast: .background) { return stopReading() }
+    if requests.isBusy(atLeast: .background, byEscape: byEscape) { return stopReading(byEscape: byEscape) }
     if workspace.grid?.selection != nil { change(RowsScreen.self) { $0.copySelection(as: .tsv, &$1) } }
   }
 
@@ -108,11 +110,11 @@ extension Browser {
     notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
   }
 
-  private mutating func stopReading() {
-    let stopped = requests.stop(atLeast: .background)
+  private mutating func stopReading(byEscape: Bool) {
+    let stopped = requests.stop(atLeast: .background, byEscape: byEscape)
     guard !stopped.isEmpty else { return }
-    for id in stopped { deliver(.answer(.failure(.stopped)), of: id) }
     notice = Notice("stopped", .muted)
+    for id in stopped { deliver(.answer(.failure(.stopped)), of: id) }
   }
 
   // MARK: Going back
@@ -125,7 +127,7 @@ extension Browser {
     if let id = topScreen?.id { return close(id) }
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
-    if requests.isBusy(atLeast: .background) || workspace.lockWait != nil { return stop() }
+    if requests.isBusy(atLeast: .background, byEscape: true) || workspace.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { close(sidePanel.id) }
   }
 

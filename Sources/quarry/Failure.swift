@@ -25,6 +25,8 @@ extension Failure {
     case DatabaseError.SQLITE_INTERRUPT: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
     case let error as DataSourceError: self.init(status: .refused, message: error.description)
+    case let error as FileReadError: self.init(status: error.exitStatus, message: error.description)
+    case let error as ImportFailure: self.init(status: error.exitStatus, message: error.description)
     case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)
     case let error as ChangesUnrecorded: self.init(status: .refused, message: error.description)
     case StandardOutput.WriteError.closed: self.init(status: .success, message: nil)
@@ -39,6 +41,25 @@ extension Failure {
     if error.resultCode == DatabaseError.SQLITE_BUSY { return "another program has locked the database: try again when that has finished" }
     guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.sentence }
     return "\(error.sentence)\n\(excerpt)"
+  }
+}
+
+extension FileReadError {
+  /// A file that cannot be opened is one thing, and what is wrong in it another.
+  fileprivate var exitStatus: ExitStatus {
+    switch kind {
+    case .noSuchFile, .isFolder, .system, .database, .binary: .cannotOpen
+    case .empty, .encoding, .tooManyColumns, .tooLong, .unreadable, .changed: .refused
+    }
+  }
+}
+
+extension ImportFailure {
+  fileprivate var exitStatus: ExitStatus {
+    switch reason {
+    case .plan: .usage
+    case .row, .rejectsFile: .refused
+    }
   }
 }
 

@@ -19,7 +19,7 @@ internal import Terminal
 
 /// The full screen, from the command line to the last key.
 struct FullScreen {
-  private let command: Browse
+  let command: Browse
   /// What is opened; nil for the start screen.
   private let opening: Successor?
   /// Whether the command line names it, and says how it is to be seen.
@@ -48,9 +48,9 @@ struct FullScreen {
   }
 
   /// Whether a person is there to be asked: standard input and output are a terminal.
-  static var hasTerminal: Bool { StandardOutput.isTerminal && isatty(STDIN_FILENO) == 1 }
+  static var hasTerminal: Bool { StandardOutput.isTerminal && StandardInput.isTerminal }
 
-  private var files: [String] {
+  var files: [String] {
     if case .files(let files) = opening { files } else { [] }
   }
 
@@ -65,17 +65,19 @@ struct FullScreen {
     try SystemLimits.checkForFullScreen()
     let demo = isDemo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
-    let database = opening == nil ? nil : try openSource()
+    let sources = try SourceFiles(files, options: isFirst ? command.data : nil)
+    let database = opening == nil ? nil : try openSource(sources)
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    let options = try browserOptions(person.settings, database?.foreground)
-    let storage = storage
+    let options = try browserOptions(person.settings, sources, database?.foreground)
+    let storage = storage(sources)
     let log = try command.log.map { try SessionLog(path: $0, databases: files) }
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
     // A list that cannot be kept is no reason to open nothing.
-    if !files.isEmpty { try? storage.recent?.note(files) }
+    let lasting = files.filter { $0 != StandardInput.name }
+    if !lasting.isEmpty { try? storage.recent?.note(lasting) }
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
       memory: storage.memory?.load() ?? SessionMemory(), warnings: person.warnings)
@@ -97,22 +99,29 @@ struct FullScreen {
   }
 
   /// Opens the connections of the screen.
-  private func openSource() throws -> SQLiteDataSource {
+  private func openSource(_ sources: SourceFiles) throws -> SQLiteDataSource {
     let access = command.access
+    let tables = sources.hasData ? try openTables(sources) : nil
+    let paths = (tables.map { [$0.path] } ?? []) + sources.databasePaths
     let files = DatabaseFiles(
-      paths: isDemo ? [DemoDatabase.path] : files, isReadOnly: true, isImmutable: access.isImmutable)
+      paths: isDemo ? [DemoDatabase.path] : paths, isReadOnly: true, isImmutable: access.isImmutable && tables == nil)
     // Once the screen is there, nothing can be asked on the terminal.
     var firstFiles = files
     firstFiles.recovery = access.refusesWriting ? .refused : .asked
     let waits = LockWaits()
     let foreground = try firstFiles.open(label: "foreground", isLater: false, watchedBy: waits)
-    let changes = isDemo ? nil : command.recording.folder
-    return try Self.connect(files, refusal: refusal, changes: changes, foreground: foreground, isLater: false, watchedBy: waits)
+    // What is written to a private database cannot be undone any more when that is gone.
+    let changes = isDemo || sources.databasePaths.isEmpty ? nil : command.recording.folder
+    return try Self.connect(
+      files, tables, refusal: refusal, changes: changes, foreground: foreground, isLater: false, watchedBy: waits)
   }
+
+  static let noTerminal =
+    "the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts"
 
   /// Opens connections that only read, so that what is on the screen waits for no count; and, when it is wanted, the one that may write.
   private static func connect(
-    _ files: DatabaseFiles, refusal: String?, changes: ChangeLogFolder?, foreground: DatabaseQueue, isLater: Bool,
+    _ files: DatabaseFiles, _ tables: FileTables?, refusal: String?, changes: ChangeLogFolder?, foreground: DatabaseQueue, isLater: Bool,
     watchedBy waits: LockWaits
   ) throws -> SQLiteDataSource {
     @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool) throws -> DatabaseQueue {
@@ -132,9 +141,11 @@ struct FullScreen {
       script: script(files, refusal: refusal, changes: changes, watchedBy: waits),
       lockWaits: waits,
       changes: changes,
+      fileTables: tables,
       reopen: {
         try connect(
-          files, refusal: refusal, changes: changes, foreground: open("foreground", isLater: true), isLater: true, watchedBy: waits)
+          files, tables, refusal: refusal, changes: changes, foreground: open("foreground", isLater: true), isLater: true,
+          watchedBy: waits)
       })
   }
 
@@ -156,14 +167,15 @@ struct FullScreen {
     }
   }
 
-  private func browserOptions(_ settings: Settings, _ queue: DatabaseQueue?) throws -> BrowserOptions {
-    let name = files.first.map { PathText.shown(String($0.split(separator: "/").last ?? "")) } ?? (isDemo ? "demo" : "quarry")
+  private func browserOptions(_ settings: Settings, _ sources: SourceFiles, _ queue: DatabaseQueue?) throws -> BrowserOptions {
+    let name = files.first.map(Self.title) ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)
     options.isDemo = isDemo
+    options.opened = openedFiles(sources)
     options.labels = settings.labelColumns
     options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables
     guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
@@ -194,24 +206,11 @@ struct FullScreen {
     }
   }
 
-  /// The folders of what outlives the session; of the demo, only that of the statements that a person saves.
-  private var storage: Storage {
-    let locations = Locations(environment: ProcessInfo.processInfo.environment)
-    var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
-    storage.recent = locations.recentFile.map { RecentFiles(path: $0) }
-    guard let file = files.first else { return storage }
-    let path = URL(fileURLWithPath: file).standardizedFileURL.path
-    storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
-    storage.staged = locations.state.flatMap { try? StagedStore(state: $0, database: path) }
-    storage.history = locations.historyFile.map { HistoryFile(path: $0) }
-    return storage
-  }
-
   private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {
     do {
       return try CursesTerminal(usesMouse: usesMouse)
     } catch .notATerminal {
-      throw Failure.usage("the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts")
+      throw Failure.usage(Self.noTerminal)
     } catch {
       throw Failure.usage(error.description)
     }

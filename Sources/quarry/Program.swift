@@ -25,7 +25,10 @@ enum Program {
     // A file that grows beyond the limit of `ulimit -f` is reported so too.
     signal(SIGXFSZ, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
-    defer { Interrupts.forget() }
+    defer {
+      Interrupts.forget()
+      PrivateTables.release()
+    }
     do {
       var command = try command(arguments(words.dropFirst()))
       try command.run()

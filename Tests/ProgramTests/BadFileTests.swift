@@ -34,12 +34,10 @@ import Testing
     try expect("tables", folder.path, status: 3, message: "folder")
   }
 
-  @Test func `a text and noise are no databases`() throws {
+  @Test func `noise is no database`() throws {
     let noise = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 41) })
-    for data in [Data("name,age\nArthur,41\n".utf8), noise] {
-      let file = try folder.write(data, to: "data")
-      try expect("tables", file.path, status: 3, message: "not an SQLite database, or it is encrypted")
-    }
+    let file = try folder.write(noise, to: "data")
+    try expect("tables", file.path, status: 3, message: "not an SQLite database, or it is encrypted")
   }
 
   @Test func `a truncated database says how much is missing`() throws {

@@ -10,11 +10,16 @@ final class TerminalSession {
   /// Starts the program below a shell that keeps the terminal's modes from before and after it, and its exit status.
   ///
   /// - Parameter showsErrors: whether standard error is the terminal too, and no file.
-  convenience init(_ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
-    try self.init(arguments, size: size, showsErrors: showsErrors)
+  ///   - feeder: a command of the shell whose output is the program's standard input; nil where that is the terminal.
+  convenience init(
+    _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil
+  ) throws {
+    try self.init(arguments, size: size, showsErrors: showsErrors, fedBy: feeder)
   }
 
-  init(_ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false) throws {
+  init(
+    _ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil
+  ) throws {
     folder = try TemporaryFolder()
     let command = ([BuiltProgram.url.path] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
     let script = """
@@ -23,7 +28,7 @@ final class TerminalSession {
       ulimit -c 0
       cd '\(folder.path)'
       stty -a > before
-      sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh \(command)\(showsErrors ? "" : " 2> errors")
+      \(feeder.map { "\($0) | " } ?? "")sh -c 'echo $$ > pid.new; mv pid.new pid; exec "$@"' sh \(command)\(showsErrors ? "" : " 2> errors")
       status=$?
       while [ $status -eq 148 ]; do
         stty -a > stopped.new; mv stopped.new stopped

@@ -106,6 +106,9 @@ struct ScreenContext<Target: Screen>: Sendable {
 
   // MARK: Notices
 
+  /// What the last line says; nil for nothing.
+  var notice: Notice? { core.notice }
+
   /// Whether the last line shows no notice.
   var isSilent: Bool { core.notice == nil }
 

@@ -96,15 +96,19 @@ struct RequestTable: Sendable {
   }
 
   /// Returns whether something is under way that a person may wait for.
-  func isBusy(atLeast urgency: Activity.Urgency) -> Bool {
-    entries.values.contains { $0.request.activity.map { $0.urgency >= urgency } ?? false }
+  ///
+  /// - Parameter byEscape: Whether only what Esc ends is meant.
+  func isBusy(atLeast urgency: Activity.Urgency, byEscape: Bool = false) -> Bool {
+    entries.values.contains { $0.request.activity?.isEnded(atLeast: urgency, byEscape: byEscape) ?? false }
   }
 
   /// Cancels the activities under way.
   ///
+  /// - Parameter byEscape: Whether only what Esc ends is meant.
   /// - Returns: The requests to be answered as stopped, since their own answers will be dropped; actions answer themselves.
-  mutating func stop(atLeast urgency: Activity.Urgency) -> [RequestID] {
-    let stopped = entries.filter { $1.request.activity.map { $0.urgency >= urgency } ?? false }.keys.sorted { $0.number < $1.number }
+  mutating func stop(atLeast urgency: Activity.Urgency, byEscape: Bool = false) -> [RequestID] {
+    let meant = entries.filter { $1.request.activity?.isEnded(atLeast: urgency, byEscape: byEscape) ?? false }
+    let stopped = meant.keys.sorted { $0.number < $1.number }
     effects += stopped.map(Effect.cancel)
     return stopped.filter { !isAction($0) }
   }
@@ -115,6 +119,8 @@ struct Activity: Hashable, Sendable {
   /// The name in the title: `searching`; empty for work that only shows its progress.
   var name: String
   var urgency: Urgency
+  /// Whether Esc, which is pressed for many reasons, leaves it running, since it cannot be begun again; `stop` ends it.
+  var outlastsEscape = false
 
   /// The most urgent is the one that the title names.
   enum Urgency: Int, Comparable, Sendable {
@@ -128,6 +134,11 @@ struct Activity: Hashable, Sendable {
     case change
 
     static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Returns whether it is so urgent, and of what a key ends.
+  func isEnded(atLeast urgency: Urgency, byEscape: Bool) -> Bool {
+    self.urgency >= urgency && !(byEscape && outlastsEscape)
   }
 }
 

@@ -52,6 +52,9 @@ public final class Session: Sendable {
   /// Why nothing may be written to the data source; nil where it may.
   var editRefusal: String? { services.source.editRefusal }
 
+  /// Whether what is staged is kept for the next start.
+  var keepsStaged: Bool { services.storage.staged != nil }
+
   /// Starts an effect and returns at once; ignores those of the terminal.
   public func run(_ effect: Effect) {
     switch effect {

@@ -21,6 +21,9 @@ public protocol DataSource: Sendable {
   /// What it can do beyond showing rows.
   var capabilities: DataSourceCapabilities { get }
 
+  /// The files that its tables are made of, which may still be read; nil where it is none of files.
+  var fileTables: FileTables? { get }
+
   // MARK: Schema
 
   /// Reads which tables and views there are.
@@ -182,6 +185,9 @@ public protocol DataSource: Sendable {
 }
 
 extension DataSource {
+  /// No files.
+  public var fileTables: FileTables? { nil }
+
   /// Returns nothing: for a source that completes no names.
   public func completionSchema() async throws -> SQLCompletionSchema { SQLCompletionSchema(tables: []) }
   /// Returns the same reader as for the screen.

@@ -10,6 +10,8 @@ public final class SQLiteDataSource: DataSource {
   let script: ScriptConnection
   /// Which of the connections wait for a lock.
   let lockWaits: LockWaits
+  /// The files that the tables of the first database are made of; nil where it is a file itself.
+  public let fileTables: FileTables?
   /// Where what is committed is recorded; nil where it is not.
   let changeLogs: ChangeLogFolder?
   /// The rules of the table that values were last checked for: this happens with each key of a field.
@@ -30,11 +32,12 @@ public final class SQLiteDataSource: DataSource {
   ///   - lockWaits: Which of the connections wait for a lock.
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
   ///   - changes: Where what is committed is recorded; nil where it is not.
+  ///   - fileTables: The files that the tables of the first database are made of; nil where it is a file itself.
   ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
   package init(
     rows: ReadConnections, background: DatabaseQueue, insight: (@Sendable () throws -> ReadConnections)? = nil, script: ScriptConnection,
     lockWaits: LockWaits = LockWaits(), watchInterval: Duration? = .seconds(1), changes: ChangeLogFolder? = nil,
-    reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
+    fileTables: FileTables? = nil, reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
   ) {
     self.rows = rows
     self.background = background
@@ -42,6 +45,7 @@ public final class SQLiteDataSource: DataSource {
     self.script = script
     self.lockWaits = lockWaits
     self.watchInterval = watchInterval
+    self.fileTables = fileTables
     changeLogs = changes
     self.reopen = reopen
   }
@@ -52,7 +56,10 @@ public final class SQLiteDataSource: DataSource {
   /// The path of the first file.
   public var name: String { foreground.path }
   /// All that there is; undo where what is committed is recorded.
-  public var capabilities: DataSourceCapabilities { changeLogs == nil ? .all.subtracting(.undo) : .all }
+  public var capabilities: DataSourceCapabilities {
+    let all: DataSourceCapabilities = fileTables == nil ? .all : .all.union(.files)
+    return changeLogs == nil ? all.subtracting(.undo) : all
+  }
 
   // MARK: Schema
 

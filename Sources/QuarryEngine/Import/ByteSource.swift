@@ -25,7 +25,6 @@ final class ByteSource: @unchecked Sendable {
   private(set) var offset = 0
 
   private let descriptor: Int32
-  private let ownsDescriptor: Bool
   /// Where a plain file begins: standard input may have been read in part.
   private let start: Int
   private let version: FileVersion
@@ -45,7 +44,10 @@ final class ByteSource: @unchecked Sendable {
   /// - Throws: ``FileReadError``
   convenience init(path: String, chunkLength: Int = .max) throws(FileReadError) {
     guard path != "-" else {
-      try self.init(descriptor: STDIN_FILENO, path: path, ownsDescriptor: false, chunkLength: chunkLength)
+      // With a number of its own, the data stays where it is when the keyboard takes the place of standard input.
+      let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+      guard input >= 0 else { throw FileReadError(kind: .system(errno), path: path) }
+      try self.init(descriptor: input, path: path, isShared: true, chunkLength: chunkLength)
       return
     }
     // Without O_NONBLOCK, a pipe with a name that nobody writes yet would hold the thread here.
@@ -53,11 +55,11 @@ final class ByteSource: @unchecked Sendable {
     guard descriptor >= 0 else {
       throw FileReadError(kind: errno == ENOENT || errno == ENOTDIR ? .noSuchFile : .system(errno), path: path)
     }
-    try self.init(descriptor: descriptor, path: path, ownsDescriptor: true, chunkLength: chunkLength)
+    try self.init(descriptor: descriptor, path: path, isShared: false, chunkLength: chunkLength)
   }
 
-  private init(descriptor: Int32, path: String, ownsDescriptor: Bool, chunkLength: Int) throws(FileReadError) {
-    (self.descriptor, self.path, self.ownsDescriptor, self.chunkLength) = (descriptor, path, ownsDescriptor, chunkLength)
+  private init(descriptor: Int32, path: String, isShared: Bool, chunkLength: Int) throws(FileReadError) {
+    (self.descriptor, self.path, self.chunkLength) = (descriptor, path, chunkLength)
     var status = stat()
     var ends: [Int32] = [-1, -1]
     var failure: FileReadError.Kind?
@@ -69,13 +71,13 @@ final class ByteSource: @unchecked Sendable {
     // The files of /proc are plain, and have a size of 0 whatever is in them.
     isPlainFile = status.st_mode & S_IFMT == S_IFREG
     let hasSize = isPlainFile && status.st_size > 0
-    start = hasSize && !ownsDescriptor ? max(0, Int(lseek(descriptor, 0, SEEK_CUR))) : 0
+    start = hasSize && isShared ? max(0, Int(lseek(descriptor, 0, SEEK_CUR))) : 0
     byteCount = hasSize ? max(0, Int(status.st_size) - start) : nil
     if let failure { throw FileReadError(kind: failure, path: path) }
   }
 
   deinit {
-    if ownsDescriptor { close(descriptor) }
+    close(descriptor)
     if wake.read >= 0 { close(wake.read) }
     if wake.write >= 0 { close(wake.write) }
   }

@@ -15,10 +15,18 @@ struct AccessOptions: ParsableArguments {
   var refusesWriting: Bool { isReadOnly || isImmutable }
 }
 
-/// The one database of a verb.
+/// What a verb reads: a database, or a file that becomes a table, and what stands beside it.
 struct DatabaseArgument: ParsableArguments {
-  @Argument(help: "The database.", completion: .file())
+  @Argument(help: "The database, or a CSV, TSV, JSON or NDJSON file, which becomes a table; - for standard input.", completion: .file())
   var file: String
+
+  @Option(
+    name: .customLong("attach"),
+    help: ArgumentHelp("A further file: a database is attached under its stem, others become tables; once for each.", valueName: "file"),
+    completion: .file())
+  var others: [String] = []
+
+  @OptionGroup var data: DataFileOptions
 
   @OptionGroup var access: AccessOptions
 
@@ -34,15 +42,27 @@ struct DatabaseArgument: ParsableArguments {
     return queue
   }
 
-  /// The path of what is read, which no output may be written over.
-  var paths: [String] { [file] }
+  /// The paths of what is read, which no output may be written over.
+  var paths: [String] { [file] + others }
 
-  /// The database, to be read on further connections.
-  var files: DatabaseFiles { files(isReadOnly: true) }
+  /// Returns the database, to be read on further connections.
+  func files() throws -> DatabaseFiles { try files(isReadOnly: true) }
 
-  private func files(isReadOnly: Bool) -> DatabaseFiles {
-    DatabaseFiles(
-      paths: [file], isReadOnly: isReadOnly || access.isReadOnly, isImmutable: access.isImmutable,
-      recovery: access.refusesWriting ? .refused : .reported)
+  /// Returns what the paths lead to.
+  func sources() throws -> SourceFiles { try SourceFiles([file] + others, options: data) }
+
+  /// Refuses files that are no databases.
+  ///
+  /// - Parameter reason: Why the verb needs a database.
+  func requireDatabase(because reason: String) throws {
+    if let path = try sources().dataPaths.first { throw Failure.usage("“\(PathText.shown(path))” is no database: \(reason)") }
+  }
+
+  private func files(isReadOnly: Bool) throws -> DatabaseFiles {
+    let sources = try sources()
+    let tables = sources.hasData ? try PrivateTables.openWhole(sources) : nil
+    return DatabaseFiles(
+      paths: (tables.map { [$0.path] } ?? []) + sources.databasePaths, isReadOnly: isReadOnly || access.isReadOnly,
+      isImmutable: access.isImmutable && tables == nil, recovery: access.refusesWriting ? .refused : .reported)
   }
 }

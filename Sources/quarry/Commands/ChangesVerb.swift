@@ -18,6 +18,7 @@ struct ChangesVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
+    try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
     let folder = try ChangeLogFolder.ofThisPerson()
     let queue = try database.openForReading()
     let output = try format.output.open(databases: database.paths)

@@ -21,7 +21,7 @@ struct DumpVerb: ParsableCommand {
     let queue = try database.openForReading()
     let names = try queue.read { db in try tables.map { try TableSchema(named: $0, in: db).entry.reference.name } }
     let output = try output.open(databases: database.paths)
-    let files = database.files
+    let files = try database.files()
     let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
     try InsightOptions.waiting { try await connections.dump(tables: names.isEmpty ? nil : names, to: output.write(_:)) }
     try output.finish()

@@ -30,7 +30,7 @@ struct InsightOptions: ParsableArguments {
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
       return (schema, try narrowing.compile(FilterColumns(of: schema, in: db)).rowFilter)
     }
-    let files = database.files
+    let files = try database.files()
     return Subject(
       rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema,
       connections: ReadConnections(

@@ -19,8 +19,8 @@ struct Quarry: ParsableCommand {
     version: "quarry 0.1.0",
     subcommands: [
       Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self, ProfileVerb.self,
-      ChartVerb.self, ChangesVerb.self, UndoVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self,
-      ConfigVerb.self, ManVerb.self,
+      ChartVerb.self, ChangesVerb.self, UndoVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self,
+      ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
 }
@@ -52,7 +52,11 @@ struct Browse: ParsableCommand {
     abstract: "Browse databases on a full screen; the verb may be left out.",
     usage: "quarry [<file> ...] [<options>]")
 
-  @Argument(help: "Databases: the first is main, up to 10 others are attached under their stems.", completion: .file())
+  @Argument(
+    help: """
+      Databases: the first is main, up to 10 others are attached under their stems. CSV, TSV, JSON and NDJSON files become tables of main; \
+      - is standard input.
+      """, completion: .file())
   var files: [String] = []
 
   @Option(name: [.short, .long], help: "The table to open first.")
@@ -65,6 +69,8 @@ struct Browse: ParsableCommand {
 
   @Option(help: "The colours; `quarry themes` lists them.")
   var theme: String?
+
+  @OptionGroup var data: DataFileOptions
 
   @OptionGroup var access: AccessOptions
 
@@ -84,9 +90,6 @@ struct Browse: ParsableCommand {
 
   func validate() throws {
     if demo, !files.isEmpty { throw ValidationError("--demo opens its own database: leave the files out") }
-    if files.count > DatabaseFiles.attachedLimit + 1 {
-      throw ValidationError("SQLite opens \(DatabaseFiles.attachedLimit + 1) databases at once, and these are \(files.count)")
-    }
   }
 
   func run() throws {
@@ -94,7 +97,7 @@ struct Browse: ParsableCommand {
     if files.isEmpty, !demo, table != nil || !FullScreen.hasTerminal {
       throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more")
     }
-    if let word = files.first, let failure = Quarry.misspeltVerb(word) { throw failure }
+    if let word = files.first, word != StandardInput.name, let failure = Quarry.misspeltVerb(word) { throw failure }
     var outcome = try FullScreen(self).run()
     while case .other(let next) = outcome { outcome = try FullScreen(self, opening: next).run() }
     if case .ended(let ending?) = outcome { FullScreen.passOn(ending) }

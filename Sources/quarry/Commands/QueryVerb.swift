@@ -43,6 +43,7 @@ struct QueryVerb: ParsableCommand {
     Interrupts.watch()
     let script = Script(try readScript())
     for error in script.declarations.errors { StandardError.write("quarry: \(error)\n") }
+    let sources = try database.sources()
     let reader = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
     let writes = try reader.read { db in
@@ -50,7 +51,7 @@ struct QueryVerb: ParsableCommand {
       return try script.writes(db)
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
-    let recorder = writes && !database.access.refusesWriting ? recording.recorder : nil
+    let recorder = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting ? recording.recorder : nil
     try queue.withoutTransaction { db in
       try recorder?.attach(to: db)
       var isOutputClosed = false
@@ -68,10 +69,16 @@ struct QueryVerb: ParsableCommand {
       try checkTransaction(db)
     }
     try output.finish()
+    if writes, sources.hasData {
+      StandardError.write("quarry: what was written to the tables made of files goes with them: the files themselves are as they were\n")
+    }
   }
 
   private func readScript() throws -> String {
-    if let sql, sql != "-" { return sql }
+    if let sql, sql != StandardInput.name { return sql }
+    if savedName == nil, scriptFile == nil, ([database.file] + database.others).contains(StandardInput.name) {
+      throw Failure.usage("standard input is the data: give the SQL, -f with a file of it, or --statement with its name")
+    }
     if let savedName { return try SavedScript.text(named: savedName) }
     if let scriptFile {
       guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryEngine
+internal import Terminal
 
 struct SchemaVerb: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "schema", abstract: "Print the SQL that makes the tables, or one of them.")
@@ -19,7 +21,17 @@ struct SchemaVerb: ParsableCommand {
     if statements.contains(where: { $0.contains("\u{FFFD}") }) {
       StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
     }
+    for remark in remarks { try StandardOutput.write("-- \(remark.pictured)\n") }
     for statement in statements { try StandardOutput.write(statement + SQLScript.terminator(of: statement) + "\n") }
+  }
+
+  /// What is known of the files that tables were made of.
+  private var remarks: [String] {
+    PrivateTables.files.filter { name == nil || $0.name == name }.map { file in
+      let notes = file.notes.map { "; \($0)" }.joined()
+      let rejected = file.rejection.map { "; \($0)" } ?? ""
+      return "\(file.name) is \(file.fileName): \(file.reading)\(notes)\(rejected)"
+    }
   }
 
   /// Returns all, but for the tables that others make: SQLite's own, and those in which virtual tables keep their data.
@@ -65,13 +77,15 @@ enum NoSuchTable {
 }
 
 extension TableSchema {
-  /// Reads the schema of a table or view of `main`, which may stand before its name: `Track`, `main.Track`.
+  /// Reads the schema of a table or view of `main`, else of a database that is attached; its database may stand before its name: `Track`,
+  /// `main.Track`.
   ///
   /// - Throws: `Failure` where there is none, with the names that may have been meant.
   init(named name: String, in db: Database) throws {
     let known =
       try Self.schema(of: TableReference(name: name), in: db)
       ?? TableReference(qualified: name, in: db).flatMap { try Self.schema(of: $0, in: db) }
+      ?? TableReference(attached: name, in: db).flatMap { try Self.schema(of: $0, in: db) }
     guard let known else { throw try NoSuchTable.failure(name, db) }
     self = known
   }
@@ -86,6 +100,13 @@ extension TableSchema {
 }
 
 extension TableReference {
+  /// Finds a table or view of this name in the databases beside `main`, the first of them; nil where there is none.
+  fileprivate init?(attached name: String, in db: Database) throws {
+    let entries = try db.catalog().databases.filter { $0.name != "main" }.flatMap(\.entries)
+    guard let entry = entries.first(where: { $0.reference.name.lowercased() == name.lowercased() }) else { return nil }
+    self = entry.reference
+  }
+
   /// Reads a name with that of its database and a point before it: `main.Track`; nil where it has none.
   init?(qualified name: String, in db: Database) throws {
     let databases = try db.catalog().databases.map(\.name)

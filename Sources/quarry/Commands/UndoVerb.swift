@@ -21,6 +21,7 @@ struct UndoVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
+    try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
     let folder = try ChangeLogFolder.ofThisPerson()
     if database.access.refusesWriting { throw Failure.refused("an undo writes: leave out --read-only and --immutable") }
     // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.

@@ -34,7 +34,7 @@ extension Manual {
           `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `dump`, `backup`, `changes` and `filter-check` never write to the database, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
-          output, as `head`, has had enough. `undo` writes in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
+          output, as `head`, has had enough. `undo` and `import` write in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
           """),
         .paragraph(
           """
@@ -91,6 +91,8 @@ extension Manual {
     quarry query shop.db "INSERT INTO Tag VALUES (?)" -p 1:text=007
     quarry chart shop.db "SELECT InvoiceDate, Total FROM Invoice" --gather sum
     quarry chart shop.db "SELECT * FROM Invoice" --kind bar -x Country -y Total
+    quarry rows sales.csv sales --sort -total
+    quarry import shop.db Customer new.csv --on-conflict update
     quarry rows shop.db Invoice --where 'Total > 5' -o invoices.json
     quarry rows shop.db Invoice --schema --format sql | sqlite3 copy.db
     quarry dump shop.db | sqlite3 copy.db

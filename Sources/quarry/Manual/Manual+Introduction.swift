@@ -76,7 +76,12 @@ extension Manual {
           ones as columns, `f` filters and `s` sorts by one; `K` writes a column and an index for it into the editor. A key that has a quote \
           and a point or bracket is listed, but SQLite's paths have no way to write it.
           """),
-        Entry("copying", "`y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT."),
+        Entry(
+          "copying",
+          """
+          `y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT; `gC` copies the command \
+          line that prints these rows.
+          """),
         Entry(
           "exporting",
           """

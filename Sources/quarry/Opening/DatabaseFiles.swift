@@ -20,6 +20,13 @@ struct DatabaseFiles {
   /// The number of databases that SQLite attaches to one connection.
   static let attachedLimit = 10
 
+  /// Checks that SQLite can open so many databases at once.
+  static func checkCount(_ count: Int) throws {
+    if count > attachedLimit + 1 {
+      throw Failure.usage("SQLite opens \(attachedLimit + 1) databases at once, and these are \(count)")
+    }
+  }
+
   /// How long the verbs wait for another program's lock.
   static let patience = Duration.seconds(60)
 

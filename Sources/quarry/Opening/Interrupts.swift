@@ -17,6 +17,8 @@ internal import Synchronization
 enum Interrupts {
   private struct State {
     var queue: DatabaseQueue?
+    /// Ends work that no statement does.
+    var cancel: (@Sendable () -> Void)?
     /// Whether the queue has been let go of, and may still be rolling back.
     var isClosing = false
     /// The thread that writes.
@@ -49,10 +51,16 @@ enum Interrupts {
     state.withLock { $0.queue = queue }
   }
 
-  /// Lets go of the queue, and so closes it: a transaction that is still open is rolled back in order, and leaves no journal.
+  /// Lets an interrupt end work that no statement does; `cancel` may be called several times.
+  static func end(by cancel: @escaping @Sendable () -> Void) {
+    state.withLock { $0.cancel = cancel }
+  }
+
+  /// Lets go of other work and of the queue, and so closes it: a transaction that is still open is rolled back in order, and leaves no
+  /// journal.
   static func forget() {
     let queue = state.withLock { state in
-      defer { (state.queue, state.isClosing) = (nil, true) }
+      defer { (state.queue, state.cancel, state.isClosing) = (nil, nil, true) }
       return state.queue
     }
     try? queue?.close()
@@ -81,7 +89,7 @@ enum Interrupts {
     }
     if !isFirst {
       if number != SIGHUP { _exit(128 + number) }
-    } else if before.queue != nil {
+    } else if before.queue != nil || before.cancel != nil {
       start(stopRepeatedly)
     } else if !before.isClosing {
       // Nothing is open yet that would have to be closed.
@@ -93,8 +101,9 @@ enum Interrupts {
   ///
   /// Once is not enough: what comes between two statements stops neither, nor does it end a call that is just about to block.
   fileprivate static func stopUntilForgotten() {
-    while let queue = state.withLock(\.queue) {
-      queue.interrupt()
+    while case let work = state.withLock(\.self), work.queue != nil || work.cancel != nil {
+      work.queue?.interrupt()
+      work.cancel?()
       wakeWriter()
       usleep(20_000)
     }

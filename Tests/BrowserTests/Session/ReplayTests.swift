@@ -58,6 +58,7 @@ struct ReplayTests {
       [.open("long"), .press("s")],
       [.open("long")] + filter("length < 2.5"),
       [.open("track")] + filter("data.price > 3"),
+      [.open("track"), .press("$"), .press("g j"), .press("space"), .press("enter")] + filter("data.price > 3") + [.press("-")],
       running("select id, name from track where album = 1"),
       running("-- which are long\nselect t.id, a.id, title from track t join album a on a.id = t.album -- the end"),
       running(

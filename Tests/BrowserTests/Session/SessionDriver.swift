@@ -30,7 +30,8 @@ final class SessionDriver {
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, changes: ChangeLogFolder? = nil,
     storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
-    externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(), log: ((String) -> Void)? = nil
+    externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(),
+    fileTables: FileTables? = nil, log: ((String) -> Void)? = nil
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -59,7 +60,7 @@ final class SessionDriver {
         views: { try open("views") })
       return SQLiteDataSource(
         rows: rows, background: try open("catalog"), script: script, lockWaits: waits, watchInterval: watchInterval,
-        changes: changes, reopen: connect)
+        changes: changes, fileTables: fileTables, reopen: connect)
     }
     self.init(
       source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,

@@ -220,7 +220,7 @@ extension RowsScreen {
         leave(&browser)
       },
     ]
-    if unsavedStaging == nil {
+    if unsavedStaging == nil, context.workspace.keepsStaged {
       items.insert(
         PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
     }

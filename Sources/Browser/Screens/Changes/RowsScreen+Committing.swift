@@ -16,12 +16,14 @@ extension RowsScreen {
       switch result {
       case .success(.committed(let summary)):
         let key = context.grid?.keyOnceCommitted(context.workspace.staged)
+        let remark = context.environment.copyRemark(for: context.workspace.staged.tables)
         context.workspace.staged = StagedChanges()
         context.noteWriting()
         if let key { context.change(RowsScreen.self) { rows, context in rows.change(&context) { $0.moveToRow(key) } } }
         // The rows of a statement or a view are not read again by themselves.
         if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { rows.openAgain(grid, &context) }
-        context.notify(summary.description, .success)
+        context.notify(summary.description + (remark.map { "; \($0)" } ?? ""), .success)
+        if remark != nil { context.workspace.hasChangedCopies = true }
         if thenQuits { context.quit() }
       case .success(.refused(let refusal)): rows.show(refusal, &context)
       case .success(.unrecorded(let title, let reason)): rows.askAboutRecord(title, because: reason, thenQuits: thenQuits, &context)

@@ -28,7 +28,9 @@ extension DetailsScreen: SearchableScreen {
 
   private func load(_ context: inout ScreenContext<Self>) {
     guard let table else { return }
-    context.ask(LoadDetails(table: table)) { screen, context, result in screen.receive(result, glyphs: context.appearance.glyphs) }
+    context.ask(LoadDetails(table: table)) { screen, context, result in
+      screen.receive(result, file: context.workspace.file(of: table), glyphs: context.appearance.glyphs)
+    }
   }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {

@@ -60,10 +60,13 @@ struct DetailsScreen: Sendable {
     scroll(by: 0)
   }
 
-  mutating func receive(_ result: Result<TableDetails, Problem>, glyphs: Glyphs) {
+  /// Shows the details.
+  ///
+  /// - Parameter file: What is known of the file that the table is made of; nil where it is made of none.
+  mutating func receive(_ result: Result<TableDetails, Problem>, file: FileTable? = nil, glyphs: Glyphs) {
     switch result {
     case .success(let details):
-      let text = DetailsText(details: details, glyphs: glyphs)
+      let text = DetailsText(details: details, file: file, glyphs: glyphs)
       (paragraphs, problem, definition) = (text.lines, nil, text.definition)
     case .failure(let problem): self.problem = problem
     }

@@ -4,19 +4,28 @@ import Terminal
 /// Formats the schema of a table.
 struct DetailsText {
   let details: TableDetails
+  /// What is known of the file that the table is made of; nil where it is made of none.
+  var file: FileTable?
   let glyphs: Glyphs
 
   private var schema: TableSchema { details.schema }
 
   var lines: [StyledLine] {
     let sections: [(String, [StyledLine])] = [
-      ("", [StyledLine(kind, .muted)]),
+      ("", [StyledLine(kind, .muted)]), ("File", origin),
       ("Columns", columns), ("Foreign keys", foreignKeys), ("Referred to by", references), ("Indexes", indexes), ("Triggers", triggers),
       ("DDL", ddl),
     ]
     return sections.filter { !$0.1.isEmpty }.flatMap { title, lines in
       title.isEmpty ? lines : [StyledLine(), StyledLine(title, .accent)] + lines
     }
+  }
+
+  /// How the file was read that the table is made of, and what could not be read of it.
+  private var origin: [StyledLine] {
+    guard let file else { return [] }
+    let notes = file.notes.map { StyledLine($0) }
+    return [StyledLine("\(PathText.shown(file.path)): \(file.reading)")] + notes + (file.rejection.map { [StyledLine($0, .warning)] } ?? [])
   }
 
   /// The SQL that creates the table, its indexes and its triggers; nil where there is none.

@@ -86,7 +86,10 @@ extension RowsScreen {
     if let total = grid.total {
       let source = workspace.sourceTotal(of: grid)
       let of = source.map { " of \($0.text(appearance))" } ?? ""
-      line = line.adding(separator + total.text(appearance) + of + ((source ?? total).value == 1 ? " row" : " rows"), .muted)
+      let isPart = grid.table.flatMap(workspace.file).map { !$0.isComplete } ?? false
+      let part = isPart ? workspace.isReadingFiles ? " so far" : " of a part of the file" : ""
+      let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
+      line = line.adding(separator + total.text(appearance) + of + rows, .muted)
     }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }

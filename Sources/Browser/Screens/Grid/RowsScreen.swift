@@ -19,6 +19,8 @@ struct RowsScreen: Screen {
   var savedStaging = 0
   /// Why what is staged could not be saved the last time; nil where it was.
   var unsavedStaging: Problem?
+  /// Whether it was said what becomes of changes of tables that are made of files.
+  var hasToldCopies = false
   /// The end of the rows that is followed; nil for none.
   var following: EndFollowing?
   /// What the selected cells come to; nil without a selection.
@@ -94,10 +96,13 @@ struct RowsScreen: Screen {
     }
   }
 
-  mutating func remember(_ context: inout ScreenContext<Self>) { saveStaged(&context) }
+  mutating func remember(_ context: inout ScreenContext<Self>) {
+    tellCopies(&context)
+    saveStaged(&context)
+  }
 
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
-    waitForImport(&context) && askAboutWrittenFile(&context) && askAboutStaged(&context)
+    waitForImport(&context) && askAboutWrittenFile(&context) && askAboutStaged(&context) && askAboutCopies(&context)
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {

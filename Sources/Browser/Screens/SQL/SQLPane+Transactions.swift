@@ -67,7 +67,9 @@ extension SQLPane {
       if end.left == nil { context.noteWriting() }
       return
     }
-    context.notify(isCommitted ? "committed" : "rolled back: all changes undone", .success)
+    let remark = isCommitted ? context.environment.copyRemark : nil
+    context.notify(isCommitted ? "committed" + (remark.map { "; \($0)" } ?? "") : "rolled back: all changes undone", .success)
+    if remark != nil { context.workspace.hasChangedCopies = true }
     guard isLeaving else { return context.noteWriting() }
     isLeaving = false
     context.quit()

@@ -38,7 +38,7 @@ struct ForgetFile: Action {
   }
 }
 
-/// Looks whether files can be opened as databases.
+/// Looks whether files can be opened, as databases or as tables.
 ///
 /// - Throws: `DatabaseOpenError` for the first that cannot; not for one that a program left in the midst of a change, which is asked
 ///   about when it is opened.
@@ -49,6 +49,7 @@ struct CheckDatabases: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
     for path in paths {
+      if let kind = try? FileKind(path: path), kind == .json || kind == .delimited { continue }
       do {
         var configuration = Configuration()
         configuration.isReadonly = true

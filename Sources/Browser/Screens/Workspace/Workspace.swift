@@ -10,6 +10,14 @@ struct Workspace: Sendable {
   private var counts: [TableReference: RowNumber] = [:]
   /// The columns of the longest of these numbers.
   private(set) var countColumns = 0
+  /// The tables that are made of files, with what is known of them by now.
+  var fileTables: [FileTable] = []
+  /// Whether some of them are still being read.
+  var isReadingFiles = false
+  /// Whether something was committed that goes with the private database of these tables.
+  var hasChangedCopies = false
+  /// Whether what is staged outlives the program.
+  var keepsStaged = true
   /// Whether the catalog has been read.
   var hasCatalog = false
   /// What the data source can do.
@@ -110,6 +118,11 @@ struct Workspace: Sendable {
   }
 
   // MARK: Tables
+
+  /// Returns what is known of the file that a table is made of; nil where it is made of none.
+  func file(of table: TableReference) -> FileTable? {
+    table.database == "main" ? fileTables.first { $0.name.isSameName(as: table.name) } : nil
+  }
 
   /// Returns the number of a table's rows, as far as it is known.
   func count(of table: TableReference) -> RowNumber? { counts[table] }

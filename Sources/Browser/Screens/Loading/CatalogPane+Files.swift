@@ -1,0 +1,69 @@
+import QuarryEngine
+
+/// Showing files as tables while they are being read.
+extension CatalogPane {
+  /// Begins to show the rows of files as they are read; does nothing where the tables are made of no files.
+  func followFiles(_ context: inout ScreenContext<Self>) {
+    guard context.workspace.capabilities.contains(.files) else { return }
+    ask(FollowFiles(), &context)
+  }
+
+  private func ask(_ request: FollowFiles, _ context: inout ScreenContext<Self>) {
+    context.ask(request) { pane, context, state in
+      pane.note(state, &context)
+    } then: { pane, context, result in
+      switch result {
+      case .success(let state?): pane.finish(state, &context)
+      // The last rows are being written, after which it is told what is there.
+      case .failure(.stopped): pane.ask(FollowFiles(isStopped: true), &context)
+      case .failure(let problem): context.notify(problem.text, .error)
+      case .success(nil): break
+      }
+    }
+  }
+
+  /// Takes note of what was read, and shows the first rows of a table as soon as they are there.
+  private func note(_ state: FollowFiles.State, _ context: inout ScreenContext<Self>) {
+    let known = context.workspace.fileTables
+    context.workspace.fileTables = state.tables
+    context.workspace.isReadingFiles = true
+    if known.isEmpty, context.isSilent, let table = state.tables.first { context.notify("\(table.fileName): \(table.reading)") }
+    if known.filter({ $0.rows > 0 }).map(\.name) != state.tables.filter({ $0.rows > 0 }).map(\.name) { context.noteWriting() }
+    reopen(known, state.tables, &context)
+  }
+
+  private func finish(_ state: FollowFiles.State, _ context: inout ScreenContext<Self>) {
+    let known = context.workspace.fileTables
+    context.workspace.fileTables = state.tables
+    context.workspace.isReadingFiles = false
+    context.noteWriting()
+    reopen(known, state.tables, &context)
+    let (text, role) = state.summary
+    context.notify(text, role)
+  }
+
+  /// Opens the rows on the screen anew where the table has been made again with other types.
+  private func reopen(_ known: [FileTable], _ tables: [FileTable], _ context: inout ScreenContext<Self>) {
+    guard let shown = context.grid?.table, shown.database == "main" else { return }
+    let before = known.first { $0.name == shown.name }?.columns.map(\.declaredType)
+    let now = tables.first { $0.name == shown.name }?.columns.map(\.declaredType)
+    guard let before, let now, before != now else { return }
+    context.change(RowsScreen.self) { rows, context in
+      if let grid = context.grid, grid.table == shown { rows.openAgain(grid, &context) }
+    }
+  }
+}
+
+extension FollowFiles.State {
+  /// What was read of the files, in a sentence.
+  ///
+  ///     sales.csv: 1,204,000 rows, separator “;”, header
+  ///     stopped: 20,000 rows of sales.csv are here
+  fileprivate var summary: (text: String, role: Role) {
+    let rows = tables.map { "\(Plural.of($0.rows, "row")) of \($0.fileName)" }.joined(separator: ", ")
+    if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : rows + " are here")", .warning) }
+    if let problem { return (problem.text + (rows.isEmpty ? "" : "; \(rows) are here"), .error) }
+    if let rejection = tables.compactMap(\.rejection).first { return (rejection, .warning) }
+    return (tables.map { "\($0.fileName): \(Plural.of($0.rows, "row")), \($0.reading)" }.joined(separator: "; "), .muted)
+  }
+}

@@ -1,0 +1,66 @@
+import QuarryEngine
+
+/// Reports how far the reading of files into tables has come, until it has ended.
+struct FollowFiles: Request {
+  /// What is known of the files.
+  struct State: Hashable, Sendable {
+    var tables: [FileTable]
+    var progress: ImportProgress
+    /// Why the reading has ended before the end of the files; nil where it has not.
+    var problem: Problem?
+  }
+
+  /// Whether it only waits for a reading that was stopped to end.
+  var isStopped = false
+
+  static let slot = RequestSlot("files")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { isStopped ? nil : Activity(name: "reading", urgency: .asked, outlastsEscape: true) }
+  /// Nothing waits for the end of a pipe.
+  var isTimer: Bool { true }
+
+  /// The time between two reports.
+  private static let interval = Duration.milliseconds(200)
+
+  func run(in services: Services, report: @escaping @Sendable (State) -> Void) async throws -> State? {
+    guard let files = services.source.fileTables else { return nil }
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    files.onChange { continuation.yield() }
+    defer { files.onChange(nil) }
+    // The reading may have ended before anybody listened.
+    continuation.yield()
+    await withTaskCancellationHandler {
+      for await _ in changes {
+        guard files.isReading, !Task.isCancelled else { break }
+        report(State(files))
+        try? await Task.sleep(for: Self.interval)
+      }
+    } onCancel: {
+      files.cancel()
+      continuation.finish()
+    }
+    return State(files, problem: Self.problem(of: files))
+  }
+
+  /// Returns what has ended the reading; nil where it has come to the end.
+  private static func problem(of files: FileTables) -> Problem? {
+    do {
+      try files.wait()
+    } catch is CancellationError {
+      return .stopped
+    } catch {
+      return Problem(describing: error)
+    }
+    return nil
+  }
+}
+
+extension FollowFiles.State {
+  fileprivate init(_ files: FileTables, problem: Problem? = nil) {
+    self.init(tables: files.tables, progress: files.progress, problem: problem)
+  }
+}
+
+extension FollowFiles.State: ActivityReport {
+  func badge(of activity: Activity) -> String? { "\(activity.name): \(progress.words)" }
+}

@@ -1,0 +1,53 @@
+import QuarryEngine
+
+/// Changes of tables that are made of files: they go to a private database, which goes with the program.
+extension ScreenEnvironment {
+  /// What is said of changes of some tables; nil where none of them is made of a file.
+  ///
+  ///     sales.csv itself stays as it is: X writes a file
+  func copyRemark(for tables: [TableReference]) -> String? {
+    let files = tables.compactMap(workspace.file)
+    guard let first = files.first else { return nil }
+    let name = Set(files.map(\.path)).count == 1 ? "\(first.fileName) itself stays as it is" : "the files themselves stay as they are"
+    return "\(name): \(keyHint("export", in: .grid)) writes a file"
+  }
+
+  /// What is said of a transaction; nil where no table is made of a file.
+  var copyRemark: String? {
+    workspace.fileTables.isEmpty ? nil : copyRemark(for: workspace.fileTables.map { TableReference(name: $0.name) })
+  }
+}
+
+extension RowsScreen {
+  /// Says what becomes of changes of tables that are made of files, when the first one is staged.
+  mutating func tellCopies(_ context: inout ScreenContext<Self>) {
+    guard !hasToldCopies, !context.workspace.staged.isEmpty,
+      let remark = context.environment.copyRemark(for: context.workspace.staged.tables)
+    else { return }
+    hasToldCopies = true
+    context.addToNotice(remark)
+  }
+
+  /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
+  func askAboutCopies(_ context: inout ScreenContext<Self>) -> Bool {
+    guard context.workspace.hasChangedCopies, !context.workspace.isLeaving else { return true }
+    let items = [
+      PickerItem(label: "Stay") { _ in },
+      PickerItem(label: "Quit", detail: "the files stay as they are") { browser in
+        browser.workspace.isLeaving = true
+        browser.quit()
+      },
+    ]
+    let remark = context.environment.copyRemark ?? ""
+    context.present(Picker(title: "What was committed is in a private copy, which goes now; \(remark)", placeholder: "quit?", items: items))
+    return false
+  }
+}
+
+extension ScreenContext {
+  /// Adds a sentence to the notice that is shown.
+  mutating func addToNotice(_ sentence: String) {
+    let before = notice.map { $0.text.withoutFullStop + "; " } ?? ""
+    notify(before + sentence, notice?.role ?? .muted)
+  }
+}

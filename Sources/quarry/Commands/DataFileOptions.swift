@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+/// How files that are no databases are read: CSV and other texts with separators, JSON.
+struct DataFileOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Types of columns of CSV and JSON files, in the place of those found: \(ImportType.names).", valueName: "name:type,…"))
+  var types: ColumnTypes?
+
+  @Option(help: ArgumentHelp("Whether the first line of a CSV file names the columns: yes, no or auto.", valueName: "choice"))
+  var header = HeaderChoice.auto
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("What stands between the fields of a CSV file, a character or tab; found where not given.", valueName: "char"))
+  var separator: Separator?
+
+  @Option(help: ArgumentHelp("How the text is encoded: \(encodingNames).", valueName: "name"), transform: readEncoding)
+  var encoding: TextEncoding?
+
+  private static let encodingNames = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func readEncoding(_ name: String) throws -> TextEncoding {
+    guard let encoding = TextEncoding(rawValue: name.lowercased()) else { throw ValidationError("give one of \(encodingNames)") }
+    return encoding
+  }
+
+  /// What is known of the files.
+  var reading: RecordReadingOptions {
+    RecordReadingOptions(encoding: encoding, separator: separator?.byte, hasHeader: header.hasHeader)
+  }
+
+  /// Whether nothing is known of them.
+  var isPlain: Bool { types == nil && reading == RecordReadingOptions() }
+
+  /// The options as they are written on a command line.
+  var words: [String] {
+    var words: [String] = []
+    if let types { words += ["--types", types.argument] }
+    if header != .auto { words += ["--header", header.rawValue] }
+    if let separator { words += ["--separator", separator.argument] }
+    if let encoding { words += ["--encoding", encoding.rawValue] }
+    return words
+  }
+}
+
+enum HeaderChoice: String, CaseIterable, ExpressibleByArgument {
+  case yes, no, auto
+
+  var hasHeader: Bool? {
+    switch self {
+    case .yes: true
+    case .no: false
+    case .auto: nil
+    }
+  }
+}
+
+/// What stands between fields: a character of ASCII, as it is or by its name.
+struct Separator: ExpressibleByArgument {
+  let byte: UInt8
+  let argument: String
+
+  init?(argument: String) {
+    self.argument = argument
+    if ["tab", "\\t"].contains(argument.lowercased()) {
+      byte = UInt8(ascii: "\t")
+    } else {
+      // Quotes and line ends have a meaning of their own.
+      guard argument.utf8.count == 1, let byte = argument.utf8.first, byte < 0x80, !"\"\r\n\0".utf8.contains(byte) else { return nil }
+      self.byte = byte
+    }
+  }
+}
+
+extension ImportType {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// Names of columns with their types, between commas: `id:text,amount:real`; a name with a comma stands with its type between double quotes.
+struct ColumnTypes: ExpressibleByArgument, Hashable {
+  let argument: String
+  let types: [String: ImportType]
+
+  init?(argument: String) {
+    self.argument = argument
+    guard let list = ColumnList(argument: argument) else { return nil }
+    var types: [String: ImportType] = [:]
+    for entry in list.names {
+      guard let colon = entry.lastIndex(of: ":"), colon > entry.startIndex,
+        let type = ImportType(named: String(entry[entry.index(after: colon)...]))
+      else { return nil }
+      types[String(entry[..<colon])] = type
+    }
+    self.types = types
+  }
+}

@@ -1,0 +1,72 @@
+extension Manual {
+  static let filesAsTables = Section(
+    title: "Files as tables, and import",
+    blocks: [
+      .paragraph(
+        """
+        A CSV, TSV, JSON or NDJSON file can stand wherever a database can: each becomes a table, named after the file, of a private database, \
+        beside which databases are attached. What a file is, its content says, and not its name. `-` is standard input, whose table is \
+        called `stdin`; on the full screen the keys come from the terminal then. With a verb `--attach` adds further files.
+        """),
+      .code(
+        """
+        quarry sales.csv orders.json app.db
+        curl https://example.com/data.csv | quarry -
+        quarry query sales.csv 'SELECT region, sum(total) FROM sales GROUP BY 1'
+        quarry query app.db --attach sales.csv \\
+          'SELECT * FROM sales JOIN app.Customer USING (email)'
+        """),
+      .paragraph(
+        """
+        The first rows are there at once, and others are added while the file is read; the title tells how far that has come, numbers of \
+        rows say `so far`, and `^C` stops it with what is there. The verbs wait for all rows. What you change is changed in the private \
+        database, which goes with the program: the file stays as it is.
+        """),
+      .entries([
+        Entry(
+          "types",
+          """
+          A column is INTEGER or REAL only where every value reads back as it is written: `007`, `+1`, `1e5` and `1.10` keep it TEXT, and so \
+          do dates. `--types zip:text,total:real` says what they are.
+          """),
+        Entry("NULL", "is an empty field; one in quotes, `\"\"`, is an empty text."),
+        Entry(
+          "separator",
+          "is the one of comma, semicolon, tab and bar that the first lines have in common; or what `--separator` says: a character, or `tab`."
+        ),
+        Entry(
+          "header",
+          "is the first line where it reads as names; `--header yes` or `no` says so. Names that are empty or there twice get others."),
+        Entry("encoding", "is UTF-8, or UTF-16 by its byte order mark; anything else is refused at its byte unless `--encoding` names it."),
+        Entry(
+          "JSON",
+          """
+          is an array of objects, objects one after the other, or an object of arrays, each of which becomes a table. Nested values are JSON \
+          texts; `{"blob":"<base64>"}` is a blob, `true` and `false` are 1 and 0.
+          """),
+        Entry("what cannot be read", "as a row is kept with its line in a table of its own, `sales_rejects`, and told."),
+      ]),
+      .paragraph(
+        """
+        `quarry tables` and `quarry schema` say how a file was read. `gC` on the full screen copies the command line that prints the rows on \
+        the screen, `quarry rows` or `quarry query` with filter, order, columns and parameters, to be pasted into a shell; `--log` writes it \
+        to the log each time that the rows become others.
+        """),
+      .heading("Import"),
+      .paragraph(
+        """
+        `quarry import app.db Track tracks.csv` adds the rows of a file to a table, in one transaction: the first row that fails undoes all \
+        of it, unless `--rejects` names a file for such rows, each with its line and the reason. Columns go to those of the same name; \
+        `--map Titel=Name` says where one of another name goes. `--create` makes the table. `--on-conflict update` gives a row that is there \
+        the new values, by its primary key. `--dry-run` prints where each column goes and with what type, and writes nothing.
+        """),
+      .code(
+        """
+        quarry import app.db Track tracks.csv --dry-run
+        quarry import app.db Track tracks.csv --map Titel=Name --rejects bad.csv
+        quarry import app.db Customer new.json --on-conflict update
+        curl https://example.com/data.csv | quarry import app.db data - --create
+        quarry undo app.db
+        """),
+    ])
+}

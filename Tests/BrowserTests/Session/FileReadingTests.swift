@@ -1,0 +1,83 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+/// Tables that are made of files, while these are being read and afterwards.
+@Suite("Files as tables on the screen")
+struct FileReadingTests {
+  /// Plays on the table of a file that is whole.
+  private func play(_ text: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("sales.csv").path
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      let tables = try FileTables([path])
+      try tables.start()
+      try await onOwnThread { try body(SessionDriver(path: tables.path, fileTables: tables)) }
+    }
+  }
+
+  @Test("what was decided about a file is told, and its rows are those of a table")
+  func whole() async throws {
+    try await play("name;zip\nPoe;007\nKafka;12\n") { driver in
+      driver.wait { driver.screen.contains("sales.csv: 2 rows, separator “;”, header") }
+      #expect(driver.screen.contains("Kafka"), "\(driver.screen)")
+      #expect(driver.browser.grid?.total == .exact(2), "\(driver.screen)")
+      #expect(!driver.screen.contains("so far"), "\(driver.screen)")
+    }
+  }
+
+  @Test("rows come while a pipe is written; what stops it says what is there, and Esc does not stop it")
+  func growing() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      // The pipe has no end while it is open here for reading too.
+      let writer = try #require(FileHandle(forUpdatingAtPath: path))
+      try writer.write(contentsOf: Data("name,size\none,1\ntwo,2\n".utf8))
+      let tables = try FileTables([path])
+      try tables.start()
+      try await onOwnThread {
+        let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
+        driver.waitAtOnce { driver.screen.contains("2 rows so far") }
+        try writer.write(contentsOf: Data("three,3\n".utf8))
+        driver.waitAtOnce { driver.screen.contains("3 rows so far") }
+        #expect(driver.screen.contains("reading: "), "\(driver.screen)")
+        driver.press("escape")
+        try writer.write(contentsOf: Data("four,4\n".utf8))
+        driver.waitAtOnce { driver.screen.contains("4 rows so far") }
+        driver.press("ctrl-c")
+        driver.waitAtOnce { driver.screen.contains("stopped: 4 rows of pipe are here") }
+        driver.wait { driver.screen.contains("4 rows of a part of the file") && !driver.screen.contains("reading: ") }
+      }
+    }
+  }
+
+  @Test("a change is staged and committed in a private copy, and that is said before it goes")
+  func edits() async throws {
+    try await play("name;zip\nPoe;007\nKafka;12\n") { driver in
+      driver.press("tab")
+      driver.press("e")
+      driver.press("ctrl-u")
+      driver.type("Woolf")
+      driver.press("enter")
+      driver.wait { driver.screen.contains("sales.csv itself stays as it is") }
+      driver.press("ctrl-s")
+      driver.press("enter")
+      driver.wait { driver.screen.contains("sales.csv itself stays as it is") && driver.browser.workspace.staged.isEmpty }
+      driver.press("ctrl-q")
+      #expect(driver.screen.contains("private copy"), "\(driver.screen)")
+      #expect(!driver.browser.hasEnded)
+    }
+  }
+
+  @Test("what is no row is told with its line, and is in a table of its own")
+  func rejects() async throws {
+    try await play("a,b\n1,2\n3\n") { driver in
+      driver.wait { driver.screen.contains("line 3") }
+      #expect(driver.screen.contains("sales_rejects"), "\(driver.screen)")
+    }
+  }
+}

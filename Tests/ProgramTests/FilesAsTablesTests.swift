@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that are no databases, as the tables of one.
+@Suite struct FilesAsTablesTests {
+  private let folder: TemporaryFolder
+  private let sales: String
+  private let orders: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sales = try folder.write(Data("region;zip;total\nnorth;007;1.5\nsouth;012;2\n\"a;b\";100;\n".utf8), to: "sales.csv").path
+    orders = try folder.write(Data(#"[{"id": 1, "region": "north"}, {"id": 2, "note": [1, 2]}]"#.utf8), to: "orders.json").path
+  }
+
+  private func run(_ arguments: String..., input: String = "") throws -> BuiltProgram.Outcome {
+    try BuiltProgram.run(BuiltProgram.url, arguments, input: input, environment: ["TMPDIR": folder.path])
+  }
+
+  /// Returns what a command prints, which has nothing to complain of.
+  private func output(_ arguments: String..., input: String = "") throws -> String {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, arguments, input: input, environment: ["TMPDIR": folder.path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors == "")
+    return outcome.text
+  }
+
+  @Test func `the rows of a CSV file are those of a table, with types that keep what is written`() throws {
+    #expect(try output("rows", sales, "sales") == "region,zip,total\nnorth,007,1.5\nsouth,012,2\na;b,100,\n")
+    #expect(try output("query", sales, "select typeof(zip), typeof(total) from sales limit 1") == "typeof(zip),typeof(total)\ntext,real\n")
+    #expect(try output("rows", sales, "sales", "--types", "zip:integer", "--columns", "zip", "--limit", "1") == "zip\n7\n")
+  }
+
+  @Test func `what was decided about a file is told with its table`() throws {
+    let tables = try output("tables", sales)
+    #expect(tables.contains("sales,\"table (sales.csv: separator “;”, header)\",3,3"), "\(tables)")
+    let schema = try output("schema", sales)
+    #expect(schema.hasPrefix("-- sales is sales.csv: separator “;”, header"), "\(schema)")
+    #expect(schema.contains("CREATE TABLE sales"))
+  }
+
+  @Test func `standard input is the table stdin of every verb`() throws {
+    let text = "a,b\n1,x\n2,y\n"
+    #expect(try output("rows", "-", "stdin", "--where", "a > 1", input: text) == "a,b\n2,y\n")
+    #expect(try output("query", "-", "select sum(a) from stdin", input: text) == "sum(a)\n3\n")
+    #expect(try output("counts", "-", "stdin", "b", "--limit", "1", input: text) == "value,count\nx,1\n")
+    #expect(try output("filter-check", "-", "stdin", "a = 1", input: text).contains("a = 1"))
+    #expect(try output("search", "-", "y", input: text) == "table,key,column,value\nstdin,2,b,y\n")
+    let outcome = try run("query", "-", input: "select 1")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("standard input is the data"))
+  }
+
+  @Test func `files and databases are joined`() throws {
+    let path = try Fixtures.database(
+      "app.db", in: folder, "CREATE TABLE region(name TEXT, boss TEXT)", "INSERT INTO region VALUES ('north', 'Ada')")
+    let sql = "select o.id, boss, total from orders o join sales s using (region) join app.region r on r.name = s.region"
+    #expect(try output("query", sales, "--attach", path, "--attach", orders, sql) == "id,boss,total\n1,Ada,1.5\n")
+    #expect(try output("query", path, "--attach", sales, "select count(*) from sales, app.region") == "count(*)\n3\n")
+  }
+
+  @Test func `what is no row is told with its line, and kept`() throws {
+    let file = try folder.write(Data("a,b\n1,2\n3\n4,5\n".utf8), to: "ragged.csv").path
+    let outcome = try run("rows", file, "ragged")
+    #expect(outcome.status == 0)
+    #expect(outcome.text == "a,b\n1,2\n4,5\n")
+    #expect(outcome.errors.contains("line 3"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("ragged_rejects"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ("empty.csv", "", 1, "is empty"), ("latin.csv", "a\n\u{FF}\n", 1, "--encoding latin1"), ("x.gz", "\u{1F}\u{8B}\u{8}", 3, "gzip"),
+  ])
+  func `a file that cannot be read is refused with its place and the way out`(
+    _ name: String, _ text: String, _ status: Int, _ message: String
+  ) throws {
+    let file = try folder.write(Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), to: name).path
+    let outcome = try run("tables", file)
+    #expect(outcome.status == Int32(status))
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.text == "")
+  }
+
+  @Test func `nothing is left behind, and the file stays as it was`() throws {
+    let before = try folder.contents()
+    let outcome = try run("query", sales, "delete from sales")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("the files themselves are as they were"))
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `options for such files are refused where there is none, and so are commits of them`() throws {
+    let path = try Fixtures.values(in: folder)
+    let outcome = try run("tables", path, "--separator", ";")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("no file here is one"))
+    #expect(try run("undo", sales).status == 2)
+    #expect(try run("changes", sales).status == 2)
+  }
+
+  @Test func `a twelfth database is one too many, and the table of files is one of them`() throws {
+    let paths = try (0..<11).map { try Fixtures.database("d\($0).db", in: folder, "CREATE TABLE t(a)") }
+    let others = paths.flatMap { ["--attach", $0] }
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["tables", sales] + others)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("SQLite opens 11 databases at once, and these are 12"), "\(outcome.errors)")
+  }
+}
+
+/// Files as tables on the full screen.
+@Suite(.serialized) struct FilesOnScreenTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `standard input is shown as a table, and the keys come from the terminal`() throws {
+    let file = try folder.write(Data("name,size\nPoe,3\nKafka,12\n".utf8), to: "data").path
+    let session = try TerminalSession("-", fedBy: "cat '\(file)'")
+    try session.wait(for: "Kafka")
+    #expect(try session.screen.contains("stdin"))
+    try session.press("&")
+    try session.press("size > 5", "Enter")
+    try session.wait(for: "row 1 of 1")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    #expect(try session.lineModes("after") == session.lineModes("before"))
+  }
+
+  @Test func `rows come while more is written to the pipe, and stopping it leaves what is there`() throws {
+    let session = try TerminalSession(
+      "-", fedBy: "(echo a,b; i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo $i,x$i; done; sleep 60)")
+    try session.wait(for: "so far")
+    try session.wait(for: "x1")
+    try session.press("C-c")
+    try session.wait(for: "500 rows of standard input are here")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  @Test func `a file is a table that can be edited, and it is said that the file stays as it is`() throws {
+    let file = try folder.write(Data("name;size\nPoe;3\nKafka;12\n".utf8), to: "books.csv")
+    let session = try TerminalSession(file.path)
+    try session.wait(for: "books.csv: 2 rows, separator “;”, header")
+    try session.press("Tab", "e", "C-u", "Woolf", "Enter")
+    try session.wait(for: "books.csv itself stays as it is")
+    try session.press("C-s", "Enter")
+    try session.wait(for: "committed")
+    #expect(try session.screen.contains("books.csv itself stays as it is"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "name;size\nPoe;3\nKafka;12\n")
+    try session.press("Escape", "C-q")
+    try session.wait(for: "private copy")
+  }
+
+  @Test func `without a terminal for the keys it is refused`() throws {
+    let outcome = try BuiltProgram.run("-", input: "a,b\n1,2\n")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("terminal"), "\(outcome.errors)")
+  }
+}
