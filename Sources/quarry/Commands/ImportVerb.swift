@@ -1,0 +1,223 @@
+internal import ArgumentParser
+internal import Browser
+internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct ImportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Read a CSV, TSV, JSON or NDJSON file into a table.",
+    discussion: """
+      A file is imported whole or not at all: the first row that fails undoes what was read of it, unless --rejects names a file for such \
+      rows. Several files are imported one after the other, each by itself. Columns go to those of the same name, whatever the case of the \
+      letters; --map names others. --create makes the table, and the database too where there is none, with types in which every value \
+      reads back as it is written. `quarry undo` takes an import back.
+      """)
+
+  @Argument(help: "The database.", completion: .file())
+  var file: String
+
+  @Argument(help: "The table.")
+  var table: String
+
+  @Argument(help: "The files to read; - or nothing for standard input.", completion: .file())
+  var sources: [String] = []
+
+  @Flag(help: "Make the table.")
+  var create = false
+
+  @Option(
+    help: ArgumentHelp("The columns of the file to read, or, where it has no header, their names from the left.", valueName: "a,b"))
+  var columns: ColumnList?
+
+  @Option(help: ArgumentHelp("Columns of the file and of the table that have different names.", valueName: "from=to,…"))
+  var map: ColumnMap?
+
+  @OptionGroup var data: DataFileOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of a row whose key another row has: \(ImportConflictChoice.names). update gives that row the values.",
+      valueName: "choice"))
+  var onConflict = ImportConflictChoice.abort
+
+  @Option(help: ArgumentHelp("A CSV file for the rows that fail, with line and reason; the others are imported.", valueName: "path"))
+  var rejects: String?
+
+  @Flag(help: "Print where each column goes and with what type, try everything, and write nothing.")
+  var dryRun = false
+
+  @OptionGroup var access: AccessOptions
+
+  @OptionGroup var recording: RecordingOptions
+
+  @OptionGroup var format: FormatOptions
+
+  func validate() throws {
+    if rejects != nil, sources.count > 1 {
+      throw ValidationError("--rejects goes with one file to read: it tells rows by the numbers of their lines")
+    }
+  }
+
+  func run() throws {
+    Interrupts.watch()
+    if access.refusesWriting { throw Failure.refused("an import writes: leave out --read-only and --immutable") }
+    if sources.isEmpty, StandardInput.isTerminal {
+      throw Failure.usage("name the file to import, or pipe it in, as in `… | quarry import \(file) \(table) -`")
+    }
+    if try SourceFiles.isData(file) {
+      throw Failure.usage("“\(PathText.shown(file))” is no database, which stands first: `quarry import app.db Track tracks.csv`")
+    }
+    let isNew = !PathText.exists(PathText.bytes(file))
+    let queue = try open(isNew: isNew)
+    let output = try format.output.open(databases: [file] + sources)
+    do {
+      for (index, source) in (sources.isEmpty ? [StandardInput.name] : sources).enumerated() {
+        try queue.withoutTransaction { db in try run(source, isLater: index > 0, db, to: output) }
+      }
+      try output.finish()
+    } catch {
+      if isNew, !dryRun { try? removeEmpty(queue) }
+      throw error
+    }
+  }
+
+  /// Opens the database; one that is not there is tried in memory where nothing is to be written.
+  private func open(isNew: Bool) throws -> DatabaseQueue {
+    let path = isNew && create && dryRun ? ":memory:" : file
+    // Without --create nothing is made, and it is told that there is no file.
+    let queue = try DatabaseFiles(paths: [path], isReadOnly: isNew && !create, recovery: .reported).open()
+    Interrupts.stop(queue)
+    return queue
+  }
+
+  /// Removes the database that was made for an import that has failed.
+  private func removeEmpty(_ queue: DatabaseQueue) throws {
+    let isEmpty = try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 }
+    try queue.close()
+    if isEmpty { try FileManager.default.removeItem(atPath: file) }
+  }
+
+  private func run(_ source: String, isLater: Bool, _ db: Database, to output: VerbOutput) throws {
+    let plan = try plan(source, makesTable: create && !isLater, db)
+    if source == StandardInput.name { try StandardInput.waitForData() }
+    let importer = try Importer(plan, in: db) { try Interrupts.check() }
+    Interrupts.end { importer.cancel() }
+    for note in importer.preview.notes { StandardError.write("quarry: \(note)\n") }
+    if dryRun { try printMapping(importer.preview, to: output) }
+    if !importer.preview.problems.isEmpty { throw Failure.usage(importer.preview.problems.joined(separator: "\n")) }
+    let recorder = dryRun ? nil : recording.recorder
+    try recorder?.attach(to: db)
+    let line = ProgressLine()
+    let result: ImportResult
+    do {
+      result = try importer.run(in: db, recorder: recorder) { line.show("\(dryRun ? "trying" : "importing") \($0.words) (^C stops that)") }
+    } catch {
+      line.end()
+      try Interrupts.check()
+      throw error
+    }
+    line.end()
+    try report(result, known: importer.preview.notes, to: output)
+  }
+
+  private func plan(_ source: String, makesTable: Bool, _ db: Database) throws -> ImportPlan {
+    let reference = TableReference(name: table)
+    let isThere = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
+    if makesTable, isThere { throw Failure.refused("there is a table \(table) already: leave out --create to add rows to it") }
+    if !makesTable, !isThere {
+      var failure = try NoSuchTable.failure(table, db)
+      failure.message = failure.message.map { $0 + "; --create makes it" }
+      throw failure
+    }
+    var plan = ImportPlan(path: source, into: makesTable ? .new(reference) : .existing(reference), reading: data.reading)
+    plan.columns = columns?.names
+    plan.mapping = map?.names ?? [:]
+    plan.types = data.types?.types ?? [:]
+    plan.onConflict = onConflict.rule
+    plan.rejectsPath = rejects
+    plan.isDryRun = dryRun
+    return plan
+  }
+
+  /// Prints where each column goes, and what it has in the first row.
+  private func printMapping(_ preview: ImportPreview, to output: VerbOutput) throws {
+    let printer = format.chosen.makePrinter(columns: ["source", "target", "type", "first"], table: "mapping", to: output)
+    let first = Dictionary(
+      zip(preview.imported.map(\.source.name), preview.rows.first ?? []), uniquingKeysWith: { first, _ in first })
+    for column in preview.columns {
+      try printer.write([
+        .text(column.source.nameInFile.isEmpty ? column.source.name : column.source.nameInFile), column.target.map { .text($0) } ?? .null,
+        .text(column.declaredType), first[column.source.name] ?? .null,
+      ])
+    }
+    try printer.finish()
+  }
+
+  /// The number of rejected rows that are told one by one.
+  private static let toldRejects = 5
+
+  /// Says what was done.
+  ///
+  /// - Parameter known: The notes that were told before.
+  private func report(_ result: ImportResult, known: [String], to output: VerbOutput) throws {
+    for note in result.notes where !known.contains(note) { StandardError.write("quarry: \(note)\n") }
+    for reject in result.rejects.prefix(Self.toldRejects) {
+      StandardError.write("quarry: line \(Plural.grouped(reject.line)): \(reject.reason)\n")
+    }
+    if let rejects, result.rejected > 0 {
+      StandardError.write("quarry: what was rejected is in “\(PathText.shown(rejects))”\n")
+    }
+    let sentence = result.summary(wasTried: dryRun)
+    if dryRun { StandardError.write("quarry: \(sentence)\n") } else { try output.write(sentence + "\n") }
+  }
+}
+
+extension ImportResult {
+  /// What was done, or would be.
+  ///
+  ///     imported 1,000 rows into Track (3 rejected, 2 updated)
+  fileprivate func summary(wasTried: Bool) -> String {
+    let counts = [(rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored")]
+    let rest = counts.filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
+    let rows = "\(Plural.of(inserted + updated, "row")) into \(table.name)" + (rest.isEmpty ? "" : " (\(rest))")
+    return wasTried ? "nothing was written; this would import \(rows)" : "imported \(rows)"
+  }
+}
+
+/// Columns of a file with those of a table that have other names, between commas: `Titel=Name`; one with a comma stands between double
+/// quotes.
+struct ColumnMap: ExpressibleByArgument {
+  let names: [String: String]
+
+  init?(argument: String) {
+    guard let list = ColumnList(argument: argument) else { return nil }
+    var names: [String: String] = [:]
+    for entry in list.names {
+      guard let equals = entry.firstIndex(of: "="), equals > entry.startIndex else { return nil }
+      let target = String(entry[entry.index(after: equals)...])
+      guard !target.isEmpty, names.updateValue(target, forKey: String(entry[..<equals])) == nil else { return nil }
+    }
+    self.names = names
+  }
+}
+
+/// What is done about a row whose key another row has.
+enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
+  case abort, ignore, replace, update
+
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+  var rule: ImportPlan.ConflictRule {
+    switch self {
+    case .abort: .abort
+    case .ignore: .ignore
+    case .replace: .replace
+    case .update: .update
+    }
+  }
+}

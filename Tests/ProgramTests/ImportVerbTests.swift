@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `quarry import`: what it writes, prints and refuses.
+@Suite struct ImportVerbTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = try Fixtures.database(
+      "app.db", in: folder, "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT NOT NULL, length REAL)",
+      "INSERT INTO track VALUES (1, 'One', 1.5)")
+  }
+
+  private func run(_ arguments: [String], input: String = "") throws -> BuiltProgram.Outcome {
+    try BuiltProgram.run(BuiltProgram.url, ["import", database] + arguments, input: input, environment: ["HOME": folder.path])
+  }
+
+  private func rows(_ table: String = "track") throws -> String {
+    try BuiltProgram.run("rows", database, table).text
+  }
+
+  private func file(_ name: String, _ text: String) throws -> String { try folder.write(Data(text.utf8), to: name).path }
+
+  @Test func `rows are added to the columns of the same names, and the number is told`() throws {
+    let outcome = try run(["track", file("t.csv", "Name,LENGTH\nTwo,2\nThree,\n")])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.text == "imported 2 rows into track\n")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,2.0\n3,Three,\n")
+  }
+
+  @Test func `standard input and other names are read`() throws {
+    let outcome = try run(["track", "-", "--map", "titel=name"], input: "titel\tlength\nTwo\t2\n")
+    #expect(outcome.text == "imported 1 row into track\n", "\(outcome.errors)")
+    #expect(try run(["track", "--columns", "name,length", "--header", "no"], input: "Three,3\n").status == 0)
+    #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,2.0\n3,Three,3.0\n")
+  }
+
+  @Test func `a row that fails leaves nothing, unless a file takes such rows`() throws {
+    let source = try file("t.csv", "id,name\n2,Two\n3,\n1,Again\n")
+    let refused = try run(["track", source])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("line 3"), "\(refused.errors)")
+    #expect(refused.errors.contains("--rejects"))
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+    let rejects = folder.path("bad.csv")
+    let taken = try run(["track", source, "--rejects", rejects])
+    #expect(taken.status == 0, "\(taken.errors)")
+    #expect(taken.text == "imported 1 row into track (2 rejected)\n")
+    #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains("Again"))
+    #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,\n")
+  }
+
+  @Test func `an upsert counts what it has updated, and is undone`() throws {
+    let source = try file("t.json", #"[{"id": 1, "name": "Uno"}, {"id": 2, "name": "Due"}]"#)
+    let outcome = try run(["track", source, "--on-conflict", "update"])
+    #expect(outcome.text == "imported 2 rows into track (1 updated)\n", "\(outcome.errors)")
+    #expect(try rows() == "id,name,length\n1,Uno,1.5\n2,Due,\n")
+    let undo = try BuiltProgram.run("undo", database, environment: ["HOME": folder.path])
+    #expect(undo.status == 0, "\(undo.errors)")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+  }
+
+  @Test func `a new table is made where that is asked for, and only then`() throws {
+    let source = try file("t.csv", "code,n\n007,1\n008,2\n")
+    let refused = try run(["trakc", source])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("did you mean track"), "\(refused.errors)")
+    #expect(refused.errors.contains("--create"))
+    #expect(try run(["codes", source, "--create"]).text == "imported 2 rows into codes\n")
+    #expect(try rows("codes") == "code,n\n007,1\n008,2\n")
+    #expect(try run(["track", source, "--create"]).status == 1)
+  }
+
+  @Test func `a database is made with the table, and not where the import fails`() throws {
+    let source = try file("t.csv", "a\n1\n")
+    let path = folder.path("new.db")
+    #expect(try BuiltProgram.run("import", path, "t", source).status == 3)
+    #expect(try BuiltProgram.run("import", path, "t", source, "--create", "--dry-run").status == 0)
+    #expect(try BuiltProgram.run("import", path, "t", folder.path("none.csv"), "--create").status == 3)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try BuiltProgram.run("import", path, "t", source, "--create").status == 0)
+    #expect(try BuiltProgram.run("rows", path, "t").text == "a\n1\n")
+  }
+
+  @Test func `a dry run says where each column goes and what would come of it, and writes nothing`() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: database))
+    let outcome = try run(["track", file("t.csv", "name,length,other\nTwo,2,x\n"), "--columns", "name,length", "--dry-run"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.text.hasPrefix("source,target,type,first\nname,name,TEXT,Two\nlength,length,REAL,2"), "\(outcome.text)")
+    #expect(outcome.errors.contains("nothing was written; this would import 1 row into track"), "\(outcome.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == before)
+  }
+
+  @Test(arguments: [
+    (["track", "T", "--map", "nmae"], 2), (["track", "T", "--on-conflict", "maybe"], 2), (["track", "T", "--types", "name"], 2),
+    (["track", "T", "--separator", "ab"], 2), (["track", "NONE"], 3), (["track", "T", "--read-only"], 1),
+  ])
+  func `what cannot be done ends with its status, and writes nothing`(_ arguments: [String], _ status: Int) throws {
+    let source = try file("t.csv", "name\nTwo\n")
+    let outcome = try run(arguments.map { $0 == "T" ? source : $0 == "NONE" ? folder.path("none.csv") : $0 })
+    #expect(outcome.status == Int32(status), "\(outcome.errors)")
+    #expect(outcome.text == "")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+  }
+
+  @Test func `a column that has no place is told, with the nearest names`() throws {
+    let outcome = try run(["track", file("t.csv", "nmae,length\nTwo,2\n")])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("name"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("--map"), "\(outcome.errors)")
+    #expect(try run([file("t2.csv", "a\n1\n"), "track"]).status != 0)
+  }
+
+  @Test func `a file in the place of the database is told`() throws {
+    let outcome = try BuiltProgram.run("import", file("t.csv", "a\n1\n"), "t", database)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("is no database, which stands first"))
+  }
+}
