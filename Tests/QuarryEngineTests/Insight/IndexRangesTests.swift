@@ -26,7 +26,7 @@ import Testing
     let connections = ReadConnections(foreground: queue, background: queue)
     let counts = try await connections.counts(CountRequest(InsightColumn(column), in: RowSet(.table(Self.table))))
     #expect(counts.rows == 21_000)
-    return counts.list(.ascending, 0..<counts.lines).map(\.normalized.ignoringCase)
+    return counts.list(.ascending, 0..<counts.lines).map { $0.normalized().ignoringCase }
   }
 
   /// Returns what is read of an index for a column; nil where the table itself is read.
