@@ -7,6 +7,7 @@ final class FileLoad: @unchecked Sendable {
   private let path: String
   private let stream: RecordStream
   private let types: [String: ImportType]
+  private var typing: RecordTyping?
   private let board: FileTableBoard
   private var reader: (any RecordReader)?
   private var fills: [FileTableFill] = []
@@ -32,6 +33,7 @@ final class FileLoad: @unchecked Sendable {
     let head = try stream.head(bytes: byteCount == nil ? 1 : Importer.headSize, check: check)
     reader = head.reader
     let typing = RecordTyping(isOfText: head.reader.dialect != nil, types)
+    self.typing = typing
     for block in head.blocks { _ = typing.type(block.records) }
     // Types are decided by all of them.
     let blocks = head.blocks.map { RecordStream.Block(records: $0.records, types: typing.types(of: $0.records.table)) }
@@ -65,8 +67,12 @@ final class FileLoad: @unchecked Sendable {
       publish()
       throw error
     }
-    for fill in fills { fill.complete() }
-    publish()
+    for fill in fills {
+      // The thread that types has ended.
+      fill.noteTypes(typing?.notes(on: fill.index) ?? [])
+      fill.complete()
+    }
+    board.notify()
   }
 
   private func write(_ block: RecordStream.Block, in db: Database) throws {
@@ -83,7 +89,7 @@ final class FileLoad: @unchecked Sendable {
   private func fill(of table: RecordTable, _ reader: any RecordReader) -> FileTableFill {
     if let last = fills.last, last.index == table.index { return last }
     fills.last?.complete()
-    let fill = FileTableFill(table, of: path, reader, board)
+    let fill = FileTableFill(table, of: path, reader, given: types, board)
     fills.append(fill)
     return fill
   }
@@ -118,6 +124,9 @@ final class RecordTyping: @unchecked Sendable {
 
   /// Returns the types of the columns of a table, as far as they are known.
   func types(of table: RecordTable) -> [ImportType] { typer(of: table).types }
+
+  /// What is to be said of the types of a table, by its number in the file.
+  func notes(on table: Int) -> [String] { typers[table]?.notes ?? [] }
 
   private func typer(of table: RecordTable) -> RecordTyper {
     if let typer = typers[table.index] { return typer }

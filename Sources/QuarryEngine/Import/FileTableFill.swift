@@ -10,11 +10,15 @@ final class FileTableFill {
   private var shown: FileTable
   private var rejects: Statement?
   private var blankLines = 0
+  private var typeNotes: [String] = []
+  private let given: [String: ImportType]
   private let recordText: RecordText
 
   /// Takes a name for the table.
-  init(_ table: RecordTable, of path: String, _ reader: any RecordReader, _ board: FileTableBoard) {
-    (index, self.reader, self.board) = (table.index, reader, board)
+  ///
+  /// - Parameter given: The types that a person has given to columns.
+  init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ board: FileTableBoard) {
+    (index, self.reader, self.given, self.board) = (table.index, reader, given, board)
     name = board.takeName(table.name ?? Self.stem(of: path))
     recordText = RecordText(dialect: reader.dialect)
     shown = FileTable(name: name, path: path, nameInFile: table.name, dialect: reader.dialect, encoding: reader.encoding)
@@ -73,7 +77,9 @@ final class FileTableFill {
       }
     }
     shown.columns = zip(columns, types).map { column, type in
-      ImportColumn(source: column, target: column.name, type: type, declaredType: type.declaration?.rawValue ?? "")
+      ImportColumn(
+        source: column, target: column.name, type: type, declaredType: type.declaration?.rawValue ?? "",
+        isTypeGiven: given.keys.contains { column.isNamed($0) })
     }
   }
 
@@ -107,6 +113,9 @@ final class FileTableFill {
 
   // MARK: Telling
 
+  /// Takes note of what is to be said of the types.
+  func noteTypes(_ notes: [String]) { typeNotes = notes }
+
   /// Notes that all rows are there.
   func complete() {
     shown.isComplete = true
@@ -115,7 +124,7 @@ final class FileTableFill {
 
   /// Tells what is there.
   func publish() {
-    shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source))
+    shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes
     if let note = RecordNotes.note(onBlankLines: blankLines) { shown.notes.append(note) }
     let shown = shown
     board.change(number) { $0 = shown }

@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test func `types that a person gives are taken, and what they change is told`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("a.csv").path
+      try Data("zip,n\n1,007\n2,8\n".utf8).write(to: URL(fileURLWithPath: path))
+      let tables = try FileTables([path], types: ["zip": .text, "n": .integer])
+      try tables.start()
+      try tables.wait()
+      #expect(tables.tables[0].columns.map(\.declaredType) == ["TEXT", "INTEGER"] && tables.tables[0].columns.allSatisfy(\.isTypeGiven))
+      #expect(try rows("SELECT * FROM a", DatabaseQueue(path: tables.path)) == [[.text("1"), .integer(7)], [.text("2"), .integer(8)]])
+      #expect(tables.tables[0].notes.count == 1 && tables.tables[0].notes[0].hasSuffix("the first “007” of line 2"))
+    }
+  }
+
   @Test func `the first rows are there while a pipe is still written`() throws {
     try withTemporaryFolder { folder in
       let pipe = folder.appendingPathComponent("pipe").path
