@@ -69,6 +69,14 @@ import Testing
     #expect(outcome.errors.contains("ragged_rejects"), "\(outcome.errors)")
   }
 
+  @Test func `names of columns that are there twice or not at all are told with those that they get`() throws {
+    let file = try folder.write(Data("a,,a\n1,2,3\n".utf8), to: "names.csv").path
+    let outcome = try run("rows", file, "names")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("column 2, without a name, is called"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("column 3, “a”, is called"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     ("empty.csv", "", 1, "is empty"), ("latin.csv", "a\n\u{FF}\n", 1, "--encoding latin1"), ("x.gz", "\u{1F}\u{8B}\u{8}", 3, "gzip"),
   ])
@@ -131,8 +139,9 @@ import Testing
   }
 
   @Test func `rows come while more is written to the pipe, and stopping it leaves what is there`() throws {
-    let session = try TerminalSession(
-      "-", fedBy: "(echo a,b; i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo $i,x$i; done; sleep 60)")
+    let rows = "echo a,b; i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo $i,x$i; done"
+    let wait = "until [ -e pid ]; do sleep 0.1; done; while kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done"
+    let session = try TerminalSession("-", fedBy: "(\(rows); \(wait))")
     try session.wait(for: "so far")
     try session.wait(for: "x1")
     try session.press("C-c")
@@ -140,20 +149,6 @@ import Testing
     try session.press("C-q")
     try session.waitForEnd()
     #expect(try session.exitStatus() == 0)
-  }
-
-  @Test func `a file is a table that can be edited, and it is said that the file stays as it is`() throws {
-    let file = try folder.write(Data("name;size\nPoe;3\nKafka;12\n".utf8), to: "books.csv")
-    let session = try TerminalSession(file.path)
-    try session.wait(for: "books.csv: 2 rows, separator “;”, header")
-    try session.press("Tab", "e", "C-u", "Woolf", "Enter")
-    try session.wait(for: "books.csv itself stays as it is")
-    try session.press("C-s", "Enter")
-    try session.wait(for: "committed")
-    #expect(try session.screen.contains("books.csv itself stays as it is"))
-    #expect(try String(contentsOf: file, encoding: .utf8) == "name;size\nPoe;3\nKafka;12\n")
-    try session.press("Escape", "C-q")
-    try session.wait(for: "private copy")
   }
 
   @Test func `without a terminal for the keys it is refused`() throws {

@@ -109,7 +109,10 @@ struct ImportVerb: ParsableCommand {
     Interrupts.end { importer.cancel() }
     for note in importer.preview.notes { StandardError.write("quarry: \(note)\n") }
     if dryRun { try printMapping(importer.preview, to: output) }
-    if !importer.preview.problems.isEmpty { throw Failure.usage(importer.preview.problems.joined(separator: "\n")) }
+    let problems = importer.preview.problems
+    if !problems.isEmpty {
+      throw Failure.usage(problems.joined(separator: "\n") + "\n--map from=to says where a column goes, --columns which of them are read")
+    }
     let recorder = dryRun ? nil : recording.recorder
     try recorder?.attach(to: db)
     let line = ProgressLine()

@@ -100,6 +100,7 @@ struct Browse: ParsableCommand {
     if let word = files.first, word != StandardInput.name, let failure = Quarry.misspeltVerb(word) { throw failure }
     var outcome = try FullScreen(self).run()
     while case .other(let next) = outcome { outcome = try FullScreen(self, opening: next).run() }
+    PrivateTables.release()
     if case .ended(let ending?) = outcome { FullScreen.passOn(ending) }
   }
 }

@@ -28,9 +28,8 @@ struct SchemaVerb: ParsableCommand {
   /// What is known of the files that tables were made of.
   private var remarks: [String] {
     PrivateTables.files.filter { name == nil || $0.name == name }.map { file in
-      let notes = file.notes.map { "; \($0)" }.joined()
-      let rejected = file.rejection.map { "; \($0)" } ?? ""
-      return "\(file.name) is \(file.fileName): \(file.reading)\(notes)\(rejected)"
+      let remarks = [file.renaming, file.rejection].compactMap(\.self).map { "; \($0)" }.joined()
+      return "\(file.name) is \(file.fileName): \(file.reading)\(remarks)"
     }
   }
 

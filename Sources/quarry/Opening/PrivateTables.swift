@@ -35,7 +35,7 @@ enum PrivateTables {
     }
     line.end()
     state.withLock { $0?.isWhole = true }
-    for rejection in tables.tables.compactMap(\.rejection) { StandardError.write("quarry: \(rejection)\n") }
+    for remark in tables.tables.flatMap({ [$0.renaming, $0.rejection] }).compactMap(\.self) { StandardError.write("quarry: \(remark)\n") }
     return tables
   }
 

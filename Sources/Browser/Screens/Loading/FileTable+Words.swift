@@ -24,8 +24,18 @@ extension FileTable {
   /// What could not be read, and where it is kept; nil for nothing.
   package var rejection: String? {
     guard rejected > 0 else { return nil }
-    let first = rejects.first.map { "; line \(Plural.grouped($0.line)): \($0.reason)" } ?? ""
-    let place = rejectsTable.map { ", which are in \($0)" } ?? ""
-    return "\(fileName): \(Plural.of(rejected, "piece")) of it could not be read as a row\(place)\(first)"
+    let place = rejectsTable.map { ": see \($0)" } ?? ""
+    let first = rejects.first.map { "; the first is on line \(Plural.grouped($0.line)): \($0.reason)" } ?? ""
+    return "\(fileName): \(Plural.of(rejected, "record")) could not be read as \(rejected == 1 ? "a row" : "rows")\(place)\(first)"
+  }
+
+  /// Which columns have other names than in the file; nil for none.
+  package var renaming: String? {
+    let renamed = columns.enumerated().filter(\.element.source.isRenamed).map { index, column in
+      let given = column.source.nameInFile.isEmpty ? "without a name" : "“\(column.source.nameInFile)”"
+      return "column \(index + 1), \(given), is called “\(column.source.name)”"
+    }
+    // A file without a header names no column.
+    return renamed.isEmpty || dialect?.hasHeader == false ? nil : "\(fileName): \(renamed.joined(separator: "; "))"
   }
 }
