@@ -7,8 +7,8 @@ enum FileSignature: Equatable {
   /// Possibly a text.
   case text
 
-  /// The most bytes that are looked at.
-  static let longest = 512
+  /// The bytes of the longest signature.
+  static let longest = 16
 
   init(_ head: [UInt8]) {
     if head.isEmpty {

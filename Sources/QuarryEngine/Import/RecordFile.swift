@@ -23,21 +23,22 @@ enum RecordFile {
   static func reader(
     of source: ByteSource, options: RecordReadingOptions, recordLimit: Int = TextWindow.longestRecord
   ) throws -> any RecordReader {
-    let head = try source.peek(FileSignature.longest)
+    let head = try source.peek(atLeast: FileSignature.longest, atMost: 512)
     switch FileSignature(head) {
     case .empty: throw FileReadError(kind: .empty, path: source.path)
     case .database: throw FileReadError(kind: .database, path: source.path)
     case .binary(let name): throw FileReadError(kind: .binary(name), path: source.path)
     case .text: break
     }
-    let window = TextWindow(try TextSource(source, encoding: options.encoding), recordLimit: recordLimit)
+    let text = try TextSource(source, encoding: options.encoding)
+    let window = TextWindow(text, recordLimit: recordLimit)
     let sample = TextSample(window)
     do {
       try sample.readBeginning()
     } catch let error as FileReadError {
       guard case .encoding = error.kind else { throw error }
       // What is not even text in its first bytes is not told byte by byte; what has text before the fault is read up to it.
-      if FileSignature.hasControlCharacters(head) { throw FileReadError(kind: .binary(nil), path: source.path) }
+      if text.encoding == .utf8, FileSignature.hasControlCharacters(head) { throw FileReadError(kind: .binary(nil), path: source.path) }
       if window.count == 0 { throw error }
     }
     if FileSignature.isMostlyControlCharacters(sample.text) {
