@@ -10,10 +10,12 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   private enum Place {
     /// `[` of the only array, or `{` of the tables.
     case beginning
-    /// An element of an array, after a comma unless it is the first one.
+    /// An element of an array, or the end of an empty one.
     case element(isFirst: Bool)
-    /// A key of the tables, after a comma unless it is the first one.
+    case endOfElement
+    /// A key of the tables, or the end of none.
     case table(isFirst: Bool)
+    case endOfTable
     /// An object of a sequence.
     case object
     /// Nothing but blanks.
@@ -123,16 +125,27 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   private func step(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
     cursor.skipBlanks()
-    element = cursor.place
+    position = cursor.place
+    element = position
     switch place {
     case .beginning: return try begin(&cursor)
-    case .element(let isFirst):
-      if cursor.take(UInt8(ascii: "]")) { return endArray() }
-      if !isFirst { try cursor.expect(UInt8(ascii: ",")) }
+    case .element(true) where cursor.take(UInt8(ascii: "]")): return endArray()
+    case .element:
       let step = try readElement(&cursor)
-      place = .element(isFirst: false)
+      place = .endOfElement
       return step
-    case .table(let isFirst): return try readKey(&cursor, isFirst: isFirst)
+    case .endOfElement:
+      if cursor.take(UInt8(ascii: "]")) { return endArray() }
+      try cursor.expect(UInt8(ascii: ","))
+      place = .element(isFirst: false)
+      return .moved
+    case .table(true) where cursor.take(UInt8(ascii: "}")): return endTables()
+    case .table: return try readKey(&cursor)
+    case .endOfTable:
+      if cursor.take(UInt8(ascii: "}")) { return endTables() }
+      try cursor.expect(UInt8(ascii: ","))
+      place = .table(isFirst: false)
+      return .moved
     case .object: return try cursor.isAtEnd() ? .finished : readElement(&cursor)
     case .end:
       if try cursor.isAtEnd() { return .finished }
@@ -156,13 +169,16 @@ final class JSONReader: RecordReader, @unchecked Sendable {
       place = .end
       return .moved
     }
-    place = .table(isFirst: false)
+    place = .endOfTable
     return .tableEnds
   }
 
+  private func endTables() -> Step {
+    place = .end
+    return .moved
+  }
+
   private func readElement(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
-    cursor.skipBlanks()
-    element = cursor.place
     if case .sequence(true) = shape { cursor.isOneLine = true }
     defer { cursor.isOneLine = false }
     guard cursor.position.pointee == UInt8(ascii: "{") else {
@@ -173,12 +189,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     return record.problem.map { .fault(fault($0.reason, $0.place, cursor)) } ?? .record
   }
 
-  private func readKey(_ cursor: inout JSONCursor, isFirst: Bool) throws(JSONCursor.Stop) -> Step {
-    if cursor.take(UInt8(ascii: "}")) {
-      place = .end
-      return .moved
-    }
-    if !isFirst { try cursor.expect(UInt8(ascii: ",")) }
+  private func readKey(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
     let start = try cursor.string()
     if cursor.halfCharacter != nil { throw .fault(.escape) }
     let key = JSONColumns.text(of: UnsafeBufferPointer(start: start, count: cursor.position - 1 - start))
@@ -187,7 +198,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     element = cursor.place
     guard cursor.take(UInt8(ascii: "[")) else {
       _ = try cursor.value()
-      place = .table(isFirst: false)
+      place = .endOfTable
       return .fault(fault(.notAnArray(key: key), element, cursor))
     }
     place = .element(isFirst: true)
