@@ -51,7 +51,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
     }
     hasKeptRecords = false
     window.finish(batch, keepingFrom: used)
-    return !batch.isEmpty
+    return !batch.isEmpty || batch.blankLineCount > 0
   }
 
   /// Scans all records that are whole, and returns where they end.

@@ -34,8 +34,8 @@ protocol RecordReader: AnyObject, Sendable {
 
   /// Fills a batch with the next records.
   ///
-  /// All of them belong to one table. Those of a pipe are handed on as they come, so a batch may have few; one without a record has faults,
-  /// or stands for a table without records.
+  /// All of them belong to one table. Those of a pipe are handed on as they come, so a batch may have few; one without a record has faults
+  /// or blank lines, or stands for a table without records.
   ///
   /// - Returns: False at the end, when the batch is empty.
   /// - Throws: ``FileReadError``, after all records before the fault have been handed on; `CancellationError` after ``cancel()``.
