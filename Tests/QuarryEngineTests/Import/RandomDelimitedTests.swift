@@ -80,7 +80,7 @@ private struct RandomDelimitedText {
       let text = addLine(fields.map(\.0), &random)
       faults.append((.fieldCount(found: count, expected: width), begin, text))
     case 2:
-      let field = "\"" + quoted(content(&random)).dropFirst() + "z"
+      let field = quoted(content(&random)) + "z"
       let text = addLine([field] + (1..<width).map { _ in "1" }, &random)
       faults.append((.textAfterQuote, begin, text))
     default:

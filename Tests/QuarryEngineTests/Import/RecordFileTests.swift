@@ -68,12 +68,19 @@ import Testing
 
   @Test("A field of 64 MB is read whole, in quotes and without, as a delimited text and as JSON")
   func longFields() throws {
-    let count = 64_000_000
-    let field = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-    let head = Array("a,b\n1,\"".utf8)
-    let delimited: [[UInt8]] = [head + field + Array("\"\n2,y\n".utf8), head.dropLast() + field + Array("\n2,y\n".utf8)]
-    for bytes in delimited + [Array("[{\"a\":1,\"b\":\"".utf8) + field + Array("\"},\n{\"a\":2,\"b\":\"y\"}]".utf8)] {
-      try expectLongField(bytes, count: count)
+    let field = Data(repeating: UInt8(ascii: "x"), count: 64_000_000)
+    for (head, tail) in [("a,b\n1,\"", "\"\n2,y\n"), ("a,b\n1,", "\n2,y\n"), ("[{\"a\":1,\"b\":\"", "\"},\n{\"a\":2,\"b\":\"y\"}]")] {
+      try withTemporaryFolder { folder in
+        let url = folder.appendingPathComponent("long")
+        try (Data(head.utf8) + field + Data(tail.utf8)).write(to: url)
+        let reader = try RecordFile.open(path: url.path)
+        let batch = RecordBatch()
+        var fields: [Data] = []
+        while try reader.read(into: batch) {
+          fields += (0..<batch.count).map { Data(batch.bytes(of: batch.field($0, 1))) }
+        }
+        #expect(fields == [field, Data("y".utf8)])
+      }
     }
   }
 
@@ -88,24 +95,6 @@ import Testing
         let error = #expect(throws: FileReadError.self) { try reader.read(into: batch) }
         #expect(error?.kind == .tooLong(line: 3))
       }
-    }
-  }
-
-  private func expectLongField(_ bytes: [UInt8], count: Int) throws {
-    try withTemporaryFolder { folder in
-      let url = folder.appendingPathComponent("long")
-      try Data(bytes).write(to: url)
-      let reader = try RecordFile.open(path: url.path)
-      let batch = RecordBatch()
-      var lengths: [UInt32] = []
-      while try reader.read(into: batch) {
-        for record in 0..<batch.count {
-          let field = batch.field(record, 1)
-          lengths.append(field.length)
-          #expect(batch.bytes(of: field).allSatisfy { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "y") })
-        }
-      }
-      #expect(lengths == [UInt32(count), 1])
     }
   }
 
