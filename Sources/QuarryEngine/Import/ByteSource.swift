@@ -33,7 +33,7 @@ final class ByteSource: @unchecked Sendable {
   private let isCancelled = Atomic(false)
   /// Wakes a thread that waits for a pipe.
   private let wake: (read: Int32, write: Int32)
-  /// What was read ahead by ``peek(atLeast:atMost:)``, and how much of it was read since.
+  /// What was read ahead by ``peek(_:)``, and how much of it was read since.
   private var head: [UInt8] = []
   private var headUsed = 0
   private var isAtEnd = false
@@ -102,19 +102,19 @@ final class ByteSource: @unchecked Sendable {
     return try readFile(into: room)
   }
 
-  /// Returns the next bytes without using them up: `least` at least, fewer only where the file ends, and `most` at most.
+  /// Returns the next `count` bytes, fewer where the file ends, without using them up.
   ///
   /// - Throws: As ``read(into:)``.
-  func peek(atLeast least: Int, atMost most: Int) throws -> [UInt8] {
-    while head.count - headUsed < least {
-      let wanted = most - (head.count - headUsed)
+  func peek(_ count: Int) throws -> [UInt8] {
+    while head.count - headUsed < count {
+      let wanted = count - (head.count - headUsed)
       let bytes = try withUnsafeTemporaryAllocation(byteCount: wanted, alignment: 1) { room in
         Array(UnsafeRawBufferPointer(rebasing: room[..<(try readFile(into: room))]))
       }
       if bytes.isEmpty { break }
       head += bytes
     }
-    return Array(head[headUsed...].prefix(most))
+    return Array(head[headUsed...].prefix(count))
   }
 
   private func readFile(into room: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -37,7 +37,7 @@ enum FileSignature: Equatable {
   ]
 
   /// Returns whether there are bytes that texts seldom have: below 0x20, but for blanks, ends of lines and escape.
-  static func hasControlCharacters(_ bytes: [UInt8]) -> Bool { bytes.contains(where: isControl) }
+  static func hasControlCharacters(_ bytes: some Sequence<UInt8>) -> Bool { bytes.contains(where: isControl) }
 
   static func isMostlyControlCharacters(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count(where: isControl) * 4 > text.count

@@ -23,7 +23,7 @@ enum RecordFile {
   static func reader(
     of source: ByteSource, options: RecordReadingOptions, recordLimit: Int = TextWindow.longestRecord
   ) throws -> any RecordReader {
-    let head = try source.peek(atLeast: FileSignature.longest, atMost: 512)
+    let head = try source.peek(FileSignature.longest)
     switch FileSignature(head) {
     case .empty: throw FileReadError(kind: .empty, path: source.path)
     case .database: throw FileReadError(kind: .database, path: source.path)
@@ -38,7 +38,9 @@ enum RecordFile {
     } catch let error as FileReadError {
       guard case .encoding = error.kind else { throw error }
       // What is not even text in its first bytes is not told byte by byte; what has text before the fault is read up to it.
-      if text.encoding == .utf8, FileSignature.hasControlCharacters(head) { throw FileReadError(kind: .binary(nil), path: source.path) }
+      if text.encoding == .utf8, FileSignature.hasControlCharacters(head) || FileSignature.hasControlCharacters(sample.text) {
+        throw FileReadError(kind: .binary(nil), path: source.path)
+      }
       if window.count == 0 { throw error }
     }
     if FileSignature.isMostlyControlCharacters(sample.text) {

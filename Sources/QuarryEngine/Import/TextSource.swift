@@ -21,7 +21,7 @@ final class TextSource {
   /// - Throws: As ``ByteSource/read(into:)``.
   init(_ source: ByteSource, encoding: TextEncoding? = nil) throws {
     self.source = source
-    let mark = ByteOrderMark(try source.peek(atLeast: 3, atMost: 3))
+    let mark = ByteOrderMark(try source.peek(3))
     self.encoding = encoding ?? mark?.encoding ?? .utf8
     offset = 0
     if let mark, mark.encoding == self.encoding {
