@@ -9,7 +9,7 @@ import Testing
   @Test("What is read is what was written", arguments: 1...6 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
-    for round in 0..<testRounds(250) {
+    for round in 0..<testRounds(120) {
       var text = RandomDelimitedText(&random)
       let bytes = text.encoded(&random)
       let pieces = Bool.random(using: &random)
