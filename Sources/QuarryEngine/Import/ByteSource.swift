@@ -102,6 +102,13 @@ final class ByteSource: @unchecked Sendable {
     return try readFile(into: room)
   }
 
+  /// Waits until there are bytes to be read, or the end, and returns whether there are; of a plain file always at once.
+  func hasMore(within limit: Duration) -> Bool {
+    guard byteCount == nil, headUsed == head.count, !isAtEnd else { return true }
+    var waited = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+    return poll(&waited, 2, Int32(limit / .milliseconds(1))) != 0
+  }
+
   /// Returns the next `count` bytes, fewer where the file ends, without using them up.
   ///
   /// - Throws: As ``read(into:)``.

@@ -1,4 +1,5 @@
-/// The beginning of a text, by which its kind and its dialect are found; it depends on the text alone, not on how its bytes come.
+/// The beginning of a text, by which its kind and its dialect are found; it depends on the text alone, not on how
+/// its bytes come, but for a pipe that falls silent.
 final class TextSample {
   /// How many bytes are looked at, and how many lines if they are shorter.
   static let (length, lineCount) = (1 << 16, 32)
@@ -10,6 +11,9 @@ final class TextSample {
   /// How many bytes have been searched for ends of lines, and how many were found.
   private var searched = (bytes: 0, lineEnds: 0)
 
+  /// How long more lines of a pipe are waited for where one is there: who writes it may be in no hurry.
+  private static let patience = Duration.milliseconds(200)
+
   init(_ window: TextWindow) {
     self.window = window
   }
@@ -20,12 +24,13 @@ final class TextSample {
   var isLast: Bool { window.isAtEnd && count == window.count }
   var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: batch.bytes, count: count) }
 
-  /// Reads the first lines.
+  /// Reads the first lines, or those that a pipe has before it falls silent.
   ///
   /// - Throws: As ``TextWindow/readOn(_:unfinishedFrom:line:)``; what was read before can be looked at.
   func readBeginning() throws {
     defer { count = endOfLines() ?? min(window.count, limit) }
     while !window.isAtEnd, window.count < limit, endOfLines() == nil {
+      if searched.lineEnds > 0, !window.text.source.hasMore(within: Self.patience) { return }
       try window.readOn(batch, unfinishedFrom: 0, line: 1)
     }
   }
