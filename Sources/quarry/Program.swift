@@ -22,8 +22,6 @@ enum Program {
   private static func run() -> ExitStatus {
     // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
-    // A file that grows beyond the limit of `ulimit -f` is reported so too.
-    signal(SIGXFSZ, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer {
       Interrupts.forget()
@@ -31,6 +29,8 @@ enum Program {
     }
     do {
       var command = try command(arguments(words.dropFirst()))
+      // A file that a verb writes beyond the limit of `ulimit -f` is reported by the write; the full screen names the signal.
+      if !(command is Browse) { signal(SIGXFSZ, SIG_IGN) }
       try command.run()
       return .success
     } catch {
