@@ -21,7 +21,8 @@ extension ImportScreen {
   /// Shows where the values of a column of the file can go.
   func showChoices(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
     let items = isNew ? types(of: column, context) : targets(of: column, context)
-    let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
+    let isUnplaced = !isNew && column.target == nil && !column.nearest.isEmpty
+    let cursor = isUnplaced ? 0 : items.firstIndex { !$0.trailing.isEmpty } ?? 0
     context.present(
       Picker(title: "Column \(column.source.name) of the file", placeholder: "type part of a name", items: items, cursor: cursor))
   }
