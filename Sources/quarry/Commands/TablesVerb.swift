@@ -15,18 +15,15 @@ struct TablesVerb: ParsableCommand {
     let output = try format.output.open(databases: database.paths)
     try queue.read { db in
       let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)
-      for entry in try db.catalog().entries(of: "main") {
-        try printer.write(row(entry, PrivateTables.files.first { $0.name == entry.reference.name }, db))
-      }
+      for entry in try db.catalog().entries(of: "main") { try printer.write(row(entry, db)) }
       try printer.finish()
     }
     try output.finish()
   }
 
-  private func row(_ entry: CatalogEntry, _ file: FileTable?, _ db: Database) -> [DatabaseValue] {
-    let origin = file.map { " (\($0.fileName): \($0.reading))" } ?? ""
-    return [
-      .text(entry.reference.name), .text(entry.kind.words + origin), entry.columnCount.map { .integer(Int64($0)) } ?? .null,
+  private func row(_ entry: CatalogEntry, _ db: Database) -> [DatabaseValue] {
+    [
+      .text(entry.reference.name), .text(entry.kind.words), entry.columnCount.map { .integer(Int64($0)) } ?? .null,
       rowCount(entry, db).map { .integer(Int64($0)) } ?? .null,
     ]
   }
