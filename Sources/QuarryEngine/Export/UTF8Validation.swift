@@ -33,7 +33,9 @@ enum UTF8Validation {
   @inline(__always)
   private static func endOfASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
-    while index &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 { index &+= 8 }
+    while index &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
+      index &+= 8
+    }
     return index
   }
 
