@@ -118,7 +118,7 @@ struct ExportScreenTests {
       Self.export(to: name, in: folder, driver)
       let form = try #require(driver.browser.topScreen?.screen as? ExportScreen, "\(driver.screen)")
       #expect(form.path.text == "\(folder.path)/\(name)")
-      let words = ["": "is a folder", "nowhere/p.csv": "is not there"][name] ?? "belongs to the database"
+      let words = ["": "is a folder", "nowhere/p.csv": "is not there"][name] ?? "belongs to the"
       #expect(driver.screen.contains(words), "\(driver.screen)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(names.allSatisfy { $0.hasPrefix("test.db") })
@@ -151,9 +151,9 @@ struct ExportScreenTests {
     var browser = BrowserFixture.openBrowser()
     _ = browser.press("X enter")
     browser.report(ExportRows.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(1)))
-    #expect(browser.screen.contains("writing songs.csv: 25 % read, 3 s left"), "\(browser.screen)")
+    #expect(browser.screen.contains("writing albums.csv: 25 % read, 3 s left"), "\(browser.screen)")
     _ = browser.press("ctrl-q")
-    #expect(browser.screen.contains("songs.csv is being written") && !browser.hasEnded, "\(browser.screen)")
+    #expect(browser.screen.contains("albums.csv is being written") && !browser.hasEnded, "\(browser.screen)")
     let effects = browser.press("down enter")
     #expect(effects.contains { if case .cancel = $0 { true } else { false } })
     browser.answer(ExportRows.self, .failure(.stopped))

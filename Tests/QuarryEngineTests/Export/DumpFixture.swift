@@ -47,7 +47,9 @@ struct DatabaseContents: Equatable {
 
   init(path: String) throws {
     try DatabaseQueue(path: path).read { db in
-      settings = try ["encoding", "user_version", "application_id"].map { try String.fetchOne(db, sql: "SELECT * FROM pragma_\($0)") ?? "" }
+      settings = try ["encoding", "user_version", "application_id"].map { name in
+        try String.fetchOne(db, sql: "SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") ?? ""
+      }
       objects = try String.fetchAll(
         db, sql: "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || hex(coalesce(sql, '')) FROM sqlite_schema"
       )

@@ -111,9 +111,11 @@ struct Stage: Sendable {
     }
     let history = folder.appending(path: "history").path
     let statements = StatementLibrary(folder: folder.appending(path: "statements").path)
-    storage = Storage(
+    var storage = Storage(
       memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history),
       statements: statements, recent: RecentFiles(path: folder.appending(path: "recent").path))
+    storage.staged = try StagedStore(state: folder.appending(path: "state").path, database: path)
+    self.storage = storage
     for (file, time) in [("/home/ada/shop.db", "2024-01-30T09:15:00Z"), ("/data/2024/music.db", "2024-01-31T12:30:00Z")] {
       try storage.recent?.note([file], at: Date(time, strategy: .iso8601))
     }
