@@ -18,7 +18,7 @@ struct ImportLayout: Hashable, Sendable {
 }
 
 extension ImportScreen {
-  private static let labelColumns = 15
+  private static let labelColumns = 18
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
