@@ -116,6 +116,11 @@ enum Interrupts {
 
   /// Lets an interrupt end the writes of the calling thread that wait.
   static func writing<Value>(_ body: () throws -> Value) rethrows -> Value {
+    // A thread that one of Dispatch's has started blocks signals as that one does.
+    var waker = sigset_t()
+    sigemptyset(&waker)
+    sigaddset(&waker, SIGURG)
+    pthread_sigmask(SIG_UNBLOCK, &waker, nil)
     state.withLock { $0.writer = pthread_self() }
     defer { state.withLock { $0.writer = mainThread } }
     return try body()
