@@ -104,8 +104,8 @@ struct ImportVerb: ParsableCommand {
 
   private func run(_ source: String, isLater: Bool, _ db: Database, to output: VerbOutput) throws {
     let plan = try plan(source, makesTable: create && !isLater, db)
-    if source == StandardInput.name { try StandardInput.waitForData() }
-    let importer = try Importer(plan, in: db) { try Interrupts.check() }
+    let wait = InputWait()
+    let importer = try Importer(plan, in: db) { try wait.check() }
     Interrupts.end { importer.cancel() }
     for note in importer.preview.notes { StandardError.write("quarry: \(note)\n") }
     if dryRun { try printMapping(importer.preview, to: output) }

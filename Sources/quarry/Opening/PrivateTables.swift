@@ -15,12 +15,12 @@ enum PrivateTables {
   /// Returns the tables of some files, whose first rows are there.
   static func open(_ files: SourceFiles) throws -> FileTables {
     if let state = state.withLock(\.self), state.paths == files.dataPaths { return state.tables }
-    if files.dataPaths.contains(StandardInput.name) { try StandardInput.waitForData() }
     let tables = try FileTables(
       files.dataPaths, reading: files.options?.reading ?? RecordReadingOptions(), types: files.options?.types?.types ?? [:])
     state.withLock { $0 = State(paths: files.dataPaths, tables: tables) }
     Interrupts.end { tables.cancel() }
-    try tables.start { try Interrupts.check() }
+    let wait = InputWait()
+    try tables.start { try wait.check() }
     return tables
   }
 

@@ -13,21 +13,6 @@ enum StandardInput {
 
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// How long the first bytes are waited for before that is said, in milliseconds.
-  private static let silence: Int32 = 500
-
-  /// Waits until there is something to read, or the end.
-  static func waitForData() throws {
-    guard !isReady(within: silence) else { return }
-    StandardError.write("quarry: waiting for data on standard input (^C ends that)\n")
-    while !isReady(within: 200) { try Interrupts.check() }
-  }
-
-  private static func isReady(within milliseconds: Int32) -> Bool {
-    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    return poll(&input, 1, milliseconds) > 0
-  }
-
   /// Checks that standard input is data, and that there is a terminal for the keyboard.
   static func checkKeyboard() throws {
     if isTerminal { throw Failure.usage("standard input is the keyboard: pipe the data in, as in `… | quarry -`") }
@@ -53,5 +38,23 @@ enum StandardInput {
     guard dup2(terminal, STDIN_FILENO) == STDIN_FILENO else {
       throw Failure.refused("the terminal cannot be read: \(String(cString: strerror(errno)))")
     }
+  }
+}
+
+/// A wait for the first lines of files, which a pipe may be slow to give: it is told where it takes half a second, and ^C ends it.
+final class InputWait {
+  private let start = ContinuousClock.now
+  private var hasTold = false
+
+  private static let silence = Duration.milliseconds(500)
+
+  /// Checks for an interrupt; to be called several times a second.
+  ///
+  /// - Throws: `Failure` where one was asked for.
+  func check() throws {
+    try Interrupts.check()
+    guard !hasTold, ContinuousClock.now - start >= Self.silence else { return }
+    hasTold = true
+    StandardError.write("quarry: waiting for the first lines of the data (^C ends that)\n")
   }
 }

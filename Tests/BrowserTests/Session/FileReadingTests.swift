@@ -36,21 +36,23 @@ struct FileReadingTests {
       #expect(mkfifo(path, 0o600) == 0)
       // The pipe has no end while it is open here for reading too.
       let writer = try #require(FileHandle(forUpdatingAtPath: path))
-      try writer.write(contentsOf: Data("name,size\none,1\ntwo,2\n".utf8))
+      // What a text is its first lines tell, which are waited for.
+      let lines = (1...40).map { "name \($0),\($0)\n" }
+      try writer.write(contentsOf: Data(("name,size\n" + lines.joined()).utf8))
       let tables = try FileTables([path])
       try tables.start()
       try await onOwnThread {
         let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
-        driver.waitAtOnce { driver.screen.contains("2 rows so far") }
+        driver.waitAtOnce { driver.screen.contains("40 rows so far") }
         try writer.write(contentsOf: Data("three,3\n".utf8))
-        driver.waitAtOnce { driver.screen.contains("3 rows so far") }
+        driver.waitAtOnce { driver.screen.contains("41 rows so far") }
         #expect(driver.screen.contains("reading: "), "\(driver.screen)")
         driver.press("escape")
         try writer.write(contentsOf: Data("four,4\n".utf8))
-        driver.waitAtOnce { driver.screen.contains("4 rows so far") }
+        driver.waitAtOnce { driver.screen.contains("42 rows so far") }
         driver.press("ctrl-c")
-        driver.waitAtOnce { driver.screen.contains("stopped: 4 rows of pipe are here") }
-        driver.wait { driver.screen.contains("4 rows of a part of the file") && !driver.screen.contains("reading: ") }
+        driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe are here") }
+        driver.wait { driver.screen.contains("42 rows of a part of the file") && !driver.screen.contains("reading: ") }
       }
     }
   }
