@@ -1,64 +1,47 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// Puts what several threads write, part by part, into the order of the parts.
 ///
 /// A thread whose part is the next one writes on; another keeps its bytes until it is that part's turn, and where they are many, waits for it.
 final class OrderedOutput: @unchecked Sendable {
-  // Sendable because the mutex guards all that changes, and because the sink is called by one thread at a time.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  // Sendable because the sink is called by one thread at a time: the one whose turn it is.
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  /// The index of the part whose turn it is.
-  private var turn = 0
-  /// Parts that are whole before their turn.
-  private var waiting: [Int: [UInt8]] = [:]
-  private var waitingBytes = 0
-  private var isStopped = false
+  private let state = Monitor(State())
+
+  private struct State {
+    /// The index of the part whose turn it is.
+    var turn = 0
+    /// Parts that are whole before their turn.
+    var waiting: [Int: [UInt8]] = [:]
+    var waitingBytes = 0
+    var isStopped = false
+  }
+
+  private enum Turn {
+    case now, later, never
+  }
 
   /// The greatest number of bytes that wait for their turn.
   private static let limit = 16 << 20
 
   init(_ sink: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void) {
     self.sink = sink
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
   }
 
   /// Ends all waiting, because what comes before will not be written.
   func stop() {
-    locked {
-      isStopped = true
-      pthread_cond_broadcast(condition)
-    }
+    state.change { $0.isStopped = true }
   }
 
   /// Returns whether it is a part's turn, after waiting for it if need be.
   ///
   /// - Throws: `CancellationError` where it will not come.
   func isTurn(of part: Int, waits: Bool) throws -> Bool {
-    try locked {
-      while turn != part {
-        if isStopped { throw CancellationError() }
-        guard waits else { return false }
-        pthread_cond_wait(condition, mutex)
-      }
-      return true
+    let turn: Turn = state.wait { state in
+      if state.turn == part { return .now }
+      if state.isStopped { return .never }
+      return waits ? nil : .later
     }
+    if turn == .never { throw CancellationError() }
+    return turn == .now
   }
 
   /// Writes bytes of the part whose turn it is.
@@ -68,7 +51,7 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// Ends a part: its last bytes are written when it is its turn.
   func end(_ part: Int, _ bytes: UnsafeRawBufferPointer) throws {
-    if try isKept(part, bytes) { return }
+    if isKept(part, bytes) { return }
     _ = try isTurn(of: part, waits: true)
     try sink(bytes)
     // Nobody else writes before the turn is another's.
@@ -80,32 +63,23 @@ final class OrderedOutput: @unchecked Sendable {
   }
 
   /// Keeps the bytes of a part that comes later, where there is room for them.
-  private func isKept(_ part: Int, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
-    locked {
-      guard turn != part, waitingBytes + bytes.count <= Self.limit else { return false }
-      waiting[part] = Array(bytes)
-      waitingBytes += bytes.count
+  private func isKept(_ part: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    state.change { state in
+      guard state.turn != part, state.waitingBytes + bytes.count <= Self.limit else { return false }
+      state.waiting[part] = Array(bytes)
+      state.waitingBytes += bytes.count
       return true
     }
   }
 
   /// Takes the bytes of a part that are kept; where there are none, it is the part's turn from now on.
   private func take(_ part: Int) -> [UInt8]? {
-    locked {
-      let bytes = waiting.removeValue(forKey: part)
-      waitingBytes -= bytes?.count ?? 0
-      if bytes == nil {
-        turn = part
-        pthread_cond_broadcast(condition)
-      }
+    state.change { state in
+      let bytes = state.waiting.removeValue(forKey: part)
+      state.waitingBytes -= bytes?.count ?? 0
+      if bytes == nil { state.turn = part }
       return bytes
     }
-  }
-
-  private func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body()
   }
 }
 
