@@ -1,3 +1,4 @@
+internal import Browser
 internal import QuarryEngine
 internal import Terminal
 
@@ -21,6 +22,7 @@ extension Failure {
   init?(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as AddressError: self.init(status: .usage, message: error.description)
     case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
     case DatabaseError.SQLITE_INTERRUPT: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))

@@ -1,0 +1,111 @@
+internal import QuarryEngine
+
+/// What a FILE of the command line names: something here, on another host, or in a cluster.
+///
+///     app.db   -   file:app.db?mode=ro           a file here
+///     host:/srv/app.db   ssh://me@host:2222/srv/app.db
+///     dqlite://10.0.0.1:9001,10.0.0.2:9001/demo
+public enum Address: Hashable, Sendable {
+  /// A path, a `file:` URI, or `-` for standard input.
+  case file(String)
+  case ssh(SSHAddress)
+  /// The whole text, scheme and all.
+  case dqlite(String)
+
+  /// Reads what a person has written.
+  ///
+  /// A known scheme comes before everything; a path that exists here is a file here; `host:path` is what is left. A path with a colon that
+  /// does not exist yet is written `./a:b.db`.
+  ///
+  /// - Throws: `AddressError` for a password, an unknown scheme, and what lacks the host or the path.
+  public init(_ text: String) throws(AddressError) {
+    if let scheme = Self.scheme(of: text) {
+      switch scheme.lowercased() {
+      case "file":
+        self = .file(text)
+        return
+      case "ssh":
+        self = .ssh(try SSHAddress(url: text))
+        return
+      case "dqlite":
+        try Self.refusePassword(in: text)
+        self = .dqlite(text)
+        return
+      default:
+        if !PathText.exists(PathText.bytes(text)) { throw AddressError(text, .unknownScheme(scheme)) }
+      }
+    }
+    guard !text.hasPrefix("file:"), !PathText.exists(PathText.bytes(text)), let address = try SSHAddress(hostAndPath: text) else {
+      self = .file(text)
+      return
+    }
+    self = .ssh(address)
+  }
+
+  /// Whether what is named lies elsewhere; false also for an address that is wrong.
+  public static func isElsewhere(_ text: String) -> Bool {
+    switch try? Address(text) {
+    case .ssh, .dqlite: true
+    case .file, nil: false
+    }
+  }
+
+  /// Returns what stands before `://`; nil where no scheme can stand there.
+  private static func scheme(of text: String) -> String? {
+    guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }
+    let scheme = text[..<end]
+    let isScheme =
+      scheme.first.map { $0.isASCII && $0.isLetter } == true
+      && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) }
+    return isScheme ? String(scheme) : nil
+  }
+
+  /// Refuses `user:password@` before the first slash of a URL.
+  static func refusePassword(in url: String) throws(AddressError) {
+    let authority = url[(url.firstRange(of: "://")?.upperBound ?? url.startIndex)...].prefix { $0 != "/" }
+    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") { throw AddressError("", .password) }
+  }
+}
+
+/// Why a text is no address.
+public struct AddressError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case password
+    case unknownScheme(String)
+    case noHost
+    case noPath
+    case badHost
+    case badUser
+    case badPort(String)
+    case badEscape
+  }
+
+  /// The address; empty where it holds a password.
+  public let text: String
+  public let kind: Kind
+
+  init(_ text: String, _ kind: Kind) {
+    (self.text, self.kind) = (text, kind)
+  }
+}
+
+extension AddressError: CustomStringConvertible {
+  public var description: String {
+    switch kind {
+    // Never printed: what stands in an address ends up in logs.
+    case .password:
+      "an address takes no password: leave it out, and ssh asks for it, or uses a key, which `ssh-copy-id user@host` installs"
+    case .unknownScheme(let scheme):
+      """
+      “\(text)”: there is no scheme “\(scheme)”: write a path, file:…, host:path, ssh://host/path, or dqlite://host:port/database; \
+      a path on a host called \(scheme) is \(scheme):/…
+      """
+    case .noHost: "“\(text)” names no host: write ssh://host/path, as in ssh://me@web1:2222/srv/app.db"
+    case .noPath: "“\(text)” names no file on that host: write its path, as in host:/srv/app.db"
+    case .badHost: "“\(text)”: the host is a name, or an address, with those of IPv6 in brackets: [::1]:/srv/app.db"
+    case .badUser: "“\(text)”: what stands before the @ is no name of a user"
+    case .badPort(let port): "“\(text)”: the port is a number from 1 to 65535, not “\(port)”"
+    case .badEscape: "“\(text)”: after % two hexadecimal digits stand in a URL; % itself is %25, or write host:path"
+    }
+  }
+}
