@@ -82,6 +82,14 @@ package final class CursesTerminal: Terminal {
     self.screen = nil
   }
 
+  /// Gives the terminal of standard output back in the place of a program that cannot: one on another machine, whose connection is gone.
+  package static func restoreAfterAnother() {
+    guard Descriptor.output.isTerminal, let entry = try? TerminalEntry(name: environment("TERM") ?? "") else { return }
+    let rows = (Descriptor.output.windowSize ?? entry.size).rows
+    let modes = TerminalModes(capabilities: entry.capabilities, usesMouse: true, rows: rows)
+    _ = Descriptor.output.write(modes.restoring, waitForRoom: { true })
+  }
+
   package var waker: any Waker { pipe }
 
   package func paint(_ surface: Surface) {

@@ -65,6 +65,11 @@ extension ImportFailure {
   }
 }
 
+/// The program on another machine has ended, and has said why: this one ends as it did.
+struct PassedStatus: Error {
+  var status: Int32
+}
+
 /// How the program ends.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0

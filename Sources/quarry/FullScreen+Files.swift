@@ -22,12 +22,13 @@ extension FullScreen {
   }
 
   static func title(_ path: String) -> String {
-    path == StandardInput.name ? "standard input" : PathText.shown(String(path.split(separator: "/").last ?? ""))
+    let name = path == StandardInput.name ? "standard input" : PathText.shown(String(path.split(separator: "/").last ?? ""))
+    return SSHSession.current.map { "\($0.host.name):\(name)" } ?? name
   }
 
   /// Returns the files as a command line names them again.
   func openedFiles(_ sources: SourceFiles) -> OpenedFiles {
-    let files = zip(sources.paths, sources.databaseNames).map { OpenedFiles.File(path: $0, database: $1) }
+    let files = zip(sources.paths, sources.databaseNames).map { OpenedFiles.File(path: SSHSession.address(ofPath: $0), database: $1) }
     return OpenedFiles(files, options: (command.access.isImmutable ? ["--immutable"] : []) + (sources.options?.words ?? []))
   }
 

@@ -16,10 +16,10 @@ enum Program {
   static func main() {
     let status = run()
     Interrupts.passOn()
-    exit(status.rawValue)
+    exit(status)
   }
 
-  private static func run() -> ExitStatus {
+  private static func run() -> Int32 {
     // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
@@ -28,14 +28,27 @@ enum Program {
       PrivateTables.release()
     }
     do {
-      var command = try command(arguments(words.dropFirst()))
+      let words = try requestedWords()
+      var command = try command(arguments(words))
+      if let elsewhere = try SSHRun(command, words: words) { return try elsewhere.run() }
       // A file that a verb writes beyond the limit of `ulimit -f` is reported by the write; the full screen names the signal.
       if !(command is Browse) { signal(SIGXFSZ, SIG_IGN) }
       try command.run()
-      return .success
+      return ExitStatus.success.rawValue
+    } catch let passed as PassedStatus {
+      return passed.status
+    } catch let interrupted as Interrupted {
+      if interrupted.signal != SIGINT { Interrupts.end(by: interrupted.signal) }
+      return ExitStatus.interrupted.rawValue
     } catch {
-      return report(error)
+      return report(error).rawValue
     }
+  }
+
+  /// Returns the words of the command line, this one's or the one of another machine.
+  private static func requestedWords() throws -> [String] {
+    let words = Array(words.dropFirst())
+    return words.count == 2 && words[0] == SSHSession.word ? try SSHSession.begin(words[1]) : words
   }
 
   /// Reads the command line.
@@ -49,7 +62,7 @@ enum Program {
   }
 
   /// Returns the arguments as the parser takes them: those after `--` are no options.
-  private static func arguments(_ texts: ArraySlice<String>) -> [String] {
+  private static func arguments(_ texts: [String]) -> [String] {
     let end = texts.firstIndex(of: "--") ?? texts.endIndex
     return texts[..<end].map(argument) + texts[end...]
   }
@@ -71,7 +84,9 @@ enum Program {
   /// Tells a person what happened: what was asked for on standard output, anything else on standard error.
   private static func report(_ error: any Error) -> ExitStatus {
     if let failure = Failure(error) {
-      if let message = failure.message { StandardError.write("quarry: \(message)\n") }
+      // Which machine has no such file must be told.
+      let host = failure.status == .cannotOpen ? SSHSession.current.map { "\($0.host.name): " } ?? "" : ""
+      if let message = failure.message { StandardError.write("quarry: \(host)\(message)\n") }
       return failure.status
     }
     let text = Quarry.fullMessage(for: error)

@@ -10,7 +10,7 @@ internal import QuarryEngine
 public struct RecentFiles: Sendable {
   /// Files that were opened together.
   struct Entry: Codable, Hashable, Sendable {
-    /// Their absolute paths; the first is `main`.
+    /// Their absolute paths, or their addresses on other machines; the first is `main`.
     var files: [String]
     /// When they were opened last, in ISO 8601.
     var opened: String
@@ -32,11 +32,11 @@ public struct RecentFiles: Sendable {
     return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
   }
 
-  /// Puts files that have been opened before all others, by their absolute paths.
+  /// Puts files that have been opened before all others, by their absolute paths or their addresses.
   public func note(_ files: [String]) throws { try note(files, at: Date()) }
 
   func note(_ files: [String], at time: Date) throws {
-    let files = files.map { $0.hasPrefix("file:") ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
+    let files = files.map { $0.hasPrefix("file:") || Address.isElsewhere($0) ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
     try change { entries in
       entries.removeAll { $0.files == files }
       entries.insert(Entry(files: files, opened: time.formatted(.iso8601)), at: 0)
@@ -75,22 +75,38 @@ struct RecentFile: Hashable, Sendable {
   var name: String
   /// The folder of the first, with `~` for the person's own.
   var folder: String
-  /// The size of the first; nil where it is not there any more.
+  /// The size of the first; nil where it is not there any more, or not on this machine.
   var size: String?
+  /// Whether it lies on another machine, which is not asked.
+  var isElsewhere: Bool
   /// When they were opened: `3 hours ago`, `2024-01-30`.
   var opened: String
 
   init(_ entry: RecentFiles.Entry, now: Date) {
     files = entry.files
     let path = entry.files.first ?? ""
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    isElsewhere = Address.isElsewhere(path)
+    let place = Self.place(of: path)
     let others = entry.files.count > 1 ? " and \(entry.files.count - 1) more" : ""
-    name = PathText.shown(String(parts.last ?? "")) + others
-    folder = Self.shortened(PathText.shown(parts.dropLast().joined(separator: "/")))
+    name = PathText.shown(place.name) + others
+    folder = isElsewhere ? PathText.shown(place.folder) : Self.shortened(PathText.shown(place.folder))
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let byteCount = attributes?[.size]
     size = ((byteCount as? Int) ?? (byteCount as? any BinaryInteger).map { Int(clamping: $0) }).map { BlobKind.size($0) }
     opened = Self.age(of: entry.opened, now: now)
+  }
+
+  /// Returns the name of a file, and the folder in which it lies: that of another machine begins with the host.
+  private static func place(of path: String) -> (name: String, folder: String) {
+    var address: SSHAddress?
+    switch try? Address(path) {
+    case .ssh(let found): address = found
+    case .dqlite: return (path, "")
+    case .file, nil: break
+    }
+    let parts = (address?.path ?? path).split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.dropLast().joined(separator: "/")
+    return (String(parts.last ?? ""), address.map { $0.address(of: folder) } ?? folder)
   }
 
   private static func shortened(_ folder: String) -> String {

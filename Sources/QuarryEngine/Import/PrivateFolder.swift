@@ -14,8 +14,8 @@
 /// A folder for temporary files, which goes with this object; one whose program was killed goes when the next is made.
 ///
 /// Its program holds a lock on a file in it, which the operating system releases when the program ends, however it does.
-final class PrivateFolder: Sendable {
-  let path: String
+package final class PrivateFolder: Sendable {
+  package let path: String
   private let lock: FileLock
 
   private static let prefix = "quarry-files-"
@@ -24,7 +24,7 @@ final class PrivateFolder: Sendable {
   /// Makes a folder below that for temporary files, which `TMPDIR` names.
   ///
   /// - Throws: ``PrivateFileError``
-  init(in parent: String? = nil) throws {
+  package init(in parent: String? = nil) throws {
     let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     Self.removeAbandoned(in: parent)
     while true {

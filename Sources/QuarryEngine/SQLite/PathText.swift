@@ -61,7 +61,7 @@ package enum PathText {
   }
 
   /// Calls `body` with a path as the system takes it.
-  static func withPath<Value>(_ path: String, _ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
+  package static func withPath<Value>(_ path: String, _ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
     try withPath(bytes(path), body)
   }
 

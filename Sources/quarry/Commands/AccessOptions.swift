@@ -17,13 +17,15 @@ struct AccessOptions: ParsableArguments {
 
 /// What a verb reads: a database, or a file that becomes a table, and what stands beside it.
 struct DatabaseArgument: ParsableArguments {
-  @Argument(help: "The database, or a CSV, TSV, JSON or NDJSON file, which becomes a table; - for standard input.", completion: .file())
+  @Argument(
+    help: "The database, or a CSV, TSV, JSON or NDJSON file, which becomes a table; - for standard input, host:path for another machine.",
+    completion: .file(), transform: SSHSession.path)
   var file: String
 
   @Option(
     name: .customLong("attach"),
     help: ArgumentHelp("A further file: a database is attached under its stem, others become tables; once for each.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: SSHSession.path)
   var others: [String] = []
 
   @OptionGroup var data: DataFileOptions

@@ -3,6 +3,10 @@ internal import Browser
 internal import QuarryEngine
 internal import Synchronization
 
+internal import struct Foundation.Data
+internal import class Foundation.FileHandle
+internal import class Foundation.ProcessInfo
+
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy a database that may be in use, checked, whole or not at all.",
@@ -22,13 +26,30 @@ struct BackupVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let queue = try database.openForReading()
-    let backup = try backup(of: queue)
+    if SSHSession.current != nil { return try printCopy(of: queue) }
+    let size = try write(try backup(of: queue))
+    try StandardOutput.write("copied \(ByteSize.text(size)) to \(path)\n")
+  }
+
+  /// Writes a copy, and tells how far it has come.
+  private func write(_ backup: BackupFile) throws -> Int {
     let line = Mutex(ProgressLine())
-    let size = try InsightOptions.waiting {
+    return try InsightOptions.waiting {
       defer { line.withLock { $0.end() } }
       return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
     }
-    try StandardOutput.write("copied \(ByteSize.text(size)) to \(path)\n")
+  }
+
+  /// Prints the bytes of a copy, of which the program on the person's machine makes a file.
+  private func printCopy(of queue: DatabaseQueue) throws {
+    let folder = try PrivateFolder(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp")
+    defer { withExtendedLifetime(folder) {} }
+    let copy = folder.path + "/copy.db"
+    _ = try write(try BackupFile(path: copy, of: queue))
+    guard let file = FileHandle(forReadingAtPath: copy) else { throw Failure.refused("the copy cannot be read") }
+    while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty {
+      try bytes.withUnsafeBytes { try VerbOutput.standard.write($0) }
+    }
   }
 
   private func backup(of queue: DatabaseQueue) throws -> BackupFile {

@@ -18,7 +18,7 @@ struct ImportVerb: ParsableCommand {
       reads back as it is written. `quarry undo` takes an import back.
       """)
 
-  @Argument(help: "The database.", completion: .file())
+  @Argument(help: "The database.", completion: .file(), transform: SSHSession.path)
   var file: String
 
   @Argument(help: "The table.")
@@ -76,7 +76,7 @@ struct ImportVerb: ParsableCommand {
     let queue = try open(isNew: isNew)
     let output = try format.output.open(databases: [file] + sources)
     do {
-      for (index, source) in (sources.isEmpty ? [StandardInput.name] : sources).enumerated() {
+      for (index, source) in readSources {
         try queue.withoutTransaction { db in try run(source, isLater: index > 0, db, to: output) }
       }
       try output.finish()
@@ -84,6 +84,12 @@ struct ImportVerb: ParsableCommand {
       if isNew, !dryRun { try? removeEmpty(queue) }
       throw error
     }
+  }
+
+  /// The files that are read, with their numbers; on another host it is one of them, which comes through standard input.
+  private var readSources: [(offset: Int, element: String)] {
+    if let index = SSHSession.current?.importedSource { return [(index, StandardInput.name)] }
+    return Array((sources.isEmpty ? [StandardInput.name] : sources).enumerated())
   }
 
   /// Opens the database; one that is not there is tried in memory where nothing is to be written.

@@ -12,6 +12,9 @@ struct InsightOptions: ParsableArguments {
 
   @OptionGroup private var narrowing: NarrowingOptions
 
+  var files: [String] { database.paths }
+  var parameters: ParameterOptions { narrowing.parameters }
+
   /// What a verb looks at: the rows, what is known of their table, and the connections to read them on.
   struct Subject: Sendable {
     var rows: RowSet

@@ -37,6 +37,11 @@ struct ParameterOptions: ParsableArguments {
       valueName: "name[:type]=value"))
   var parameters: [ParameterAssignment] = []
 
+  /// The files whose bytes are meant to be values, by what is written: one whose type is left to the parameter is not among them.
+  var paths: [String] {
+    parameters.filter { $0.type == .blob && $0.text.hasPrefix("@") }.map { String($0.text.dropFirst()) }
+  }
+
   /// Returns a value for each parameter, from the command line or else its default; nil for one that may go without.
   ///
   /// - Throws: `Failure` that names all that are missing, or the first that is no value of its type.
@@ -114,6 +119,10 @@ struct ParameterAssignment: ExpressibleByArgument, Hashable {
   private var label: String { isDefault ? "the default of \(name)" : "-p \(name)=\(text)" }
 
   private func bytes(of path: String) throws -> [UInt8] {
+    if let host = SSHSession.current?.host {
+      if let bytes = SSHSession.file(path) { return bytes }
+      throw Failure.usage("\(label): the file was not sent to \(host.name): write its type, as in -p \(name):blob=@\(path)")
+    }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Failure.usage("\(label): there is no file \(path), or it cannot be read")
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryEngine
 
 #if canImport(FoundationEssentials)
@@ -55,8 +56,8 @@ struct Browse: ParsableCommand {
   @Argument(
     help: """
       Databases: the first is main, up to 10 others are attached under their stems. CSV, TSV, JSON and NDJSON files become tables of main; \
-      - is standard input.
-      """, completion: .file())
+      - is standard input, host:path a file on another machine.
+      """, completion: .file(), transform: SSHSession.path)
   var files: [String] = []
 
   @Option(name: [.short, .long], help: "The table to open first.")
@@ -99,8 +100,22 @@ struct Browse: ParsableCommand {
     }
     if let word = files.first, word != StandardInput.name, let failure = Quarry.misspeltVerb(word) { throw failure }
     var outcome = try FullScreen(self).run()
-    while case .other(let next) = outcome { outcome = try FullScreen(self, opening: next).run() }
+    while case .other(let next) = outcome {
+      if let elsewhere = try elsewhere(next) { throw PassedStatus(status: try elsewhere.run()) }
+      outcome = try FullScreen(self, opening: next).run()
+    }
     PrivateTables.release()
     if case .ended(let ending?) = outcome { FullScreen.passOn(ending) }
+  }
+
+  /// Returns what runs on another host, where what was chosen lies there.
+  private func elsewhere(_ next: Successor) throws -> SSHRun? {
+    guard case .files(let files) = next else { return nil }
+    let flags = [
+      (noMouse, "--no-mouse"), (ascii, "--ascii"), (access.isReadOnly, "--read-only"), (access.isImmutable, "--immutable"),
+      (recording.isOff, "--no-changes"),
+    ]
+    let words = files + (theme.map { ["--theme", $0] } ?? []) + flags.filter(\.0).map(\.1)
+    return try SSHRun(Browse.parse(words), words: words)
   }
 }

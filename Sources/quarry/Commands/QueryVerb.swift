@@ -21,7 +21,9 @@ struct QueryVerb: ParsableCommand {
   @Argument(help: "The SQL; without it, -f and --statement, or for -, it is read from standard input.")
   var sql: String?
 
-  @Option(name: [.customShort("f"), .customLong("file")], help: "A file that holds the SQL.", completion: .file(extensions: ["sql"]))
+  @Option(
+    name: [.customShort("f"), .customLong("file")], help: "A file that holds the SQL; - for standard input.",
+    completion: .file(extensions: ["sql"]))
   var scriptFile: String?
 
   @Option(name: .customLong("statement"), help: ArgumentHelp("A saved statement that holds the SQL.", valueName: "name"))
@@ -74,13 +76,19 @@ struct QueryVerb: ParsableCommand {
     }
   }
 
+  /// Whether the SQL comes through standard input.
+  var readsInput: Bool {
+    if let scriptFile { return scriptFile == StandardInput.name }
+    return savedName == nil && sql.map { $0 == StandardInput.name } ?? true
+  }
+
   private func readScript() throws -> String {
     if let sql, sql != StandardInput.name { return sql }
-    if savedName == nil, scriptFile == nil, ([database.file] + database.others).contains(StandardInput.name) {
+    if readsInput, ([database.file] + database.others).contains(StandardInput.name) {
       throw Failure.usage("standard input is the data: give the SQL, -f with a file of it, or --statement with its name")
     }
     if let savedName { return try SavedScript.text(named: savedName) }
-    if let scriptFile {
+    if let scriptFile, scriptFile != StandardInput.name {
       guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }
       return try file.text(named: "“\(scriptFile)”")
     }

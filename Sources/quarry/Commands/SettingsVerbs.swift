@@ -69,7 +69,7 @@ extension Preferences {
   /// Reads what the person who runs the program has chosen; `arguments` is what the command line says.
   static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Preferences {
     let environment = ProcessInfo.processInfo.environment
-    return Preferences(
-      files: ConfigurationFiles(at: Locations(environment: environment)), environment: environment, arguments: arguments)
+    let files = SSHSession.current.map { ConfigurationFiles($0.preferences) } ?? ConfigurationFiles(at: Locations(environment: environment))
+    return Preferences(files: files, environment: environment, arguments: arguments)
   }
 }

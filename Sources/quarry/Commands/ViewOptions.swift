@@ -5,6 +5,8 @@ internal import QuarryEngine
 struct ViewOptions: ParsableArguments {
   @OptionGroup private var narrowing: NarrowingOptions
 
+  var parameters: ParameterOptions { narrowing.parameters }
+
   @Option(parsing: .unconditional, help: ArgumentHelp("Sort by these keys, as “-Milliseconds, Name”.", valueName: "keys"))
   private var sort = ""
 
@@ -24,7 +26,7 @@ struct NarrowingOptions: ParsableArguments {
     help: ArgumentHelp("Take only the rows that this filter keeps, as “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"))
   private var filter = ""
 
-  @OptionGroup private var parameters: ParameterOptions
+  @OptionGroup private(set) var parameters: ParameterOptions
 
   /// Whether all rows are meant.
   var isPlain: Bool { filter.isEmpty && parameters.parameters.isEmpty }

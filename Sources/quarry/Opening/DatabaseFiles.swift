@@ -145,7 +145,7 @@ enum JournalRecovery {
     case .reported: return true
     case .asked:
       let path = PathText.shown(error.path).pictured
-      guard StandardOutput.isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
+      guard StandardOutput.isTerminal, StandardInput.isTerminal else { return false }
       try StandardOutput.write(
         """
         “\(path)” was left in the midst of a change by a program that stopped.

@@ -37,7 +37,8 @@ enum Interrupts {
     start(waitForInterrupts)
   }
 
-  private static func start(_ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?) {
+  /// Starts a thread that nobody waits for.
+  static func start(_ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?) {
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -76,6 +77,11 @@ enum Interrupts {
   /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that its sender sees that; for ^C returns.
   static func passOn() {
     guard let number = state.withLock(\.signal), number != SIGINT else { return }
+    end(by: number)
+  }
+
+  /// Ends the program by a signal.
+  static func end(by number: Int32) {
     signal(number, SIG_DFL)
     var signals = watchedSignals()
     raise(number)

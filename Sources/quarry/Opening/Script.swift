@@ -88,6 +88,7 @@ struct Script {
 enum SavedScript {
   /// Returns the SQL that is kept under a name.
   static func text(named name: String) throws -> String {
+    if let sql = SSHSession.current?.savedStatement { return sql }
     guard let folder = Locations(environment: ProcessInfo.processInfo.environment).statementsFolder else {
       throw Failure.usage("--statement: set HOME or XDG_DATA_HOME, under which saved statements are kept")
     }
@@ -101,7 +102,7 @@ enum SavedScript {
 
 /// A file of text that the command line names.
 struct TextFile {
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// Returns the text.
   ///
@@ -111,8 +112,13 @@ struct TextFile {
     return text
   }
 
-  /// Reads the file at `path`; nil where it cannot be read.
+  /// Reads the file at `path`, on the machine of the person who names it; nil where it cannot be read.
   init?(path: String) {
+    if SSHSession.current != nil {
+      guard let bytes = SSHSession.file(path) else { return nil }
+      self.bytes = bytes
+      return
+    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -129,7 +135,7 @@ struct TextFile {
   }
 
   private static var standardInput: TextFile? {
-    guard isatty(STDIN_FILENO) == 0, let bytes = Descriptor.readAll(from: STDIN_FILENO) else { return nil }
+    guard !StandardInput.isTerminal, let bytes = Descriptor.readAll(from: STDIN_FILENO) else { return nil }
     return TextFile(bytes: bytes)
   }
 

@@ -11,7 +11,8 @@ enum StandardInput {
   /// What the command line calls it.
   static let name = "-"
 
-  static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+  /// Whether nobody has redirected it; of a verb that runs for a person on another machine, there.
+  static var isTerminal: Bool { SSHSession.current?.streams.isInputTerminal ?? (isatty(STDIN_FILENO) == 1) }
 
   /// Checks that standard input is data, and that there is a terminal for the keyboard.
   static func checkKeyboard() throws {

@@ -12,6 +12,9 @@ internal import Terminal
 extension StandardOutput {
   /// The extent of the terminal, less the line of the prompt that follows; nil where the output is none.
   static var terminalSize: Size? {
+    if let streams = SSHSession.current?.streams, let columns = streams.columns, let rows = streams.rows {
+      return Size(columns: columns, rows: rows)
+    }
     var window = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else { return nil }
     return Size(columns: max(20, Int(window.ws_col)), rows: max(4, Int(window.ws_row) - 1))

@@ -20,7 +20,8 @@ enum StandardOutput {
     case failed(errno: Int32)
   }
 
-  static let isTerminal = isatty(STDOUT_FILENO) == 1
+  /// Whether a person reads it; of a verb that runs for one on another machine, there.
+  static let isTerminal = SSHSession.current?.streams.isOutputTerminal ?? (isatty(STDOUT_FILENO) == 1)
 
   static func write(_ text: String) throws {
     var text = text
@@ -85,9 +86,15 @@ private struct TextPieces {
 
 /// Standard error, for messages to a person; control characters from databases, paths and the environment are shown as pictures.
 enum StandardError {
-  static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  static var isTerminal: Bool { SSHSession.current?.streams.isErrorTerminal ?? (isatty(STDERR_FILENO) == 1) }
 
   static func write(_ text: String) { send(text.pictured) }
+
+  /// Writes what the program on another machine has written, which was made fit for a terminal there.
+  static func pass(_ bytes: [UInt8]) {
+    // A failure to write to standard error cannot be reported.
+    _ = bytes.withUnsafeBytes { Descriptor.write($0, to: STDERR_FILENO) }
+  }
 
   /// Puts a text in the place of the line that the terminal's cursor is on.
   static func replaceLine(_ text: String) { send("\r\u{1B}[K" + text.pictured) }

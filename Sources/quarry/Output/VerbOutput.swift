@@ -15,7 +15,8 @@ struct OutputOptions: ParsableArguments {
   ///
   /// - Parameter databases: The paths of the databases that are read, which must not be written over.
   func open(databases: [String]) throws -> VerbOutput {
-    guard let path, isFile else { return VerbOutput.standard }
+    // The person who has named the file has it on another machine, where what is printed goes to it.
+    guard let path, isFile, SSHSession.current == nil else { return VerbOutput.standard }
     return try VerbOutput(path: path, databases: databases)
   }
 }

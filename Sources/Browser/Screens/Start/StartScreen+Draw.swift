@@ -73,13 +73,13 @@ extension StartScreen {
     }
     let words: (name: String, detail: String, right: String)
     switch item {
-    case .recent(let file): words = (file.name, file.folder, "\(file.size ?? "gone")  \(file.opened)")
+    case .recent(let file): words = (file.name, file.folder, file.isElsewhere ? file.opened : "\(file.size ?? "gone")  \(file.opened)")
     case .path: words = ("a file\(appearance.glyphs.ellipsis)", "by its path", key(.openFile, environment))
     case .demo: words = ("the demo", "a sample database: reminders, people, and 100,000 events", key(.openDemo, environment))
     case .tour: words = ("the tour", "ten things in five minutes, on the demo", key(.tour, environment))
     }
     var isGone = false
-    if case .recent(let file) = item { isGone = file.size == nil }
+    if case .recent(let file) = item { isGone = file.size == nil && !file.isElsewhere }
     let right = TextWidth.columns(of: words.right)
     write(words.name, isGone ? .muted : .text, at: 0, columns: nameColumns)
     write(words.detail, .muted, at: nameColumns + 2, columns: row.columns - nameColumns - 4 - right)

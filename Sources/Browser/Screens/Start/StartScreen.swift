@@ -83,7 +83,7 @@ struct StartScreen: PathWriting {
   private static let typing: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
       let path = screen.path.text
-      if !path.isBlank { screen.open([Storage.path(of: path)], &context) }
+      if !path.isBlank { screen.open(path, &context) }
     },
     CommandBinding(.complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
       screen.completePath(&context)
@@ -154,10 +154,20 @@ struct StartScreen: PathWriting {
     }
   }
 
+  /// Has what was written opened: a path, or an address.
+  private mutating func open(_ text: String, _ context: inout ScreenContext<Self>) {
+    do {
+      if case .file(let path) = try Address(text) { open([Storage.path(of: path)], &context) } else { open([text], &context) }
+    } catch {
+      problem = error.description
+    }
+  }
+
   /// Has files opened in place of what is open, once they are known to be databases; where they are none, says why and stays.
   private mutating func open(_ files: [String], _ context: inout ScreenContext<Self>) {
     problem = nil
-    context.ask(CheckDatabases(paths: files)) { screen, context, result in
+    // What lies on another machine is looked at there.
+    context.ask(CheckDatabases(paths: files.filter { !Address.isElsewhere($0) })) { screen, context, result in
       switch result {
       case .success: screen.leave(for: .files(files), &context)
       case .failure(let problem): screen.problem = problem.text

@@ -1,0 +1,153 @@
+internal import ArgumentParser
+internal import Browser
+internal import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A command that reads FILEs: where they lie on another host, it is run there.
+protocol FileCommand: ParsableCommand {
+  /// The FILEs, as they were written.
+  var files: [String] { get }
+  /// Where its output goes; nil where it has no such option.
+  var localOutput: OutputOptions? { get }
+  /// Adds to a request what the command line names here besides the FILEs.
+  ///
+  /// - Throws: `Failure` for what cannot be read.
+  func complete(_ request: inout SSHRequest) throws
+  /// Returns what is read through standard input: for each run the path of a file, or nil for standard input itself; nothing for no input.
+  func localSources() throws -> [String?]
+  /// Returns why the command cannot be run on another host; nil where it can.
+  func refusalElsewhere(host: String) -> String?
+}
+
+extension FileCommand {
+  var localOutput: OutputOptions? { nil }
+  func complete(_ request: inout SSHRequest) throws {}
+  func localSources() throws -> [String?] { [] }
+  func refusalElsewhere(host: String) -> String? { nil }
+}
+
+extension OutputOptions {
+  /// Begins the file that is named; nil for standard output.
+  func file(databases: [String]) throws -> OutputFile? {
+    guard let path, isFile else { return nil }
+    return try OutputFile(path: path, databases: databases)
+  }
+}
+
+extension SSHRequest {
+  /// Adds the files whose bytes are values.
+  mutating func add(_ parameters: ParameterOptions) throws {
+    for path in parameters.paths {
+      guard let bytes = TextFile(path: path)?.bytes else { throw Failure.usage("-p: there is no file \(path), or it cannot be read") }
+      files[path] = Data(bytes)
+    }
+  }
+}
+
+extension Browse: FileCommand {
+  func refusalElsewhere(host: String) -> String? {
+    log == nil ? nil : "--log writes a file beside the program, which runs on \(host): leave it out, or start quarry there"
+  }
+}
+
+extension TablesVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { format.output }
+}
+
+extension SchemaVerb: FileCommand {
+  var files: [String] { database.paths }
+}
+
+extension RowsVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { format.output }
+  func complete(_ request: inout SSHRequest) throws { try request.add(view.parameters) }
+}
+
+extension SearchVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { format.output }
+}
+
+extension QueryVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { format.output }
+
+  func complete(_ request: inout SSHRequest) throws {
+    try request.add(parameters)
+    if let savedName { request.savedStatement = try SavedScript.text(named: savedName) }
+    guard let scriptFile, scriptFile != StandardInput.name else { return }
+    guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }
+    request.files[scriptFile] = Data(file.bytes)
+  }
+
+  func localSources() -> [String?] { readsInput ? [nil] : [] }
+}
+
+extension CountsVerb: FileCommand {
+  var files: [String] { subject.files }
+  var localOutput: OutputOptions? { format.output }
+  func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
+}
+
+extension ProfileVerb: FileCommand {
+  var files: [String] { subject.files }
+  var localOutput: OutputOptions? { format.output }
+  func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
+}
+
+extension ChartVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { output }
+  func complete(_ request: inout SSHRequest) throws { try request.add(parameters) }
+  func localSources() -> [String?] { sql == StandardInput.name ? [nil] : [] }
+}
+
+extension ChangesVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { format.output }
+}
+
+extension UndoVerb: FileCommand {
+  var files: [String] { database.paths }
+}
+
+extension ImportVerb: FileCommand {
+  var files: [String] { [file] }
+  var localOutput: OutputOptions? { format.output }
+
+  func localSources() throws -> [String?] { sources.isEmpty ? [nil] : sources }
+
+  func refusalElsewhere(host: String) -> String? {
+    rejects == nil
+      ? nil
+      : """
+      --rejects writes a file beside the program, which runs on \(host): leave it out, and the first row that fails is named; \
+      or copy the file there and import it there
+      """
+  }
+}
+
+extension DumpVerb: FileCommand {
+  var files: [String] { database.paths }
+  var localOutput: OutputOptions? { output }
+}
+
+extension BackupVerb: FileCommand {
+  var files: [String] { database.paths }
+  func complete(_ request: inout SSHRequest) { request.streams.isOutputTerminal = false }
+
+  func refusalElsewhere(host: String) -> String? {
+    Address.isElsewhere(path) ? "the copy is written on this machine: name a path here" : nil
+  }
+}
+
+extension FilterCheckVerb: FileCommand {
+  var files: [String] { database.paths }
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// This program as a file: what it is called where it is sent, and for which machines it is.
+struct ProgramBuild {
+  let path: String
+  /// The bytes of the file.
+  let size: Int
+  /// What `--version` prints.
+  let version: String
+  /// The version and a checksum of the file: `0.1.0-1f0c…`.
+  let key: String
+  /// What `uname -sm` prints where it runs.
+  let system: String
+
+  /// Looks at the program that runs.
+  ///
+  /// - Throws: `Failure` where its file cannot be read.
+  static func current() throws -> ProgramBuild {
+    let path = try executablePath()
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unreadable(path) }
+    defer { close(descriptor) }
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard size > 0, let bytes = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), bytes != MAP_FAILED else {
+      throw Self.unreadable(path)
+    }
+    defer { munmap(bytes, size) }
+    let version = Quarry.configuration.version
+    let number = version.split(separator: " ").last.map(String.init) ?? version
+    let checksum = checksum(of: UnsafeRawBufferPointer(start: bytes, count: size))
+    return ProgramBuild(path: path, size: size, version: version, key: "\(number)-\(String(checksum, radix: 16))", system: system)
+  }
+
+  private static func unreadable(_ path: String) -> Failure {
+    .refused("“\(path)”, the file of this program, cannot be read: \(String(cString: strerror(errno)))")
+  }
+
+  private static var system: String {
+    var names = utsname()
+    uname(&names)
+    return "\(text(of: names.sysname)) \(text(of: names.machine))"
+  }
+
+  private static func text<Field>(of field: Field) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// Returns a number that another build hardly has; it guards against no attack.
+  private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var sum = UInt64(bytes.count)
+    let words = bytes.count / 8
+    if let start = bytes.baseAddress?.assumingMemoryBound(to: UInt64.self) {
+      var index = 0
+      while index < words {
+        sum = (sum ^ start[index]) &* 0x9E37_79B9_7F4A_7C15
+        sum ^= sum >> 29
+        index += 1
+      }
+    }
+    for byte in bytes[(words * 8)...] { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return sum
+  }
+
+  private static func executablePath() throws -> String {
+    #if canImport(Darwin)
+      var count = UInt32(PATH_MAX)
+      var buffer = [CChar](repeating: 0, count: Int(count))
+      guard _NSGetExecutablePath(&buffer, &count) == 0 else { throw unreadable(CommandLine.arguments[0]) }
+      return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #else
+      return "/proc/self/exe"
+    #endif
+  }
+}

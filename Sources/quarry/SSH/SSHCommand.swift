@@ -1,0 +1,53 @@
+internal import Browser
+
+/// The words with which ssh is started, and the commands that it runs on the host.
+///
+/// The login shell there may be any, so that it gets one line that sh, csh and fish read alike: a word of `sh -c` between single quotes,
+/// in which stands neither a quote nor a backslash, a line end or an exclamation mark. Nothing of the command line is a part of it: that
+/// goes as base64, or through standard input.
+struct SSHCommand {
+  let address: SSHAddress
+  /// What tells this build of the program from any other.
+  let build: ProgramBuild
+
+  /// Returns the words after `ssh`.
+  ///
+  /// - Parameter hasTerminal: Whether the program there is to have a terminal.
+  func arguments(running script: String, hasTerminal: Bool, options: [String] = []) -> [String] {
+    var words = [hasTerminal ? "-t" : "-T"] + options
+    // A connection that is gone is noticed within a minute.
+    words += ["-o", "ServerAliveInterval=15"]
+    if let user = address.user { words += ["-l", user] }
+    if let port = address.port { words += ["-p", String(port)] }
+    return words + ["--", address.host, "exec sh -c '\(script)'"]
+  }
+
+  private var folder: String { "\"${XDG_CACHE_HOME:-$HOME/.cache}/quarry/\(build.key)\"" }
+
+  /// Returns what starts the program: the one that was sent there, or one of the same version that is installed.
+  ///
+  /// - Parameter argument: The request, or `-` where that comes through standard input.
+  func start(_ argument: String) -> String {
+    """
+    d=\(folder); q=; o=; u=$(uname -sm); \
+    if [ "$u" = "\(build.system)" ] && [ -x "$d/quarry" ]; then q="$d/quarry"; else \
+    for p in quarry "$HOME/.local/bin/quarry" /usr/local/bin/quarry; do \
+    v=$("$p" --version 2>/dev/null </dev/null) || continue; \
+    if [ "$v" = "\(build.version)" ]; then q="$p"; break; fi; o="$v"; done; fi; \
+    if [ -n "$q" ]; then "$q" \(SSHSession.word) \(argument); exit $?; fi; \
+    echo "\(SSHMarker.missing)$u:$o"
+    """
+  }
+
+  /// Returns what takes the program from standard input: it is put in its place once it is whole and has run.
+  func install(size: Int) -> String {
+    """
+    umask 077; mkdir -p \(folder) && cd \(folder) || exit 1; t=quarry.$$; trap "rm -f $t" 0; trap "exit 1" 1 2 15; \
+    echo \(SSHMarker.ready); cat > $t; s=$(($(wc -c < $t))); \
+    if [ $s -ne \(size) ]; then echo "\(SSHMarker.notSent)$s of \(size) bytes have arrived"; exit 1; fi; \
+    chmod 700 $t; v=$(./$t --version 2>&1 </dev/null); \
+    if [ "$v" = "\(build.version)" ]; then mv -f $t quarry && echo \(SSHMarker.sent); \
+    else echo "\(SSHMarker.notSent)$v"; exit 1; fi
+    """
+  }
+}

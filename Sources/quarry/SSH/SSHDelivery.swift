@@ -1,0 +1,74 @@
+internal import Browser
+internal import QuarryEngine
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Sending this program to a host that has none.
+struct SSHDelivery {
+  let address: SSHAddress
+  let build: ProgramBuild
+
+  /// Offers to send the program, and does it.
+  ///
+  /// - Parameters:
+  ///   - system: What `uname -sm` says there.
+  ///   - other: The version that there is, where one was found.
+  /// - Throws: `Failure` where it would not run there, is not wanted, or could not be sent.
+  func offer(to system: String, having other: String) throws {
+    let host = address.host
+    let found = other.isEmpty ? "\(host) has no quarry" : "\(host) has \(other), and this is \(build.version)"
+    guard system == build.system else {
+      throw Failure(
+        status: .cannotOpen,
+        message: "\(found), and runs \(system), for which this one, of \(build.system), is not built: build and install quarry there")
+    }
+    guard StandardInput.isTerminal, StandardError.isTerminal else {
+      throw Failure(
+        status: .cannotOpen,
+        message: "\(found): install it there, or run `quarry \(address)` on a terminal once, which offers to send this one")
+    }
+    let size = ByteSize.text(build.size)
+    StandardError.write("\(found).\nSend this one, of \(size), into ~/.cache/quarry/\(build.key) there? [y/n] ")
+    guard readLine()?.lowercased().hasPrefix("y") == true else {
+      throw Failure(status: .cannotOpen, message: "nothing was sent: install quarry on \(host), where its PATH leads")
+    }
+    try send()
+  }
+
+  private func send() throws {
+    let file = open(build.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure.refused("the file of this program cannot be read: \(String(cString: strerror(errno)))") }
+    defer { close(file) }
+    let ssh = SSHCommand(address: address, build: build)
+    let line = ProgressLine()
+    let output = TextSSHOutput()
+    let (size, host) = (build.size, address.host)
+    let connection = SSHConnection(
+      arguments: ssh.arguments(running: ssh.install(size: size), hasTerminal: false, options: ["-C"]), input: .file(file), output: output,
+      onProgress: { line.show("sending \(ByteSize.text($0)) of \(ByteSize.text(size)) to \(host) (^C stops that)") })
+    let outcome = try connection.run()
+    line.end()
+    switch outcome {
+    case .ended where output.text.contains(SSHMarker.sent): return
+    case .interrupted(let number): throw Interrupted(signal: number)
+    case .ended(let status), .failed(let status, _): throw refusal(output.text, outcome, status)
+    case .cut(let said): throw refusal(said, outcome, 255)
+    case .missing: throw refusal("", outcome, 255)
+    }
+  }
+
+  private func refusal(_ printed: String, _ outcome: SSHConnection.Outcome, _ status: Int32) -> Failure {
+    if case .failed(255, let said) = outcome { return SSHFailure(address: address, said: said).beforeReady(status: 255) }
+    var reason = printed
+    if case .failed(_, let said) = outcome { reason = said }
+    reason.replace(SSHMarker.notSent, with: "")
+    let words = SSHFailure.libraryAdvice(reason) ?? reason.split(whereSeparator: \.isNewline).last.map(String.init) ?? "status \(status)"
+    return Failure(status: .cannotOpen, message: "this program cannot be used on \(address.host), and nothing was left there: \(words)")
+  }
+}

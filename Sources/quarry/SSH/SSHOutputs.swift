@@ -1,0 +1,50 @@
+internal import QuarryEngine
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// This program's own standard output, which may be the terminal.
+final class StandardSSHOutput: SSHOutput {
+  let descriptor: Int32? = STDOUT_FILENO
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    switch Descriptor.write(bytes, to: STDOUT_FILENO) {
+    case .success(let count): return count
+    case .failure(let error) where error.code == EINTR || error.code == EAGAIN: return 0
+    case .failure(let error): throw error.code == EPIPE ? StandardOutput.WriteError.closed : .failed(errno: error.code)
+    }
+  }
+}
+
+/// A file here, which appears once it is whole.
+final class FileSSHOutput: SSHOutput {
+  let descriptor: Int32? = nil
+  private let file: OutputFile
+
+  init(_ file: OutputFile) {
+    self.file = file
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    try file.write(bytes)
+    return bytes.count
+  }
+}
+
+/// What is read by this program itself.
+final class TextSSHOutput: SSHOutput {
+  let descriptor: Int32? = nil
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    self.bytes += bytes
+    return bytes.count
+  }
+}

@@ -1,0 +1,196 @@
+internal import ArgumentParser
+internal import Browser
+internal import CursesTerminal
+internal import QuarryEngine
+internal import Terminal
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A command whose files lie on another host: it is run there, by ssh, and looks as if it ran here.
+struct SSHRun {
+  private let address: SSHAddress
+  private let command: any FileCommand
+  private let request: SSHRequest
+  private let build: ProgramBuild
+
+  /// Looks where the files of a command lie.
+  ///
+  /// - Parameter words: The words of the command line, those of the program left out.
+  /// - Throws: `AddressError` for what is no address; `Failure` where the files do not lie together, or the command needs what the host
+  ///   does not have.
+  init?(_ parsed: any ParsableCommand, words: [String]) throws {
+    guard let command = parsed as? any FileCommand else { return nil }
+    let files = command.files
+    let addresses = try files.map { try Address($0) }
+    let hosts = addresses.compactMap { if case .ssh(let address) = $0 { address } else { nil } }
+    guard let first = hosts.first else { return nil }
+    for (file, address) in zip(files, addresses) {
+      if case .ssh(let other) = address, other.isSameHost(as: first) { continue }
+      throw Failure.usage(
+        "“\(PathText.shown(file))” does not lie on \(first.host): SQLite opens files together only where all of them lie on one machine")
+    }
+    if let refusal = command.refusalElsewhere(host: first.host) { throw Failure.usage(refusal) }
+    if command is Browse, !FullScreen.hasTerminal { throw Failure.usage(FullScreen.noTerminal) }
+    let paths = Dictionary(zip(files, hosts.map(\.path)), uniquingKeysWith: { first, _ in first })
+    var request = SSHRequest(host: SSHHost(first), words: words, paths: paths, streams: .ofThisProcess)
+    let environment = ProcessInfo.processInfo.environment
+    request.environment = Self.sentEnvironment(environment)
+    request.preferences = SSHRequest.Preferences(ConfigurationFiles(at: Locations(environment: environment)))
+    if command.localOutput?.isFile == true { request.streams.isOutputTerminal = false }
+    try command.complete(&request)
+    (address, self.command, self.request, build) = (first, command, request, try ProgramBuild.current())
+  }
+
+  /// Returns the variables that say what the terminal here can do and what the person wants.
+  private static func sentEnvironment(_ environment: [String: String]) -> [String: String] {
+    var sent = environment.filter { ["COLORTERM", "NO_COLOR", "TMUX"].contains($0.key) }
+    // Hosts seldom have the locale of this machine; all have this one.
+    sent["LC_ALL"] = Locale.isUTF8(environment) ? "C.UTF-8" : "C"
+    return sent
+  }
+
+  /// Runs the command there.
+  ///
+  /// - Returns: Its exit status.
+  /// - Throws: `Failure` where it could not begin, or the connection broke.
+  func run() throws -> Int32 {
+    if command is Browse { return try runScreen() }
+    if let backup = command as? BackupVerb { return try runBackup(backup) }
+    guard let file = try command.localOutput?.file(databases: []) else { return try runVerb(StandardSSHOutput()) }
+    let status = try runVerb(FileSSHOutput(file))
+    if status == 0 { try file.finish() }
+    return status
+  }
+
+  // MARK: The kinds of command
+
+  private func runScreen() throws -> Int32 {
+    let argument = try Self.fitting(request)
+    let outcome = try connect(argument: argument, input: .terminal, to: StandardSSHOutput()) {
+      let locations = Locations(environment: ProcessInfo.processInfo.environment)
+      // A list that cannot be kept is no reason to open nothing.
+      try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
+    }
+    if case .ended(let status) = outcome { return status }
+    // What the program there has switched on is still on.
+    CursesTerminal.restoreAfterAnother()
+    return try status(of: outcome, cut: \.cutInScreen)
+  }
+
+  private func runVerb(_ output: any SSHOutput) throws -> Int32 {
+    let sources = try command.localSources()
+    for (index, source) in sources.enumerated() {
+      var request = request
+      if let source {
+        request.importedSource = index
+        request.streams.isInputTerminal = false
+        let status = try withFile(source) { try runVerb(request, data: $0, to: output) }
+        if status != 0 || index == sources.count - 1 { return status }
+      } else {
+        return try runVerb(request, data: STDIN_FILENO, to: output)
+      }
+    }
+    return try runVerb(request, data: nil, to: output)
+  }
+
+  private func runVerb(_ request: SSHRequest, data: Int32?, to output: any SSHOutput) throws -> Int32 {
+    let input = SSHConnection.Input.frames(request: Array(try request.json), data: request.streams.isInputTerminal ? nil : data)
+    let outcome = try connect(argument: StandardInput.name, input: input, to: output)
+    return try status(of: outcome, cut: \.cutInVerb)
+  }
+
+  /// Copies a database from there to a file here, whole or not at all.
+  private func runBackup(_ backup: BackupVerb) throws -> Int32 {
+    let file: OutputFile
+    do {
+      file = try OutputFile(path: backup.path, isReplacing: backup.isReplacing)
+    } catch let error as OutputFileError where error.kind == .isThere {
+      throw Failure.usage("\(error), or replace it by --force")
+    }
+    let status = try runVerb(FileSSHOutput(file))
+    guard status == 0 else { return status }
+    let size = file.count
+    try file.finish()
+    try StandardOutput.write("copied \(ByteSize.text(size)) to \(backup.path)\n")
+    return 0
+  }
+
+  private func withFile<Value>(_ path: String, _ body: (Int32) throws -> Value) throws -> Value {
+    if path == StandardInput.name { return try body(STDIN_FILENO) }
+    let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    return try body(descriptor)
+  }
+
+  // MARK: The connection
+
+  /// Starts the program there; where there is none, offers to send it and starts it then.
+  private func connect(
+    argument: String, input: SSHConnection.Input, to output: any SSHOutput, onReady: @escaping () -> Void = {}
+  ) throws -> SSHConnection.Outcome {
+    let ssh = SSHCommand(address: address, build: build)
+    let arguments = ssh.arguments(running: ssh.start(argument), hasTerminal: command is Browse)
+    let connection = SSHConnection(arguments: arguments, input: input, output: output, onReady: onReady)
+    let outcome = try connection.run()
+    guard case .missing(let system, let other) = outcome else { return outcome }
+    try SSHDelivery(address: address, build: build).offer(to: system, having: other)
+    return try connection.run()
+  }
+
+  private func status(of outcome: SSHConnection.Outcome, cut: (SSHFailure) -> Failure) throws -> Int32 {
+    switch outcome {
+    case .ended(let status): return status
+    case .failed(let status, let said): throw SSHFailure(address: address, said: said).beforeReady(status: status)
+    case .cut(let said): throw cut(SSHFailure(address: address, said: said))
+    case .missing: throw Failure(status: .cannotOpen, message: "the quarry that was sent to \(address.host) is not there any more")
+    case .interrupted(let number): throw Interrupted(signal: number)
+    }
+  }
+
+  /// Returns the request as an argument, without what would make that too long.
+  private static func fitting(_ request: SSHRequest) throws -> String {
+    var request = request
+    var argument = try request.argument
+    guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
+    let reason = "is not sent to \(request.host.name): there is too much of it"
+    request.preferences.warnings += request.preferences.themes.map { SSHRequest.File(path: $0.path, text: reason) }
+    request.preferences.themes = []
+    argument = try request.argument
+    guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
+    let others = [request.preferences.settings, request.preferences.keymap].compactMap(\.self)
+    request.preferences = SSHRequest.Preferences(warnings: others.map { SSHRequest.File(path: $0.path, text: reason) })
+    argument = try request.argument
+    guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
+    throw Failure.usage("the command line is too long to be sent to \(request.host.name)")
+  }
+}
+
+/// A signal has ended what was run elsewhere.
+struct Interrupted: Error {
+  var signal: Int32
+}
+
+extension SSHRequest.Streams {
+  /// Those of this process.
+  static var ofThisProcess: Self {
+    let size = StandardOutput.terminalSize
+    return Self(
+      isInputTerminal: StandardInput.isTerminal, isOutputTerminal: StandardOutput.isTerminal, isErrorTerminal: StandardError.isTerminal,
+      columns: size?.columns, rows: size?.rows)
+  }
+}

@@ -1,0 +1,95 @@
+internal import Browser
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// This program where another one has started it by ssh: what is asked of it, and what belongs to that on the other machine.
+enum SSHSession {
+  /// The first word of the command line, before the request.
+  static let word = "--ssh-request"
+
+  private static let state = Mutex<SSHRequest?>(nil)
+
+  /// What is asked; nil where a person here has started the program.
+  static var current: SSHRequest? { state.withLock(\.self) }
+
+  /// Takes a request, says that the program is ready, and returns the words of the command line.
+  ///
+  /// To be called before there is another thread: it sets the environment.
+  ///
+  /// - Parameter argument: The request as base64, or `-` where it and all that is read come through standard input.
+  static func begin(_ argument: String) throws -> [String] {
+    let line = Array("\(SSHMarker.ready)\n".utf8)
+    _ = line.withUnsafeBytes { Descriptor.write($0, to: STDOUT_FILENO) }
+    let json = argument == StandardInput.name ? try SSHInput.readRequest() : Data(base64Encoded: argument)
+    guard let json, let request = try? SSHRequest(json: json) else {
+      throw Failure.usage("\(word) is how quarry on another machine starts this one: it cannot be written by hand")
+    }
+    for (name, value) in request.environment { setenv(name, value, 1) }
+    state.withLock { $0 = request }
+    return request.words
+  }
+
+  // MARK: What the command line names
+
+  /// Returns the path of a FILE of the command line.
+  @Sendable static func path(_ file: String) -> String {
+    guard let path = current?.paths[file] else { return file }
+    return expanded(path)
+  }
+
+  /// Returns a path with the folder that a `~` or `~user` at its beginning stands for.
+  private static func expanded(_ path: String) -> String {
+    guard path.hasPrefix("~") else { return path }
+    let name = path.dropFirst().prefix { $0 != "/" }
+    let home = name.isEmpty ? ProcessInfo.processInfo.environment["HOME"] : home(of: String(name))
+    return home.map { $0 + path.dropFirst(name.count + 1) } ?? path
+  }
+
+  private static func home(of user: String) -> String? {
+    getpwnam(user).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
+  }
+
+  /// Returns a path as the person has to write it: as an address, where that person is on another machine.
+  static func address(ofPath path: String) -> String {
+    current.map { $0.host.address(of: path) } ?? path
+  }
+
+  /// Returns a file that the command line names beside those that are read as databases; nil where it was not sent along.
+  static func file(_ path: String) -> [UInt8]? {
+    current?.files[path].map { [UInt8]($0) }
+  }
+}
+
+extension ConfigurationFiles {
+  /// Makes the files of what was sent along.
+  init(_ preferences: SSHRequest.Preferences) {
+    self.init()
+    settings = preferences.settings.map { File(path: $0.path, text: $0.text) }
+    keymap = preferences.keymap.map { File(path: $0.path, text: $0.text) }
+    themes = preferences.themes.map { ThemeSource(path: $0.path, text: $0.text) }
+    warnings = preferences.warnings.map { ConfigurationWarning(file: $0.path, line: nil, message: $0.text) }
+  }
+}
+
+extension SSHRequest.Preferences {
+  /// Takes what can be sent.
+  init(_ files: ConfigurationFiles) {
+    settings = files.settings.map { SSHRequest.File(path: $0.path, text: $0.text) }
+    keymap = files.keymap.map { SSHRequest.File(path: $0.path, text: $0.text) }
+    themes = files.themes.map { SSHRequest.File(path: "themes/\($0.name).toml", text: $0.text) }
+    warnings = files.warnings.map { SSHRequest.File(path: $0.file, text: $0.message) }
+  }
+}
