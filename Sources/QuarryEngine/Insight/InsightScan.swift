@@ -68,7 +68,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   /// When the first report is made, and the least time between two of them.
-  private static var firstReport: Duration { .milliseconds(8) }
+  private static var firstReport: Duration { .milliseconds(3) }
   private static var interval: Duration { .milliseconds(50) }
 
   /// Makes a scan.

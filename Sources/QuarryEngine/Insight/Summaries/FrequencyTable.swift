@@ -175,30 +175,50 @@ struct FrequencyTable: Sendable {
 
   /// Returns the most frequent values, with NULL among them where there is any.
   ///
-  /// Values of one count are in SQLite's order; where that is not all there are, in the order in which they came.
+  /// Values of one count are in SQLite's order; where that is not all there are, those that came first are chosen.
   func top(_ limit: Int, nulls: Int, in order: ByteOrder) -> [ValueCount] {
-    // Only what may be among them is made into values.
-    var chosen = mostFrequent(limit)
-    if !isFull, let last = chosen.last {
-      let least = entries[last].count
-      chosen = entries.indices.filter { entries[$0].count >= least }
+    func isBefore(_ one: Entry, _ other: Entry) -> Bool {
+      one.count != other.count ? one.count > other.count : precedes(one, other, in: order)
     }
-    var lines = chosen.map { ValueCount(value(of: entries[$0]), entries[$0].count) }
-    if nulls > 0 { lines.append(ValueCount(.value(.null), nulls)) }
-    return Array(lines.sorted { $0.count != $1.count ? $0.count > $1.count : $0.value.precedes($1.value, in: order) }.prefix(limit))
+    // Only what is listed is made into values.
+    let chosen = isFull ? first(limit) { $0.count > $1.count }.sorted(by: isBefore) : first(limit, isBefore)
+    var lines = chosen.map { ValueCount(value(of: $0), $0.count) }
+    if nulls > 0 { lines.insert(ValueCount(.value(.null), nulls), at: lines.firstIndex { $0.count <= nulls } ?? lines.count) }
+    return Array(lines.prefix(limit))
   }
 
-  /// Returns the indexes of the most frequent values; of those of one count the ones that came first.
-  private func mostFrequent(_ limit: Int) -> [Int] {
-    var chosen: [Int] = []
-    for (index, entry) in entries.enumerated() {
-      if chosen.count == limit {
-        guard let last = chosen.last, entries[last].count < entry.count else { continue }
+  /// Returns the entries that come first in an order, and of those that are alike in it the ones that were added first.
+  private func first(_ limit: Int, _ isBefore: (Entry, Entry) -> Bool) -> [Entry] {
+    var chosen: [Entry] = []
+    for entry in entries {
+      if chosen.count >= limit {
+        guard let last = chosen.last, isBefore(entry, last) else { continue }
         chosen.removeLast()
       }
-      let place = chosen.lastIndex { entries[$0].count >= entry.count }.map { $0 + 1 } ?? 0
-      chosen.insert(index, at: place)
+      chosen.insert(entry, at: chosen.lastIndex { !isBefore(entry, $0) }.map { $0 + 1 } ?? 0)
     }
     return chosen
+  }
+
+  /// Returns whether the value of an entry comes before that of another in SQLite's order, of long ones their beginnings.
+  private func precedes(_ one: Entry, _ other: Entry, in order: ByteOrder) -> Bool {
+    switch (one.kind, other.kind) {
+    case (.integer, .integer): Int64(bitPattern: one.bits) < Int64(bitPattern: other.bits)
+    case (.real, .real): Double(bitPattern: one.bits) < Double(bitPattern: other.bits)
+    case (.integer, .real): NumberKey.compare(Int64(bitPattern: one.bits), Double(bitPattern: other.bits)) < 0
+    case (.real, .integer): NumberKey.compare(Int64(bitPattern: other.bits), Double(bitPattern: one.bits)) > 0
+    case (.text, .text): compare(one, other, in: order) < 0
+    case (.blob, .blob): compare(one, other, in: .bytes) < 0
+    default: one.kind.rawValue < other.kind.rawValue
+    }
+  }
+
+  private func compare(_ one: Entry, _ other: Entry, in order: ByteOrder) -> Int {
+    bytes.withUnsafeBytes { bytes in
+      func beginning(_ entry: Entry) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[Int(entry.bits)..<Int(entry.bits) + Int(entry.length)])
+      }
+      return order.compare(beginning(one), beginning(other))
+    }
   }
 }
