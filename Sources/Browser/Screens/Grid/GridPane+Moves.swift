@@ -212,6 +212,12 @@ extension GridPane {
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 
+  /// Scrolls so that a column is in sight beside that of the cursor, as far as there is room for both.
+  mutating func reveal(column other: Int) {
+    layout.reveal(other, width: extent.columns)
+    revealCursor()
+  }
+
   /// The rows that a page moves by: one row stays in sight.
   var pageRows: Int { max(1, extent.rows - 1) }
 

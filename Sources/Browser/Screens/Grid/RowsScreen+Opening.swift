@@ -162,6 +162,8 @@ extension RowsScreen {
       return demands + (grid.bar.isTyping ? grid.checkDraft() : [])
     }
     if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
+    let known = Set(before.columns.map(\.name))
+    if let new = pane.columns.firstIndex(where: { !known.contains($0.name) }) { context.workspace.changeGrid { $0.reveal(column: new) } }
     searchAgain(&context)
     catchUp(&context)
   }
