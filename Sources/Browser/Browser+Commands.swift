@@ -124,7 +124,7 @@ extension Browser {
     var isUndone = false
     run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedScreen.id)
     if isUndone { return }
-    if let id = topScreen?.id { return close(id) }
+    if let id = topScreen?.id { return close(id, by: .backOut) }
     if requests.isBusy(atLeast: .change) { return stopChanges() }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.lockWait != nil { return stop(byEscape: true) }
@@ -132,7 +132,7 @@ extension Browser {
   }
 
   mutating func close() {
-    if let id = topScreen?.id ?? sidePanel?.id { return close(id) }
+    if let id = topScreen?.id ?? sidePanel?.id { return close(id, by: .close) }
     if sql.isShown { return change(SQLPane.self) { $0.close(&$1) } }
     if rows.history.back.isEmpty || focus == .catalog { return quit() }
     change(RowsScreen.self) { $0.goBack(&$1) }

@@ -21,6 +21,13 @@ extension Browser {
     overlays.remove(id)
   }
 
+  /// Removes a screen from the stack as a command asks for it, unless the screen has something that would be lost.
+  mutating func close(_ id: ScreenID, by command: Command) {
+    var canClose = true
+    run(ScreenOperations.PrepareToClose(command: command) { canClose = $0 }, on: id)
+    if canClose { close(id) }
+  }
+
   /// Gives the keys of a panel beside the rows to them; closes a screen that covers them.
   mutating func leave(_ id: ScreenID) {
     guard sidePanel?.id == id else { return close(id) }

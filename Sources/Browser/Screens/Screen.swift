@@ -57,6 +57,8 @@ protocol Screen: Sendable {
   mutating func note(_ command: Command, _ context: inout ScreenContext<Self>)
   /// Follows what has changed around the screen: called after every message, for the screen that has the keys.
   mutating func follow(_ context: inout ScreenContext<Self>)
+  /// Returns whether a command may close the screen; one with something that would be lost says so, and stays the first time.
+  mutating func prepareToClose(by command: Command, _ context: inout ScreenContext<Self>) -> Bool
   /// Ends what the screen began, before it is removed from the stack.
   mutating func willClose(_ context: inout ScreenContext<Self>)
   /// Updates the memory for the next start: called once for messages that arrive together.
@@ -90,6 +92,7 @@ extension Screen {
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool { false }
   mutating func note(_ command: Command, _ context: inout ScreenContext<Self>) {}
   mutating func follow(_ context: inout ScreenContext<Self>) {}
+  mutating func prepareToClose(by command: Command, _ context: inout ScreenContext<Self>) -> Bool { true }
   mutating func willClose(_ context: inout ScreenContext<Self>) {}
   mutating func remember(_ context: inout ScreenContext<Self>) {}
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { true }

@@ -32,6 +32,16 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.backOut(&context)) }
   }
 
+  struct PrepareToClose: ScreenOperation {
+    let command: Command
+    /// Receives whether the screen can be closed.
+    let report: (Bool) -> Void
+
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
+      report(screen.prepareToClose(by: command, &context))
+    }
+  }
+
   struct Remember: ScreenOperation {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.remember(&context) }
   }

@@ -65,6 +65,16 @@ struct JSONLensTests {
     }
   }
 
+  @Test("come into sight where the columns before them fill the screen")
+  func narrowScreen() async throws {
+    try await Self.play(columns: 60) { driver in
+      driver.press("l g j")
+      driver.press("j space enter")
+      #expect(driver.screen.contains("data.user.na") && driver.screen.contains("Cleo"), "\(driver.screen)")
+      #expect(driver.browser.workspace.grid.map { $0.columns[$0.column].name } == "data")
+    }
+  }
+
   @Test("are not dropped by Esc before it is asked, and not asked about where nothing was chosen")
   func leaving() async throws {
     try await Self.play { driver in
@@ -84,6 +94,20 @@ struct JSONLensTests {
       driver.press("j space k space escape")
       driver.press("escape")
       #expect(driver.browser.overlays.isEmpty && driver.browser.workspace.grid?.columns.count == 5)
+    }
+  }
+
+  @Test(
+    "are dropped by no other key either before it is asked",
+    arguments: [("q", "q"), ("f", "f"), ("s", "s"), ("K", "K"), ("ctrl-q", "^Q")])
+  func otherWaysOut(key: String, hint: String) async throws {
+    try await Self.play { driver in
+      driver.press("l g j")
+      driver.press("j space \(key)")
+      #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
+      #expect(driver.browser.overlays.top?.screen is JSONLensScreen && driver.browser.life == .running)
+      driver.press(key)
+      #expect(driver.browser.overlays.isEmpty || driver.browser.life != .running)
     }
   }
 

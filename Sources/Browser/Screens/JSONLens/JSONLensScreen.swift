@@ -23,8 +23,8 @@ struct JSONLensScreen: Sendable {
   private(set) var chosen: [JSONPath]
   /// The paths that are columns already.
   private let shown: [JSONPath]
-  /// Whether it has been said that leaving drops what is chosen.
-  private var hasWarned = false
+  /// The command of which it has been said that it drops what is chosen; nil for none.
+  private var warned: Command?
   private(set) var cursor = ListCursor()
 
   /// Makes the screen for a column of a grid that shows some paths of it already.
@@ -57,7 +57,7 @@ struct JSONLensScreen: Sendable {
   }
 
   fileprivate mutating func toggle(_ path: JSONPath) {
-    hasWarned = false
+    warned = nil
     if chosen.contains(path) { chosen.removeAll { $0 == path } } else { chosen.append(path) }
   }
 }
@@ -98,9 +98,11 @@ extension JSONLensScreen: Screen {
         screen.chooseCurrent()
       },
       CommandBinding(.filterPath, "Filter on the path", keys: [.paths: ["f"]], hint: "filter", unless: needsPath) { screen, context, _ in
+        guard screen.mayLeave(by: .filterPath, &context) else { return }
         screen.leave(&context) { path, rows, context in rows.filter(on: path, &context) }
       },
       CommandBinding(.sortByPath, "Sort by the path", keys: [.paths: ["s"]], hint: "sort", unless: needsPath) { screen, context, _ in
+        guard screen.mayLeave(by: .sortByPath, &context) else { return }
         screen.leave(&context) { path, rows, context in rows.sort(by: path, isFurther: false, &context) }
       },
       CommandBinding(
@@ -132,14 +134,18 @@ extension JSONLensScreen: Screen {
     }
   }
 
-  /// Asks before a choice is dropped: the first time it stays.
-  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
-    guard chosen != shown, !hasWarned else { return false }
-    hasWarned = true
+  mutating func prepareToClose(by command: Command, _ context: inout ScreenContext<Self>) -> Bool { mayLeave(by: command, &context) }
+
+  mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { mayLeave(by: .quit, &context) }
+
+  /// Asks before a choice is dropped: the first time that a command would do that, everything stays.
+  private mutating func mayLeave(by command: Command, _ context: inout ScreenContext<Self>) -> Bool {
+    guard chosen != shown, warned != command else { return true }
+    warned = command
     let keys = context.environment
     context.notify(
-      "the columns are not shown yet: \(keys.keyHint(.open)) shows what is chosen, \(keys.keyHint(.backOut)) again leaves it", .warning)
-    return true
+      "the columns are not shown yet: \(keys.keyHint(.open)) shows what is chosen, \(keys.keyHint(command)) again leaves it", .warning)
+    return false
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadJSONPaths.slot) }
@@ -163,9 +169,10 @@ extension JSONLensScreen: Screen {
   }
 
   /// Opens the editor with the statements that would keep what lies at the path in a column of the table; nothing is run.
-  private func keepPath(_ context: inout ScreenContext<Self>) {
+  private mutating func keepPath(_ context: inout ScreenContext<Self>) {
     guard let path = current?.path.withFirstElements, let table = context.grid?.schema else { return }
     guard path.isReachable else { return context.notifyUnreachable(path) }
+    guard mayLeave(by: .keepPath, &context) else { return }
     let sql = path.statements(keepingValuesOf: column, in: table)
     context.close()
     context.change(SQLPane.self) { pane, context in pane.edit(sql, &context) }
