@@ -133,10 +133,10 @@ struct FullScreen {
       views: { try open("views", isLater: true) })
     return SQLiteDataSource(
       rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
-      insight: {
+      insight: { label in
         ReadConnections(
-          try open("insight", givesWay: true, isLater: true),
-          secondReader: { try files.open(label: "second insight reader", busyTimeout: .zero, givesWay: true) })
+          try open(label, givesWay: true, isLater: true),
+          secondReader: { try files.open(label: "second \(label)", busyTimeout: .zero, givesWay: true) })
       },
       script: script(files, refusal: refusal, changes: changes, watchedBy: waits),
       lockWaits: waits,

@@ -34,16 +34,21 @@ extension SQLiteDataSource {
   }
 
   /// Returns the connections on which tables are looked at.
-  func insightConnections() throws -> ReadConnections {
-    script.isTransactionOpen ? ReadConnections(try script.queue()) : try openedInsight()
+  private func insightConnections() throws -> ReadConnections {
+    if script.isTransactionOpen { return ReadConnections(try script.queue()) }
+    return try insight.withLock { try opened(&$0, label: "insight") }
   }
 
-  private func openedInsight() throws -> ReadConnections {
-    try insight.withLock { insight in
-      if let insight { return insight }
-      let opened = try openInsight?() ?? ReadConnections(background)
-      insight = opened
-      return opened
-    }
+  /// Returns the connections on which all tables are searched.
+  func searchConnections() throws -> ReadConnections {
+    if script.isTransactionOpen { return ReadConnections(try script.queue()) }
+    return try searching.withLock { try opened(&$0, label: "search") }
+  }
+
+  private func opened(_ connections: inout ReadConnections?, label: String) throws -> ReadConnections {
+    if let connections { return connections }
+    let opened = try openInsight?(label) ?? ReadConnections(background)
+    connections = opened
+    return opened
   }
 }

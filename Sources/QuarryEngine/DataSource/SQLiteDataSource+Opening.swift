@@ -20,7 +20,7 @@ extension SQLiteDataSource {
       rows: ReadConnections(
         foreground: try open(isReadonly: true), background: try open(isReadonly: true), secondReader: { try open(isReadonly: true) }),
       background: try open(isReadonly: true),
-      insight: {
+      insight: { _ in
         ReadConnections(try open(isReadonly: true), secondReader: { try open(isReadonly: true) })
       },
       script: ScriptConnection(refusal: nil, changes: changes) { try open(isReadonly: false) },

@@ -1,10 +1,10 @@
 extension SQLiteDataSource {
-  /// Looks for a text in all tables, on the connections of counting, so that the rows on the screen are counted and sorted meanwhile; while
-  /// a transaction is open, where its changes are seen.
+  /// Looks for a text in all tables, on connections of its own, so that rows are counted and sorted, and values counted, meanwhile; while a
+  /// transaction is open, where its changes are seen.
   public func search(
     _ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void
   ) async throws -> [SearchedTable] {
-    try await insightConnections().search(search, report)
+    try await searchConnections().search(search, report)
   }
 
   /// Looks up the rows that foreign keys refer to: see ``Database/referredRows(_:)``.

@@ -16,9 +16,10 @@ public final class SQLiteDataSource: DataSource {
   let changeLogs: ChangeLogFolder?
   /// The rules of the table that values were last checked for: this happens with each key of a field.
   let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
-  /// The connections on which values are counted, once they are open.
+  /// The connections on which values are counted, and those on which tables are searched, once they are open.
   let insight = Mutex<ReadConnections?>(nil)
-  let openInsight: (@Sendable () throws -> ReadConnections)?
+  let searching = Mutex<ReadConnections?>(nil)
+  let openInsight: (@Sendable (_ label: String) throws -> ReadConnections)?
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
@@ -27,7 +28,8 @@ public final class SQLiteDataSource: DataSource {
   /// - Parameters:
   ///   - rows: The connections on which rows are read.
   ///   - background: Serves what is read beside the rows on the screen.
-  ///   - insight: Opens what values are counted on, so that nothing else waits for that; nil to count on `background`.
+  ///   - insight: Opens connections by their label: those on which values are counted, and those on which all tables are searched, so that
+  ///     nothing else waits for either; nil to do both on `background`.
   ///   - script: The connection on which statements run.
   ///   - lockWaits: Which of the connections wait for a lock.
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
@@ -35,7 +37,8 @@ public final class SQLiteDataSource: DataSource {
   ///   - fileTables: The files that the tables of the first database are made of; nil where it is a file itself.
   ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
   package init(
-    rows: ReadConnections, background: DatabaseQueue, insight: (@Sendable () throws -> ReadConnections)? = nil, script: ScriptConnection,
+    rows: ReadConnections, background: DatabaseQueue, insight: (@Sendable (String) throws -> ReadConnections)? = nil,
+    script: ScriptConnection,
     lockWaits: LockWaits = LockWaits(), watchInterval: Duration? = .seconds(1), changes: ChangeLogFolder? = nil,
     fileTables: FileTables? = nil, reopen: (@Sendable () throws -> SQLiteDataSource)? = nil
   ) {

@@ -33,20 +33,40 @@ import Testing
     }
   }
 
-  @Test("is searched on the connections of counting, and where there are none of their own beside what is on the screen")
+  @Test("is searched on connections of its own, and where there are none beside what is on the screen")
   func searchedConnections() async throws {
     let files = try (
-      rows: makeDatabase("CREATE TABLE t(a)"), insight: makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought')"),
+      rows: makeDatabase("CREATE TABLE t(a)"), search: makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought')"),
       background: makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought'), ('sought')")
     )
-    func hits(_ insight: (@Sendable () throws -> ReadConnections)?) async throws -> [Int] {
+    func hits(_ insight: (@Sendable (String) throws -> ReadConnections)?) async throws -> [Int] {
       let source = SQLiteDataSource(
         rows: ReadConnections(files.rows), background: files.background, insight: insight,
         script: ScriptConnection(refusal: nil) { files.rows })
       return try await source.search(EverywhereSearch("sought")) { _ in }.map(\.hitCount)
     }
-    #expect(try await hits { ReadConnections(files.insight) } == [1])
+    #expect(try await hits { _ in ReadConnections(files.search) } == [1])
     #expect(try await hits(nil) == [2])
+  }
+
+  @Test("is searched while counts are under way", .timeLimit(.minutes(1)))
+  func searchWhileCounting() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES ('sought')",
+        "CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+      let source = try SQLiteDataSource(path: path)
+      let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
+      let counting = Task {
+        try await source.counts(CountRequest(InsightColumn("i"), in: RowSet(.table(TableReference(name: "endless"))))) { _ in
+          continuation.yield()
+        }
+      }
+      for await _ in reports { break }
+      #expect(try await source.search(EverywhereSearch("sought")) { _ in }.map(\.hitCount) == [1])
+      counting.cancel()
+      await #expect(throws: CancellationError.self) { try await counting.value }
+    }
   }
 
   @Test("of a query with two columns of one name, or an expression, is told by column")
