@@ -22,7 +22,7 @@ package struct ValueSummary: Hashable, Sendable {
   package fileprivate(set) var texts = 0
   package fileprivate(set) var blobs = 0
   package fileprivate(set) var nulls = 0
-  /// The number of different values, NULL left out; 1 and 1.0 are one, as SQLite compares them.
+  /// The number of different values, NULL left out; 1 and 1.0 are one, as SQLite compares them, and texts are compared by their collation.
   package fileprivate(set) var distinct = 0
   /// Whether that is all of them: they are told apart up to ``ValueSummarizer/distinctLimit``.
   package fileprivate(set) var isDistinctExact = true
@@ -63,6 +63,8 @@ package struct ValueSummary: Hashable, Sendable {
 package struct ValueSummarizer: Sendable {
   /// What the values come to that were added so far.
   package private(set) var result = ValueSummary()
+  /// The least and the greatest as they are compared.
+  private var ends: (least: DatabaseValue, greatest: DatabaseValue)?
   private var different: Set<DatabaseValue> = []
   private var differentBytes = 0
 
@@ -74,7 +76,9 @@ package struct ValueSummarizer: Sendable {
   package init() {}
 
   /// Adds a value.
-  package mutating func add(_ value: DatabaseValue) {
+  ///
+  /// - Parameter collation: How a text is compared with others.
+  package mutating func add(_ value: DatabaseValue, by collation: TextCollation = .binary) {
     switch value {
     case .null: return result.nulls += 1
     case .integer(let number):
@@ -86,21 +90,23 @@ package struct ValueSummarizer: Sendable {
     case .text: result.texts += 1
     case .blob: result.blobs += 1
     }
-    compare(value)
-    note(value)
+    let folded = collation.folded(value)
+    compare(value, folded)
+    note(folded)
   }
 
   /// Takes note of the least and the greatest of the numbers, or of the texts until there is a number.
-  private mutating func compare(_ value: DatabaseValue) {
+  private mutating func compare(_ value: DatabaseValue, _ folded: DatabaseValue) {
     if case .blob = value { return }
-    guard let least = result.least, let greatest = result.greatest else { return (result.least, result.greatest) = (value, value) }
-    switch (value.isNumber, least.isNumber) {
-    case (true, false): (result.least, result.greatest) = (value, value)
-    case (false, true): break
-    default:
-      if value.precedes(least) { result.least = value }
-      if greatest.precedes(value) { result.greatest = value }
+    let isFirst = ends.map { folded.isNumber && !$0.least.isNumber } ?? true
+    guard var ends, !isFirst else {
+      (result.least, result.greatest) = (value, value)
+      return self.ends = (folded, folded)
     }
+    guard folded.isNumber == ends.least.isNumber else { return }
+    if folded.precedes(ends.least) { (result.least, ends.least) = (value, folded) }
+    if ends.greatest.precedes(folded) { (result.greatest, ends.greatest) = (value, folded) }
+    self.ends = ends
   }
 
   /// Takes note of a value among the different ones, as long as there is room.
@@ -127,6 +133,19 @@ private struct CompensatedSum: Hashable, Sendable {
     let total = sum + number
     lost += sum.magnitude >= number.magnitude ? (sum - total) + number : (number - total) + sum
     sum = total
+  }
+}
+
+extension TextCollation {
+  /// Returns the value that stands for all that the collation holds equal: a text in small letters, or without trailing spaces.
+  fileprivate func folded(_ value: DatabaseValue) -> DatabaseValue {
+    guard case .text(var text) = value else { return value }
+    return switch self {
+    case .binary: value
+    case .nocase: .text(text.asciiLowercased)
+    case .rtrim:
+      .text(text.withUTF8 { String(decoding: Self.withoutBlanksAtEnd(UnsafeRawBufferPointer($0)), as: UTF8.self) })
+    }
   }
 }
 

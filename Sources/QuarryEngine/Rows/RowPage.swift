@@ -115,6 +115,9 @@ public struct RowSetColumn: Hashable, Sendable {
     self.computed = computed
   }
 
+  /// How its texts are compared, where it is a table's: those of any other are by their bytes.
+  package var collation: TextCollation { schema.flatMap { TextCollation(named: $0.collation) } ?? .binary }
+
   /// The column as a statement reads it.
   var sqlText: SQLText { computed?.sqlText ?? "\(identifier: name)" }
 

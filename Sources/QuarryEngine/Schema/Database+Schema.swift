@@ -184,7 +184,11 @@ extension Database {
     let rows = try Row.fetchAll(self, sql: sql, arguments: [entry.reference.name, entry.reference.database])
     let keyLength = try rows.count { try ($0[4] as Int) > 0 }
     let hasRowIDKey = keyLength == 1 && !entry.isWithoutRowID && !indexes.contains { $0.origin == .primaryKey }
-    return try rows.map { try ColumnSchema($0, of: entry, hasRowIDKey: hasRowIDKey) }
+    return try rows.map { row in
+      var column = try ColumnSchema(row, of: entry, hasRowIDKey: hasRowIDKey)
+      if let collation = collation(ofColumn: column.name, in: entry.reference) { column.collation = collation }
+      return column
+    }
   }
 
   private func primaryKeyColumns(_ columns: [ColumnSchema]) -> [String] {

@@ -59,6 +59,8 @@ public struct ColumnSchema: Hashable, Sendable {
   public var primaryKeyPosition: Int?
   /// Whether it is another name of the rowid (INTEGER PRIMARY KEY).
   public var isRowID: Bool
+  /// The collation that a table's column was declared with: how texts are compared where nothing else is said.
+  public var collation = "BINARY"
   /// Why its values cannot be computed here, as where a function is missing; nil for a column that can be read.
   public var problem: String?
 

@@ -27,6 +27,22 @@ struct SelectionSummaryTests {
 
   private static func lastLine(_ driver: SessionDriver) -> String { driver.screen.split(separator: "\n").last.map(String.init) ?? "" }
 
+  @Test("compares texts as their column does")
+  func collations() async throws {
+    let statements = """
+      CREATE TABLE word(id INTEGER PRIMARY KEY, fold TEXT COLLATE NOCASE, cut TEXT COLLATE RTRIM, exact TEXT);
+      INSERT INTO word VALUES (1, 'b', 'b', 'b'), (2, 'A', 'b  ', 'A'), (3, 'B', ' b', 'B'), (4, 'a', 'b ', 'a')
+      """
+    try await Self.play(statements) { driver in
+      driver.press("l v j j j")
+      #expect(Self.lastLine(driver).contains("4 texts · 2 distinct · min A · max b"), "\(driver.screen)")
+      driver.press("escape g g l v j j j")
+      #expect(Self.lastLine(driver).contains("4 texts · 2 distinct · min  b · max b"), "\(driver.screen)")
+      driver.press("escape g g l v j j j")
+      #expect(Self.lastLine(driver).contains("4 texts · 4 distinct · min A · max b"), "\(driver.screen)")
+    }
+  }
+
   @Test("counts the values of each kind, and tells of the numbers what they come to")
   func mixed() async throws {
     try await Self.play(Self.products) { driver in

@@ -17,7 +17,7 @@ extension RowsScreen {
     }
     guard summary?.subject != subject else { return }
     summary = SelectionSummary(subject: subject, column: column, isOfFile: grid.hasStagedRows(context.workspace.staged))
-    guard let request = SummarizeSelection(subject, count: grid.selectedCount) else { return }
+    guard let request = SummarizeSelection(subject, of: grid) else { return }
     context.ask(request) { rows, _, report in
       rows.receive(report.values, of: subject, isComplete: false)
     } then: { rows, context, result in
@@ -68,7 +68,7 @@ extension GridPane {
         // SQLite has not given the value yet.
         if cell.automatic != nil { continue }
         guard let value = cell.value.wholeValue else { return nil }
-        summarizer.add(value)
+        summarizer.add(value, by: columns[column].collation)
       }
     }
     return summarizer.result
@@ -84,13 +84,16 @@ struct SummarizeSelection: Request {
   let first: RowKey
   let last: RowKey
   let columns: [Int]
+  /// How the texts of each column are compared.
+  let collations: [TextCollation]
   /// The number of rows; nil where unknown.
   let count: Int?
 
   /// Makes a request for rows of the file; nil for new ones alone.
-  init?(_ subject: SelectionSummary.Subject, count: Int?) {
+  init?(_ subject: SelectionSummary.Subject, of grid: GridPane) {
     guard case .range(let first, let last, _) = subject.rows else { return nil }
-    (grid, self.first, self.last, columns, self.count) = (subject.grid, first, last, subject.columns, count)
+    (self.grid, self.first, self.last, columns, count) = (subject.grid, first, last, subject.columns, grid.selectedCount)
+    collations = columns.map { grid.columns[$0].collation }
   }
 
   /// What the cells read so far come to.
@@ -113,7 +116,7 @@ struct SummarizeSelection: Request {
     let start = services.now()
     try await services.reader(grid).forEachRow(from: first, through: last, columns: columns) { values in
       let news = state.withLock { state in
-        for value in values { state.summarizer.add(value) }
+        for (value, collation) in zip(values, collations) { state.summarizer.add(value, by: collation) }
         state.rows += 1
         return state.rows % Self.reportInterval == 0 ? (state.rows, state.summarizer.result) : nil
       }
