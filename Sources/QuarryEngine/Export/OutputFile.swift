@@ -38,14 +38,17 @@ public final class OutputFile {
   ///   - path: Where the file is to be. `/dev/stdout` and `/dev/fd/3` are what the program has open under that number.
   ///   - databases: The paths of the databases that are read, which the file must not replace, nor what SQLite keeps beside them.
   ///   - isReplacing: Whether a file that is there may be replaced.
+  ///   - isPlain: Whether pipes and devices are refused, which may let a write wait for ever.
   ///   - onInterruption: Is called where a signal interrupts a write that waits; what it throws ends the write.
   /// - Throws: ``OutputFileError``, which says what stands against it.
   public init(
-    path: String, databases: [String] = [], isReplacing: Bool = true, onInterruption: @escaping () throws -> Void = {}
+    path: String, databases: [String] = [], isReplacing: Bool = true, isPlain: Bool = false,
+    onInterruption: @escaping () throws -> Void = {}
   ) throws {
     self.path = path
     self.onInterruption = onInterruption
     if let number = Self.openNumber(path) {
+      if isPlain { throw OutputFileError(path, .isNoFile) }
       let descriptor = dup(number)
       guard descriptor >= 0 else { throw OutputFileError(path, .failed(errno)) }
       destination = .device(descriptor)
@@ -53,6 +56,7 @@ public final class OutputFile {
     }
     let target = try OutputTarget(path: path, databases: databases)
     switch target.kind {
+    case .device where isPlain: throw OutputFileError(path, .isNoFile)
     case .device:
       destination = .device(try Self.open(target.path, path, onInterruption))
     case .file where !isReplacing:

@@ -33,6 +33,8 @@ public struct RowSetExport: Hashable, Sendable {
   public var path: String
   /// Whether a file that is there may be replaced.
   public var isReplacing: Bool
+  /// Whether pipes and devices are refused: a pipe may have no reader, and a terminal shows something else.
+  public var isPlain = false
 
   /// Makes an export.
   public init(
@@ -105,7 +107,7 @@ public final class RowOutput: Sendable {
   fileprivate init(
     _ export: RowSetExport, columns: [String], databases: [String], _ progress: @escaping @Sendable (RowProgress) -> Void
   ) throws {
-    let file = try OutputFile(path: export.path, databases: databases, isReplacing: export.isReplacing)
+    let file = try OutputFile(path: export.path, databases: databases, isReplacing: export.isReplacing, isPlain: export.isPlain)
     let exporter = RowExporter(export.format, columns: columns, table: export.table, to: file.write(_:))
     state = Mutex(State(exporter: exporter, file: file))
     self.progress = progress

@@ -13,12 +13,14 @@ public final class ReadConnections: Sendable {
   public let background: DatabaseQueue
   private let openSecondReader: @Sendable () throws -> DatabaseQueue?
   private let openViews: @Sendable () throws -> DatabaseQueue?
+  private let openExport: @Sendable () throws -> DatabaseQueue?
   private let state = Mutex(State())
 
   private struct State {
     var secondReader: DatabaseQueue?
     var mayOpenSecondReader = true
     var views: DatabaseQueue?
+    var export: DatabaseQueue?
     /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
@@ -30,14 +32,16 @@ public final class ReadConnections: Sendable {
   ///     searched; nil for none.
   ///   - views: Opens a connection that reads the rows of views and queries, so that a half-read one keeps no other connection at an old
   ///     state of the file; nil to read them on the foreground connection.
+  ///   - exports: Opens a connection that reads what is written to files; nil to read it on the background connection.
   public init(
     foreground: DatabaseQueue, background: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
-    views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
+    views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }, exports: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
   ) {
     self.foreground = foreground
     self.background = background
     openSecondReader = secondReader
     openViews = views
+    openExport = exports
   }
 
   /// Makes a pair of one connection, which does all that is asked of either.
@@ -48,16 +52,24 @@ public final class ReadConnections: Sendable {
   }
 
   /// Returns the connection on which views and queries are read by a cursor that stays open.
-  func lasting() throws -> DatabaseQueue {
+  func lasting() throws -> DatabaseQueue { try reader(\.views, opening: openViews, else: foreground) }
+
+  /// Returns the connection on which rows are read that are written to a file: no count, search or order waits for that.
+  func exporting() throws -> DatabaseQueue { try reader(\.export, opening: openExport, else: background) }
+
+  /// Returns a connection that is opened when it is first needed, or the one that does its work where there is none.
+  private func reader(
+    _ place: any WritableKeyPath<State, DatabaseQueue?> & Sendable, opening open: () throws -> DatabaseQueue?, else other: DatabaseQueue
+  ) throws -> DatabaseQueue {
     try state.withLock { state in
-      if let views = state.views { return views }
+      if let reader = state[keyPath: place] { return reader }
       do {
-        let views = try openViews() ?? foreground
-        state.views = views
-        return views
+        let reader = try open() ?? other
+        state[keyPath: place] = reader
+        return reader
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
-        // The foreground connection waits for the lock, and can be stopped while it does.
-        return foreground
+        // The other connection waits for the lock, and can be stopped while it does.
+        return other
       }
     }
   }

@@ -217,8 +217,10 @@ extension RowReader {
   }
 
   /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
+  ///
+  /// Only the end of its own task ends it: a file is wanted, whatever is looked at meanwhile.
   func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
-    try await ask(in: backgroundWork) { try await $0.write(columns, range, to: output) }
+    try await madeSource().write(columns, range, to: output)
   }
 
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.

@@ -61,6 +61,29 @@ import Testing
     #expect(try await export(set, columns: [0, 1, 2]).text == "id,a,b\n1,30,60\n")
   }
 
+  @Test func `a file is written to its end while the reader's other work is cancelled and its rows are counted`() async throws {
+    try await withTemporaryFolder { folder in
+      let database = try makeDatabaseFile(
+        in: folder, named: "a.db", "CREATE TABLE t(id INTEGER PRIMARY KEY, a)",
+        "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 'some text' FROM n")
+      let open = { @Sendable in try DatabaseQueue(path: database) }
+      let connections = ReadConnections(foreground: try open(), background: try open(), exports: open)
+      let reader = RowReader(RowSet(.table(tracks)), on: connections)
+      // The pipe takes less than what is written, so that the writing waits for who reads it.
+      let path = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      let pipe = try #require(FileHandle(forUpdatingAtPath: path))
+      async let summary = reader.export(RowSetExport(columns: [0, 1], format: .csv, path: path)) { _ in }
+      var text = try #require(try pipe.read(upToCount: 1))
+      reader.cancelBackgroundWork()
+      #expect(try await reader.count() == .exact(50_000))
+      let size = "id,a\n".utf8.count + (1...50_000).reduce(0) { $0 + "\($1),some text\n".utf8.count }
+      while text.count < size, let more = try pipe.read(upToCount: min(1 << 16, size - text.count)) { text += more }
+      #expect(try await summary.rows == 50_000)
+      #expect(String(decoding: text, as: UTF8.self).hasSuffix("50000,some text\n"))
+    }
+  }
+
   @Test func `the database itself is not written over, and a file that is there only where it may be`() async throws {
     try await withTemporaryFolder { folder in
       let database = try makeDatabaseFile(in: folder, named: "a.db", "CREATE TABLE t(a)")

@@ -72,7 +72,7 @@ extension KeyedRowSource {
   }
 
   func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
-    try await background.read { [self] database in
+    try await connections.exporting().read { [self] database in
       try checkedState(in: database)
       if let range {
         try rows.scan(from: range.first, through: range.last, columns: columns, in: database, output.write)

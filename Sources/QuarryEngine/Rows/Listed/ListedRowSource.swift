@@ -97,24 +97,26 @@ extension ListedRowSource {
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
-    try await scan(from: first, through: last, columns: columns) { statement in
+    try await scan(from: first, through: last, columns: columns, on: background) { statement in
       try body(columns.indices.map { try statement.wholeValue(at: $0) })
     }
   }
 
   func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
-    if let range { return try await scan(from: range.first, through: range.last, columns: columns, output.write) }
-    try await background.read { [self] database in
+    let reader = try connections.exporting()
+    if let range { return try await scan(from: range.first, through: range.last, columns: columns, on: reader, output.write) }
+    try await reader.read { [self] database in
       let query = try checked(in: database).query
       try query.matching.scan(columns: columns, in: query.order, database, output.write)
     }
   }
 
   private func scan(
-    from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable (Statement) throws -> Void
+    from first: RowKey, through last: RowKey, columns: [Int], on reader: DatabaseQueue,
+    _ body: @escaping @Sendable (Statement) throws -> Void
   ) async throws {
     let list = try await startedList()
-    try await background.read { [self] database in
+    try await reader.read { [self] database in
       let query = try checked(in: database).query
       let source = ListedRows(query: query, list: list, isCurrent: false)
       guard let start = try place(of: first, source, in: database), let end = try place(of: last, source, in: database) else { return }
