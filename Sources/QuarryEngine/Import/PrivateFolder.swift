@@ -20,6 +20,8 @@ package final class PrivateFolder: Sendable {
 
   private static let prefix = "quarry-files-"
   private static let lockName = "lock"
+  /// All that its program makes in it.
+  private static let contents: Set = [lockName, "tables.db", "tables.db-wal", "tables.db-shm", "tables.db-journal"]
 
   /// Makes a folder below that for temporary files, which `TMPDIR` names.
   ///
@@ -44,16 +46,24 @@ package final class PrivateFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Removes the folders of this person's programs that have ended without it.
+  /// Removes the folders of this person's programs that have ended without it; a folder of another kind stays, whatever it is called.
   private static func removeAbandoned(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    for name in names where name.hasPrefix(prefix) {
+    for name in names where isNamedAsOne(name) {
       let path = "\(parent)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
+        let files = try? FileManager.default.contentsOfDirectory(atPath: path), contents.isSuperset(of: files),
         let lock = try? FileLock(path: "\(path)/\(lockName)")
       else { continue }
       withExtendedLifetime(lock) { _ = try? FileManager.default.removeItem(atPath: path) }
     }
+  }
+
+  /// Returns whether a folder has the name of one: `quarry-files-4711-1234567890`.
+  private static func isNamedAsOne(_ name: String) -> Bool {
+    guard name.hasPrefix(prefix) else { return false }
+    let numbers = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    return numbers.count == 2 && numbers.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 }

@@ -151,6 +151,21 @@ import Testing
     }
   }
 
+  @Test func `what is no private folder of the program stays where it is`() throws {
+    try withTemporaryFolder { folder in
+      let kept = ["quarry-files-1-2/notes.txt", "quarry-files-backup/tables.db"].map {
+        folder.appendingPathComponent($0)
+      }
+      for file in kept {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("mine".utf8).write(to: file)
+      }
+      _ = try PrivateFolder(in: folder.path)
+      #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("quarry-files-1-2/lock").path))
+    }
+  }
+
   @Test func `a file that is none is refused`() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("a.csv").path
