@@ -121,6 +121,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var isDemo = false
   /// The files that are open; none where what is open is no file.
   public var opened = OpenedFiles()
+  /// The table that is shown first where none is asked for; nil for the first that is listed.
+  public var firstTable: TableReference?
   /// What is shown first.
   public var first = FirstScreen.tables
 

@@ -69,7 +69,10 @@ struct FullScreen {
     let database = opening == nil ? nil : try openSource(sources)
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    let options = try browserOptions(person.settings, sources, database?.foreground)
+    var options = try browserOptions(person.settings, sources, database?.foreground)
+    if let path = sources.paths.first, sources.dataPaths.contains(path) {
+      options.firstTable = database?.fileTables?.tables.first.map { TableReference(name: $0.name) }
+    }
     let storage = storage(sources)
     let log = try command.log.map { try SessionLog(path: $0, databases: files) }
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
@@ -130,7 +133,7 @@ struct FullScreen {
     let rows = ReadConnections(
       foreground: foreground, background: try open("background", givesWay: true, isLater: isLater),
       secondReader: { try files.open(label: "second reader", busyTimeout: .zero, givesWay: true) },
-      views: { try open("views", isLater: true) })
+      views: { try open("views", isLater: true) }, exports: { try open("exports", isLater: true) })
     return SQLiteDataSource(
       rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
       insight: { label in

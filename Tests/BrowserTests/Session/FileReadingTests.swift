@@ -82,4 +82,19 @@ struct FileReadingTests {
       #expect(driver.screen.contains("sales_rejects"), "\(driver.screen)")
     }
   }
+
+  @Test("the table that is shown first is that of the first file, and many are told in a few words")
+  func order() async throws {
+    try await withTemporaryFolder { folder in
+      let paths = ["zoo.csv", "ants.csv", "bees.csv"].map { folder.appendingPathComponent($0).path }
+      for path in paths { try Data("name,size\na,1\nb,2\n".utf8).write(to: URL(fileURLWithPath: path)) }
+      let tables = try FileTables(paths)
+      try tables.start()
+      try await onOwnThread {
+        let driver = try SessionDriver(path: tables.path, fileTables: tables, firstTable: TableReference(name: "zoo"))
+        driver.wait { driver.screen.contains("3 tables of 3 files: 6 rows") }
+        #expect(driver.browser.grid?.title == "zoo", "\(driver.screen)")
+      }
+    }
+  }
 }

@@ -31,7 +31,7 @@ final class SessionDriver {
     storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(),
-    fileTables: FileTables? = nil, log: ((String) -> Void)? = nil
+    fileTables: FileTables? = nil, firstTable: TableReference? = nil, log: ((String) -> Void)? = nil
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -57,14 +57,14 @@ final class SessionDriver {
       let script = ScriptConnection(refusal: refusal, changes: changes) { try openScript() }
       let rows = ReadConnections(
         foreground: try open("foreground"), background: try open("background"), secondReader: { try open("second reader") },
-        views: { try open("views") })
+        views: { try open("views") }, exports: { try open("exports") })
       return SQLiteDataSource(
         rows: rows, background: try open("catalog"), script: script, lockWaits: waits, watchInterval: watchInterval,
         changes: changes, fileTables: fileTables, reopen: connect)
     }
     self.init(
       source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,
-      externalEditor: externalEditor, opened: opened, log: log)
+      externalEditor: externalEditor, opened: opened, firstTable: firstTable, log: log)
   }
 
   /// Plays on a database that has run the SQL, after some keys.
@@ -87,6 +87,7 @@ final class SessionDriver {
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
     isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
     keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables, opened: OpenedFiles = OpenedFiles(),
+    firstTable: TableReference? = nil,
     log: ((String) -> Void)? = nil
   ) {
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
@@ -96,6 +97,7 @@ final class SessionDriver {
     var options = BrowserOptions(title: "test.db", isASCII: isASCII)
     options.first = first
     options.opened = opened
+    options.firstTable = firstTable
     let browser = Browser(
       options: options, size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,

@@ -65,8 +65,13 @@ struct CatalogPane: Sendable {
     }
   }
 
-  /// Opens the table under the cursor, leaving the focus here.
+  /// Opens the first table of the first file, leaving the focus here.
   private mutating func openFirst(_ context: inout ScreenContext<Self>) {
+    let options = context.environment.options
+    let database = options.opened.files.first?.database ?? "main"
+    // Tables of files and databases are listed by name, and `main` first.
+    let first = options.firstTable ?? (database == "main" ? nil : lines.lazy.compactMap(\.table).first { $0.database == database })
+    if let first { select(first) }
     guard let table = currentTable else { return countTables(&context) }
     context.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
   }

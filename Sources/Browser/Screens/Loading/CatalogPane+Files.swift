@@ -64,6 +64,11 @@ extension FollowFiles.State {
     if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : rows + " are here")", .warning) }
     if let problem { return (problem.text + (rows.isEmpty ? "" : "; \(rows) are here"), .error) }
     if let rejection = tables.compactMap(\.rejection).first { return (rejection, .warning) }
+    let files = Set(tables.map(\.path)).count
+    if files > 2 || tables.count > 2 {
+      let all = tables.reduce(0) { $0 + $1.rows }
+      return ("\(Plural.of(tables.count, "table")) of \(Plural.of(files, "file")): \(Plural.of(all, "row"))", .muted)
+    }
     return (tables.map { "\($0.fileName): \(Plural.of($0.rows, "row")), \($0.reading)" }.joined(separator: "; "), .muted)
   }
 }
