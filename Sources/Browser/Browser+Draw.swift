@@ -89,7 +89,12 @@ extension Browser {
     let time = seconds > 0 ? " \(appearance.glyphs.dot) \(workspace.lockWaitTime.wholeWords)" : ""
     let stop = "\(time) \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.lockWait {
-    case .anotherProgram?: return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)
+    case .anotherProgram?:
+      // But for a WAL, SQLite lets nobody write while rows are read.
+      if let file = workspace.writtenFile {
+        return Notice("waiting for the lock on \(options.title) that the writing of \(file) keeps, or another program\(stop)", .warning)
+      }
+      return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)
     case .ownTransaction?: return Notice("waiting for your own open transaction: commit it or roll it back\(stop)", .warning)
     case nil: return nil
     }

@@ -72,7 +72,7 @@ struct KeyHabit: Sendable {
   /// Tables and the program.
   private static let tables: [KeyHabit] = [
     KeyHabit("a n o O insert", in: [.catalog], "tables are made in SQL: {edit-sql} opens the editor for a CREATE TABLE"),
-    KeyHabit("d D x X delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
+    KeyHabit("d D x delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
     KeyHabit("e r c", in: [.catalog], "tables are changed in SQL: {edit-sql} opens the editor for an ALTER TABLE"),
     KeyHabit("space t", in: [.catalog], "{open} opens the table"),
     KeyHabit("u", in: [.catalog], "{undo-change} undoes what is staged; {rollback} undoes an open transaction"),

@@ -146,6 +146,56 @@ struct ExportScreenTests {
     }
   }
 
+  @Test("writes all of the table under the cursor of the catalog, whatever the grid shows of it")
+  func catalog() async throws {
+    try await play { driver, folder in
+      driver.play(["&", "'age > 40'", "enter shift-tab"])
+      Self.export(to: "all.json", in: folder, driver)
+      #expect(driver.screen.contains("wrote 4 rows to"), "\(driver.screen)")
+      let written = try Self.text(folder, "all.json")
+      #expect(written.hasPrefix(#"[{"id":1,"name":"Ada","age":36,"note":null},"#))
+      #expect(driver.browser.focus == .catalog)
+    }
+  }
+
+  @Test("goes on while something else is looked at: Esc and other tables do not end it, ^C does")
+  func background() {
+    var browser = BrowserFixture.openBrowser()
+    _ = browser.press("X enter")
+    let isCancelled = { (effects: [Effect]) in
+      effects.contains { effect in
+        guard case .cancel(let id) = effect else { return false }
+        return browser.requests.outstanding(ExportRows.self).contains { $0.id == id }
+      }
+    }
+    #expect(!isCancelled(browser.press("escape")))
+    #expect(browser.screen.contains("writing albums.csv"), "\(browser.screen)")
+    _ = browser.press("X")
+    #expect(browser.screen.contains("albums.csv is still being written"), "\(browser.screen)")
+    let effects = browser.press("ctrl-c")
+    #expect(isCancelled(effects))
+  }
+
+  @Test("refuses what is no file, such as the terminal or a pipe that nobody reads", arguments: ["/dev/stdout", "/dev/null", "pipe"])
+  func device(name: String) async throws {
+    try await play { driver, folder in
+      let path = name.hasPrefix("/") ? name : folder.appending(path: name).path
+      if path != name { #expect(mkfifo(path, 0o600) == 0) }
+      driver.play(["X ctrl-u", "'\(path)'", "enter"])
+      #expect(driver.screen.contains("is a pipe or a device"), "\(driver.screen)")
+      #expect(driver.browser.topScreen?.screen is ExportScreen)
+    }
+  }
+
+  @Test("takes a path that ends in a slash for a folder, whether it is there or not")
+  func folder() async throws {
+    try await play { driver, folder in
+      Self.export(to: "new/", in: folder, driver)
+      #expect(driver.screen.contains("is a folder"), "\(driver.screen)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "new").path))
+    }
+  }
+
   @Test("is named in the title with its progress, is stopped by ^C, and is asked about before the program ends")
   func progress() throws {
     var browser = BrowserFixture.openBrowser()

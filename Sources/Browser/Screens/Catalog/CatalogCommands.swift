@@ -46,6 +46,7 @@ extension CatalogPane: Screen {
       ) { pane, context, _ in
         if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
       },
+      exporting,
       CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: { $1.needsFilters }) {
         _, context, _ in
         context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }

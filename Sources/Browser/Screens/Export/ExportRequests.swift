@@ -18,20 +18,44 @@ struct ExportRows: Action {
   /// The file's name without its folder.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   var queue: ActionQueue { ActionQueue("export") }
-  var activity: Activity? { Activity(name: "writing \(name)", urgency: .asked) }
+  /// It goes on, whatever is looked at meanwhile.
+  var activity: Activity? { Activity(name: "writing \(name)", urgency: .asked, outlastsEscape: true) }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> Answer {
-    let export = RowSetExport(
+    var export = RowSetExport(
       columns: rows.columnIndexes, range: rows.range, format: format, table: rows.table?.name ?? "result", path: Storage.path(of: path),
       isReplacing: isReplacing)
+    export.isPlain = true
     let total = rows.count?.exactValue
     do {
-      let summary = try await services.source.export(export, of: services.reader(rows.grid)) { progress in
+      let summary = try await services.source.export(export, of: rows.reader(in: services)) { progress in
         report(RowProgress(rows: progress.rows, total: total, elapsed: progress.elapsed))
       }
       return .written(summary)
     } catch let error as OutputFileError where error.isOfPath {
       return .refused(error)
     }
+  }
+}
+
+extension ExportedRows {
+  /// Returns what reads the rows.
+  fileprivate func reader(in services: Services) throws -> RowReader {
+    switch source {
+    case .grid(let grid): try services.reader(grid)
+    case .table(let table): try services.source.reader(of: RowSet(.table(table)))
+    }
+  }
+}
+
+/// Reads which columns a table or view has that is to be written.
+struct LoadExportColumns: Request {
+  let table: TableReference
+
+  var slot: RequestSlot? { RequestSlot("columns to be written") }
+  var activity: Activity? { Activity(name: "", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RowSetColumn] {
+    try await services.source.reader(of: RowSet(.table(table))).columns()
   }
 }

@@ -131,6 +131,7 @@ extension ExportScreen: Screen {
   /// Has the pane of rows write the file, since that is there until all is written.
   private mutating func submit(_ context: inout ScreenContext<Self>) {
     guard !path.text.isBlank else { return problem = "the path is empty: name a file" }
+    guard !path.text.hasSuffix("/") else { return problem = "“\(path.text)” is a folder: name a file in it" }
     let (form, request) = (self, ExportRows(rows: rows, format: format, path: path.text))
     context.close()
     context.change(RowsScreen.self) { rows, context in rows.write(request, from: form, &context) }

@@ -13,8 +13,7 @@ extension RowsScreen {
   ]
 
   private func obstacleToExport(_ environment: ScreenEnvironment) -> String? {
-    if let obstacle = Self.needsGrid(self, environment) { return obstacle }
-    if let writtenFile { return "\(writtenFile) is still being written: \(environment.keyHint(.stop)) stops it" }
+    if let obstacle = Self.needsGrid(self, environment) ?? environment.obstacleToWriting { return obstacle }
     return opening != nil && opening?.replaced == environment.grid?.id ? "the rows are still being read" : nil
   }
 
@@ -25,9 +24,9 @@ extension RowsScreen {
 
   /// Writes the file, and says what has become of it; where it may not be written there, the form asks for another path.
   mutating func write(_ request: ExportRows, from form: ExportScreen, _ context: inout ScreenContext<Self>) {
-    writtenFile = request.name
+    context.workspace.writtenFile = request.name
     context.ask(request) { rows, context, result in
-      rows.writtenFile = nil
+      context.workspace.writtenFile = nil
       switch result {
       case .success(.written(let summary)):
         context.notify(
@@ -58,9 +57,9 @@ extension RowsScreen {
 
   /// Returns whether no file is being written; asks what is to become of it where one is.
   func askAboutWrittenFile(_ context: inout ScreenContext<Self>) -> Bool {
-    guard let writtenFile else { return true }
+    guard let writtenFile = context.workspace.writtenFile else { return true }
     let stop = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
-      rows.quitsOnceWritten = rows.writtenFile != nil
+      rows.quitsOnceWritten = context.workspace.writtenFile != nil
       context.afterwards { $0.stop() }
     }
     let items = [
@@ -72,69 +71,30 @@ extension RowsScreen {
   }
 }
 
-/// Rows of a grid that can be written to a file.
-struct ExportedRows: Hashable, Sendable {
-  let grid: GridID
-  /// The title of the grid: the table's name.
-  let title: String
-  /// The table that they come from; nil for those of a query.
-  let table: TableReference?
-  /// The shown columns, from left to right, and by their indexes in the set.
-  let columns: [RowSetColumn]
-  let columnIndexes: [Int]
-  let hiddenColumns: Int
-  /// The first and the last row; nil for all.
-  let range: RowSetExport.Range?
-  /// How many rows there are; nil where that is not known.
-  let count: RowNumber?
-  /// Whether a filter leaves others out.
-  let isFiltered: Bool
-
-  init(allOf grid: GridPane) {
-    self.init(grid, columns: grid.layout.shown, range: nil, count: grid.total)
-  }
-
-  /// Makes the selected rows of a grid; nil where none are.
-  init?(selectedIn grid: GridPane) {
-    guard let keys = grid.selectedKeys else { return nil }
-    let range = RowSetExport.Range(from: keys.from, through: keys.through)
-    self.init(grid, columns: grid.selectedColumns, range: range, count: grid.selectedCount.map { .exact($0) })
-  }
-
-  private init(_ grid: GridPane, columns indexes: [Int], range: RowSetExport.Range?, count: RowNumber?) {
-    (self.grid, title, table) = (grid.id, grid.title, grid.rowSet.sourceTable)
-    (columnIndexes, columns) = (indexes, indexes.map { grid.columns[$0] })
-    hiddenColumns = grid.columns.count - indexes.count
-    (self.range, self.count) = (range, count)
-    isFiltered = !grid.view.filter.isBlank
-  }
-
-  /// The name of a file for them, without an ending: what a path cannot have is left out.
-  var fileName: String {
-    let name = (table?.name ?? "result").map { $0 == "/" || $0.isNewline || $0 == "\0" ? "_" : $0 }
-    return name.first == "." || name.first == "~" ? "_" + String(name) : String(name)
-  }
-
-  /// How many they are: `12 rows that the filter keeps`, `3 rows × 2 columns`.
-  var words: String {
-    let rows =
-      switch count {
-      case .exact(let number)?: Plural.of(number, "row")
-      case .atLeast(let number)?: "\(Plural.grouped(number)) rows or more"
-      case .estimated(let number)?: "about \(Plural.grouped(number)) rows"
-      case nil: "rows"
+/// Writing all of a table or view of the catalog.
+extension CatalogPane {
+  static let exporting = CommandBinding<Self>(
+    .export, "Write all rows of the table or view to a file", brief: "Export table", keys: [.catalog: ["X"]],
+    unless: { pane, environment in
+      if pane.currentTable == nil { return "there is no table here" }
+      return environment.obstacleToWriting
+    }
+  ) { pane, context, _ in
+    guard let table = pane.currentTable else { return }
+    context.ask(LoadExportColumns(table: table)) { _, context, result in
+      switch result {
+      case .success(let columns):
+        let rows = ExportedRows(allOf: table, columns: columns, count: context.workspace.count(of: table))
+        context.present(ExportScreen(all: rows, selected: nil))
+      case .failure(let problem): context.notify(problem.text, .error)
       }
-    return range == nil && isFiltered ? "\(rows) that the filter keeps" : rows
+    }
   }
+}
 
-  /// Which columns are written in a format, and which are not.
-  func columnWords(as format: ExportFormat) -> String {
-    let computed = format == .sql ? columns.count { $0.computed != nil } : 0
-    let names = columns.filter { format != .sql || $0.computed == nil }.map(\.name).joined(separator: ", ")
-    let left = [
-      hiddenColumns > 0 ? "\(hiddenColumns) not shown" : nil, computed > 0 ? "\(computed) computed, which a table does not take" : nil,
-    ]
-    let without = left.compactMap(\.self)
-    return without.isEmpty ? names : "\(names) (without \(without.joined(separator: " and ")))"
+extension ScreenEnvironment {
+  /// Why no file can be written now; nil where one can.
+  fileprivate var obstacleToWriting: String? {
+    workspace.writtenFile.map { "\($0) is still being written: \(keyHint(.stop)) stops it" }
   }
 }

@@ -25,8 +25,6 @@ struct RowsScreen: Screen {
   var following: EndFollowing?
   /// What the selected cells come to; nil without a selection.
   var summary: SelectionSummary?
-  /// The name of the file that rows are being written to; nil for none.
-  var writtenFile: String?
   /// Whether the program ends as soon as that has ended.
   var quitsOnceWritten = false
   /// The pane's area on the screen.
@@ -155,7 +153,7 @@ struct RowsScreen: Screen {
     } else if isTyping(in: context.workspace) {
       abandonBar(&context)
     } else if !context.environment.stagingReads.isEmpty {
-      context.afterwards { $0.stop() }
+      context.afterwards { $0.stop(byEscape: true) }
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
     } else if following != nil {

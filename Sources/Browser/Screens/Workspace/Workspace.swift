@@ -61,6 +61,8 @@ struct Workspace: Sendable {
   var isCommitting = false
   /// Whether a file is being imported.
   var isImporting = false
+  /// The name of the file that rows are being written to; nil for none.
+  var writtenFile: String?
 
   init(memory: SessionMemory = SessionMemory()) {
     self.memory = memory
