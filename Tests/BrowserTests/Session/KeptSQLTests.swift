@@ -151,6 +151,23 @@ struct KeptSQLTests {
     }
   }
 
+  @Test("Tab completes the path of a file that is opened or saved, and names what it may go on with")
+  func completingPaths() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      for name in ["report.sql", "repeat.sql"] { try Data("SELECT 1 AS \(name.prefix(6))".utf8).write(to: folder.appending(path: name)) }
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.play(["f4 alt-o", "'\(folder.path)/re'", "tab"])
+        #expect(driver.screen.contains("repeat.sql  report.sql"), "\(driver.screen)")
+        driver.play(["'o'", "tab enter"])
+        #expect(driver.screen.contains("SELECT 1 AS report"), "\(driver.screen)")
+        driver.play(["alt-s ctrl-u", "'\(folder.path)/repe'", "tab enter"])
+        #expect(driver.screen.contains("repeat.sql already exists"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("the history has what ran, with its values and what it came to, but for what began with a blank")
   func history() async throws {
     try await play { driver in

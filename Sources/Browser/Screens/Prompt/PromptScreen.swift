@@ -2,10 +2,12 @@ import QuarryEngine
 import Terminal
 
 /// A prompt for a line of text at the foot of the screen.
-struct PromptScreen: Screen {
+struct PromptScreen: PathWriting {
   let label: String
   let placeholder: String
-  private(set) var field: TextField
+  /// The text, which is a path where `isPath` says so.
+  var path: PathField
+  private let isPath: Bool
   /// Receives the accepted text.
   private let accept: @Sendable (inout Browser, String) -> Void
   /// What is done with the text each time that it has changed.
@@ -14,25 +16,36 @@ struct PromptScreen: Screen {
   var cancel: (@Sendable (inout Browser) -> Void)?
   private var isAccepted = false
 
-  init(label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Browser, String) -> Void) {
+  init(
+    label: String, placeholder: String, text: String = "", isPath: Bool = false, accept: @escaping @Sendable (inout Browser, String) -> Void
+  ) {
     self.label = label
     self.placeholder = placeholder
-    field = TextField(text)
+    self.isPath = isPath
+    path = PathField(text)
     self.accept = accept
   }
 
   func keyContext(in workspace: Workspace) -> KeyContext { .bar }
-  func purpose(in workspace: Workspace) -> String { "One line of text: Enter takes it, Esc goes back." }
+  func purpose(in workspace: Workspace) -> String {
+    "One line of text: Enter takes it, \(isPath ? "Tab completes a path, " : "")Esc goes back."
+  }
   func helpTitle(in workspace: Workspace) -> String { "Keys in a line of text" }
   var placement: ScreenPlacement { .lastLine }
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
-      let (text, accept) = (screen.field.text, screen.accept)
+      let (text, accept) = (screen.path.text, screen.accept)
       screen.isAccepted = true
       context.close()
       context.afterwards { accept(&$0, text) }
-    }
+    },
+    CommandBinding(
+      .complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete", hintedWhen: { screen, _ in screen.isPath },
+      unless: { screen, _ in screen.isPath ? nil : "there is no path to complete here" }
+    ) { screen, context, _ in
+      screen.completePath(&context)
+    },
   ]
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
@@ -43,10 +56,10 @@ struct PromptScreen: Screen {
     context.notifyLeftOut(edit(&context) { $0.insert(text) })
   }
 
-  private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout TextField) -> Result) -> Result {
-    let before = field.text
-    let result = change(&field)
-    if let follow, field.text != before { context.afterwards { [text = field.text] in follow(&$0, text) } }
+  private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout PathField) -> Result) -> Result {
+    let before = path.text
+    let result = change(&path)
+    if let follow, path.text != before { context.afterwards { [text = path.text] in follow(&$0, text) } }
     return result
   }
 
@@ -56,20 +69,33 @@ struct PromptScreen: Screen {
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let theme = environment.appearance.theme
+    drawCandidates(into: &surface, above: area, environment.appearance)
     let label = "\(label) \(environment.appearance.glyphs.prompt)"
     let start = Point(column: area.column + 1, row: area.row)
     let used = surface.write(label, at: start, limit: area.columns - 1, style: theme.style(.accent, on: .header))
-    field.draw(
+    path.field.draw(
       into: &surface, at: Point(column: start.column + used + 1, row: area.row), columns: max(1, area.columns - used - 2),
       style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))
+  }
+
+  /// Draws the names that the path may go on with.
+  private func drawCandidates(into surface: inout Surface, above area: Rect, _ appearance: Appearance) {
+    guard !path.candidates.isEmpty, area.row > 0 else { return }
+    let row = Rect(column: area.column, row: area.row - 1, columns: area.columns, rows: 1)
+    surface.fill(row, style: appearance.theme.style(.header))
+    let columns = max(0, row.columns - 2)
+    let names = TextWidth.truncated(path.candidates.joined(separator: "  "), to: columns, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(
+      names, at: Point(column: row.column + 1, row: row.row), limit: columns, style: appearance.theme.style(.muted, on: .header))
   }
 }
 
 extension ScreenContext {
   /// Prompts for a line of text; `accept` receives it, unless the person goes back.
   mutating func prompt(
-    _ label: String, placeholder: String, text: String = "", accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
+    _ label: String, placeholder: String, text: String = "", isPath: Bool = false,
+    accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
   ) {
-    present(PromptScreen(label: label, placeholder: placeholder, text: text, accept: handler(accept)))
+    present(PromptScreen(label: label, placeholder: placeholder, text: text, isPath: isPath, accept: handler(accept)))
   }
 }

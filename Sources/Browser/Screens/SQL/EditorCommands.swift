@@ -61,7 +61,7 @@ extension SQLPane: Screen {
     ) {
       pane, context, _ in
       let placeholder = "a statement's name, or the path of an .sql file"
-      context.prompt("save as", placeholder: placeholder, text: pane.buffer.origin?.path ?? "") { pane, context, name in
+      context.prompt("save as", placeholder: placeholder, text: pane.buffer.origin?.path ?? "", isPath: true) { pane, context, name in
         pane.save(as: name, &context)
       }
     },
@@ -70,7 +70,7 @@ extension SQLPane: Screen {
       pane.editExternally(&context)
     },
     CommandBinding(.openFile, "Open an .sql file", keys: [.editor: ["alt-o"]], unless: needsEditor) { _, context, _ in
-      context.prompt("open", placeholder: "path of an .sql file") { pane, context, path in
+      context.prompt("open", placeholder: "path of an .sql file", isPath: true) { pane, context, path in
         pane.load(path, &context)
       }
     },
