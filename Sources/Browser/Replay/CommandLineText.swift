@@ -21,9 +21,10 @@ struct CommandLineText: Hashable, Sendable {
   ///   - file: The path of the file that it reads.
   ///   - others: The paths of further files.
   ///   - subject: The table, or the SQL.
-  init(_ verb: String, file: String, others: [String], subject: String) {
+  ///   - further: What stands after that: a column.
+  init(_ verb: String, file: String, others: [String], subject: String, further: [String] = []) {
     self.verb = verb
-    operands = [Word(text: file, isPath: true), Word(text: subject)]
+    operands = [Word(text: file, isPath: true)] + ([subject] + further).map { Word(text: $0) }
     options = others.flatMap { [Word(text: "--attach"), Word(text: $0, isPath: true)] }
   }
 

@@ -6,46 +6,109 @@ extension GridPane {
   /// - Parameter opened: The files that are open.
   /// - Throws: Why there is none.
   func commandLine(_ opened: OpenedFiles) throws(Problem) -> String {
-    var line =
+    let line =
       switch rowSet.source {
       case .table(let table): try rowsCommand(table, opened)
-      case .query, .returned: try queryCommand(opened)
+      case .query, .returned: try listingCommand("query", showing: layout.shown, opened)
       }
+    return try Self.text(of: line, opened)
+  }
+
+  /// Returns the command line that counts the values of a column in the rows of the grid.
+  ///
+  /// - Throws: Why there is none.
+  func countsCommandLine(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
+    if column.computed != nil { throw Problem("“\(column.name)” is computed on the screen, and no column of the table") }
+    return try Self.text(of: tableCommand("counts", column.name, opened), opened)
+  }
+
+  /// Returns the command line that profiles the columns of the grid.
+  ///
+  /// - Throws: Why there is none.
+  func profileCommandLine(_ opened: OpenedFiles) throws(Problem) -> String {
+    try Self.text(of: tableCommand("profile", nil, opened), opened)
+  }
+
+  /// Returns the command line that draws the rows of the grid.
+  ///
+  /// - Throws: Why there is none.
+  func chartCommandLine(_ spec: ChartSpec, _ opened: OpenedFiles) throws(Problem) -> String {
+    let query = spec.query
+    var line =
+      switch rowSet.source {
+      case .table: try sqlCommand("chart", compiledView().applied(to: rowSet).sqlText.queryString, opened)
+      case .query, .returned: try listingCommand("chart", showing: Array(columns.indices), opened)
+      }
+    func name(_ index: Int) throws(Problem) -> String {
+      let name = columns[index].name
+      if columns.firstIndex(where: { $0.name.isSameName(as: name) }) != index { throw Problem("several columns are called “\(name)”") }
+      return name
+    }
+    line.add("--kind", query.kind.rawValue)
+    if let x = query.x { line.add("-x", try name(x)) }
+    var ys: [String] = []
+    for y in query.ys { ys.append(try name(y)) }
+    if !ys.isEmpty { line.add("-y", Self.list(ys)) }
+    if let series = query.series { line.add("--series", try name(series)) }
+    if spec.aggregate != ChartSpec.firstAggregate(for: query) { line.add("--gather", spec.aggregate.rawValue) }
+    return try Self.text(of: line, opened)
+  }
+
+  private static func text(of line: CommandLineText, _ opened: OpenedFiles) throws(Problem) -> String {
+    var line = line
     line.add(opened.options)
     guard let text = line.text else { throw Problem("a value holds a NUL, which no command line can carry") }
     return text
   }
 
-  /// Returns the `quarry rows` of a table or view.
-  private func rowsCommand(_ table: TableReference, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
+  /// Returns a verb that looks at the rows of a table which the filter keeps.
+  private func tableCommand(_ verb: String, _ column: String?, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
+    guard case .table(let table) = rowSet.source else {
+      throw Problem("quarry \(verb) looks at tables and views, and these are the rows of a statement")
+    }
+    return try tableCommand(verb, table, column, opened)
+  }
+
+  private func tableCommand(
+    _ verb: String, _ table: TableReference, _ column: String?, _ opened: OpenedFiles
+  ) throws(Problem) -> CommandLineText {
     let paths = opened.paths(of: table.database)
     guard let file = paths.first else {
       throw Problem("“\(table.database)” is none of the files that quarry was started with, so no command line reads its tables")
     }
-    var line = CommandLineText("rows", file: file, others: Array(paths.dropFirst()), subject: table.name)
-    let compiled = try compiledView()
+    var line = CommandLineText(
+      verb, file: file, others: Array(paths.dropFirst()), subject: table.name, further: column.map { [$0] } ?? [])
     let filter = try filterText()
     if !filter.isBlank { line.add("--where", filter) }
-    if !view.sort.isBlank { line.add("--sort", view.sort) }
-    if layout.shown != Array(columns.indices) || !view.columns.isEmpty {
-      line.add("--columns", Self.list(layout.shown.map { columns[$0].name }))
-    }
-    for parameter in compiled.filter.parameters {
+    for parameter in try compiledView().filter.parameters {
       if let value = view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
     }
     return line
   }
 
-  /// Returns the `quarry query` of a statement's rows.
-  private func queryCommand(_ opened: OpenedFiles) throws(Problem) -> CommandLineText {
-    let rows = try compiledView().applied(to: rowSet)
-    guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
-    guard let listing = QueryListing(of: rows, showing: layout.shown, of: columns) else {
+  /// Returns the `quarry rows` of a table or view.
+  private func rowsCommand(_ table: TableReference, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
+    var line = try tableCommand("rows", table, nil, opened)
+    if !view.sort.isBlank { line.add("--sort", view.sort) }
+    if layout.shown != Array(columns.indices) || !view.columns.isEmpty {
+      line.add("--columns", Self.list(layout.shown.map { columns[$0].name }))
+    }
+    return line
+  }
+
+  /// Returns a verb that reads the rows of a statement.
+  private func listingCommand(_ verb: String, showing shown: [Int], _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
+    guard let listing = QueryListing(of: try compiledView().applied(to: rowSet), showing: shown, of: columns) else {
       throw Problem("a statement with RETURNING gave these rows: no command reads them again")
     }
-    var line = CommandLineText("query", file: file, others: opened.files.dropFirst().map(\.path), subject: listing.sql)
+    var line = try sqlCommand(verb, listing.sql, opened)
     for argument in listing.arguments { line.add(parameter: argument.key, argument.value) }
     return line
+  }
+
+  private func sqlCommand(_ verb: String, _ sql: String, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
+    guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
+    return CommandLineText(verb, file: file, others: opened.files.dropFirst().map(\.path), subject: sql)
   }
 
   private func compiledView() throws(Problem) -> CompiledRowView {

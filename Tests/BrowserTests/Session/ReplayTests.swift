@@ -79,6 +79,49 @@ struct ReplayTests {
     }
   }
 
+  @Test(
+    "that of counts, a profile or a chart prints what is on the screen",
+    arguments: [
+      (
+        [.open("track")] + filter("length > :least")
+          + [.type("0.5"), .press("enter"), .press("c"), .type("album"), .press("enter #")], ["1,", "2,"]
+      ),
+      ([.open("track")] + filter("name ~ '$HOME'") + [.press("g #")], ["column,declared", "album,", "length,REAL"]),
+      ([.open("track")] + filter("id <= 60") + [.press("c"), .type("length"), .press("enter g v")], ["length"]),
+      (running("select name, count(*) as n from track where album = :a group by 1", [.type("2"), .press("enter escape g v b")]), ["n"]),
+    ] as [([Step], [String])])
+  func insight(steps: [Step], words: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try Self.makeDatabase(in: folder)
+      let line = try await onOwnThread {
+        let driver = try SessionDriver(path: path, opened: OpenedFiles([OpenedFiles.File(path: path, database: "main")]))
+        for step in steps {
+          switch step {
+          case .open(let name): driver.open(TableReference(name: name))
+          case .press(let keys): driver.play([keys])
+          case .type(let text): driver.type(text)
+          }
+        }
+        driver.press("g C")
+        return try #require(driver.terminal.copies.last, "\(driver.screen)")
+      }
+      let printed = try Self.output(of: line, in: folder)
+      #expect(words.allSatisfy(printed.contains), "\(line)\n\(printed)")
+    }
+  }
+
+  @Test("verbs that look at tables are not offered for the rows of a statement, and it says so")
+  func statement() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try Self.makeDatabase(in: folder)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, opened: OpenedFiles([OpenedFiles.File(path: path, database: "main")]))
+        driver.play(["f4", "'select * from track'", "f5 escape #", "g C"])
+        #expect(driver.screen.contains("quarry counts looks at tables and views"), "\(driver.screen)")
+      }
+    }
+  }
+
   private static func makeDatabase(in folder: URL) throws -> String {
     let path = folder.appendingPathComponent("it's a test.db").path
     let queue = try DatabaseQueue(path: path)

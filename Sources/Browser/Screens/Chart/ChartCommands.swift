@@ -115,6 +115,9 @@ extension ChartScreen {
     Binding(.copy, "Copy the chart as text", keys: [.chart: ["y"]], hint: "copy", unless: { $0.needsSheet($1) }) { screen, context, _ in
       if let text = screen.text(context.appearance) { context.send(.copyToClipboard(CopyText(text: text, title: "the chart"))) }
     },
+    .copyingCommandLine("Copy the command line that draws this chart", in: .chart) { screen, grid, files throws(Problem) in
+      try grid.chartCommandLine(screen.spec, files)
+    },
     Binding(
       .open, "Show only the rows under the cursor", keys: [.chart: ["enter"]], hint: "rows", unless: { $0.obstacleToNarrowing($1) }
     ) { screen, context, _ in

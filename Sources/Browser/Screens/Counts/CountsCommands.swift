@@ -56,6 +56,9 @@ extension CountsScreen: Screen {
         if case .success(let text) = result { context.send(.copyToClipboard(text)) }
       }
     },
+    .copyingCommandLine("Copy the command line that prints these counts", in: .counts) { screen, grid, files throws(Problem) in
+      try grid.countsCommandLine(screen.column, files)
+    },
   ]
 
   private static let list: [CommandBinding<Self>] = [

@@ -12,17 +12,37 @@ extension RowsScreen {
       aliases: ["replay", "shell", "command line"], keys: [.grid: ["g C"]],
       unless: needs(needsQuery, "what is open is no file that a command line could name") { !$1.options.opened.files.isEmpty }
     ) { _, context, _ in
-      copyCommandLine(&context)
+      context.copyCommandLine { grid, files throws(Problem) in try grid.commandLine(files) }
     }
   ]
+}
 
-  private static func copyCommandLine(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid else { return }
+extension CommandBinding where Target: Screen {
+  /// Makes the command of a screen about the rows that copies the command line which prints the same.
+  ///
+  /// - Parameter make: Makes the command line.
+  static func copyingCommandLine(
+    _ help: String, in place: KeyContext,
+    _ make: @escaping @Sendable (Target, GridPane, OpenedFiles) throws(Problem) -> String
+  ) -> Self {
+    CommandBinding(
+      .copyCommandLine, help, keys: [place: ["g C"]],
+      unless: { $1.options.opened.files.isEmpty ? "what is open is no file that a command line could name" : nil }
+    ) { screen, context, _ in
+      context.copyCommandLine { grid, files throws(Problem) in try make(screen, grid, files) }
+    }
+  }
+}
+
+extension ScreenContext {
+  /// Copies a command line about the grid, or says why there is none.
+  mutating func copyCommandLine(_ make: (GridPane, OpenedFiles) throws(Problem) -> String) {
+    guard let grid else { return }
     do throws(Problem) {
-      let text = try grid.commandLine(context.environment.options.opened)
-      context.send(.copyToClipboard(CopyText(text: text, title: "the command line" + context.environment.unprinted)))
+      let text = try make(grid, environment.options.opened)
+      send(.copyToClipboard(CopyText(text: text, title: "the command line" + environment.unprinted)))
     } catch {
-      context.notify(error.text, .warning)
+      notify(error.text, .warning)
     }
   }
 }

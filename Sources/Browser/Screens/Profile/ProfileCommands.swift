@@ -53,6 +53,9 @@ extension ProfileScreen: Screen {
     CommandBinding(.copyRow, "Copy all lines", keys: [.profile: ["Y"]], unless: needsColumn) { screen, context, _ in
       context.send(.copyToClipboard(CopyText(text: ProfileField.table(of: screen.columns), title: "the profile")))
     },
+    .copyingCommandLine("Copy the command line that prints this profile", in: .profile) { _, grid, files throws(Problem) in
+      try grid.profileCommandLine(files)
+    },
     CommandBinding(.refresh, "Read again", keys: [.profile: ["R", "f5"]]) { screen, context, _ in screen.load(&context) },
   ]
 
