@@ -8,6 +8,8 @@ public struct ImportPreview: Hashable, Sendable {
   public var byteCount: Int?
   /// The key of the table in a JSON file that has several.
   public var tableInFile: String?
+  /// The keys of the tables that the beginning of such a file has, in their order.
+  public var tablesInFile: [String] = []
   /// The columns of the file, in their order.
   public var columns: [ImportColumn]
   /// The first rows as they would be stored: the values of the columns that have a target, in their order.

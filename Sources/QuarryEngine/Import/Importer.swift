@@ -63,6 +63,9 @@ public final class Importer: @unchecked Sendable {
     var preview = ImportPreview(
       dialect: reader.dialect, encoding: reader.encoding, byteCount: reader.byteCount, tableInFile: head.first?.records.table.name,
       columns: matching.columns)
+    preview.tablesInFile = start.blocks.compactMap(\.records.table.name).reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
     preview.faults = head.flatMap(\.records.faults)
     preview.notes = RecordNotes.notes(on: reader, columns: columns) + matching.notes
     preview.problems = try matching.problems + Self.problems(of: plan.target, in: db)

@@ -89,6 +89,49 @@ struct ImportScreenTests {
     }
   }
 
+  @Test("gives columns of a new table other names")
+  func columnNames() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("zip,price\n007,1.5\n", to: "halls.csv"), driver)
+      driver.play(["G r"])
+      #expect(driver.screen.contains("only columns of a new table get another name"), "\(driver.screen)")
+      driver.play(["g g j right G r ctrl-u", "'cost in €'", "enter"])
+      #expect(driver.screen.contains(/price +→ cost in € +REAL +1.5/), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(try stage.rows(of: "halls", "zip,\"cost in €\"") == ["'007',1.5"])
+    }
+  }
+
+  @Test("lists the tables of a JSON file, and calls a new one as that which is chosen")
+  func tablesInFile() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write(#"{"users": [{"id": 1}], "orders": [{"id": 10, "sum": 3.5}]}"#, to: "shop.json"), driver)
+      #expect(driver.screen.contains("‹users›  orders"), "\(driver.screen)")
+      driver.play(["right"])
+      #expect(driver.screen.contains(/named +users/), "\(driver.screen)")
+      driver.play(["k enter"])
+      #expect(driver.screen.contains("Table of the file"), "\(driver.screen)")
+      driver.play(["down enter"])
+      #expect(driver.screen.contains("users  ‹orders›") && driver.screen.contains(/named +orders/), "\(driver.screen)")
+      #expect(driver.screen.contains(/sum +→ sum +REAL +3.5/), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(try stage.rows(of: "orders", "id,sum") == ["10,3.5"])
+    }
+  }
+
+  @Test("goes to the first column without a place where the import is begun too early, and lists free columns before taken ones")
+  func unplaced() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("id,who\n3,Ken\n", to: "people.csv"), driver)
+      driver.play(["f5"])
+      #expect(driver.screen.contains("who has no place yet: ⏎ chooses one, - leaves it out"), "\(driver.screen)")
+      driver.play(["enter"])
+      #expect(driver.screen.contains(/▌ name/), "\(driver.screen)")
+      driver.play(["enter f5"])
+      #expect(try stage.rows(of: "person", "id,name,age") == ["1,'Ada',36", "2,'Grace',85", "3,'Ken',NULL"])
+    }
+  }
+
   @Test("finds separator and header, and reads the file again where another one is chosen")
   func dialect() async throws {
     try await play { driver, stage in
@@ -127,6 +170,14 @@ struct ImportScreenTests {
       #expect(driver.screen.contains(/line 3 .*NOT NULL/) && driver.screen.contains(/line 4 .*2 fields/), "\(driver.screen)")
       let kept = try String(contentsOf: stage.folder.appending(path: "people.rejects.csv"), encoding: .utf8)
       #expect(kept.contains("Alan") && !kept.contains("Edsger"))
+      // Those of another import go to another file.
+      driver.play(["escape"])
+      Self.read(try stage.write("id,name,age\n7,,1\n", to: "people.csv"), driver)
+      driver.play(["g g"] + Array(repeating: "j", count: steps ?? 0) + ["right"])
+      #expect(driver.screen.contains("people-2.rejects.csv"), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(try String(contentsOf: stage.folder.appending(path: "people.rejects.csv"), encoding: .utf8) == kept)
+      #expect(try String(contentsOf: stage.folder.appending(path: "people-2.rejects.csv"), encoding: .utf8).contains("NOT NULL"))
     }
   }
 

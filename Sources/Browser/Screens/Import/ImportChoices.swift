@@ -5,7 +5,9 @@ extension ImportScreen {
   /// Returns what can be chosen on a line; nil for one that is written, and for columns.
   func choices(of line: Line) -> ChoiceLine? {
     switch line {
-    case .path, .name, .tableInFile, .heading, .column: nil
+    case .path, .name, .heading, .column: nil
+    case .tableInFile:
+      ChoiceLine(labels: tablesInFile, chosen: tablesInFile.firstIndex { $0 == preview?.tableInFile } ?? 0)
     case .target: ChoiceLine(labels: targets.map(Self.label), chosen: isNew ? targets.count - 1 : targets.firstIndex(of: plan.target) ?? 0)
     case .separator:
       ChoiceLine(labels: Self.separators.map(\.label), chosen: Self.separators.firstIndex { $0.byte == preview?.dialect?.separator } ?? 0)
@@ -19,13 +21,14 @@ extension ImportScreen {
   /// Takes what is at a place among the choices of a line; returns whether the file has to be looked at again.
   mutating func choose(_ index: Int, of line: Line) -> Bool {
     switch line {
-    case .path, .name, .tableInFile, .heading, .column: return false
+    case .path, .name, .heading, .column: return false
+    case .tableInFile: return setTableInFile(tablesInFile[index])
     case .target: return setTarget(targets[index])
-    case .separator: return read { $0.separator = Self.separators[index].byte }
-    case .header: return read { $0.hasHeader = index == 0 }
+    case .separator: return read { $0.reading.separator = Self.separators[index].byte }
+    case .header: return read { $0.reading.hasHeader = index == 0 }
     case .encoding:
       let encoding = encodings[index]
-      return read { $0.encoding = encoding }
+      return read { $0.reading.encoding = encoding }
     case .conflicts: return decide { $0.onConflict = Self.rules[index] }
     case .failing: return keepRejects(index == 1)
     }
@@ -51,6 +54,12 @@ extension ImportScreen {
     case .existing(let table): table.name
     case .new: "a new table"
     }
+  }
+
+  /// The keys of the tables in the file, and that of the one that is read.
+  var tablesInFile: [String] {
+    guard let preview, let key = preview.tableInFile else { return [] }
+    return preview.tablesInFile.contains(key) ? preview.tablesInFile : preview.tablesInFile + [key]
   }
 
   private static let rules = ImportPlan.ConflictRule.allCases
@@ -105,8 +114,8 @@ extension ImportPlan.ConflictRule {
     switch self {
     case .abort: "fails"
     case .ignore: "is passed over"
-    case .replace: "replaces the other"
-    case .update: "updates the other"
+    case .replace: "replaces it"
+    case .update: "updates it"
     }
   }
 }

@@ -9,6 +9,7 @@ extension Command {
   static let importFile: Command = "import"
   static let runImport: Command = "run-import"
   static let leaveOutColumn: Command = "leave-out-column"
+  static let renameColumn: Command = "rename-column"
 }
 
 extension ImportScreen: PathWriting {
@@ -67,6 +68,15 @@ extension ImportScreen: PathWriting {
       screen.changeType(&context)
     },
     CommandBinding(
+      .renameColumn, "Call the column of a new table otherwise", brief: "Rename the column", keys: [.importing: ["r", "f2"]],
+      hint: "rename",
+      unless: { screen, _ in
+        screen.isNew && screen.currentColumn != nil ? nil : "only columns of a new table get another name"
+      }
+    ) { screen, context, _ in
+      if let column = screen.currentColumn { screen.askForName(of: column, &context) }
+    },
+    CommandBinding(
       .leaveOutColumn, "Leave the column out, or take it again", keys: [.importing: ["-", "delete"]], hint: "leave out",
       unless: { screen, _ in screen.currentColumn == nil ? "only columns can be left out" : nil }
     ) { screen, context, _ in
@@ -77,7 +87,7 @@ extension ImportScreen: PathWriting {
 
   private static let run = CommandBinding<Self>(
     .runImport, "Import the rows", keys: [.bar: ["f5"], .importing: ["f5", "ctrl-s"]], hint: "import",
-    hintedWhen: { screen, _ in screen.preview != nil }, unless: { $0.obstacleToRun($1) }
+    hintedWhen: { screen, _ in screen.preview?.problems.isEmpty == true }, unless: { $0.obstacleToRun($1) }
   ) { screen, context, _ in
     screen.submit(&context)
   }
@@ -93,8 +103,7 @@ extension ImportScreen: PathWriting {
 
   private func obstacleToRun(_ environment: ScreenEnvironment) -> String? {
     if let obstacle = environment.obstacleToImport { return obstacle }
-    guard let preview else { return "name a file first: \(environment.keyHint(.accept)) reads it" }
-    return preview.problems.first
+    return preview == nil ? "name a file first: \(environment.keyHint(.accept)) reads it" : nil
   }
 
   // MARK: Keys
@@ -141,7 +150,8 @@ extension ImportScreen: PathWriting {
       path.forgetCandidates()
       _ = takeTexts()
       look(&context)
-    case .name, .tableInFile: move(by: 1, &context)
+    case .name: move(by: 1, &context)
+    case .tableInFile: showTablesInFile(&context)
     case .target: showTargets(&context)
     case .column: if let column = currentColumn { showChoices(of: column, &context) }
     default: if choose(by: 1) { look(&context) }
@@ -155,6 +165,7 @@ extension ImportScreen: PathWriting {
     context.ask(LoadImportPreview(plan: plan)) { screen, context, result in
       let isFirst = screen.preview == nil
       screen.receive(result)
+      if screen.nameAfterTableInFile() { screen.look(&context) }
       if isFirst, screen.line == .path, screen.preview != nil { screen.select(.target) }
     }
   }
@@ -170,8 +181,18 @@ extension ImportScreen: PathWriting {
     let file = plan.path
     if takeTexts() { look(&context) }
     guard plan.path == file else { return context.notify("this is another file: look at it first") }
+    if let problem = preview?.problems.first { return show(problem, &context) }
     let request = ImportFile(plan: plan, toldNotes: preview?.notes ?? [])
     context.change(RowsScreen.self) { rows, context in rows.importFile(request, &context) }
+  }
+}
+
+extension ImportScreen {
+  /// Says what is in the way, with the cursor on the column that it is about and the keys that help there.
+  private mutating func show(_ problem: String, _ context: inout ScreenContext<Self>) {
+    guard selectUnplacedColumn(), let column = currentColumn else { return context.notify(problem, .warning) }
+    let keys = [Command.accept, .leaveOutColumn].map { context.environment.keyHint($0, in: .importing) }
+    context.notify("\(column.source.name) has no place yet: \(keys[0]) chooses one, \(keys[1]) leaves it out", .warning)
   }
 }
 

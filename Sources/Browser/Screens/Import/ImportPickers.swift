@@ -18,11 +18,38 @@ extension ImportScreen {
     }
   }
 
+  /// Shows the tables that a JSON file has under its keys.
+  func showTablesInFile(_ context: inout ScreenContext<Self>) {
+    let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, key: String) in
+      if screen.setTableInFile(key) { screen.look(&context) }
+    }
+    let ask = context.handler { (_: inout ImportScreen, context: inout ScreenContext<Self>) in
+      context.prompt("key", placeholder: "a key of the object, whose value is an array") { screen, context, key in
+        if screen.setTableInFile(key) { screen.look(&context) }
+      }
+    }
+    let mark = context.appearance.glyphs.right
+    let items = tablesInFile.map { key in
+      PickerItem(label: key, trailing: key == preview?.tableInFile ? mark : "") { take(&$0, key) }
+    }
+    // Only the beginning of the file has been read.
+    let other = PickerItem(label: "another one\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
+    let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
+    context.present(Picker(title: "Table of the file", placeholder: "type part of a name", items: items + [other], cursor: cursor))
+  }
+
+  /// Asks what a column of a new table is called.
+  func askForName(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
+    let name = column.source.name
+    context.prompt("\(name) is called", placeholder: "a name", text: column.target ?? name) { screen, context, text in
+      if !text.isBlank, screen.map(name, to: text) { screen.look(&context) }
+    }
+  }
+
   /// Shows where the values of a column of the file can go.
   func showChoices(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
     let items = isNew ? types(of: column, context) : targets(of: column, context)
-    let isUnplaced = !isNew && column.target == nil && !column.nearest.isEmpty
-    let cursor = isUnplaced ? 0 : items.firstIndex { !$0.trailing.isEmpty } ?? 0
+    let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
     context.present(
       Picker(title: "Column \(column.source.name) of the file", placeholder: "type part of a name", items: items, cursor: cursor))
   }
@@ -32,7 +59,9 @@ extension ImportScreen {
       if screen.map(column.source.name, to: target) { screen.look(&context) }
     }
     let mark = context.appearance.glyphs.right
-    let names = column.nearest + tableColumns.filter { !column.nearest.contains($0) }
+    let taken = Set(preview?.columns.compactMap(\.target) ?? []).subtracting([column.target].compactMap(\.self))
+    let others = tableColumns.filter { !column.nearest.contains($0) }
+    let names = column.nearest + others.filter { !taken.contains($0) } + others.filter(taken.contains)
     let items = names.map { name in
       let taker = preview?.columns.first { $0.target == name && $0.source != column.source }
       return PickerItem(
@@ -40,7 +69,7 @@ extension ImportScreen {
         trailing: column.target == name ? mark : ""
       ) { take(&$0, name) }
     }
-    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "") { take(&$0, nil) }]
+    return items + [PickerItem(label: "leave it out", role: .muted, trailing: isLeftOut(column) ? mark : "") { take(&$0, nil) }]
   }
 
   private func types(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {

@@ -8,13 +8,15 @@ struct LoadImportPreview: Request {
     var preview: ImportPreview
     /// The columns of the table that values can be given to; none of a table that is not there yet.
     var tableColumns: [String] = []
+    /// Where rows that fail would go to; nil where they end the import.
+    var rejectsPath: String?
   }
 
   var slot: RequestSlot? { RequestSlot("import preview") }
   var activity: Activity? { Activity(name: "reading the file", urgency: .asked) }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
-    var answer = Answer(preview: try await services.source.preview(of: plan))
+    var answer = Answer(preview: try await services.source.preview(of: plan), rejectsPath: plan.rejectsPath.map(RejectsFile.free))
     if case .existing(let table) = plan.target {
       let columns = try await services.source.schema(of: table).columns
       answer.tableColumns = columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
@@ -32,7 +34,8 @@ struct ImportFile: Action {
   var isRecorded = true
 
   enum Answer: Sendable {
-    case imported(ImportResult)
+    /// Rows that have failed are in the file.
+    case imported(ImportResult, rejectsPath: String?)
     /// Nothing was written, for a reason that another plan would take away.
     case refused(String)
     /// It cannot be recorded: why.
@@ -48,8 +51,10 @@ struct ImportFile: Action {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
     if !isRecorded { await services.source.passOverChanges() }
+    var plan = plan
+    plan.rejectsPath = plan.rejectsPath.map(RejectsFile.free)
     do {
-      return .imported(try await services.source.importRows(plan, progress: report))
+      return .imported(try await services.source.importRows(plan, progress: report), rejectsPath: plan.rejectsPath)
     } catch let error as ChangesTooLarge {
       return .unrecorded(error.description)
     } catch let error as ChangesUnrecorded {

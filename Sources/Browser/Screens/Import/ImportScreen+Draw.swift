@@ -40,7 +40,7 @@ extension ImportScreen {
     if environment.workspace.isImporting { return "importing\(environment.appearance.glyphs.ellipsis)" }
     if isReading { return "reading\(environment.appearance.glyphs.ellipsis)" }
     guard let preview, preview.problems.isEmpty else { return "nothing is written yet" }
-    return "\(environment.keyHint(.runImport)) imports, nothing is written yet"
+    return "\(environment.keyHint(.runImport, in: .importing)) imports, nothing is written yet"
   }
 
   private func draw(_ line: Line, into surface: inout Surface, row: Rect, _ environment: ScreenEnvironment) {
@@ -79,7 +79,9 @@ extension ImportScreen {
       return
     }
     let choice = choices(of: line)?.line(columns: area.columns, isCurrent: isCurrent, glyphs: appearance.glyphs) ?? StyledLine()
-    let remark = line == .failing && keepsRejects ? plan.rejectsPath.map { "  \($0)" } ?? "" : ""
+    // It lies beside the file.
+    let rejectsName = rejectsPath?.split(separator: "/").last
+    let remark = line == .failing ? rejectsName.map { "  \(PathText.shown(String($0)))" } ?? "" : ""
     choice.adding(remark, .muted).draw(into: &surface, at: start, columns: area.columns, appearance: appearance)
   }
 
@@ -87,13 +89,12 @@ extension ImportScreen {
     switch line {
     case .path: path.field
     case .name: name
-    case .tableInFile: tableInFile
     default: nil
     }
   }
 
   private func placeholder(of line: Line) -> String {
-    line == .path ? "the path of a CSV, TSV, JSON or NDJSON file; Tab completes" : line == .name ? "a name" : "a key of the object"
+    line == .path ? "path of a CSV, TSV, JSON or NDJSON file; Tab completes" : "a name"
   }
 
   private func label(of line: Line) -> String {

@@ -19,12 +19,15 @@ struct ImportScreen: Sendable {
   /// Whether rows that fail go to a file of their own; otherwise the first of them ends the import.
   private(set) var keepsRejects = false
   var path = PathField()
-  /// The name of a new table, and the key of the table in a JSON file that has several.
+  /// The name of a new table.
   private(set) var name = TextField()
-  private(set) var tableInFile = TextField()
+  /// The name that it has as long as no other is written.
+  private var givenName = ""
   private(set) var preview: ImportPreview?
   /// The columns of the table that values can be given to.
   private(set) var tableColumns: [String] = []
+  /// The file that rows that fail go to, which is not there yet; nil where there is none.
+  private(set) var rejectsPath: String?
   /// Why the file cannot be read.
   private(set) var problem: Problem?
   /// Why nothing was imported the last time.
@@ -64,7 +67,7 @@ struct ImportScreen: Sendable {
   var isTyping: Bool { isWriting && isWritten(line) }
 
   /// Whether a line is written rather than chosen.
-  func isWritten(_ line: Line) -> Bool { [.path, .name, .tableInFile].contains(line) }
+  func isWritten(_ line: Line) -> Bool { [.path, .name].contains(line) }
 
   var currentColumn: ImportColumn? {
     guard case .column(let index) = line, let preview, preview.columns.indices.contains(index) else { return nil }
@@ -92,15 +95,15 @@ struct ImportScreen: Sendable {
   mutating func decide(_ change: (inout ImportPlan) -> Void) -> Bool {
     let before = plan
     change(&plan)
-    plan.rejectsPath = keepsRejects ? Self.rejectsPath(for: plan.path) : nil
+    plan.rejectsPath = keepsRejects ? RejectsFile.path(for: plan.path) : nil
     failure = nil
     return plan != before
   }
 
   /// Reads the file in another way, in which it may have other columns.
-  mutating func read(_ change: (inout RecordReadingOptions) -> Void) -> Bool {
+  mutating func read(_ change: (inout ImportPlan) -> Void) -> Bool {
     decide { plan in
-      change(&plan.reading)
+      change(&plan)
       (plan.mapping, plan.types) = ([:], [:])
     }
   }
@@ -132,6 +135,13 @@ struct ImportScreen: Sendable {
   /// What stands in a plan for the column of a table where that of the file goes to none.
   private static let leftOut = ""
 
+  /// Puts the cursor on the first column that has no place; returns whether there is one.
+  mutating func selectUnplacedColumn() -> Bool {
+    guard let index = preview?.columns.firstIndex(where: { $0.target == nil && !isLeftOut($0) }) else { return false }
+    select(.column(index))
+    return true
+  }
+
   /// Returns whether it was decided that a column goes to none.
   func isLeftOut(_ column: ImportColumn) -> Bool { plan.mapping[column.source.name] == Self.leftOut }
 
@@ -140,41 +150,37 @@ struct ImportScreen: Sendable {
   /// Changes the text of the current line.
   mutating func edit<Result>(_ change: (inout TextField) -> Result) -> Result? {
     failure = nil
-    switch line {
-    case .name: return change(&name)
-    case .tableInFile: return change(&tableInFile)
-    default: return nil
-    }
+    return line == .name ? change(&name) : nil
   }
 
   /// Takes what is written; returns whether the file has to be looked at again.
   mutating func takeTexts() -> Bool {
     let file = Storage.path(of: path.text)
     let isOther = !path.text.isBlank && file != plan.path
-    if isOther {
-      (tableInFile, name) = (TextField(), TextField(Self.tableName(for: file)))
-    }
-    let (target, key) = (isNew ? ImportPlan.Target.new(TableReference(name: name.text)) : plan.target, tableInFile.text)
+    if isOther { giveName(Self.tableName(for: file)) }
+    let target = isNew ? ImportPlan.Target.new(TableReference(name: name.text)) : plan.target
     return decide { plan in
-      if isOther {
-        plan = ImportPlan(path: file, into: target)
-      } else {
-        plan.target = target
-        plan.tableInFile = key.isBlank ? nil : key
-      }
+      if isOther { plan = ImportPlan(path: file, into: target) } else { plan.target = target }
     }
+  }
+
+  /// Has another table of a JSON file read, by its key.
+  mutating func setTableInFile(_ key: String) -> Bool { read { $0.tableInFile = key } }
+
+  private mutating func giveName(_ name: String) { (givenName, self.name) = (name, TextField(name)) }
+
+  /// Calls a new table as the one in the file that it is made of, unless another name was written; returns whether the file has to be looked
+  /// at again.
+  mutating func nameAfterTableInFile() -> Bool {
+    guard let key = preview?.tableInFile, name.text == givenName, name.text != key else { return false }
+    giveName(key)
+    return isNew && takeTexts()
   }
 
   /// Returns the name of a table for the rows of a file: `sales` for `/tmp/sales.csv`.
   private static func tableName(for path: String) -> String {
     let name = path.split(separator: "/").last ?? "import"
     return String(name[..<(name.dropFirst().firstIndex(of: ".") ?? name.endIndex)])
-  }
-
-  /// Returns the path of a file for rows that fail: `/tmp/sales.rejects.csv` for `/tmp/sales.csv`.
-  private static func rejectsPath(for path: String) -> String {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    return "\(folder)\(tableName(for: path)).rejects.csv"
   }
 
   // MARK: Receiving
@@ -187,7 +193,7 @@ struct ImportScreen: Sendable {
     switch result {
     case .success(let answer):
       (preview, tableColumns, problem) = (answer.preview, answer.tableColumns, nil)
-      if tableInFile.isEmpty, let key = answer.preview.tableInFile { tableInFile = TextField(key) }
+      rejectsPath = answer.rejectsPath
     case .failure(.stopped): break
     case .failure(let problem): (preview, self.problem) = (nil, problem)
     }

@@ -11,7 +11,7 @@ extension RowsScreen {
     context.ask(request) { rows, context, result in
       context.workspace.isImporting = false
       switch result {
-      case .success(.imported(let imported)): rows.show(imported, of: request, &context)
+      case .success(.imported(let imported, let rejectsPath)): rows.show(imported, of: request, rejectsPath, &context)
       case .success(.refused(let sentence)): rows.refuse(sentence, &context)
       case .success(.unrecorded(let reason)): rows.askAboutRecord(of: request, because: reason, &context)
       case .failure(.stopped): rows.refuse("stopped: nothing was imported", &context)
@@ -28,7 +28,7 @@ extension RowsScreen {
   }
 
   /// Shows the rows, what was imported of the file, and what was not.
-  private func show(_ result: ImportResult, of request: ImportFile, _ context: inout ScreenContext<Self>) {
+  private func show(_ result: ImportResult, of request: ImportFile, _ rejectsPath: String?, _ context: inout ScreenContext<Self>) {
     context.noteWriting()
     let table = result.table
     context.afterwards { browser in
@@ -39,7 +39,9 @@ extension RowsScreen {
       browser.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
       browser.focus = .rows
     }
-    if !result.rejects.isEmpty { context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: request))) }
+    if !result.rejects.isEmpty {
+      context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: request, rejectsPath)))
+    }
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
     let notes = result.notes.filter { !request.toldNotes.contains($0) }
@@ -81,10 +83,10 @@ extension ImportResult {
   }
 
   /// The rows that were left out, each with its line and why.
-  fileprivate func rejectLines(of request: ImportFile) -> [StyledLine] {
+  fileprivate func rejectLines(of request: ImportFile, _ path: String?) -> [StyledLine] {
     let all = rejects.map { StyledLine("line \(Plural.grouped($0.line))  ", .muted).adding($0.reason, .error) }
     let more = rejected - rejects.count
-    let file = request.plan.rejectsPath.map { StyledLine("\(Plural.of(rejected, "row")) of \(request.name) went to \($0).") }
+    let file = path.map { StyledLine("\(Plural.of(rejected, "row")) of \(request.name) went to \($0).") }
     return [file, StyledLine()].compactMap(\.self) + all + (more > 0 ? [StyledLine("and \(Plural.grouped(more)) more", .muted)] : [])
   }
 }
