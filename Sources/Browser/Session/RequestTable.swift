@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 
 /// The requests under way: who receives each answer, what may be superseded, and what the person waits for.
 struct RequestTable: Sendable {
@@ -153,8 +153,8 @@ extension RowProgress: ActivityReport {
     activity.urgency < .asked ? words : "\(activity.name): \(words)"
   }
 
-  /// The part that has been read and the time left; the number of rows read where the total is unknown.
-  private var words: String {
+  /// The part that has been read and the time left; the number of rows read where the total is unknown: `25 % read, 3 s left`.
+  package var words: String {
     guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
     let part = "\(min(100, 100 * rows / total)) % read"
     guard let left = timeLeft?.components.seconds, left > 0 else { return part }

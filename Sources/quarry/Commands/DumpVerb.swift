@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryEngine
+internal import Synchronization
 
 struct DumpVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +25,17 @@ struct DumpVerb: ParsableCommand {
     let output = try output.open(databases: database.paths)
     let files = try database.files()
     let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
-    try InsightOptions.waiting { try await connections.dump(tables: names.isEmpty ? nil : names, to: output.write(_:)) }
+    let line = Mutex(ProgressLine())
+    // Beside SQL on the terminal it would be in the way.
+    let isTold = !output.isTerminal
+    try InsightOptions.waiting {
+      defer { line.withLock { $0.end() } }
+      try await connections.dump(tables: names.isEmpty ? nil : names) { progress in
+        if isTold { line.withLock { $0.show("dumping: \(progress.words) (^C stops that)") } }
+      } to: {
+        try output.write($0)
+      }
+    }
     try output.finish()
   }
 }
