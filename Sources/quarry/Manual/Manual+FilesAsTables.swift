@@ -1,72 +1,104 @@
 extension Manual {
-  static let filesAsTables = Section(
-    title: "Files as tables, and import",
-    blocks: [
-      .paragraph(
+  static let filesAsTables = Section(title: "Files as tables, and import", blocks: openedFiles + readFiles + importedFiles)
+
+  private static let openedFiles: [Block] = [
+    .paragraph(
+      """
+      A CSV, TSV, JSON or NDJSON file can stand wherever a database can: each becomes a table, named after the file, of a private database, \
+      beside which databases are attached. What a file is, its content says, and not its name. `-` is standard input, whose table is \
+      called `stdin`; on the full screen the keys come from the terminal then. With a verb `--attach` adds further files.
+      """),
+    .code(
+      """
+      quarry sales.csv orders.json app.db
+      curl https://example.com/data.csv | quarry -
+      quarry query sales.csv 'SELECT region, sum(total) FROM sales GROUP BY 1'
+      quarry query app.db --attach sales.csv \\
+        'SELECT * FROM sales JOIN app.Customer USING (email)'
+      """),
+    .paragraph(
+      """
+      The first rows are there at once, and others are added while the file is read; the title tells how far that has come, numbers of \
+      rows say `so far`, and `^C` stops it with what is there. The verbs wait for all rows. What you change is changed in the private \
+      database, which goes with the program: the file stays as it is.
+      """),
+  ]
+
+  private static let readFiles: [Block] = [
+    .heading("How a file is read"),
+    .paragraph(
+      """
+      All of this is found, and holds for files that are opened and for those that are imported. `quarry schema` and `i` on the full screen \
+      say how a file was read.
+      """),
+    .entries([
+      Entry(
+        "types",
         """
-        A CSV, TSV, JSON or NDJSON file can stand wherever a database can: each becomes a table, named after the file, of a private database, \
-        beside which databases are attached. What a file is, its content says, and not its name. `-` is standard input, whose table is \
-        called `stdin`; on the full screen the keys come from the terminal then. With a verb `--attach` adds further files.
+        A column is INTEGER or REAL only where every value reads back as it is written: `007`, `+1`, `1e5` and `1.10` keep it TEXT, and so \
+        do dates. `--types zip:text,total:real` says what they are.
         """),
-      .code(
+      Entry("NULL", "is an empty field; one in quotes, `\"\"`, is an empty text."),
+      Entry(
+        "separator",
+        "is the one of comma, semicolon, tab and bar that the first lines have in common; or what `--separator` says: a character, or `tab`."
+      ),
+      Entry(
+        "header",
+        "is the first line where it reads as names; `--header yes` or `no` says so. Names that are empty or there twice get others."),
+      Entry("encoding", "is UTF-8, or UTF-16 by its byte order mark; anything else is refused at its byte unless `--encoding` names it."),
+      Entry(
+        "JSON",
         """
-        quarry sales.csv orders.json app.db
-        curl https://example.com/data.csv | quarry -
-        quarry query sales.csv 'SELECT region, sum(total) FROM sales GROUP BY 1'
-        quarry query app.db --attach sales.csv \\
-          'SELECT * FROM sales JOIN app.Customer USING (email)'
+        is an array of objects, objects one after the other, or an object of arrays, each of which becomes a table. Nested values are JSON \
+        texts; `{"blob":"<base64>"}` is a blob, `true` and `false` are 1 and 0.
         """),
-      .paragraph(
+      Entry(
+        "what cannot be read",
+        "as a row is told with its line: of a file that is opened it is kept in a table of its own, `sales_rejects`; an import it ends."),
+    ]),
+  ]
+
+  private static let importedFiles: [Block] = [
+    .heading("Import"),
+    .paragraph(
+      """
+      `quarry import app.db Track tracks.csv`, and `I` on the full screen, add the rows of a file to a table in one transaction: the first \
+      row that fails undoes all of it, unless such rows go to a file of their own, each with its line and the reason. It is recorded like a \
+      commit: `gu` and `quarry undo` take it back later.
+      """),
+    .paragraph(
+      """
+      Columns go to those of the same name; `--map Titel=Name` says where one of another name goes, `--columns` which are read. `--create` \
+      makes the table. `--on-conflict update` gives a row that is there the new values, by its primary key. `--rejects` names the file for \
+      rows that fail. `--dry-run` prints where each column goes and with what type, and writes nothing.
+      """),
+    .code(
+      """
+      quarry import app.db Track tracks.csv --dry-run
+      quarry import app.db Track tracks.csv --map Titel=Name --rejects bad.csv
+      quarry import app.db Customer new.json --on-conflict update
+      curl https://example.com/data.csv | quarry import app.db data - --create
+      quarry undo app.db
+      """),
+    .paragraph(
+      """
+      On the full screen write the path of the file, which `Tab` completes, and `⏎` reads it. The arrows choose what was found otherwise, and \
+      nothing is written before `F5`. The title tells how far the import is, and `^C` takes back all of it.
+      """),
+    .entries([
+      Entry("its table", "is one of those that a JSON file has under its keys."),
+      Entry("into", "is the table on the screen, another one, or a new one."),
+      Entry(
+        "columns",
         """
-        The first rows are there at once, and others are added while the file is read; the title tells how far that has come, numbers of \
-        rows say `so far`, and `^C` stops it with what is there. The verbs wait for all rows. What you change is changed in the private \
-        database, which goes with the program: the file stays as it is.
+        have a line each: where it goes, its type, and its first values as they would be stored. Where there is none of its name, near names \
+        are offered: `⏎` chooses from all, the arrows step through what is free, `-` leaves it out. In a new table `r` gives it another \
+        name, `t` another type.
         """),
-      .entries([
-        Entry(
-          "types",
-          """
-          A column is INTEGER or REAL only where every value reads back as it is written: `007`, `+1`, `1e5` and `1.10` keep it TEXT, and so \
-          do dates. `--types zip:text,total:real` says what they are.
-          """),
-        Entry("NULL", "is an empty field; one in quotes, `\"\"`, is an empty text."),
-        Entry(
-          "separator",
-          "is the one of comma, semicolon, tab and bar that the first lines have in common; or what `--separator` says: a character, or `tab`."
-        ),
-        Entry(
-          "header",
-          "is the first line where it reads as names; `--header yes` or `no` says so. Names that are empty or there twice get others."),
-        Entry("encoding", "is UTF-8, or UTF-16 by its byte order mark; anything else is refused at its byte unless `--encoding` names it."),
-        Entry(
-          "JSON",
-          """
-          is an array of objects, objects one after the other, or an object of arrays, each of which becomes a table. Nested values are JSON \
-          texts; `{"blob":"<base64>"}` is a blob, `true` and `false` are 1 and 0.
-          """),
-        Entry("what cannot be read", "as a row is kept with its line in a table of its own, `sales_rejects`, and told."),
-      ]),
-      .paragraph(
-        """
-        `quarry tables` and `quarry schema` say how a file was read. `gC` on the full screen copies the command line that prints the rows on \
-        the screen, `quarry rows` or `quarry query` with filter, order, columns and parameters, to be pasted into a shell; `--log` writes it \
-        to the log each time that the rows become others.
-        """),
-      .heading("Import"),
-      .paragraph(
-        """
-        `quarry import app.db Track tracks.csv` adds the rows of a file to a table, in one transaction: the first row that fails undoes all \
-        of it, unless `--rejects` names a file for such rows, each with its line and the reason. Columns go to those of the same name; \
-        `--map Titel=Name` says where one of another name goes. `--create` makes the table. `--on-conflict update` gives a row that is there \
-        the new values, by its primary key. `--dry-run` prints where each column goes and with what type, and writes nothing.
-        """),
-      .code(
-        """
-        quarry import app.db Track tracks.csv --dry-run
-        quarry import app.db Track tracks.csv --map Titel=Name --rejects bad.csv
-        quarry import app.db Customer new.json --on-conflict update
-        curl https://example.com/data.csv | quarry import app.db data - --create
-        quarry undo app.db
-        """),
-    ])
+      Entry("the same key", "says what becomes of a row whose key is there: it fails, is passed over, or replaces or updates the other."),
+      Entry(
+        "a row that fails", "ends the import, or goes to a file beside the one that is imported; one that is there already is left alone."),
+    ]),
+  ]
 }

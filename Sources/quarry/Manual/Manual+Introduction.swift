@@ -80,16 +80,17 @@ extension Manual {
           "copying",
           """
           `y` copies a value or the selection (`v`, `V`), `Y` the row, `gy` as CSV, TSV, JSON, Markdown or INSERT; `gC` copies the command \
-          line that prints these rows.
+          line that prints these rows, to be pasted into a shell, and in counts, a profile or a chart the one that prints those; `--log` \
+          writes it to the log each time that the rows become others.
           """),
         Entry(
           "exporting",
           """
           `X` writes the rows to a file as they are seen, with the filter, the order and the columns, or only the selection. The ending of \
           the path says the format, `Tab` completes the path. The file appears once it is whole; the title tells how far it is, `^C` stops \
-          it, and nothing of it is left then.
+          it, and nothing of it is left then. Meanwhile everything else goes on. In the catalog `X` writes all of the table under the cursor.
           """),
-        Entry("importing", "`I` takes a CSV, TSV, JSON or NDJSON file into this table or a new one: see “Importing”."),
+        Entry("importing", "`I` takes a CSV, TSV, JSON or NDJSON file into this table or a new one: see “Files as tables, and import”."),
         Entry(
           "changing", "`e` changes a value, `o` adds a row, `dd` deletes one; `^S` shows the changes and commits them, `u` undoes the last."
         ),

@@ -35,8 +35,8 @@ struct Manual {
   static var standard: Manual {
     Manual(
       sections: introduction + [
-        screen, filters, knowing, editing, importing, sql, parameters,
-        filesAsTables, commandLine, formats, exitStatuses, keys, files, themes,
+        screen, filters, knowing, editing, filesAsTables, sql, parameters,
+        commandLine, formats, exitStatuses, keys, files, themes,
       ])
   }
 }
