@@ -164,6 +164,10 @@ public protocol DataSource: Sendable {
   ///
   /// - Parameter progress: Is called with what has been found so far, several times a second.
   func jsonPaths(of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths
+  /// Returns the column whose value could not be had, after the reading of rows has ended with an error; nil where that cannot be told.
+  ///
+  /// - Parameter rows: How many rows of the set were read before, in no particular order.
+  func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String?
 
   // MARK: What others do
 
@@ -284,6 +288,8 @@ extension DataSource {
   ) async throws -> JSONPaths {
     throw DataSourceError("\(name) looks into no JSON")
   }
+  /// Returns nil: it cannot be told.
+  public func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String? { nil }
   /// None: for a source without files.
   public var movedFiles: [MovedFile] { [] }
   /// Throws ``DataSourceError``.

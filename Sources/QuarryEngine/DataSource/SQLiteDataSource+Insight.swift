@@ -23,6 +23,11 @@ extension SQLiteDataSource {
     try await insightConnections(for: set).jsonPaths(of: column, in: set, progress: progress)
   }
 
+  /// Reads the row at which an error was met, column by column: see ``DataSource/failingColumn(of:after:_:)``.
+  public func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String? {
+    try await insightConnections(for: set).failingColumn(of: set, after: rows, error)
+  }
+
   /// Returns the connections on which the rows of a set are looked at: those of counting, but where a transaction is open, whose changes
   /// only its own connection sees.
   private func insightConnections(for set: RowSet) throws -> ReadConnections {

@@ -97,6 +97,15 @@ public struct SearchedTable: Hashable, Sendable {
   /// The number of rows that have been looked at; 0 for a full-text table.
   public var rowCount = 0
 
+  /// Why not all of it was searched, as a person reads it; nil where all was, or is being searched.
+  ///
+  ///     not searched: no such module: nowhere
+  ///     searched up to an error: malformed JSON, in column b of v after 10,000 rows
+  public var failure: String? {
+    guard case .failed(let reason) = state else { return nil }
+    return "\(rowCount == 0 ? "not searched" : "searched up to an error"): \(reason)"
+  }
+
   /// Makes a table whose search has not begun.
   public init(_ table: TableReference, isFullText: Bool = false) {
     self.table = table

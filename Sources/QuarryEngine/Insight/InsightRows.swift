@@ -116,8 +116,8 @@ struct InsightRows: Sendable {
   /// - Parameter calls: What stands after SELECT.
   func visit(_ calls: SQLText, by visitor: RowVisitor, in part: RowParts.Part?, _ database: Database) throws {
     switch reading {
-    case .parts(let rows, _):
-      let source = part.map { rows.source(where: $0.condition) } ?? rows.source()
+    case .parts:
+      let source = source(of: part)
       try visitor.visitRows(in: database) {
         try database.scan("SELECT \(calls) FROM \(source)") { _ in true }
       }
@@ -132,6 +132,16 @@ struct InsightRows: Sendable {
 }
 
 extension InsightRows {
+  /// Returns the column whose value cannot be had in a row of a part: see ``FailingColumn/name(of:in:)``.
+  func failingColumn(
+    of columns: [InsightColumn], after offset: Int, in part: RowParts.Part?, _ error: DatabaseError, _ database: Database
+  ) -> String? {
+    guard error.isOfRows else { return nil }
+    var failing = FailingColumn(source: source(of: part), offset: offset, error: error)
+    if case .once(_, let before, let arguments) = reading { (failing.before, failing.arguments) = (before, arguments) }
+    return failing.name(of: columns, in: database)
+  }
+
   /// Returns how SQLite compares the texts that expressions give for each row.
   ///
   ///     EXPLAIN SELECT kind = 'texts of 0', payload ->> '$.a' = 'texts of 1' FROM main.events
@@ -149,7 +159,7 @@ extension InsightRows {
   private func comparisons(_ list: SQLText, in database: Database) throws -> [String: String] {
     var registers: [Int64: String] = [:]
     var compared: [(registers: [Int64], collation: Substring)] = []
-    let (before, source) = (self.before, self.source)
+    let (before, source) = (self.before, source(of: nil))
     // What would be bound to it plays no part.
     let statement = try database.makeStatement(sql: ("EXPLAIN \(before)SELECT \(list) FROM \(source)" as SQLText).sql)
     while try statement.step() {
@@ -168,14 +178,15 @@ extension InsightRows {
     return collations
   }
 
-  /// What stands after FROM, and what stands before SELECT.
-  private var source: SQLText {
+  /// Returns what stands after FROM for the rows of a part, or all.
+  private func source(of part: RowParts.Part?) -> SQLText {
     switch reading {
-    case .parts(let rows, _): rows.source()
+    case .parts(let rows, _): part.map { rows.source(where: $0.condition) } ?? rows.source()
     case .once(let source, _, _): source
     }
   }
 
+  /// What stands before SELECT.
   private var before: SQLText {
     if case .once(_, let before, _) = reading { before } else { "" }
   }

@@ -48,6 +48,7 @@ protocol InsightResult: Sendable {
 /// Reads rows on several threads range by range, and reports what has been found while it grows.
 final class InsightScan<Result: InsightResult>: ParallelScan {
   private let rows: InsightRows
+  private let columns: [InsightColumn]
   private let calls: SQLText
   private let parts: RowParts?
   private let report: (@Sendable (Result.Report) -> Void)?
@@ -65,6 +66,8 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     var nextMade: ContinuousClock.Instant
     var last: Result.Report?
     var isReporting = false
+    /// The column whose value could not be had; nil where that is not known.
+    var failingColumn: String?
   }
 
   /// When the first report is made, and the least time between two of them.
@@ -74,13 +77,15 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   /// Makes a scan.
   ///
   /// - Parameters:
+  ///   - columns: The columns that are read.
   ///   - calls: What stands after SELECT.
   ///   - isShared: Whether a second thread may take part.
   ///   - report: Is called with what has been found so far; nil where nobody wants to know.
   init(
-    _ rows: InsightRows, _ calls: SQLText, into result: Result, isShared: Bool = true, report: (@Sendable (Result.Report) -> Void)?
+    _ rows: InsightRows, _ columns: [InsightColumn], _ calls: SQLText, into result: Result, isShared: Bool = true,
+    report: (@Sendable (Result.Report) -> Void)?
   ) {
-    (self.rows, self.calls, self.report) = (rows, calls, report)
+    (self.rows, self.columns, self.calls, self.report) = (rows, columns, calls, report)
     parts = rows.makeParts()
     isLarge = isShared && rows.isLarge
     state = Mutex(State(result: result, next: start + Self.firstReport, nextMade: start + Self.firstReport))
@@ -104,11 +109,23 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   private func visitAll(by visitor: Result.Visitor, in database: Database) throws {
-    guard let parts else { return try rows.visit(calls, by: visitor, in: nil, database) }
+    guard let parts else { return try visit(nil, by: visitor, in: database) }
     try parts.forEach(in: database) { part in
-      try rows.visit(calls, by: visitor, in: part, database)
+      try visit(part, by: visitor, in: database)
       state.withLock { $0.share = max($0.share, part.share) }
       try visitor.look()
+    }
+  }
+
+  /// Visits the rows of a part, or all; takes note of the column at which that fails.
+  private func visit(_ part: RowParts.Part?, by visitor: Result.Visitor, in database: Database) throws {
+    let before = visitor.visited
+    do {
+      try rows.visit(calls, by: visitor, in: part, database)
+    } catch let error as DatabaseError {
+      let name = rows.failingColumn(of: columns, after: visitor.visited - before, in: part, error, database)
+      state.withLock { $0.failingColumn = $0.failingColumn ?? name }
+      throw error
     }
   }
 
@@ -162,6 +179,9 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   /// The number of rows that have been taken in.
   var visited: Int { state.withLock(\.visited) }
 
+  /// The column at which the reading failed; nil where that is not known.
+  var failingColumn: String? { state.withLock(\.failingColumn) }
+
   /// Returns what has been found, with how far the reading is.
   func finish() -> (result: Result, progress: RowProgress) {
     state.withLock { ($0.result, progress($0)) }
@@ -172,11 +192,10 @@ extension ReadConnections {
   /// Looks at the rows of a set.
   ///
   /// - Parameters:
-  ///   - column: The only column whose values are read; nil for several.
   ///   - begin: Makes the scan once it is known how the rows can be read.
   ///   - report: Is called with what was found before an error in the midst of the rows.
   func look<Result: InsightResult>(
-    at set: RowSet, column: String? = nil, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>,
+    at set: RowSet, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>,
     report: (@Sendable (Result.Report) -> Void)?
   ) async throws -> (result: Result, progress: RowProgress)? {
     let begun = Mutex<InsightScan<Result>?>(nil)
@@ -191,7 +210,17 @@ extension ReadConnections {
       guard !(error is CancellationError), let scan = begun.withLock(\.self) else { throw error }
       let found = scan.finish()
       if let report { report(try found.result.report(found.progress)) }
-      throw (error as? DatabaseError)?.located(in: set, column: column, after: scan.visited) ?? error
+      throw (error as? DatabaseError)?.located(in: set, column: scan.failingColumn, after: scan.visited) ?? error
+    }
+  }
+}
+
+extension ReadConnections {
+  /// Returns the column whose value cannot be had in the row that follows so many others: see ``FailingColumn/name(of:in:)``.
+  func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
+    try await background.read { [self] database in
+      let rows = try InsightRows(set, on: self, in: database)
+      return rows.failingColumn(of: rows.columns.map { InsightColumn($0.name) }, after: count, in: nil, error, database)
     }
   }
 }
@@ -199,7 +228,7 @@ extension ReadConnections {
 extension DatabaseError {
   /// Returns an error that ended the reading of rows, with where that was: `integer overflow, in column total of bad after 299 rows`.
   package func located(in set: RowSet, column: String? = nil, after rows: Int) -> DatabaseError {
-    guard resultCode != DatabaseError.SQLITE_INTERRUPT, resultCode != DatabaseError.SQLITE_BUSY else { return self }
+    guard isOfRows else { return self }
     let source =
       switch set.source {
       case .table(let table): table.name

@@ -99,6 +99,21 @@ private struct JSONPathScan {
   func run(in database: Database, _ progress: (JSONPaths) -> Void) throws -> JSONPaths {
     var tree = JSONPathTree(mostPaths: JSONPaths.mostPaths)
     var found = JSONPaths()
+    do {
+      try read(into: &tree, &found, in: database, progress)
+    } catch let error as DatabaseError {
+      progress(tree.report(found))
+      throw error.located(in: set, column: column, after: found.rows)
+    }
+    found.isComplete = true
+    let result = tree.report(found)
+    progress(result)
+    return result
+  }
+
+  private func read(
+    into tree: inout JSONPathTree, _ found: inout JSONPaths, in database: Database, _ progress: (JSONPaths) -> Void
+  ) throws {
     var last = ContinuousClock.now
     try database.scan("SELECT \(identifier: column) FROM (\(set.sqlText))") { statement in
       found.rows += 1
@@ -110,10 +125,6 @@ private struct JSONPathScan {
       }
       return true
     }
-    found.isComplete = true
-    let result = tree.report(found)
-    progress(result)
-    return result
   }
 
   private static func count(_ value: BorrowedValue, in tree: inout JSONPathTree, _ found: inout JSONPaths) {

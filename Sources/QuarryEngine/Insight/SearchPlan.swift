@@ -52,6 +52,9 @@ struct SearchPlan: Sendable {
     return plan
   }
 
+  /// The columns that are read.
+  var columns: [InsightColumn] { (texts + holders.map(\.column)).map { InsightColumn($0) } }
+
   /// What is read of each row besides its key: the texts, then for each column of numbers whether it has what is looked for, and its value.
   var values: [SQLText] {
     texts.map { "\(identifier: $0)" } + holders.flatMap { ["\($0.condition)", "\(identifier: $0.column)"] as [SQLText] }

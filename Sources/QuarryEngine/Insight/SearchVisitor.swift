@@ -18,8 +18,8 @@ final class SearchVisitor: RowVisitor {
   private var found = Found()
   /// How many further hits are kept.
   var room: Int
-  /// The number of the next row, where rows are known by their positions.
-  private var position = 0
+  /// The number of rows that have been visited: that of the next row, where rows are known by their positions.
+  private(set) var visited = 0
   /// Is called after every so many rows.
   var pause: (SearchVisitor) throws -> Void = { _ in }
 
@@ -57,7 +57,7 @@ final class SearchVisitor: RowVisitor {
     for index in plan.holders.indices where row.isTrue(at: keyCount + textCount + 2 * index) {
       try note(row, holder: index)
     }
-    position += 1
+    visited += 1
     if found.rowCount & (Self.stride - 1) == 0 { try pause(self) }
   }
 
@@ -94,7 +94,7 @@ final class SearchVisitor: RowVisitor {
     switch keys {
     case .rowID: .rowID(row.integer(at: 0))
     case .values: .values(try (0..<keyCount).map { try row.copy(at: $0) })
-    case .position: .position(position)
+    case .position: .position(visited)
     }
   }
 }

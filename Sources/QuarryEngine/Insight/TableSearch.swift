@@ -26,11 +26,14 @@ final class TableSearch: ParallelScan {
     let visitors = parts.map { SearchVisitor($0, of: rows.reference, .rowID, keyCount: 1, limit: 0) }
     try ranges.forEachPart(in: database) { part in
       let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
+      // What was found before an error counts too.
+      defer { collector.add(visitors.taken, ofPart: part.index) }
       for (plan, visitor) in zip(parts, visitors) {
         visitor.room = collector.room
-        try visitor.visitRows([id] + plan.values, from: source, in: database)
+        try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
+          try visitor.visitRows([id] + plan.values, from: source, in: database)
+        }
       }
-      collector.add(visitors.taken, ofPart: part.index)
     }
   }
 
@@ -75,13 +78,31 @@ struct SequentialSearch {
         collector.add(visitor.take(), isFurther: index > 0)
         visitor.room = collector.room
       }
-      try visitor.visitRows(keys + part.values + others, from: "\(schema.entry.reference.sqlText)\(order)", in: database)
-      collector.add(visitor.take(), isFurther: index > 0)
+      let source: SQLText = "\(schema.entry.reference.sqlText)\(order)"
+      // What was found before an error counts too.
+      defer { collector.add(visitor.take(), isFurther: index > 0) }
+      try collector.locatingErrors(of: part, from: source, visitor, in: database) {
+        try visitor.visitRows(keys + part.values + others, from: source, in: database)
+      }
     }
   }
 }
 
 extension SearchCollector {
+  /// Visits rows; an error is thrown with the column whose value could not be had, and after how many rows of the table that was.
+  fileprivate func locatingErrors(
+    of plan: SearchPlan, from source: SQLText, _ visitor: SearchVisitor, in database: Database, _ visit: () throws -> Void
+  ) throws {
+    let before = (visited: visitor.visited, rows: table.rowCount)
+    do {
+      try visit()
+    } catch let error as DatabaseError where error.isOfRows {
+      let offset = visitor.visited - before.visited
+      let column = FailingColumn(source: source, offset: offset, error: error).name(of: plan.columns, in: database)
+      throw error.located(in: RowSet(.table(table.table)), column: column, after: before.rows + offset)
+    }
+  }
+
   /// Takes what follows on all that was found before.
   ///
   /// - Parameter isFurther: Whether the rows have been counted already.

@@ -38,9 +38,7 @@ struct SearchVerb: ParsableCommand {
     let tables = try queue.read { db in try search(db, hits) }
     try hits.finish()
     if hits.isEmpty { StandardError.write("quarry: “\(text)” was not found\n") }
-    let failures = tables.compactMap { table in
-      if case .failed(let reason) = table.state { "“\(table.table.name)” was not searched: \(reason)" } else { nil }
-    }
+    let failures = tables.compactMap { table in table.failure.map { "“\(table.table.name)” was \($0)" } }
     if !failures.isEmpty { throw Failure.refused(failures.joined(separator: "\nquarry: ")) }
     try output.finish()
   }

@@ -153,7 +153,7 @@ struct ChartScreenTests {
     try await play("failing") { driver in
       driver.press("g v")
       #expect(driver.screen.contains("≥ 10,000 rows"), "\(driver.screen)")
-      #expect(driver.screen.contains("stopped at an error: integer overflow, in "))
+      #expect(driver.screen.contains("stopped at an error: integer overflow, in column "))
     }
   }
 

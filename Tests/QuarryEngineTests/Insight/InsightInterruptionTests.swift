@@ -57,13 +57,67 @@ import Testing
     ]
     #expect(
       errors.map { $0?.sentence } == [
-        "malformed JSON, in column b of v after 10,000 rows", "malformed JSON, in v after 10,000 rows",
-        "malformed JSON, in v after 10,000 rows",
+        "malformed JSON, in column b of v after 10,000 rows", "malformed JSON, in column b of v after 10,000 rows",
+        "malformed JSON, in column b of v after 10,000 rows",
         "malformed JSON, in column b of the query after 10,000 rows",
       ])
     #expect(counts.all.last?.rows == 10_000 && counts.all.last?.isComplete == false)
     #expect(profiles.all.last?.rows == 10_000 && profiles.all.last?.isComplete == false)
     #expect(facets.all.last?.map(\.rows) == [10_000, 10_000] && facets.all.last?[0].isComplete == false)
+  }
+
+  /// Returns what is said of a look at the rows of a set that fails.
+  private static func sentence(_ look: () async throws -> Void) async -> String? {
+    await #expect(throws: DatabaseError.self) { try await look() }?.sentence
+  }
+
+  @Test("name the column that failed among many, in a part of a table, and under conditions")
+  func failingColumn() async throws {
+    let names = (0..<230).map { "c\($0)" }
+    let columns = names.map { name in
+      "CASE WHEN id = 700 AND '\(name)' = 'c190' THEN abs(id - 1 - 9223372036854775807 - 700) ELSE id END AS \(name)"
+    }
+    let queue = try makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO t SELECT i, i % 3, i % 5 FROM n",
+      // Computed as rows are inserted, it would fail then.
+      "ALTER TABLE t ADD COLUMN d AS (CASE WHEN id = 301 THEN json('{') ELSE 1 END)",
+      "CREATE VIEW wide AS SELECT \(columns.joined(separator: ", ")) FROM t",
+      "CREATE VIEW filtered AS SELECT a, b FROM t WHERE d = 1", "CREATE VIEW sorted AS SELECT a, b, d FROM t ORDER BY a + b")
+    let connections = ReadConnections(foreground: queue, background: queue)
+    func set(_ name: String) -> RowSet { RowSet(.table(TableReference(name: name))) }
+    let wide = await Self.sentence { _ = try await connections.profile(ProfileRequest(set("wide"))) }
+    #expect(wide == "integer overflow, in column c190 of wide after 699 rows")
+    let conditions = ["a", "b"].map { FacetCondition(RowFilter(Column<Int>($0) == 1), column: $0) }
+    let facets = await Self.sentence {
+      _ = try await connections.facets(
+        FacetRequest(set("t"), conditions: conditions, columns: ["a", "b", "d"].map { InsightColumn($0) }))
+    }
+    #expect(facets == "malformed JSON, in column d of t after 300 rows")
+    // A row that cannot be had at all names no column.
+    let filtered = await Self.sentence { _ = try await connections.profile(ProfileRequest(set("filtered"))) }
+    #expect(filtered == "malformed JSON, in filtered after 300 rows")
+    // Rows that are sorted fail before the first of them comes, at whichever it is.
+    let sorted = await Self.sentence { _ = try await connections.profile(ProfileRequest(set("sorted"))) }
+    #expect(sorted == "malformed JSON, in sorted after 0 rows")
+    let paths = await Self.sentence { _ = try await connections.jsonPaths(of: "d", in: set("t")) { _ in } }
+    #expect(paths == "malformed JSON, in column d of t after 300 rows")
+  }
+
+  @Test("and searches name the column too, and tell what was found before")
+  func failingSearch() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO t SELECT i, 'sought' FROM n",
+      // Computed as rows are inserted, it would fail then.
+      "ALTER TABLE t ADD COLUMN b TEXT AS (CASE WHEN id = 301 THEN json('{') ELSE 'x' END)",
+      "CREATE VIEW v AS SELECT a, b FROM t")
+    let connections = ReadConnections(foreground: queue, background: queue)
+    let tables = try await connections.search(EverywhereSearch("sought", tables: ["t", "v"].map { TableReference(name: $0) })) { _ in }
+    #expect(tables.map(\.hitCount) == [300, 300])
+    #expect(
+      tables.map(\.failure)
+        == ["t", "v"].map { "searched up to an error: malformed JSON, in column b of \($0) after 300 rows" })
   }
 
   @Test("say what is wrong before they begin")

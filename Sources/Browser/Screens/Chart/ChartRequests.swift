@@ -38,7 +38,9 @@ struct LoadChart: Request {
       throw CancellationError()
     } catch {
       let sample = gathering.sample
-      let located = (error as? DatabaseError)?.located(in: reader.rowSet, after: sample.rows) ?? error
+      guard let error = error as? DatabaseError else { return Answer(sample: sample, failure: Problem(describing: error)) }
+      let column = try? await services.source.failingColumn(of: reader.rowSet, after: sample.rows, error)
+      let located = error.located(in: reader.rowSet, column: column, after: sample.rows)
       return Answer(sample: sample, failure: Problem(describing: located))
     }
     return Answer(sample: gathering.sample)

@@ -53,7 +53,7 @@ extension CountsScreen {
       line.drawListed(
         into: &surface, row: row, isCurrent: place == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
     }
-    if let problem { drawProblem(problem, into: &surface, area: layout.list, appearance) }
+    if let problem { drawProblem(problem, into: &surface, area: layout.list, environment) }
   }
 
   // MARK: The frame
@@ -85,8 +85,10 @@ extension CountsScreen {
   }
 
   /// Says at the foot of the list why it does not go on.
-  private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ appearance: Appearance) {
-    let text = "counted up to an error: \(problem.text); the rows from there on are left out"
+  private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
+    let way = "\(environment.keyHint(.nextColumn)) counts another column"
+    let text = "counted up to an error: \(problem.text); the rows from there on are left out; \(way)"
     let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: min(3, area.rows), appearance: appearance)
     for (offset, line) in lines.enumerated() {
       let row = Rect(column: area.column, row: area.endRow - lines.count + offset, columns: area.columns, rows: 1)

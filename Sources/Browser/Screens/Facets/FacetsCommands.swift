@@ -127,7 +127,8 @@ extension FacetsScreen: Screen {
   mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadFacets.slot) }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
-    change(&context) { $0.change { $0.layOut(height: FacetsLayout(in: area).list.rows) } }
+    let height = layout(in: area).list.rows
+    change(&context) { $0.change { $0.layOut(height: height) } }
   }
 
   /// Turns to the rows that are shown, or are on their way: the filter's text decides what is chosen.
@@ -144,7 +145,7 @@ extension FacetsScreen: Screen {
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { change(&context) { $0.change { $0.scroll(by: rows) } } }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
-    let rows = FacetsLayout(in: area).list
+    let rows = layout(in: area).list
     guard rows.contains(point) else { return }
     let index = list.cursor.top + point.row - rows.row
     change(&context) { screen in

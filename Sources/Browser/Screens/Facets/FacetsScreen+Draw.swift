@@ -1,14 +1,15 @@
 import QuarryEngine
 import Terminal
 
-/// The areas of the facets: the list, and a line under it about what is under the cursor.
+/// The areas of the facets: the list, and under it a line about what is under the cursor, or what went wrong.
 struct FacetsLayout: Hashable, Sendable {
   let list: Rect
   let detail: Rect
 
-  init(in area: Rect) {
+  /// - Parameter remarkRows: How many lines there are to be read under the list.
+  init(in area: Rect, remarkRows: Int = 0) {
     var rest = area.inset(columns: 1, rows: 1)
-    detail = rest.removeBottom(rest.rows > 4 ? 1 : 0)
+    detail = rest.removeBottom(rest.rows > 4 ? max(1, min(remarkRows, rest.rows / 3)) : 0)
     list = rest
   }
 }
@@ -33,10 +34,20 @@ struct FacetHistogram: Hashable, Sendable {
 }
 
 extension FacetsScreen {
+  /// Returns the areas of the facets, with room for what went wrong.
+  func layout(in area: Rect) -> FacetsLayout {
+    FacetsLayout(in: area, remarkRows: remark.map { WrappedText.lines($0, columns: area.columns - 3).count } ?? 0)
+  }
+
+  /// What went wrong while the rows were counted; nil for nothing.
+  private var remark: String? {
+    problem.flatMap { $0 == .stopped ? nil : "counted up to an error: \($0.text)" }
+  }
+
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     Box.draw(into: &surface, rect: area, title: "Facets", footer: footer, hasFocus: environment.hasFocus, appearance: appearance)
-    let layout = FacetsLayout(in: area)
+    let layout = layout(in: area)
     for (offset, line) in list.lines.dropFirst(list.cursor.top).prefix(layout.list.rows).enumerated() {
       let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
       let isCurrent = list.cursor.top + offset == list.cursor.index
@@ -56,9 +67,10 @@ extension FacetsScreen {
   /// Says at the foot what is under the cursor, or what went wrong.
   private func drawDetail(into surface: inout Surface, area: Rect, hasFocus: Bool, _ appearance: Appearance) {
     guard !area.isEmpty else { return }
-    let remark = problem.flatMap { $0 == .stopped ? nil : StyledLine("up to an error: \(appearance.sentence($0.text))", .error) }
-    guard let line = remark ?? (hasFocus ? currentDetail(columns: area.columns - 1, appearance) : nil) else { return }
-    line.draw(into: &surface, at: Point(column: area.column + 1, row: area.row), columns: area.columns - 1, appearance: appearance)
+    let place = Rect(column: area.column + 1, row: area.row, columns: area.columns - 1, rows: area.rows)
+    if let remark { return WrappedText.draw(remark, .error, into: &surface, area: place, appearance: appearance) }
+    guard hasFocus, let line = currentDetail(columns: place.columns, appearance) else { return }
+    line.draw(into: &surface, at: Point(column: place.column, row: place.row), columns: place.columns, appearance: appearance)
   }
 
   /// The value or the range under the cursor, and in how many of the rows it is.

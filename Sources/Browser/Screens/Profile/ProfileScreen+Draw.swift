@@ -57,6 +57,7 @@ extension ProfileScreen {
   }
 
   private func footer(_ environment: ScreenEnvironment) -> String {
+    if problem != nil { return "read up to an error" }
     if isStopped { return "stopped before the end" }
     guard columns.contains(where: \.hasEstimates) else { return "" }
     let mark = environment.appearance.sentence("≈")
@@ -119,7 +120,9 @@ extension ProfileScreen {
     var lines: [StyledLine] = []
     if let problem {
       let text = appearance.sentence(problem.text)
-      lines.append(StyledLine("read up to an error: \(text); the rows from there on are left out", .error))
+      let way = "\(environment.keyHint(.countValues)) counts a column by itself"
+      let sentence = "read up to an error: \(text); the rows from there on are left out; \(way)"
+      lines += WrappedText.lines(sentence, columns: max(1, columns), rows: 2, appearance: appearance).map { StyledLine($0, .error) }
     }
     guard let column = current else { return lines }
     lines.append(facts(of: column, appearance))

@@ -114,9 +114,4 @@ extension SearchedTable {
     case .done, .failed: true
     }
   }
-
-  /// Why it cannot be searched; nil where it can.
-  var failure: String? {
-    if case .failed(let reason) = state { reason } else { nil }
-  }
 }

@@ -127,8 +127,9 @@ private struct SearchColumns {
     let glyphs = appearance.glyphs
     let database = table.table.database == "main" ? "" : "\(table.table.database)."
     let name = StyledLine("\(isFolded ? glyphs.folded : glyphs.unfolded) ", .muted).adding(database + table.table.name, .accent)
-    if let failure = table.failure { return name.adding("  not searched: \(failure)", .warning) }
-    let count = name.adding("  \(table.isOver ? "" : appearance.atLeast)\(Plural.grouped(table.hitCount))", .number)
+    if let failure = table.failure, table.hitCount == 0 { return name.adding("  \(failure)", .warning) }
+    let count = name.adding("  \(table.isOver && table.failure == nil ? "" : appearance.atLeast)\(Plural.grouped(table.hitCount))", .number)
+    if let failure = table.failure { return count.adding("  \(failure)", .warning) }
     return table.isFullText ? count.adding("  words, by its full-text index", .muted) : count
   }
 

@@ -14,14 +14,14 @@ extension ReadConnections {
   /// - Throws: ``DatabaseError``, `CancellationError`.
   public func counts(_ request: CountRequest, progress: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
     let found = try await look(
-      at: request.set, column: request.column.name,
+      at: request.set,
       { [self] database in
         let rows = try InsightRows(request.set, reading: [request.column.expression], on: self, in: database)
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
         let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
         let order = rows.textOrders(of: [request.column.expression], in: database)[0]
         let result = CountResult(order, binning: request.binning, dates: hint)
-        return InsightScan(rows, RowVisitor.call([request.column.expression]), into: result, report: progress)
+        return InsightScan(rows, [request.column], RowVisitor.call([request.column.expression]), into: result, report: progress)
       }, report: progress)
     guard let (result, reading) = found else { throw CancellationError() }
     let counting = PartCounting(result.segments.lines)

@@ -17,7 +17,7 @@ extension ReadConnections {
       { [self] database in
         let rows = try InsightRows(request.set, where: plan.common, on: self, in: database)
         let result = FacetResult(plan, rows.columns, rows.textOrders(of: request.columns.map(\.expression), in: database))
-        return InsightScan(rows, plan.calls, into: result, isShared: result.isShared, report: progress)
+        return InsightScan(rows, request.columns, plan.calls, into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard let (result, _) = found else { throw CancellationError() }
     let facets = result.facets(isComplete: true)
@@ -32,6 +32,8 @@ struct FacetPlan: Sendable {
   /// What is true of all rows that count anywhere.
   let common: [SQLText]
   /// Columns that are read under the same conditions, by their indexes.
+  ///
+  /// Those of the last group have none: a row has been taken in once it has come there.
   let groups: [Group]
 
   struct Group: Sendable {
@@ -55,11 +57,13 @@ struct FacetPlan: Sendable {
     let freeGroups = stride(from: 0, to: free.count, by: ProfileVisitor.groupSize).map { start in
       Group(columns: Array(free[start..<min(free.count, start + ProfileVisitor.groupSize)]), conditions: own.map(\.filter.sqlText))
     }
-    groups =
+    let all =
       freeGroups
       + chosen.map { index in
         Group(columns: [index], conditions: own.filter { !isOwn($0, of: columns[index]) }.map(\.filter.sqlText))
       }
+    let everywhere = all.filter(\.conditions.isEmpty)
+    groups = all.filter { !$0.conditions.isEmpty } + (everywhere.isEmpty ? [Group(columns: [], conditions: [])] : everywhere)
   }
 
   /// What stands after SELECT.
@@ -83,9 +87,10 @@ final class FacetVisitor: InsightVisitor {
   }
 
   override func visit(_ row: BorrowedRow) throws {
-    let columns = groups[Int(truncatingIfNeeded: row.integer(at: 0))]
+    let group = Int(truncatingIfNeeded: row.integer(at: 0))
+    let columns = groups[group]
     for index in 1..<row.valueCount { _ = summaries[columns[index - 1]].add(try row.value(at: index, isTerminated: false)) }
-    try passRow()
+    if group == groups.count - 1 { try passRow() }
   }
 }
 

@@ -4,6 +4,8 @@ final class ProfileVisitor: InsightVisitor {
   @exclusivity(unchecked) fileprivate(set) var summaries: [ColumnSummary]
   /// The values that no summary tells apart, where all are to be counted exactly; empty where they are not.
   private let rare: [RareValues]
+  /// The group of the last columns, after which a row has been taken in whole.
+  private let lastGroup: Int
   private let store: RunStore
 
   /// The number of values of one call of an SQL function, which takes 127.
@@ -13,6 +15,7 @@ final class ProfileVisitor: InsightVisitor {
     self.index = index
     self.summaries = summaries
     self.store = store
+    lastGroup = max(0, summaries.count - 1) / Self.groupSize
     let limit = min(1 << 17, max(512, (4 << 20) / max(1, summaries.count)))
     let room = SortRoom()
     rare = isExact ? summaries.map { _ in RareValues(limit: limit, room) } : []
@@ -25,7 +28,7 @@ final class ProfileVisitor: InsightVisitor {
       let value = try row.value(at: index, isTerminated: false)
       if let hash = summaries[first + index - 1].add(value), !rare.isEmpty { try rare[first + index - 1].add(value, hash, in: store) }
     }
-    if group == 0 { try passRow() }
+    if group == lastGroup { try passRow() }
   }
 
   /// Returns the values of each column that no summary tells apart.

@@ -18,9 +18,10 @@ extension ReadConnections {
         let rows = try InsightRows(request.set, reading: reading, on: self, in: database)
         looked.withLock { $0 = rows }
         let columns = try rows.columns(named: request.columns)
-        let names = columns.map { "\(identifier: $0.name)" as SQLText }
+        let read = columns.map { InsightColumn($0.name) }
+        let names = read.map(\.expression)
         let result = ProfileResult(columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact)
-        return InsightScan(rows, ProfileVisitor.calls(names), into: result, isShared: result.isShared, report: progress)
+        return InsightScan(rows, read, ProfileVisitor.calls(names), into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard var result = found?.result, let reading = found?.progress, let rows = looked.withLock(\.self) else { throw CancellationError() }
     var profile = try result.report(reading)

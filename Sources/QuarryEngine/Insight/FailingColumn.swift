@@ -1,0 +1,45 @@
+/// Tells which column it is whose value cannot be had, after the reading of rows has ended with an error.
+///
+///     SELECT total, price FROM main.bad LIMIT 1 OFFSET 299
+struct FailingColumn {
+  /// What stands before SELECT, with the values of its own parameters.
+  var before: SQLText = ""
+  var arguments: [DatabaseValue] = []
+  /// What stands after FROM.
+  var source: SQLText
+  /// How many rows come before the one that cannot be read.
+  var offset: Int
+  /// The error at which the reading ended.
+  var error: DatabaseError
+
+  /// Returns the first of some columns that fails in the row as the reading did, by halves; nil where it is not one column that does, as
+  /// where the row itself cannot be had, or where SQLite reads the rows of one column in another order.
+  func name(of columns: [InsightColumn], in database: Database) -> String? {
+    guard columns.count > 1 else { return columns.first?.name }
+    guard !fails(["NULL"], in: database) else { return nil }
+    var rest = columns[...]
+    while rest.count > 1 {
+      let half = rest.prefix(rest.count / 2)
+      rest = fails(half.map(\.expression), in: database) ? half : rest.dropFirst(half.count)
+    }
+    return rest.first.flatMap { fails([$0.expression], in: database) ? $0.name : nil }
+  }
+
+  /// Returns whether values of the row cannot be had for the same reason.
+  private func fails(_ values: [SQLText], in database: Database) -> Bool {
+    let sql: SQLText = "\(before)SELECT \(values.joined(by: ", ")) FROM \(source) LIMIT 1 OFFSET \(raw: String(offset))"
+    do {
+      _ = try RowSequence(sql: sql, arguments: arguments, columns: []).makeCursor(in: database).step()
+      return false
+    } catch let failure as DatabaseError {
+      return failure.resultCode == error.resultCode
+    } catch {
+      return false
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Whether it says something of the rows, and not that their reading was stopped or had to wait.
+  var isOfRows: Bool { resultCode != DatabaseError.SQLITE_INTERRUPT && resultCode != DatabaseError.SQLITE_BUSY }
+}
