@@ -16,7 +16,8 @@ extension ReadConnections {
       at: request.set,
       { [self] database in
         let rows = try InsightRows(request.set, where: plan.common, on: self, in: database)
-        let result = FacetResult(plan, rows.columns, rows.textOrders(of: request.columns.map(\.expression), in: database))
+        let result = FacetResult(
+          plan, rows.columns, rows.textOrders(of: request.columns.map(\.expression), in: database), rows.schema)
         return InsightScan(rows, request.columns, plan.calls, into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard let (result, _) = found else { throw CancellationError() }
@@ -97,6 +98,8 @@ final class FacetVisitor: InsightVisitor {
 /// What has been found of facets.
 struct FacetResult: InsightResult {
   private let plan: FacetPlan
+  /// Whether an index keeps two rows from having the same value of a column.
+  private let areUnique: [Bool]
   private let empty: [ColumnSummary]
   private var snapshots: [[ColumnSummary]] = []
 
@@ -105,8 +108,11 @@ struct FacetResult: InsightResult {
   private static let histogramLimit = 8
 
   /// - Parameter orders: How the texts of each column of the request are compared.
-  init(_ plan: FacetPlan, _ columns: [RowSetColumn], _ orders: [ByteOrder]) {
+  init(_ plan: FacetPlan, _ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?) {
     self.plan = plan
+    areUnique = zip(plan.request.columns, orders).map { column, order in
+      column == InsightColumn(column.name) && schema?.isUnique(column.name, order.collation) == true
+    }
     let limits = SummaryLimits(columns: plan.request.columns.count)
     empty = zip(plan.request.columns, orders).map { column, order in
       let declared = columns.first { $0.name.isSameIdentifier(as: column.name) }?.declaredType
@@ -140,9 +146,10 @@ struct FacetResult: InsightResult {
       var summary = snapshots.first?[index] ?? empty[index]
       for other in snapshots.dropFirst() { summary.merge(other[index]) }
       let (content, isExact) = content(of: summary)
+      let distinct = areUnique[index] ? .exact(summary.rows - summary.nulls) : summary.cardinality
       var facet = Facet(
         column: plan.request.columns[index].name, rows: summary.rows, nulls: summary.nulls,
-        distinct: isComplete ? summary.cardinality : summary.cardinality.growing, content: content, isContentExact: isExact,
+        distinct: isComplete ? distinct : distinct.growing, content: content, isContentExact: isExact,
         isComplete: isComplete, dates: summary.dates)
       facet.collation = summary.order.collation
       return facet

@@ -5,6 +5,8 @@ struct ProfileResult: InsightResult {
   private let schema: TableSchema?
   private let orders: [ByteOrder]
   private let isExact: Bool
+  /// What indexes tell of the least and the greatest values, until all rows have been read.
+  var ends = IndexEnds()
   private let store = RunStore(limit: 48 << 20)
   /// What each thread has found until it was last asked.
   private var snapshots: [[ColumnSummary]] = []
@@ -45,6 +47,9 @@ struct ProfileResult: InsightResult {
     for index in found.rare.indices { rare[index].join(found.rare[index]) }
   }
 
+  /// Returns whether no two rows have the same value of a column.
+  private func isUnique(_ index: Int) -> Bool { schema?.isUnique(columns[index].name, orders[index].collation) ?? false }
+
   private func summary(of index: Int) -> ColumnSummary? {
     guard var summary = snapshots.first?[index] else { return nil }
     for other in snapshots.dropFirst() { summary.merge(other[index]) }
@@ -56,9 +61,8 @@ struct ProfileResult: InsightResult {
       var profile = ColumnProfile(name: columns[index].name, declaredType: columns[index].declaredType)
       guard let summary = summary(of: index) else { return profile }
       profile.set(summary)
-      if let schema, schema.isUnique(columns[index].name, orders[index].collation) {
-        profile.distinct = .exact(profile.rows - profile.nulls)
-      }
+      if isUnique(index) { profile.setUnique(summary.numbers) }
+      if let ends = ends.ends[profile.name] { (profile.min, profile.max) = ends }
       profile.addRepeatedKey(summary, schema)
       return profile
     }
@@ -75,10 +79,11 @@ struct ProfileResult: InsightResult {
   var count: Int { columns.count }
 
   /// Returns what is left to be counted of a column, its numbers, and its texts and blobs by their hashes, and lets go of it; nil where
-  /// nothing is.
+  /// nothing is, as of integers that a unique index keeps apart and none of which is missing.
   mutating func takeRare(_ index: Int) throws -> (numbers: NumberSegment, hashes: [HashRun])? {
     guard rare.indices.contains(index), let summary = summary(of: index), !summary.isTableComplete else { return nil }
     defer { rare[index] = CountedRuns() }
+    if isUnique(index), summary.numbers.count == 0 || summary.numbers.areConsecutive { return nil }
     let (integers, reals, hashes) = try summary.table.runs(in: store)
     return (
       NumberSegment(integers: rare[index].integers + integers, reals: rare[index].reals + reals),
@@ -106,7 +111,7 @@ extension FrequencyTable {
 
 extension TableSchema {
   /// Returns whether a constraint or an index keeps two rows from having the same value of a column, as the column's collation compares.
-  fileprivate func isUnique(_ name: String, _ collation: TextCollation) -> Bool {
+  func isUnique(_ name: String, _ collation: TextCollation) -> Bool {
     if column(named: name)?.isRowID == true { return true }
     return indexes.contains { index in
       // What differs by another collation may be the same by the column's, but nothing that differs is the same by its bytes.
@@ -161,6 +166,14 @@ extension ColumnProfile {
     (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
   }
 
+  /// Sets what is known of a column of which no two rows have the same value.
+  fileprivate mutating func setUnique(_ numbers: NumberSummary) {
+    distinct = .exact(rows - nulls)
+    guard numbers.areConsecutive else { return }
+    let quartiles = [1, 2, 3].map { Quartile(.integer(numbers.leastInteger + Int64((numbers.count * $0 + 3) / 4 - 1))) }
+    (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
+  }
+
   /// Takes over what was counted exactly.
   mutating func setExact(numbers: DistinctCounting, others: HashCounting) {
     distinct = .exact(numbers.distinct + others.distinct)
@@ -183,7 +196,7 @@ extension ColumnProfile {
 
 extension DatabaseValue {
   /// Makes a value of the kept beginning of a text; bytes where that is not valid UTF-8.
-  fileprivate static func text(beginning bytes: [UInt8]) -> DatabaseValue {
+  static func text(beginning bytes: [UInt8]) -> DatabaseValue {
     bytes.withUnsafeBytes { CountedValue(beginning: $0).value } ?? .blob(bytes)
   }
 }

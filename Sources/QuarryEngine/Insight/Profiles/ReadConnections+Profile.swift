@@ -6,6 +6,7 @@ extension ReadConnections {
   /// All columns are read in one pass over the rows, by two connections where they belong to a table with rowids. Different values are
   /// counted exactly as long as there are few thousand of them; from then on they are estimated, and so are quartiles, each with its error,
   /// unless the request is exact: then numbers are sorted and texts told apart by hashes, in a temporary file where they do not fit into memory.
+  /// A unique index tells without that how many values there are, and an index the least and the greatest value of a large table at once.
   ///
   /// - Parameter progress: Is called with what has been found so far; also before an error is thrown in the midst of the rows.
   /// - Throws: ``DatabaseError``, also where there is no column of a name; `CancellationError`.
@@ -20,10 +21,14 @@ extension ReadConnections {
         let columns = try rows.columns(named: request.columns)
         let read = columns.map { InsightColumn($0.name) }
         let names = read.map(\.expression)
-        let result = ProfileResult(columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact)
+        var result = ProfileResult(columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact)
+        if let schema = rows.schema, rows.isLarge, request.set.condition.isEmpty {
+          result.ends = try IndexEnds(of: columns, in: schema, database)
+        }
         return InsightScan(rows, read, ProfileVisitor.calls(names), into: result, isShared: result.isShared, report: progress)
       }, report: progress)
     guard var result = found?.result, let reading = found?.progress, let rows = looked.withLock(\.self) else { throw CancellationError() }
+    result.ends = IndexEnds()
     var profile = try result.report(reading)
     progress?(profile)
     if request.isExact { try await makeExact(&profile, &result) }

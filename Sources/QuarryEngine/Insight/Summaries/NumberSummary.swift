@@ -92,6 +92,14 @@ struct NumberSummary: Sendable {
     return mean.isNaN ? nil : mean
   }
 
+  /// The least integer.
+  var leastInteger: Int64 { least.integer }
+
+  /// Whether all numbers are integers, and as many as lie between the least and the greatest: where no two are the same, none is missing.
+  var areConsecutive: Bool {
+    count > 0 && reals == 0 && Int128(greatest.integer) - Int128(least.integer) + 1 == Int128(integers)
+  }
+
   /// The least number and the greatest; nil where there is none.
   var ends: (least: DatabaseValue, greatest: DatabaseValue)? {
     count == 0 ? nil : (lesser(least.integer, least.real), greater(greatest.integer, greatest.real))
