@@ -1,0 +1,136 @@
+/// A SQL database that another machine serves: what a ``RemoteDataSource`` needs of it, and no more.
+///
+/// ``DqliteCluster`` is the conformer for dqlite. A server is asked by SQL text with values for its numbered parameters; all that is known
+/// of tables comes from `sqlite_schema` and the `pragma_…` functions.
+public protocol RemoteDatabase: Sendable {
+  /// What titles and histories call it: `dqlite://10.0.0.1:9001/demo`; no password or key is part of it.
+  var name: String { get }
+  /// What its wire can carry.
+  var capabilities: RemoteCapabilities { get }
+
+  /// Opens a session: a connection of its own, found anew where the one before was lost.
+  ///
+  /// - Parameters:
+  ///   - purpose: What it is for, as activities call it: `rows`, `background`, `statements`.
+  ///   - isReadOnly: Whether the server refuses what writes.
+  /// - Throws: ``RemoteError``
+  func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession
+
+  /// Returns what is known of the machines that serve it, from now on, as it changes.
+  func states() -> AsyncStream<RemoteState>
+
+  /// Closes all sessions; what runs on them ends with a ``RemoteError``.
+  func close()
+}
+
+/// A connection to a server, on which statements run one after the other.
+public protocol RemoteSession: Sendable {
+  /// Runs a statement that yields rows.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement.
+  ///   - values: The values of its parameters by their numbers, from 1.
+  ///   - body: Is called with the rows as they come, on any thread, one batch after the other; the first batch may be empty and tells the
+  ///     columns. What it throws ends the reading.
+  /// - Throws: ``RemoteError``, `CancellationError`, and what `body` throws.
+  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws
+
+  /// Runs a statement that yields no rows.
+  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange
+
+  /// Runs statements in one transaction of their own: all of them, or none.
+  ///
+  /// - Throws: ``RemoteBatchError``, which names the statement that failed.
+  func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange]
+
+  /// Whether a transaction that was begun by a statement is open.
+  var isInsideTransaction: Bool { get }
+
+  /// Ends what runs, the only way that a server knows, and the session; may be called at any time, from any thread.
+  func close()
+}
+
+/// Rows as they came over the wire.
+public struct RemoteRows: Sendable {
+  /// The names of the columns.
+  public var columns: [String]
+  /// The values, row after row.
+  public var values: [RemoteValue]
+
+  /// The number of rows.
+  public var count: Int { columns.isEmpty ? 0 : values.count / columns.count }
+}
+
+/// A value as it came over the wire.
+public enum RemoteValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  /// The bytes of a text, which need not be valid UTF-8.
+  case text(ArraySlice<UInt8>)
+  case blob(ArraySlice<UInt8>)
+}
+
+/// A statement and the values of its parameters.
+public struct RemoteStatement: Sendable {
+  public var sql: String
+  public var values: [DatabaseValue]
+}
+
+/// What a statement that yields no rows has done.
+public struct RemoteChange: Sendable {
+  /// The number of rows that it has changed.
+  public var rows: Int
+  /// The rowid of the row that it inserted last.
+  public var lastRowID: Int64
+}
+
+/// What a server's wire can carry.
+public struct RemoteCapabilities: Sendable {
+  /// Whether RETURNING is safe.
+  public var returning: Bool
+  /// The greatest number of parameters of a statement.
+  public var parameterLimit: Int
+  /// Whether a statement that runs can be ended before it has done its next step.
+  public var interrupts: Bool
+}
+
+/// The machines that serve a database.
+public struct RemoteState: Sendable, Hashable {
+  public enum Connection: Sendable, Hashable {
+    case connected
+    /// The one that was asked is lost; another one is looked for.
+    case searching
+    /// None of the machines may be asked: what is shown may be old.
+    case unavailable
+  }
+  public var connection: Connection
+  /// The address of the machine that answers.
+  public var leader: String?
+  /// The number of machines whose agreement counts.
+  public var voters: Int
+}
+
+/// What a server, or the way to it, has against a statement.
+public struct RemoteError: Error, Sendable {
+  public enum Kind: Sendable {
+    case sql, constraint, busy, readOnly, notLeader, outcomeUnknown, unavailable, refused, protocolViolation
+  }
+  /// Whether the statement ran.
+  public enum Outcome: Sendable { case ran, didNotRun, unknown }
+
+  public var kind: Kind
+  /// SQLite's extended result code; nil where the error is none of SQLite's.
+  public var code: Int32?
+  /// A sentence, with the way out.
+  public var message: String
+  public var outcome: Outcome
+}
+
+/// The error of a statement of a transaction; none of its statements has had an effect, unless the error's outcome is unknown.
+public struct RemoteBatchError: Error, Sendable {
+  /// The place of the statement that failed, from 0; nil where BEGIN or COMMIT failed.
+  public var index: Int?
+  /// What failed, with the outcome of the whole transaction.
+  public var error: RemoteError
+}
