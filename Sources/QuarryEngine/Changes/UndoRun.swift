@@ -4,11 +4,19 @@
 package struct UndoRun: Sendable {
   private let queue: DatabaseQueue
   private let folder: ChangeLogFolder
+  /// Is called inside of the transaction when all is as it was before the commit; nil where the file is the database itself.
+  private let confirm: (@Sendable (Database) throws -> Void)?
 
   /// Opens the connection.
   ///
-  /// - Parameter path: The path of the database's file.
-  package init(path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5)) throws {
+  /// - Parameters:
+  ///   - path: The path of the database's file.
+  ///   - confirm: Is called inside of the transaction when all is as it was before the commit, where the file has only those rows of a
+  ///     database that the commit has changed; what it throws leaves all as it is. References to other rows are then not looked at.
+  package init(
+    path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5), confirm: (@Sendable (Database) throws -> Void)? = nil
+  ) throws {
+    self.confirm = confirm
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.triggersEnabled = false
@@ -44,7 +52,10 @@ package struct UndoRun: Sendable {
     let origin = CommitOrigin(statement: "undo of \(commit.id.number)", undoes: commit.id.number)
     do {
       let run = try recorder.inTransaction(.undo, origin, in: db) {
-        try log.queue.read { logDB in try Self.undo(commit, choices, logDB, by: recorder, in: db) }
+        try log.queue.read { logDB in
+          try Self.undo(commit, choices, logDB, by: recorder, isWhole: confirm == nil, in: db)
+        }
+        try confirm?(db)
       }
       let done = try run.commits.first.flatMap { try log.commit($0.number) }
       if done == nil { try log.noteUndone(commit.id.number) }
@@ -70,7 +81,7 @@ package struct UndoRun: Sendable {
 
   /// Writes what was there before a commit, inside of a transaction.
   private static func undo(
-    _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, in db: Database
+    _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, in db: Database
   ) throws {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
@@ -88,7 +99,7 @@ package struct UndoRun: Sendable {
     try schema.putBack(others, in: db)
     try fullText.rebuild(logged.compactMap(\.layout.owner) + schema.tablesPutBack, in: db)
     try restoreSequences(of: commit.id.number, log, in: db)
-    try checkForeignKeys(of: logged.map(schema.formerName), in: db)
+    if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), in: db) }
   }
 
   /// Checks that all is as the commit has left it.

@@ -62,7 +62,7 @@ struct StatementRun {
     return annotated
   }
 
-  private static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {
+  static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {
     guard statement.parameterCount > 0 else { return [] }
     var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
     for parameter in statement.writtenParameters {
@@ -84,7 +84,9 @@ struct StatementRun {
 
 extension StatementPreparation {
   /// Compiles statements, one after the other, without running any.
-  init(_ statements: [String], refusal: String?, in db: Database) throws(StatementFailure) {
+  ///
+  /// - Parameter countsRows: Whether the connection has the rows that a statement would destroy, so that they can be counted.
+  init(_ statements: [String], refusal: String?, countsRows: Bool = true, in db: Database) throws(StatementFailure) {
     self.init()
     var writes = false
     for (index, sql) in statements.enumerated() {
@@ -92,7 +94,7 @@ extension StatementPreparation {
         let statement = try db.makeStatement(sql: sql)
         if let refusal, !statement.isReadonly, !statement.isExplanation { throw DataSourceError(refusal) }
         writes = writes || !statement.isReadonly
-        try add(sql, in: db)
+        try add(sql, countsRows: countsRows, in: db)
       } catch  where !writes || !(error is DatabaseError) {
         // A statement after one that writes may need what that makes.
         throw StatementFailure(index: index, cause: error)
@@ -102,11 +104,11 @@ extension StatementPreparation {
     }
   }
 
-  private mutating func add(_ sql: String, in db: Database) throws {
+  private mutating func add(_ sql: String, countsRows: Bool, in db: Database) throws {
     for parameter in try db.parameters(of: sql) where !parameters.contains(where: { $0.identity == parameter.identity }) {
       parameters.append(parameter)
     }
-    if let warning = DestructiveStatement(sql: sql)?.sentence(in: db) { warnings.append(warning) }
+    if let warning = DestructiveStatement(sql: sql)?.sentence(countsRows: countsRows, in: db) { warnings.append(warning) }
   }
 }
 
@@ -136,14 +138,15 @@ extension SQLiteDataSource {
 
 extension DestructiveStatement {
   /// Returns what would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
-  fileprivate func sentence(in db: Database) -> String? {
-    switch self {
+  fileprivate func sentence(countsRows: Bool, in db: Database) -> String? {
+    func rows(of name: String) -> String? { countsRows ? Self.rows(of: name, in: db) : nil }
+    return switch self {
     case .drops(let kind, let name) where (try? Self.hasObject(kind, named: name, in: db)) != true: nil
     case .dropsColumn(let table, let name): "drops the column \(name) of \(table) with all its values"
-    case .drops("table", let name): "drops the table \(name)\(Self.rows(of: name, in: db).map { " with its \($0)" } ?? "")"
+    case .drops("table", let name): "drops the table \(name)\(rows(of: name).map { " with its \($0)" } ?? "")"
     case .drops(let kind, let name): "drops the \(kind) \(name)"
-    case .deletesAll(let table): "deletes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
-    case .updatesAll(let table): "changes every row of \(table)\(Self.rows(of: table, in: db).map { ": \($0)" } ?? "")"
+    case .deletesAll(let table): "deletes every row of \(table)\(rows(of: table).map { ": \($0)" } ?? "")"
+    case .updatesAll(let table): "changes every row of \(table)\(rows(of: table).map { ": \($0)" } ?? "")"
     }
   }
 

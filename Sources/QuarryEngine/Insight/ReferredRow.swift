@@ -50,8 +50,7 @@ extension Database {
     guard !lookup.values.isEmpty, !key.referencedColumns.isEmpty, key.referencedColumns.count == key.columns.count else { return [] }
     var rows = [ReferredRow](repeating: .missing, count: lookup.values.count)
     guard let schema = try? tableSchema(key.table), schema.problem == nil else { return rows }
-    let chosen = lookup.labels.compactMap { schema.column(named: $0)?.name }
-    let labels = chosen.isEmpty ? schema.labelColumns(besides: key.referencedColumns) : chosen
+    let labels = lookup.labelColumns(in: schema)
     try scan(lookup.sql(labels)) { statement in
       let place = try Int(statement.columnInteger(at: 0))
       guard rows[place] == .missing else { return true }
@@ -67,7 +66,14 @@ extension ReferenceLookup {
   /// The number of characters of a label that are read.
   private static let labelLength = 200
 
-  fileprivate func sql(_ labels: [String]) -> SQLText {
+  /// Returns the columns of the referred table that a person knows its rows by.
+  func labelColumns(in schema: TableSchema) -> [String] {
+    let chosen = labels.compactMap { schema.column(named: $0)?.name }
+    return chosen.isEmpty ? schema.labelColumns(besides: key.referencedColumns) : chosen
+  }
+
+  /// Returns the statement that gives the place of each value that is found, and the texts of its row.
+  func sql(_ labels: [String]) -> SQLText {
     let columns = key.columns.indices.map { "value\(raw: String($0))" as SQLText }
     let wanted = values.enumerated().map { place, values -> SQLText in
       "(\(([Int64(place).databaseValue] + values).map { "\($0)" as SQLText }.joined(by: ", ")))"

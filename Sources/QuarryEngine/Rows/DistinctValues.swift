@@ -18,6 +18,15 @@ extension DistinctValues {
     let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: database)
     self = try search.isServed(by: database) ? search.step(in: database) : search.sample(in: database)
   }
+
+  /// Returns the statement that finds values among the first rows and the last, and the values of a query's own parameters, which come
+  /// before its own.
+  static func sample(
+    of column: String, in source: RowSet.Source, prefix: String, limit: Int, on database: Database
+  ) throws -> (sql: SQLText, arguments: [DatabaseValue]) {
+    let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: database)
+    return (search.sampleSQL, search.arguments)
+  }
 }
 
 /// A search for the different values of a column.
@@ -134,20 +143,23 @@ private struct ValueSearch {
   /// The pattern of LIKE for what begins with the prefix.
   private var likePattern: String { String(prefix.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] }) + "%" }
 
-  /// Finds values among the first rows and the last.
-  func sample(in database: Database) throws -> DistinctValues {
+  /// The statement that finds values among the first rows and the last.
+  var sampleSQL: SQLText {
     let name: SQLText = "\(identifier: "value of the column")"
     let half = Self.sampleLimit / 2
     var rows: SQLText = "SELECT * FROM (SELECT \(column) AS \(name) FROM \(source) LIMIT \(reverse == nil ? Self.sampleLimit : half))"
     if let reverse {
       rows.append(" UNION ALL SELECT * FROM (SELECT \(column) FROM \(source) ORDER BY \(reverse) LIMIT \(half))" as SQLText)
     }
-    let sample = RowSequence(
-      sql: """
-        SELECT DISTINCT \(name) FROM (\(rows)) \
-        WHERE \(name) LIKE \(likePattern) ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT \(limit)
-        """, arguments: arguments, columns: [])
-    let cursor = try sample.makeCursor(in: database)
+    return """
+      SELECT DISTINCT \(name) FROM (\(rows)) \
+      WHERE \(name) LIKE \(likePattern) ESCAPE '\\' AND typeof(\(name)) <> 'blob' ORDER BY \(name) LIMIT \(limit)
+      """
+  }
+
+  /// Finds values among the first rows and the last.
+  func sample(in database: Database) throws -> DistinctValues {
+    let cursor = try RowSequence(sql: sampleSQL, arguments: arguments, columns: []).makeCursor(in: database)
     var found = DistinctValues(values: [], isComplete: false)
     while try cursor.step() { try found.values.append(cursor.wholeValue(at: 0)) }
     return found

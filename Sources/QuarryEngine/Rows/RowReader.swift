@@ -41,6 +41,12 @@ public final class RowReader: Sendable {
     makeSource = { source }
   }
 
+  /// Makes a reader of a source that is found when it is first asked.
+  init(_ rowSet: RowSet, finding makeSource: @escaping @Sendable () async throws -> any RowSource) {
+    self.rowSet = rowSet
+    self.makeSource = makeSource
+  }
+
   deinit {
     foregroundWork.cancel()
     backgroundWork.cancel()

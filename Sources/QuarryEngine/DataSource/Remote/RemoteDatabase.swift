@@ -59,6 +59,11 @@ public struct RemoteRows: Sendable {
 
   /// The number of rows.
   public var count: Int { columns.isEmpty ? 0 : values.count / columns.count }
+
+  /// Makes a batch of rows.
+  public init(columns: [String], values: [RemoteValue]) {
+    (self.columns, self.values) = (columns, values)
+  }
 }
 
 /// A value as it came over the wire.
@@ -73,8 +78,17 @@ public enum RemoteValue: Sendable, Hashable {
 
 /// A statement and the values of its parameters.
 public struct RemoteStatement: Sendable {
+  /// One statement.
   public var sql: String
+  /// The values of its parameters by their numbers, from 1.
   public var values: [DatabaseValue]
+  /// The number of rows that it must change in a transaction, which is rolled back where it changes others; nil for any.
+  public var expectedRows: Int?
+
+  /// Makes a statement.
+  public init(_ sql: String, _ values: [DatabaseValue] = [], expectedRows: Int? = nil) {
+    (self.sql, self.values, self.expectedRows) = (sql, values, expectedRows)
+  }
 }
 
 /// What a statement that yields no rows has done.
@@ -83,6 +97,11 @@ public struct RemoteChange: Sendable {
   public var rows: Int
   /// The rowid of the row that it inserted last.
   public var lastRowID: Int64
+
+  /// Makes what a statement has done.
+  public init(rows: Int, lastRowID: Int64) {
+    (self.rows, self.lastRowID) = (rows, lastRowID)
+  }
 }
 
 /// What a server's wire can carry.
@@ -93,6 +112,11 @@ public struct RemoteCapabilities: Sendable {
   public var parameterLimit: Int
   /// Whether a statement that runs can be ended before it has done its next step.
   public var interrupts: Bool
+
+  /// Makes the capabilities of a server.
+  public init(returning: Bool, parameterLimit: Int, interrupts: Bool) {
+    (self.returning, self.parameterLimit, self.interrupts) = (returning, parameterLimit, interrupts)
+  }
 }
 
 /// The machines that serve a database.
@@ -109,12 +133,19 @@ public struct RemoteState: Sendable, Hashable {
   public var leader: String?
   /// The number of machines whose agreement counts.
   public var voters: Int
+
+  /// Makes a state.
+  public init(connection: Connection, leader: String?, voters: Int) {
+    (self.connection, self.leader, self.voters) = (connection, leader, voters)
+  }
 }
 
 /// What a server, or the way to it, has against a statement.
 public struct RemoteError: Error, Sendable {
   public enum Kind: Sendable {
     case sql, constraint, busy, readOnly, notLeader, outcomeUnknown, unavailable, refused, protocolViolation
+    /// A statement of a transaction has changed another number of rows than it must, and the transaction was rolled back.
+    case unexpectedRows
   }
   /// Whether the statement ran.
   public enum Outcome: Sendable { case ran, didNotRun, unknown }
@@ -125,6 +156,11 @@ public struct RemoteError: Error, Sendable {
   /// A sentence, with the way out.
   public var message: String
   public var outcome: Outcome
+
+  /// Makes an error.
+  public init(_ kind: Kind, code: Int32? = nil, _ message: String, outcome: Outcome) {
+    (self.kind, self.code, self.message, self.outcome) = (kind, code, message, outcome)
+  }
 }
 
 /// The error of a statement of a transaction; none of its statements has had an effect, unless the error's outcome is unknown.
@@ -133,4 +169,9 @@ public struct RemoteBatchError: Error, Sendable {
   public var index: Int?
   /// What failed, with the outcome of the whole transaction.
   public var error: RemoteError
+
+  /// Makes the error of a statement.
+  public init(index: Int?, error: RemoteError) {
+    (self.index, self.error) = (index, error)
+  }
 }

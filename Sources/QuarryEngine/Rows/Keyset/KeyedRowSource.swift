@@ -141,7 +141,7 @@ extension KeyedRowSource {
 
 extension RowNumbers {
   /// Returns the number of a page's first row, told from the row that the page was asked for by.
-  fileprivate func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
+  func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
     let number: Int? =
       switch request.position {
       case .after(let key): walkedNumber(of: key, in: current).map { $0 + 1 }

@@ -94,6 +94,14 @@ struct Anchors: Hashable, Sendable {
     rowCount += 1
   }
 
+  /// Adds the places of every thousandth of some rows that follow those passed.
+  ///
+  /// - Parameter places: The places of the rows 0, 1000, 2000 and so on, counted from the one at which ``resume()`` goes on.
+  mutating func add(_ places: [[DatabaseValue]], rowCount: Int) {
+    self.places = self.places.dropLast() + places
+    self.rowCount += rowCount
+  }
+
   /// Returns the anchor at or before the row of this number.
   func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
     guard !places.isEmpty else { return nil }

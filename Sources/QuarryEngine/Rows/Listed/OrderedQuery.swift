@@ -109,5 +109,5 @@ extension OrderedQuery {
 
 extension [SQLText] {
   /// The condition that one of these holds.
-  fileprivate var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
+  var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
 }

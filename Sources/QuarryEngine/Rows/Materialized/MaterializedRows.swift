@@ -7,39 +7,28 @@ final class MaterializedRows: SQLiteRowSource {
   let columns: [RowSetColumn]
   /// What others write is seen by none of the rows that have been taken.
   let isSnapshot = true
-  private let sequence: RowSequence
-  private let source: DatabaseQueue
+  /// Takes the rows that are not there yet; nil where all are.
+  private let taker: (any RowTaker)?
   private let spool: RowSpool
   private let progress: Mutex<Progress>
 
   private struct Progress: Sendable {
     var taken = 0
     var isComplete = false
-    /// The cursor that stands after the rows taken.
-    var cursor: LastingCursors.Token?
-    /// What the first cursor read.
-    var states: FileStates?
   }
 
-  /// The number of rows that are read ahead where they come fast: a small result is then read to its end at once, and its cursor keeps no
-  /// writer waiting.
-  private static let readAhead = 1000
+  convenience init(_ sequence: RowSequence, of rowSet: RowSet, on connections: ReadConnections) throws {
+    try self.init(CursorTaker(sequence, on: connections.lasting()), columns: sequence.columns, of: rowSet, on: connections)
+  }
 
-  /// How long that may take.
-  private static let readAheadTime = Duration.milliseconds(5)
-
-  /// How long a cursor stays open between two reads: while it does, others cannot write, or the write-ahead log grows.
-  private static let idleTime = Duration.seconds(1)
-
-  /// The number of rows after which other work gets its turn on the connection.
-  private static let chunkLimit = 5000
-
-  init(_ sequence: RowSequence, of rowSet: RowSet, on connections: ReadConnections) throws {
+  /// Makes a source of rows that are taken from anywhere.
+  ///
+  /// - Parameter connections: What tells how the rows are found, and which values a column has.
+  init(_ taker: any RowTaker, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
     self.rowSet = rowSet
     self.connections = connections
-    self.sequence = sequence
-    source = try connections.lasting()
-    columns = sequence.columns
+    self.taker = taker
+    self.columns = columns
     spool = try RowSpool(width: columns.count)
     progress = Mutex(Progress())
   }
@@ -48,21 +37,14 @@ final class MaterializedRows: SQLiteRowSource {
   init(_ returned: ReturnedRows, _ sequence: RowSequence, of rowSet: RowSet) {
     self.rowSet = rowSet
     connections = returned.connections
-    self.sequence = sequence
     columns = sequence.columns
+    taker = nil
     spool = returned.spool
-    source = returned.spool.queue
     progress = Mutex(Progress(taken: returned.count, isComplete: true))
   }
 
   private var store: DatabaseQueue { spool.queue }
   private var rows: KeysetRows { spool.rows }
-
-  deinit {
-    guard let cursor = progress.withLock(\.cursor) else { return }
-    // The cursor would keep its lock on the file.
-    Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
-  }
 
   /// How many rows there are, as far as they have been taken.
   private var count: RowNumber {
@@ -255,96 +237,19 @@ extension MaterializedRows {
 // MARK: - Taking rows
 
 extension MaterializedRows {
-  /// Takes rows until the one at this index is there, or until there are no more.
+  /// Takes rows until the one at this index is there, or until there are no more; those taken before an error stay.
   private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
+    guard let taker else { return }
     let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
-      try await source.withoutTransaction { [self] in try readChunk(upTo: wanted, from: $0) }
+      try await taker.take(upTo: wanted, after: { [self] in count }, to: spool) { [self] chunk in
+        progress.withLock {
+          $0.taken += chunk.rows
+          $0.isComplete = chunk.isLast
+        }
+      }
       report(count)
     }
-    endCursorWhenIdle()
-  }
-
-  /// Ends the cursor unless it goes on in a while; then the next rows begin with a cursor of their own.
-  private func endCursorWhenIdle() {
-    guard let cursor = progress.withLock(\.cursor) else { return }
-    Task { [weak self] in
-      try await Task.sleep(for: Self.idleTime)
-      guard let self, self.progress.withLock({ $0.cursor == cursor }) else { return }
-      try await self.source.withoutTransaction { $0.endCursor(cursor) }
-    }
-  }
-
-  /// Takes the next rows; those taken before an error stay.
-  private func readChunk(upTo wanted: Int, from database: Database) throws {
-    guard !count.isExact, count.value < wanted else { return }
-    let cursor = try resumeCursor(in: database) ?? openCursor(in: database)
-    let chunk = try store.write { try copy(cursor, upTo: wanted - count.value, to: $0) }
-    progress.withLock {
-      $0.taken += chunk.rows
-      $0.isComplete = chunk.isLast
-      $0.cursor = chunk.isLast || chunk.error != nil ? nil : database.keepRunning(cursor)
-    }
-    if let error = chunk.error { throw error }
-  }
-
-  /// Takes the cursor of the last chunk back: if this chunk fails, the next one opens a cursor of its own.
-  private func resumeCursor(in database: Database) -> Statement? {
-    let token = progress.withLock { progress in
-      defer { progress.cursor = nil }
-      return progress.cursor
-    }
-    return token.flatMap { database.resume($0) }
-  }
-
-  private func copy(_ cursor: Statement, upTo wanted: Int, to store: Database) throws -> Chunk {
-    let start = ContinuousClock.now
-    var chunk = Chunk()
-    do {
-      while chunk.rows < Self.chunkLimit, chunk.rows < wanted || readsAhead(after: chunk.rows, since: start) {
-        guard try cursor.step() else {
-          chunk.isLast = true
-          break
-        }
-        try spool.append(cursor, in: store)
-        chunk.rows += 1
-      }
-    } catch {
-      chunk.error = error
-    }
-    return chunk
-  }
-
-  private func readsAhead(after rows: Int, since start: ContinuousClock.Instant) -> Bool {
-    rows < Self.readAhead && ContinuousClock.now - start < Self.readAheadTime
-  }
-
-  /// Opens a cursor and passes the rows that have been taken by an earlier one.
-  private func openCursor(in database: Database) throws -> Statement {
-    try checkStates(in: database)
-    let cursor = try sequence.makeCursor(in: database)
-    for _ in 0..<count.value {
-      guard try cursor.step() else { break }
-    }
-    return cursor
-  }
-
-  /// Throws if the files have changed since the first rows were read: rows could be missing or come twice.
-  private func checkStates(in database: Database) throws {
-    let states = try FileStates(of: database)
-    let known = progress.withLock { progress in
-      if progress.states == nil || progress.taken == 0 { progress.states = states }
-      return progress.states
-    }
-    guard known == states else {
-      let message = "what these rows are made from has been changed since they were read: read them again"
-      throw DatabaseError(DatabaseError.SQLITE_ABORT, message)
-    }
-  }
-
-  private struct Chunk {
-    var rows = 0
-    var isLast = false
-    var error: (any Error)?
+    taker.rest()
   }
 }

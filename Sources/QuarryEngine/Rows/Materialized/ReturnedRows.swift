@@ -73,10 +73,27 @@ struct RowSpool: Sendable {
     }
   }
 
+  /// Appends a row.
+  func append(_ values: [StoredValue], in database: Database) throws {
+    let insertion = try insertion(in: database)
+    for (index, value) in values.enumerated() {
+      switch value {
+      case .value(let value): try insertion.bind(value, at: index + 1)
+      case .rawText(let bytes): try bytes.withUnsafeBytes { try insertion.bindText($0, at: index + 1) }
+      }
+    }
+    _ = try insertion.step()
+    try insertion.reset()
+  }
+
+  private func insertion(in database: Database) throws -> Statement {
+    let placeholders = Array(repeating: "?", count: rows.columns.count).joined(separator: ", ")
+    return try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(placeholders))")
+  }
+
   /// Appends the row on which a statement stands.
   func append(_ statement: Statement, in database: Database) throws {
-    let placeholders = Array(repeating: "?", count: rows.columns.count).joined(separator: ", ")
-    let insertion = try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(placeholders))")
+    let insertion = try insertion(in: database)
     for index in rows.columns.indices {
       if try statement.columnStorageClass(at: index) == .text {
         // As bytes, so that a text that is not valid UTF-8 stays what it is.

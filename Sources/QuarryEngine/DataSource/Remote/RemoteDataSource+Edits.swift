@@ -1,0 +1,265 @@
+internal import Synchronization
+
+extension RemoteDataSource {
+  /// How often rows are read anew that others change while they are being committed.
+  private static let attempts = 3
+
+  /// Writes what is staged in one transaction of the server, each row only where it still has the values that it had.
+  public func commit(_ changes: StagedChanges) async throws -> CommitSummary {
+    if let refusal { throw DataSourceError(refusal) }
+    guard !link.isTransactionOpen else { throw DataSourceError("a transaction of statements is open: :commit or :rollback it first") }
+    let replica = try openedReplica()
+    let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
+    let origin = CommitOrigin(statement: name, staged: changes.identity)
+    return try await repeating {
+      let schema = try await self.freshSchema()
+      let rows = try await self.rows(for: changes, schema)
+      return try await replica.withRows(schema, rows) { [self] db in
+        let recorder = ChangeRecorder(replica.folder)
+        try recorder.attach(to: db)
+        defer { try? recorder.detach(from: db) }
+        let before = try RemoteReplica.rows(in: db)
+        return try ChangeCommit.run(changes, in: db) { body in
+          try recorder.inTransaction(.edit, origin, in: db) {
+            let summary = try body()
+            try send(from: before, changes, in: db)
+            return summary
+          }.value
+        }
+      }
+    }
+  }
+
+  /// Takes a commit back in one transaction of the server.
+  public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
+    if let refusal { throw DataSourceError(refusal) }
+    guard !link.isTransactionOpen else { throw DataSourceError("a transaction is open: commit it or roll it back first") }
+    let replica = try openedReplica()
+    var keys: [TableReference: [RowKey]] = [:]
+    let recorded = try await rows(ofCommit: id, from: 0, limit: .max)
+    for row in recorded {
+      let key: RowKey =
+        switch row.key {
+        case .rowID(let id): .rowID(id)
+        case .values(let values): .values(values)
+        }
+      keys[TableReference(name: row.table), default: []].append(key)
+    }
+    let wanted = keys
+    let result = try await repeating {
+      let schema = try await self.freshSchema()
+      let rows = try await self.rows(wanted, schema)
+      return try await replica.withRows(schema, rows) { [self] db in
+        let before = try RemoteReplica.rows(in: db)
+        let run = try UndoRun(path: replica.path, folder: replica.folder) { db in try self.send(from: before, nil, in: db) }
+        return try run.undo(id.number, choosing: choices)
+      }
+    }
+    return result
+  }
+
+  /// Does something with rows that were just read, again where others have changed them meanwhile.
+  private func repeating<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    for _ in 1..<Self.attempts {
+      do { return try await body() } catch is ChangeCommit.Unexpected {}
+    }
+    do { return try await body() } catch is ChangeCommit.Unexpected {
+      throw DataSourceError("others change the same rows all the time: nothing was written")
+    }
+  }
+
+  private func freshSchema() async throws -> RemoteSchema {
+    link.forgetSchema()
+    return try await link.schema()
+  }
+
+  func openedReplica() throws -> RemoteReplica {
+    guard let changeLogs else { throw DataSourceError("what is committed is not recorded here, so nothing can be written") }
+    return try replica.withLock { replica in
+      if let replica { return replica }
+      let opened = try RemoteReplica(of: name, changeLogs)
+      replica = opened
+      return opened
+    }
+  }
+
+  // MARK: Sending
+
+  /// Sends what has become of rows to the server, and waits for the answer on the thread of the file's connection.
+  private func send(from before: RemoteReplica.Rows, _ changes: StagedChanges?, in db: Database) throws {
+    let limit = link.database.capabilities.parameterLimit
+    let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
+    guard !set.steps.isEmpty else { return }
+    let answer = Monitor<Result<Void, any Error>?>(nil)
+    Task.detached { [self] in
+      let result: Result<Void, any Error>
+      do { result = .success(try await send(set)) } catch { result = .failure(error) }
+      answer.change { $0 = result }
+    }
+    try answer.wait { $0 }.get()
+  }
+
+  private func send(_ set: RemoteChangeSet) async throws {
+    let session = try await link.translating(nil) { try await self.link.session(.statements) }
+    let deferring = RemoteStatement("PRAGMA defer_foreign_keys = ON")
+    do {
+      _ = try await session.session.transact([deferring] + set.steps.map(\.statement))
+      link.noteWrite()
+    } catch let error as RemoteBatchError {
+      if error.error.isOfConnection { link.forget(session, .statements) }
+      if error.error.outcome == .unknown { return try await settle(set, error.error) }
+      throw failure(error, of: set)
+    } catch let error as RemoteError {
+      if error.isOfConnection { link.forget(session, .statements) }
+      throw error.translated(sql: nil)
+    }
+  }
+
+  private func failure(_ error: RemoteBatchError, of set: RemoteChangeSet) -> any Error {
+    if error.error.kind == .unexpectedRows { return ChangeCommit.Unexpected() }
+    guard error.error.kind == .constraint, let code = error.error.code else { return error.error.translated(sql: nil) }
+    let cause = DatabaseError(ResultCode(rawValue: code), error.error.message)
+    let step = error.index.flatMap { set.steps.indices.contains($0 - 1) ? set.steps[$0 - 1] : nil }
+    guard let table = step?.table ?? set.steps.first?.table else { return cause }
+    let row = step.flatMap { $0.isNew ? nil : StagedRowID.stored($0.key) }
+    return CommitFailure.constraints([ConstraintFailure(cause, of: table, row)])
+  }
+
+  /// Finds out whether a transaction was committed during which the way to the server was lost, by a look at its rows.
+  private func settle(_ set: RemoteChangeSet, _ error: RemoteError) async throws {
+    let schema = try await freshSchema()
+    let now = try await rows(set.keys, schema)
+    func matches(_ rows: RemoteReplica.Rows) -> Bool {
+      set.keys.allSatisfy { table, keys in keys.allSatisfy { now[table]?[$0] == rows[table]?[$0] } }
+    }
+    if matches(set.after) {
+      link.noteWrite()
+      return
+    }
+    if matches(set.before) { throw DataSourceError("\(error.message); nothing was written") }
+    throw DataSourceError("\(error.message); whether it was written cannot be told, since others have changed the same rows: look at them")
+  }
+
+  // MARK: Reading
+
+  /// Reads the rows that changes are about, and those by which new ones are numbered.
+  private func rows(for changes: StagedChanges, _ schema: RemoteSchema) async throws -> RemoteReplica.Rows {
+    var keys: [TableReference: [RowKey]] = [:]
+    var numbered: [TableReference] = []
+    for table in changes.tables {
+      for (row, change) in changes.rows(of: table) {
+        if case .stored(let key) = row { keys[table, default: []].append(key) }
+        if change.kind == .inserted, !numbered.contains(table) { numbered.append(table) }
+      }
+    }
+    var rows = try await rows(keys, schema)
+    for table in numbered {
+      for (key, row) in try await lastRow(of: table, schema) { rows[table, default: [:]][key] = row }
+    }
+    return rows
+  }
+
+  /// Reads the row with the greatest rowid, after which SQLite numbers a new one.
+  private func lastRow(of table: TableReference, _ schema: RemoteSchema) async throws -> [RowKey: [String: StoredValue]] {
+    guard let name = try? await schema.queue.read({ db in try db.tableSchema(table).rowIDName }) else { return [:] }
+    let sql: SQLText = "SELECT max(\(identifier: name)) AS a FROM \(table.sqlText)"
+    let row = try await link.rows(RemoteStatement(sql, limit: 255), on: .rows).rows.first
+    guard let id = row?.first?.integer else { return [:] }
+    return try await rows([table: [.rowID(id)]], schema)[table] ?? [:]
+  }
+
+  /// Reads rows by their keys, whole; those that are not there are left out.
+  private func rows(_ keys: [TableReference: [RowKey]], _ schema: RemoteSchema) async throws -> RemoteReplica.Rows {
+    var rows: RemoteReplica.Rows = [:]
+    for (table, keys) in keys {
+      guard let found = try? await schema.queue.read({ db in try db.tableSchema(table) }) else { continue }
+      let columns = found.storedNames
+      for (key, values) in zip(keys, try await link.storedValues(keys, columns.map { "\(identifier: $0)" }, of: found)) {
+        guard let values else { continue }
+        rows[table, default: [:]][key] = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
+      }
+    }
+    return rows
+  }
+
+  /// Reads values of rows by their columns, however long.
+  public func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?] {
+    let schema = try await schema(of: table)
+    let columns = columns ?? schema.rowSetColumns.map(\.name)
+    return try await link.storedValues(keys, columns.map { "\(identifier: $0)" }, of: schema).map { values in
+      values.map { Dictionary(zip(columns, $0), uniquingKeysWith: { first, _ in first }) }
+    }
+  }
+
+  /// Returns what an expression yields for rows.
+  public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
+    try await link.storedValues(rows, [expression.sqlText], of: schema(of: table)).map { $0?.first }
+  }
+
+  /// Returns whether the rows of a query can be changed, as the schema in memory tells.
+  public func editability(ofQuery sql: String) async throws -> ResultEditability {
+    try await inSchema { db in try db.editability(ofQuery: sql) }
+  }
+
+  /// Returns what a row would break, found out in a table in memory that is made as this one is.
+  public func fault(
+    in values: [String: StagedValue], of table: TableReference, by operation: RowOperation
+  ) async throws -> ConstraintFailure? {
+    try await RowRules(schema(of: table))?.fault(in: values, by: operation)
+  }
+
+  // MARK: The record
+
+  /// Reads what was committed through this program, the latest first.
+  public func commits() async throws -> [RecordedCommit] {
+    guard changeLogs != nil else { return [] }
+    let replica = try openedReplica()
+    return try await replica.reading { db in try replica.folder.existingLog(ofDatabase: "main", in: db)?.commits() ?? [] }
+  }
+
+  /// Returns whether staged changes were committed through this program.
+  public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
+    guard changeLogs != nil, let identity = changes.identity else { return false }
+    let replica = try openedReplica()
+    return try await replica.reading { db in
+      try replica.folder.existingLog(ofDatabase: "main", in: db)?.hasCommitted(staged: identity) == true
+    }
+  }
+
+  /// Reads rows that a commit has changed.
+  public func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow] {
+    guard changeLogs != nil else { return [] }
+    let replica = try openedReplica()
+    return try await replica.reading { db in
+      try replica.folder.existingLog(ofDatabase: "main", in: db)?.rows(of: id.number, from: offset, limit: limit) ?? []
+    }
+  }
+}
+
+extension RemoteLink {
+  /// The number of rows that one statement reads by their keys.
+  private static let lookupLimit = 50
+
+  /// Reads values of rows, whole, in the order of their keys; nil for a row that is not there.
+  ///
+  ///     SELECT 0, … FROM (SELECT Name AS "#0" FROM main.Track WHERE (TrackId = ?1)) UNION ALL SELECT 1, …
+  func storedValues(_ keys: [RowKey], _ values: [SQLText], of schema: TableSchema) async throws -> [[StoredValue]?] {
+    let statements = RowStatements(schema: schema)
+    var found: [[StoredValue]?] = Array(repeating: nil, count: keys.count)
+    let inner = values.enumerated().map { "\($1) AS \(identifier: "#\($0)")" as SQLText }.joined(by: ", ")
+    let cells = values.indices.map { RemoteProjection.cell(SQLIdentifier.quoted("#\($0)"), limit: nil) + " AS a" }.joined(separator: ", ")
+    for start in stride(from: 0, to: keys.count, by: Self.lookupLimit) {
+      let arms = (start..<min(start + Self.lookupLimit, keys.count)).compactMap { index -> SQLText? in
+        guard let key = statements.key(of: keys[index]) else { return nil }
+        return "SELECT \(raw: String(index)) AS a, \(raw: cells) FROM (\(statements.select(inner, key)))"
+      }
+      guard !arms.isEmpty else { continue }
+      let statement = try RemoteStatement(arms.joined(by: " UNION ALL "), limit: database.capabilities.parameterLimit)
+      for row in try await rows(statement, on: reading(.rows)).rows {
+        guard let place = row.first?.integer.map({ Int($0) }), found.indices.contains(place) else { continue }
+        found[place] = try row.dropFirst().map { try StoredValue($0) ?? .null }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,155 @@
+internal import Synchronization
+
+/// What the open transaction of a remote database has done.
+struct RemoteTransaction: Sendable {
+  var changes = 0
+  var changesSchema = false
+}
+
+extension RemoteDataSource {
+  /// A statement as the schema in memory understands it.
+  private struct Checked: Sendable {
+    var sql: String
+    var arguments: [DatabaseValue]
+    var isReadonly: Bool
+    var isExplanation: Bool
+    var columnCount: Int
+  }
+
+  /// Says how the server would run a statement.
+  ///
+  ///     EXPLAIN QUERY PLAN SELECT …
+  public func plan(of sql: String) async throws -> [PlanStep] {
+    // What does not compile is told with its place.
+    let count = try await inSchema { db in
+      _ = try PlanStep.plan(of: sql, in: db)
+      return try db.makeStatement(sql: sql).parameterCount
+    }
+    let statement = RemoteStatement("EXPLAIN QUERY PLAN " + sql, Array(repeating: .null, count: count))
+    var depths: [Int64: Int] = [:]
+    return try await link.rows(statement, on: link.reading(.rows)).rows.compactMap { row in
+      guard row.count >= 4, let id = row[0].integer, let parent = row[1].integer, let detail = row[3].string else { return nil }
+      let depth = depths[parent].map { $0 + 1 } ?? 0
+      depths[id] = depth
+      return PlanStep(depth: depth, detail: detail)
+    }
+  }
+
+  /// Compiles statements against the schema in memory, without running any.
+  public func prepare(_ statements: [String]) async throws -> StatementPreparation {
+    let (refusal, returning) = (refusal, link.database.capabilities.returning)
+    return try await link.schema().queue.withoutTransaction { db in
+      for (index, sql) in statements.enumerated() {
+        let statement = try? db.makeStatement(sql: sql)
+        let returnsRows = statement.map { !$0.isReadonly && $0.columnCount > 0 } ?? false
+        guard let reason = RemoteGuard.refusal(of: sql, returnsRows: returnsRows, returning: returning) else { continue }
+        throw StatementFailure(index: index, cause: DataSourceError(reason))
+      }
+      return try StatementPreparation(statements, refusal: refusal, countsRows: false, in: db)
+    }
+  }
+
+  /// Runs a statement; one that only reads is read as its rows are asked for.
+  public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
+    let checked = try await check(sql, values)
+    if checked.isExplanation || checked.isReadonly && checked.columnCount > 0 {
+      let set = RowSet(.query(sql: checked.sql, arguments: checked.arguments))
+      guard let unkeptRows else { return .rows(set.source) }
+      return try await read(set, upTo: unkeptRows)
+    }
+    if let refusal, !checked.isReadonly { throw DataSourceError(refusal) }
+    return try await write(checked)
+  }
+
+  private func check(_ sql: String, _ values: [String: DatabaseValue]) async throws -> Checked {
+    let returning = link.database.capabilities.returning
+    return try await link.schema().queue.withoutTransaction { db in
+      let statement = try db.makeStatement(sql: sql)
+      let returnsRows = !statement.isReadonly && statement.columnCount > 0 && !StatementKind(of: sql).isPragma
+      if let reason = RemoteGuard.refusal(of: sql, returnsRows: returnsRows, returning: returning) { throw DataSourceError(reason) }
+      return Checked(
+        sql: statement.sql, arguments: try StatementRun.arguments(values, of: statement), isReadonly: statement.isReadonly,
+        isExplanation: statement.isExplanation, columnCount: statement.columnCount)
+    }
+  }
+
+  private func read(_ set: RowSet, upTo limit: Int) async throws -> StatementResult {
+    let reader = try reader(of: set)
+    _ = try await reader.page(PageRequest(.number(limit), limit: 1))
+    let count = try await reader.count()
+    return .read(count: min(count.value, limit), isAll: count.isExact && count.value <= limit)
+  }
+
+  /// Runs what writes, in a transaction that stays open.
+  private func write(_ checked: Checked) async throws -> StatementResult {
+    let kind = StatementKind(of: checked.sql)
+    let session = try await link.translating(nil) { try await self.link.session(.statements) }
+    let begins = !checked.isReadonly && !kind.runsAlone && !session.session.isInsideTransaction
+    if begins { try await send("BEGIN IMMEDIATE", [], session) }
+    do {
+      let change = try await send(checked.sql, checked.arguments, session)
+      note(change, kind, isReadonly: checked.isReadonly)
+      if begins, await transaction()?.isEmpty == true { try await endTransaction(isCommitted: false) }
+      let hasInserted = change.rows > 0 && (kind.verb == .insert || kind.verb == .replace)
+      return .done(changes: kind.changesSchema ? 0 : change.rows, lastRowID: hasInserted ? change.lastRowID : nil)
+    } catch {
+      if begins, session.session.isInsideTransaction { _ = try? await send("ROLLBACK", [], session) }
+      throw error
+    }
+  }
+
+  @discardableResult
+  private func send(_ sql: String, _ values: [DatabaseValue], _ opened: RemoteLink.OpenedSession) async throws -> RemoteChange {
+    let wasInside = opened.session.isInsideTransaction
+    do {
+      let change = try await opened.session.execute(sql, values)
+      if !wasInside, opened.session.isInsideTransaction { open.withLock { $0 = RemoteTransaction() } }
+      return change
+    } catch let error as RemoteError {
+      if error.isOfConnection { link.forget(opened, .statements) }
+      throw error.translated(sql: sql)
+    }
+  }
+
+  private func note(_ change: RemoteChange, _ kind: StatementKind, isReadonly: Bool) {
+    link.noteWrite()
+    guard !isReadonly, !kind.controlsTransaction else { return link.forgetSchema() }
+    if kind.changesSchema { link.forgetSchema() }
+    open.withLock { open in
+      if kind.changesSchema { open.changesSchema = true } else { open.changes += change.rows }
+    }
+  }
+
+  /// Returns the transaction that is open.
+  public func transaction() async -> OpenTransaction? {
+    guard link.isTransactionOpen else { return nil }
+    return open.withLock { OpenTransaction(changes: $0.changes, changesSchema: $0.changesSchema) }
+  }
+
+  /// Commits or rolls back the open transaction.
+  public func endTransaction(isCommitted: Bool) async throws {
+    let session = try await link.translating(nil) { try await self.link.session(.statements) }
+    guard session.session.isInsideTransaction else { return }
+    try await send(isCommitted ? "COMMIT" : "ROLLBACK", [], session)
+    link.noteWrite()
+    if open.withLock(\.changesSchema) { link.forgetSchema() }
+  }
+
+  /// Reads the rows of a statement that only reads, as the server sends them.
+  ///
+  /// - Parameter body: Is called first with the names of the columns and no row, then with one row after the other.
+  package func forEachRow(
+    of sql: SQLText, _ body: @escaping @Sendable (_ columns: [String], _ row: [DatabaseValue]?) throws -> Void
+  ) async throws {
+    let names = try await inSchema { db in try db.makeStatement(sql: sql.sql).columnNames }
+    try body(names, nil)
+    let list = names.indices.map { "c\($0)" }
+    let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
+    let statement = RemoteStatement(
+      "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql.sql)\n) SELECT \(cells) FROM \"rows of the query\"", sql.values)
+    try await link.forEachBatch(statement, on: link.reading(.background)) { batch, _ in
+      try Task.checkCancellation()
+      try batch.forEachRow { row in try body(names, row.map { try StoredValue($0)?.databaseValue ?? .null }) }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import Synchronization
+
+/// The tables, rows and statements of a database that another machine serves.
+///
+/// ```swift
+/// let source = RemoteDataSource(cluster, isReadOnly: true)
+/// let page = try await source.reader(of: RowSet(.table(TableReference(name: "Track")))).page(PageRequest(.first, limit: 50))
+/// ```
+///
+/// What the schema tells is read from a copy of it in memory. Rows come by key, a page in one round trip; each value is asked for in a way
+/// that no server can take for another, and no longer than it is shown.
+public final class RemoteDataSource: DataSource {
+  let link: RemoteLink
+  private let watchInterval: Duration?
+  /// Why nothing may be written.
+  let refusal: String?
+  /// Copies of tables, for what needs all rows.
+  let copy: RemoteCopy
+  /// Where what is committed is recorded; nil where nothing is, and nothing can be edited.
+  let changeLogs: ChangeLogFolder?
+  /// The file in which changes are written before they are sent, once it is needed.
+  let replica = Mutex<RemoteReplica?>(nil)
+  /// What the open transaction has done.
+  let open = Mutex(RemoteTransaction())
+
+  /// Makes a data source of a remote database.
+  ///
+  /// - Parameters:
+  ///   - database: What serves the rows.
+  ///   - refusal: Why nothing may be written, as a sentence; nil where it may.
+  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil where nothing is
+  ///     edited.
+  ///   - watchInterval: How often it is looked whether others have written; nil for never.
+  public init(
+    _ database: any RemoteDatabase, refusal: String? = nil, changesFolder: String? = nil, watchInterval: Duration? = .seconds(1)
+  ) {
+    changeLogs = changesFolder.map { ChangeLogFolder(path: $0) }
+    link = RemoteLink(database, isReadOnly: refusal != nil)
+    copy = RemoteCopy(link)
+    self.refusal = refusal
+    self.watchInterval = watchInterval
+  }
+
+  public var name: String { link.database.name }
+  /// What a file can do but for imports; edits and their undo where what is committed is recorded.
+  public var capabilities: DataSourceCapabilities {
+    let all: DataSourceCapabilities = [.filters, .statements, .plans, .insight, .search]
+    return changeLogs == nil ? all : all.union([.edits, .undo])
+  }
+  public var editRefusal: String? { refusal }
+
+  // MARK: Schema
+
+  /// Reads which tables and views there are.
+  public func catalog() async throws -> Catalog {
+    // Others may have changed the schema since it was read.
+    link.forgetSchema()
+    return try await inSchema { db in
+      var catalog = try db.catalog()
+      catalog.databases.removeAll { $0.name != "main" }
+      return catalog
+    }
+  }
+
+  /// Reads what is known of a table or view.
+  public func schema(of table: TableReference) async throws -> TableSchema {
+    try await inSchema { db in try db.tableSchema(table) }
+  }
+
+  /// Reads which foreign keys refer to a table.
+  public func references(to table: TableReference) async throws -> [InboundReference] {
+    try await inSchema { db in try db.references(to: table) }
+  }
+
+  /// Returns the columns of a table as a filter names them.
+  public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
+    try await inSchema { db in FilterColumns(of: schema, in: db) }
+  }
+
+  /// Reads the names that may be completed in a statement.
+  public func completionSchema() async throws -> SQLCompletionSchema {
+    try await inSchema { db in try SQLCompletionSchema(of: db) }
+  }
+
+  /// Reads something of the schema in memory.
+  func inSchema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await link.schema().queue.read(body)
+  }
+
+  // MARK: Rows
+
+  /// Makes what reads the rows of a set, each page in one round trip.
+  public func reader(of set: RowSet) throws -> RowReader {
+    if case .returned(let rows) = set.source { return RowReader(set, on: rows.connections) }
+    return RowReader(set, finding: { [link] in try await link.rowSource(of: set) })
+  }
+
+  // MARK: What others do
+
+  /// Returns when others have written.
+  public func changes() -> AsyncStream<DataChange> {
+    guard let watchInterval else { return AsyncStream { nil } }
+    let watch = RemoteWatch(link, interval: watchInterval)
+    return AsyncStream { await watch.next() }
+  }
+
+  /// Opens the database anew.
+  public func reopened() throws -> any DataSource {
+    RemoteDataSource(link.database, refusal: refusal, changesFolder: changeLogs?.path, watchInterval: watchInterval)
+  }
+}
+
+extension RemoteLink {
+  /// Makes the source of a set's rows, as the schema says that they can be read.
+  ///
+  /// - Throws: `DatabaseError` where there is no such table or column, or the set asks for what the server does not have.
+  func rowSource(of rowSet: RowSet) async throws -> any RowSource {
+    let schema = try await schema()
+    let path = try await schema.queue.read { db in try AccessPath(of: rowSet, in: db) }
+    if rowSet.needsRegularExpressions {
+      throw DataSourceError("=~ cannot be used here: the server has no regular expressions; ~ and :contains can")
+    }
+    switch path {
+    case .keyset(let rows): return RemoteTableRows(OrderedQuery(rows), schema: schema.version, of: rowSet, on: self)
+    case .ordered(let query): return RemoteTableRows(query, schema: schema.version, of: rowSet, on: self)
+    case .sequence(let sequence):
+      let isWhole = if case .query(let sql, _) = rowSet.source { StatementKind(of: sql).isPragma || StatementKind(of: sql).isExplanation } else { false }
+      let taker = RemoteTaker(sequence, isWhole: isWhole, on: self)
+      return try MaterializedRows(taker, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
+    }
+  }
+}
+
+extension RowSet {
+  /// Whether its filter or its order calls the function of regular expressions, which is this program's own.
+  fileprivate var needsRegularExpressions: Bool {
+    ([condition, order.sqlText] + computed.map(\.sqlText)).contains { $0.sql.contains(" REGEXP ") }
+  }
+}
+
+/// Looks from time to time whether somebody else has written to a remote database.
+///
+///     SELECT data_version, schema_version FROM pragma_data_version, pragma_schema_version
+actor RemoteWatch {
+  private let link: RemoteLink
+  private let interval: Duration
+  private var seen: DataState?
+
+  init(_ link: RemoteLink, interval: Duration) {
+    self.link = link
+    self.interval = interval
+  }
+
+  /// Waits until others have written; nil when its task is cancelled.
+  func next() async -> DataChange? {
+    if seen == nil { seen = await state }
+    while true {
+      do { try await Task.sleep(for: interval) } catch { return nil }
+      // A server that does not answer is asked again the next time.
+      guard let state = await state, state != seen else { continue }
+      let isFirst = seen == nil
+      if let seen, seen.schema != state.schema { link.forgetSchema() }
+      seen = state
+      if !isFirst { return .written }
+    }
+  }
+
+  private var state: DataState? {
+    get async {
+      let sql = "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version"
+      guard let answer = try? await link.rows(RemoteStatement(sql), on: .rows), let row = answer.rows.first,
+        let version = row[0].integer, let schema = row[1].integer
+      else { return nil }
+      return DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/// How values are asked for, so that none of them is too long, each comes as what it is, and none can harm the server.
+///
+/// A column is never read bare: what a server makes of the type that it is declared with (a date of NULL, or its own end) depends on that.
+/// A text that is long or has a NUL, at which the wire would cut it, and every blob come as a blob that tells its kind and size:
+///
+///     t5120:Call me Ishmael…
+///     b67108864:…
+enum RemoteProjection {
+  /// The greatest number of bytes of a text of a key or an order that is kept here; those of longer ones are left where they are.
+  static let placeLimit = 256
+
+  /// Returns the expression that gives a value, or the beginning of it.
+  ///
+  ///     CASE typeof(c0) WHEN 'text' THEN CASE WHEN length(CAST(c0 AS BLOB)) <= 1024 AND … THEN c0 ELSE … END WHEN 'blob' THEN … ELSE c0 END
+  ///
+  /// - Parameters:
+  ///   - name: A name that is written as it is.
+  ///   - limit: How many bytes of a text or blob are wanted; nil for all.
+  static func cell(_ name: String, limit: Int?) -> String {
+    let bytes = "CAST(\(name) AS BLOB)"
+    let isPlain = "instr(\(bytes), X'00') = 0"
+    // The last character of a beginning may be cut: three bytes more are the rest of it.
+    let textPart = limit.map { "substr(\(bytes), 1, \($0 + 3))" } ?? bytes
+    let blobPart = limit.map { "substr(\(name), 1, \($0))" } ?? name
+    let short = limit.map { "length(\(bytes)) <= \($0) AND \(isPlain)" } ?? isPlain
+    return """
+      CASE typeof(\(name)) WHEN 'text' THEN CASE WHEN \(short) THEN \(name) \
+      ELSE CAST('t' || length(\(bytes)) || ':' || \(textPart) AS BLOB) END \
+      WHEN 'blob' THEN CAST('b' || length(\(name)) || ':' || \(blobPart) AS BLOB) ELSE \(name) END
+      """
+  }
+
+  /// A text or blob as it came.
+  struct Bytes {
+    var bytes: ArraySlice<UInt8>
+    var byteCount: Int
+    var isText: Bool
+
+    /// Whether all of it is there.
+    var isWhole: Bool { bytes.count == byteCount }
+  }
+
+  /// Reads the kind and the size that stand before the bytes of a value.
+  ///
+  /// - Throws: `DataSourceError` for what no server answers.
+  static func bytes(of blob: ArraySlice<UInt8>) throws -> Bytes {
+    guard let colon = blob.firstIndex(of: UInt8(ascii: ":")), let kind = blob.first, kind == UInt8(ascii: "t") || kind == UInt8(ascii: "b"),
+      let count = Int(String(decoding: blob[(blob.startIndex + 1)..<colon], as: UTF8.self))
+    else { throw DataSourceError("the server has answered with a value that was not asked for") }
+    return Bytes(bytes: blob[(colon + 1)...], byteCount: count, isText: kind == UInt8(ascii: "t"))
+  }
+}
+
+extension CellValue {
+  /// Makes a cell of a value that was asked for by ``RemoteProjection/cell(_:limit:)``.
+  init(_ value: RemoteValue, limit: Int) throws {
+    switch value {
+    case .null: self = .null
+    case .integer(let number): self = .integer(number)
+    case .real(let number): self = .real(number)
+    case .text(let bytes): self.init(textBeginning: bytes, byteCount: bytes.count, limit: limit)
+    case .blob(let blob):
+      let value = try RemoteProjection.bytes(of: blob)
+      if value.isText {
+        self.init(textBeginning: value.bytes, byteCount: value.byteCount, limit: limit)
+      } else {
+        self = .blob(Array(value.bytes.prefix(limit)), byteCount: value.byteCount)
+      }
+    }
+  }
+
+  /// Makes a cell of the beginning of a text.
+  private init(textBeginning bytes: ArraySlice<UInt8>, byteCount: Int, limit: Int) {
+    let isCut = bytes.count < byteCount
+    self = bytes.withUnsafeBytes { bytes in
+      // The last character may be cut.
+      CellValue(text: isCut ? UnsafeRawBufferPointer(rebasing: bytes.dropLast(UTF8Validation.unfinishedLength(bytes))) : bytes, limit: limit)
+    }
+    if case .text(let text, _, let isValid) = self { self = .text(text, byteCount: byteCount, isValid: isValid) }
+  }
+}
+
+extension StoredValue {
+  /// Makes a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; nil where only its beginning has come.
+  init?(_ value: RemoteValue) throws {
+    switch value {
+    case .null: self = .value(.null)
+    case .integer(let number): self = .value(.integer(number))
+    case .real(let number): self = .value(.real(number))
+    case .text(let bytes): self = Self.text(bytes)
+    case .blob(let blob):
+      let value = try RemoteProjection.bytes(of: blob)
+      guard value.isWhole else { return nil }
+      self = value.isText ? Self.text(value.bytes) : .value(.blob(Array(value.bytes)))
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> StoredValue {
+    String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .rawText(Array(bytes))
+  }
+
+  /// The value; of a text that is not valid UTF-8, which no `String` can hold, its bytes.
+  var databaseValue: DatabaseValue {
+    switch self {
+    case .value(let value): value
+    case .rawText(let bytes): .blob(bytes)
+    }
+  }
+}
+
+extension RemoteStatement {
+  /// Makes a statement of SQL with values, each of which is sent once, under a number.
+  ///
+  ///     SELECT … WHERE Name > ?1 UNION ALL SELECT … WHERE Name = ?1 AND TrackId > ?2
+  ///
+  /// A text with a NUL, which the wire would cut, and more values than it carries stand in the SQL as literals.
+  init(_ sql: SQLText, limit: Int, expectedRows: Int? = nil) throws {
+    try sql.checkStorable()
+    let numbers = Self.numbers(of: sql.values)
+    guard numbers.count <= limit else {
+      self.init(sql.queryString, expectedRows: expectedRows)
+      return
+    }
+    let bytes = Array(sql.sql.utf8)
+    var (text, end) = ("", 0)
+    for placed in sql.placedValues {
+      text += String(decoding: bytes[end..<placed.offset], as: UTF8.self)
+      text += numbers[placed.value].map { "?\($0)" } ?? placed.value.sqlLiteral
+      end = placed.offset + 1
+    }
+    text += String(decoding: bytes[end...], as: UTF8.self)
+    self.init(text, numbers.sorted { $0.value < $1.value }.map(\.key), expectedRows: expectedRows)
+  }
+
+  private static func numbers(of values: [DatabaseValue]) -> [DatabaseValue: Int] {
+    var numbers: [DatabaseValue: Int] = [:]
+    for value in values where numbers[value] == nil && !value.hasNUL { numbers[value] = numbers.count + 1 }
+    return numbers
+  }
+}
+
+extension DatabaseValue {
+  /// Whether it is a text with a NUL in it.
+  var hasNUL: Bool {
+    if case .text(let text) = self { text.utf8.contains(0) } else { false }
+  }
+}

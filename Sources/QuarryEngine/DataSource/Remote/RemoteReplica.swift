@@ -1,0 +1,201 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A file of this machine that has the schema of a remote database and, while something is committed or taken back, the rows that this is
+/// about.
+///
+/// What is staged is written there first, by the code that writes to files: conflicts, what rows must be like and the record of what was
+/// there are then the same. What has become of the rows is sent to the server in one transaction, before that of the file is committed. The
+/// record of the commits is that of the file.
+final class RemoteReplica: Sendable {
+  let path: String
+  let folder: ChangeLogFolder
+  private let queue: DatabaseQueue
+
+  /// Rows of a table by their keys, as one of the two has them.
+  typealias Rows = [TableReference: [RowKey: [String: StoredValue]]]
+
+  /// Opens the file, made when it is first needed.
+  ///
+  /// - Parameters:
+  ///   - name: What the remote database is called.
+  ///   - folder: The folder of the records, beside which the file lies.
+  init(of name: String, _ folder: ChangeLogFolder) throws {
+    self.folder = folder
+    try PrivateFile.makeFolder(folder.path)
+    path = "\(folder.path)/remote-\(String(Checksum.of(name.utf8), radix: 16)).rows"
+    try PrivateFile.makeFile(path)
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.triggersEnabled = false
+    configuration.isDefensive = false
+    configuration.label = "remote replica"
+    queue = try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Uses the file with a schema and some rows, of which nothing is left afterwards.
+  func withRows<Value: Sendable>(
+    _ schema: RemoteSchema, _ rows: Rows, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    let objects = try await schema.queue.read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL ORDER BY rowid"
+      ).map { try RemoteSchema.Object(type: $0[0], name: $0[1], sql: $0[2]) }
+    }
+    return try await queue.withoutTransaction { db in
+      try Self.makeSchema(objects, in: db)
+      defer { try? Self.empty(db) }
+      try Self.fill(rows, in: db)
+      return try body(db)
+    }
+  }
+
+  /// Reads the record of the commits.
+  func reading<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await queue.withoutTransaction(body)
+  }
+
+  // MARK: The file
+
+  private static func makeSchema(_ objects: [RemoteSchema.Object], in db: Database) throws {
+    let sql = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL ORDER BY rowid"
+    let known = try Row.fetchAll(db, sql: sql).map { try RemoteSchema.Object(type: $0[0], name: $0[1], sql: $0[2]) }
+    guard known != objects else { return }
+    for object in known where object.type == "table" && !object.name.lowercased().hasPrefix("sqlite_") {
+      try? db.execute(sql: "DROP TABLE IF EXISTS \(SQLIdentifier.quoted(object.name))")
+    }
+    for object in objects where !object.name.lowercased().hasPrefix("sqlite_") {
+      if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) == nil {
+        try db.execute(sql: object.sql)
+      }
+    }
+  }
+
+  private static func empty(_ db: Database) throws {
+    for entry in try tables(in: db) { try db.execute(sql: "DELETE FROM \(entry.sql)") }
+  }
+
+  private static func tables(in db: Database) throws -> [TableReference] {
+    try db.catalog().databases.first { $0.name == "main" }?.entries.filter { entry in
+      switch entry.kind {
+      case .table, .virtual: true
+      case .view, .shadow, .system: false
+      }
+    }.map(\.reference) ?? []
+  }
+
+  private static func fill(_ rows: Rows, in db: Database) throws {
+    try empty(db)
+    for (table, rows) in rows {
+      let statements = RowStatements(schema: try db.tableSchema(table))
+      for values in rows.values {
+        let assigned = values.filter { statements.schema.column(named: $0.key)?.generation == nil }
+        try db.execute(literal: statements.insert(assigned.map { ($0.key, StagedValue($0.value)) }).sqlText)
+      }
+    }
+  }
+
+  /// Reads all rows that the file has.
+  static func rows(in db: Database) throws -> Rows {
+    var rows: Rows = [:]
+    for table in try tables(in: db) {
+      let schema = try db.tableSchema(table)
+      let statements = RowStatements(schema: schema)
+      let columns = schema.storedNames
+      let key = statements.keyColumns
+      guard !key.isEmpty else { continue }
+      try db.scan("SELECT \((key + columns).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")) FROM \(table.sqlText)") { statement in
+        let values = try (0..<key.count + columns.count).map { try statement.storedValue(at: $0) }
+        guard let rowKey = statements.key(Array(values.prefix(key.count))) else { return true }
+        rows[table, default: [:]][rowKey] = Dictionary(zip(columns, values.dropFirst(key.count)), uniquingKeysWith: { first, _ in first })
+        return true
+      }
+    }
+    return rows
+  }
+}
+
+extension TableSchema {
+  /// The names of the columns that are stored, with the rowid where it has no column of its own.
+  var storedNames: [String] {
+    let names = columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
+    guard let rowIDName, !names.contains(where: { $0.isSameIdentifier(as: rowIDName) }) else { return names }
+    return [rowIDName] + names
+  }
+}
+
+/// What makes the rows of a server what they have become in a ``RemoteReplica``.
+struct RemoteChangeSet: Sendable {
+  /// A statement, and the row that it is about.
+  struct Step: Sendable {
+    var statement: RemoteStatement
+    var table: TableReference
+    var key: RowKey
+    var isNew: Bool
+  }
+
+  let before: RemoteReplica.Rows
+  let after: RemoteReplica.Rows
+  private(set) var steps: [Step] = []
+
+  /// The greatest number of bytes of a value that a row is expected to have; longer ones that do not change are not sent for that.
+  private static let expectedLimit = 4096
+
+  /// Makes the statements: rows are deleted first, then changed, then inserted, each only where it still has the values that it had.
+  init(from before: RemoteReplica.Rows, to after: RemoteReplica.Rows, parameterLimit: Int, in db: Database) throws {
+    (self.before, self.after) = (before, after)
+    var (deleted, updated, inserted): ([Step], [Step], [Step]) = ([], [], [])
+    for table in Set(before.keys).union(after.keys).sorted(by: { $0.name < $1.name }) {
+      let schema = try db.tableSchema(table)
+      let statements = RowStatements(schema: schema)
+      let (old, new) = (before[table] ?? [:], after[table] ?? [:])
+      func step(_ statement: WriteStatement, _ key: RowKey, isNew: Bool = false) throws -> Step {
+        let isCounted = if case .virtual = schema.entry.kind { false } else { true }
+        return Step(
+          statement: try RemoteStatement(statement.sqlText, limit: parameterLimit, expectedRows: isCounted ? 1 : nil), table: table, key: key,
+          isNew: isNew)
+      }
+      func expected(_ values: [String: StoredValue], besides changed: Set<String>) -> [RowStatements.Expected] {
+        schema.columns.compactMap { column in
+          guard column.generation == nil, let value = values[column.name], value.isToldBySQL else { return nil }
+          return changed.contains(column.name) || value.length <= Self.expectedLimit ? (column.name, value) : nil
+        }
+      }
+      for (key, values) in old {
+        guard let match = statements.key(of: key) else { continue }
+        guard let now = new[key] else {
+          deleted.append(try step(statements.delete(match, expecting: expected(values, besides: [])), key))
+          continue
+        }
+        let changed = Set(values.keys.filter { values[$0] != now[$0] })
+        guard !changed.isEmpty else { continue }
+        let assigned = schema.storedNames.filter { changed.contains($0) }.compactMap { name in now[name].map { (name, StagedValue($0)) } }
+        updated.append(try step(statements.update(match, assigned, expecting: expected(values, besides: changed)), key))
+      }
+      for (key, values) in new where old[key] == nil {
+        let assigned = schema.storedNames.compactMap { name in values[name].map { (name, StagedValue($0)) } }
+        inserted.append(try step(statements.insert(assigned), key, isNew: true))
+      }
+    }
+    steps = deleted + updated + inserted
+  }
+
+  /// The keys of the rows that it changes.
+  var keys: [TableReference: [RowKey]] {
+    Dictionary(grouping: steps, by: \.table).mapValues { $0.map(\.key) }
+  }
+}
+
+extension StoredValue {
+  /// The number of bytes of a text or blob; 8 for a number.
+  fileprivate var length: Int {
+    switch self {
+    case .rawText(let bytes), .value(.blob(let bytes)): bytes.count
+    case .value(.text(let text)): text.utf8.count
+    case .value: 8
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// The schema of a remote database as a database in memory: all that reads a schema reads this one, without asking the server.
+///
+/// Its tables have no rows. A table of a module that is missing here is an ordinary one of the same columns.
+final class RemoteSchema: Sendable {
+  /// What the server calls this state of the schema: `PRAGMA schema_version`.
+  let version: Int64
+  /// The connection to the database in memory.
+  let queue: DatabaseQueue
+  /// Whether a table has a column of a type of which the server makes something else than what is stored: see ``hasTypedColumns``.
+  let hasTypedColumns: Bool
+
+  /// A row of `sqlite_schema`.
+  struct Object: Hashable, Sendable {
+    var type: String
+    var name: String
+    var sql: String
+  }
+
+  /// A row of `sqlite_stat1`, by which SQLite chooses among indexes.
+  struct Statistic: Hashable, Sendable {
+    var values: [DatabaseValue]
+  }
+
+  init(_ objects: [Object], columns: [String: [Column]] = [:], statistics: [Statistic] = [], version: Int64) throws {
+    self.version = version
+    var configuration = Configuration()
+    configuration.label = "remote schema"
+    configuration.foreignKeysEnabled = false
+    queue = try DatabaseQueue(configuration: configuration)
+    hasTypedColumns = try queue.withoutTransaction { db in
+      for object in objects { try Self.make(object, columns, in: db) }
+      try Self.make(statistics, in: db)
+      let typed = "SELECT 1 FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c WHERE upper(c.type) IN (\(Self.typeList)) LIMIT 1"
+      return try Int.fetchOne(db, sql: typed) != nil
+    }
+  }
+
+  /// A column of a table that cannot be made here as it is there.
+  struct Column: Hashable, Sendable {
+    var name: String
+    var type: String
+  }
+
+  /// The declared types by which a server may take a value for another: their columns are read as expressions.
+  static let types: Set<String> = ["BOOLEAN", "DATE", "DATETIME", "TIMESTAMP"]
+  private static var typeList: String { types.sorted().map { "'\($0)'" }.joined(separator: ", ") }
+
+  private static func make(_ object: Object, _ columns: [String: [Column]], in db: Database) throws {
+    // SQLite makes its own tables, and a module those in which it keeps its rows.
+    guard !object.sql.isEmpty, !object.name.lowercased().hasPrefix("sqlite_") else { return }
+    if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) != nil { return }
+    do {
+      try db.execute(sql: object.sql)
+    } catch is DatabaseError {
+      // What this SQLite cannot make is missing here but for the columns of a table.
+      guard let columns = columns[object.name], !columns.isEmpty else { return }
+      let list = columns.map { "\(SQLIdentifier.quoted($0.name)) \($0.type)" }.joined(separator: ", ")
+      try? db.execute(sql: "CREATE TABLE \(SQLIdentifier.quoted(object.name))(\(list))")
+    }
+  }
+
+  private static func make(_ statistics: [Statistic], in db: Database) throws {
+    guard !statistics.isEmpty else { return }
+    try db.execute(sql: "ANALYZE sqlite_schema")
+    for statistic in statistics where statistic.values.count == 3 {
+      try? db.execute(sql: "INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", arguments: StatementArguments(statistic.values))
+    }
+    try db.execute(sql: "ANALYZE sqlite_schema")
+  }
+}
+
+extension RemoteSchema {
+  /// Reads the schema in one round trip, and in another what only the server knows.
+  ///
+  ///     SELECT type, name, sql FROM sqlite_schema
+  static func read(from link: RemoteLink) async throws -> RemoteSchema {
+    let purpose = link.reading(.rows)
+    let sql = """
+      SELECT '' AS a, '' AS b, '' AS c, schema_version AS d FROM pragma_schema_version \
+      UNION ALL SELECT type, name, sql, rootpage FROM sqlite_schema
+      """
+    let read = try await link.rows(RemoteStatement(sql), on: purpose).rows
+    var version: Int64 = 0
+    var objects: [Object] = []
+    for row in read {
+      guard let type = row[0].string, let name = row[1].string else { continue }
+      if type.isEmpty, case .integer(let number) = row[3] { version = number; continue }
+      objects.append(Object(type: type, name: name, sql: row[2].string ?? ""))
+    }
+    let hasStatistics = objects.contains { $0.name == "sqlite_stat1" }
+    let virtual = objects.filter { $0.sql.uppercased().hasPrefix("CREATE VIRTUAL") }.map(\.name)
+    async let statistics = hasStatistics ? Self.statistics(from: link, purpose) : []
+    async let columns = virtual.isEmpty ? [:] : Self.columns(of: virtual, from: link, purpose)
+    return try await RemoteSchema(objects, columns: columns, statistics: statistics, version: version)
+  }
+
+  private static func statistics(from link: RemoteLink, _ purpose: RemoteLink.Purpose) async throws -> [Statistic] {
+    try await link.rows(RemoteStatement("SELECT tbl AS a, idx AS b, stat AS c FROM sqlite_stat1"), on: purpose).rows.map { row in
+      Statistic(values: row.map { $0.string.map { .text($0) } ?? .null })
+    }
+  }
+
+  private static func columns(
+    of tables: [String], from link: RemoteLink, _ purpose: RemoteLink.Purpose
+  ) async throws -> [String: [Column]] {
+    let names = tables.indices.map { "SELECT ?\($0 + 1) AS t" }.joined(separator: " UNION ALL ")
+    let sql = "SELECT n.t AS a, c.name AS b, c.type AS c FROM (\(names)) AS n, pragma_table_xinfo(n.t) AS c WHERE c.hidden <> 1"
+    var columns: [String: [Column]] = [:]
+    for row in try await link.rows(RemoteStatement(sql, tables.map { .text($0) }), on: purpose).rows {
+      guard let table = row[0].string, let name = row[1].string else { continue }
+      columns[table, default: []].append(Column(name: name, type: row[2].string ?? ""))
+    }
+    return columns
+  }
+}
+
+extension RemoteValue {
+  /// The text, where it is one.
+  var string: String? {
+    if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+
+  /// The integer, where it is one.
+  var integer: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// Takes the rows of a view or a query from a server, some at a time.
+///
+///     WITH "rows of the query"(c0, c1) AS (SELECT … ) SELECT … FROM "rows of the query" LIMIT 1000 OFFSET 2000
+///
+/// No cursor can be kept on a server without keeping its log from being cleared, so that each time begins anew and passes the rows before;
+/// the more rows have been taken, the more are taken at a time.
+final class RemoteTaker: RowTaker {
+  private let sequence: RowSequence
+  private let link: RemoteLink
+  /// Whether the statement is one that no other can hold: EXPLAIN, PRAGMA.
+  private let isWhole: Bool
+  private let width: Int
+  private let state = Mutex<DataState?>(nil)
+  private let turn = TaskLock()
+
+  private static let smallestStep = 200
+  private static let largestStep = 20_000
+
+  init(_ sequence: RowSequence, isWhole: Bool, on link: RemoteLink) {
+    (self.sequence, self.isWhole, self.link) = (sequence, isWhole, link)
+    width = sequence.columns.count
+  }
+
+  func rest() {}
+
+  func take(
+    upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
+    _ note: @escaping @Sendable (RowChunk) -> Void
+  ) async throws {
+    try await turn.withLock { [self] in
+      let count = taken()
+      guard !count.isExact, count.value < wanted else { return }
+      let step = min(max(Self.smallestStep, wanted == .max ? Self.largestStep : wanted - count.value, count.value / 2), Self.largestStep)
+      let read = try await read(step, after: count.value)
+      let rows = read.rows
+      try await spool.queue.write { db in
+        for row in rows { try spool.append(row, in: db) }
+      }
+      note(RowChunk(rows: rows.count, isLast: isWhole || rows.count < step))
+    }
+  }
+
+  private func read(_ step: Int, after offset: Int) async throws -> (rows: [[StoredValue]], isWhole: Bool) {
+    let purpose = link.reading(.rows)
+    if isWhole {
+      let answer = try await link.rows(RemoteStatement(sequence.sql.sql, sequence.arguments + sequence.sql.values), on: purpose)
+      return (answer.rows.map { $0.map { .value($0.plainValue ?? .null) } }, true)
+    }
+    let answer = try await link.rows(statement(step, offset), on: purpose)
+    guard let head = answer.rows.first, let version = head[0].integer, let schema = head[1].integer else {
+      throw DataSourceError("the server has answered with a row that was not asked for")
+    }
+    let now = DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+    let known = state.withLock { known in
+      if known == nil || offset == 0 { known = now }
+      return known
+    }
+    guard known == now else { throw CursorTaker.changed }
+    return (try answer.rows.dropFirst().map { try $0.prefix(width).map { try StoredValue($0) ?? .null } }, false)
+  }
+
+  private func statement(_ step: Int, _ offset: Int) -> RemoteStatement {
+    let names = (0..<width).map { "c\($0)" }
+    let padding = Array(repeating: "NULL AS a", count: max(0, width - 2))
+    let head = (["(SELECT data_version FROM pragma_data_version) AS a", "(SELECT schema_version FROM pragma_schema_version) AS a"] + padding)
+    let cells = names.map { RemoteProjection.cell($0, limit: nil) } + Array(repeating: "NULL", count: max(0, 2 - width))
+    // The line break ends a comment that the query may end in.
+    let sql = """
+      WITH "rows of the query"(\(names.joined(separator: ", "))) AS (\(sequence.sql.sql)
+      ) SELECT \(head.joined(separator: ", ")) UNION ALL SELECT * FROM (SELECT \(cells.joined(separator: ", ")) FROM "rows of the query" \
+      LIMIT \(step) OFFSET \(offset))
+      """
+    return RemoteStatement(sql, sequence.arguments + sequence.sql.values)
+  }
+}
+
+/// Lets one task after the other do something that waits.
+actor TaskLock {
+  private var isBusy = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Runs `body` when those before it have ended.
+  nonisolated func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    await acquire()
+    do {
+      let value = try await body()
+      await release()
+      return value
+    } catch {
+      await release()
+      throw error
+    }
+  }
+
+  private func acquire() async {
+    if !isBusy {
+      isBusy = true
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  private func release() {
+    if waiting.isEmpty {
+      isBusy = false
+    } else {
+      waiting.removeFirst().resume()
+    }
+  }
+}

@@ -1,0 +1,187 @@
+public import QuarryEngine
+import Synchronization
+
+/// A SQLite file served as dqlite serves one: parameters by number, no names on the wire, texts cut at a NUL, rows in batches, and declared
+/// types that a server takes for its own.
+///
+/// It stands for no node, whose client has tests with real ones; what is built over the seam is held against it, since a file can be asked
+/// the same.
+public final class ServedDatabase: RemoteDatabase {
+  public let name: String
+  public let capabilities = RemoteCapabilities(returning: false, parameterLimit: 255, interrupts: false)
+  private let path: String
+  private let log = Mutex<[String]>([])
+  private let sessions = Mutex<[ServedSession]>([])
+  private let failing = Mutex(0)
+
+  public init(path: String, name: String = "dqlite://127.0.0.1:9001/demo") {
+    (self.path, self.name) = (path, name)
+  }
+
+  /// What was sent to it: one line for each round trip.
+  public var requests: [String] { log.withLock(\.self) }
+
+  /// Makes the next requests fail as they do when a leader is killed.
+  public func loseConnections(_ count: Int) { failing.withLock { $0 = count } }
+
+  public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
+    var configuration = Configuration()
+    configuration.isReadonly = isReadOnly
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.withoutTransaction { db in
+      db.busyTimeout = .zero
+      try db.drop(function: "regexp", argumentCount: 2)
+    }
+    let session = ServedSession(queue) { [self] sql in try note(sql) }
+    sessions.withLock { $0.append(session) }
+    return session
+  }
+
+  private func note(_ sql: String) throws {
+    log.withLock { $0.append(sql) }
+    let isLost = failing.withLock { failing in
+      defer { failing = max(0, failing - 1) }
+      return failing > 0
+    }
+    if isLost { throw RemoteError(.outcomeUnknown, "leader lost, looking for the new one", outcome: .unknown) }
+  }
+
+  public func states() -> AsyncStream<RemoteState> {
+    AsyncStream { continuation in
+      continuation.yield(RemoteState(connection: .connected, leader: "127.0.0.1:9001", voters: 3))
+      continuation.finish()
+    }
+  }
+
+  public func close() {
+    for session in sessions.withLock(\.self) { session.close() }
+  }
+}
+
+/// A connection to a ``ServedDatabase``.
+final class ServedSession: RemoteSession {
+  private let queue: DatabaseQueue
+  private let note: @Sendable (String) throws -> Void
+  private let isInside = Atomic(false)
+
+  init(_ queue: DatabaseQueue, note: @escaping @Sendable (String) throws -> Void) {
+    (self.queue, self.note) = (queue, note)
+  }
+
+  var isInsideTransaction: Bool { isInside.load(ordering: .relaxed) }
+
+  func close() { queue.interrupt() }
+
+  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
+    try note(sql)
+    try await withoutActuallyEscaping(body) { body in
+      try await queue.withoutTransaction { db in
+        let statement = try Self.statement(sql, values, in: db)
+        try Self.checkColumns(of: statement)
+        try body(RemoteRows(columns: statement.columnNames, values: []))
+        var batch: [RemoteValue] = []
+        while try Self.asServer({ try statement.step() }) {
+          for index in 0..<statement.columnCount { batch.append(try Self.value(of: statement, at: index)) }
+          guard batch.count >= 3 * statement.columnCount else { continue }
+          try body(RemoteRows(columns: statement.columnNames, values: batch))
+          batch = []
+        }
+        if !batch.isEmpty { try body(RemoteRows(columns: statement.columnNames, values: batch)) }
+      }
+    }
+  }
+
+  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange {
+    try note(sql)
+    return try await queue.withoutTransaction { [isInside] db in
+      defer { isInside.store(db.isInsideTransaction, ordering: .relaxed) }
+      return try Self.execute(RemoteStatement(sql, values), in: db)
+    }
+  }
+
+  func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange] {
+    try note(statements.map(\.sql).joined(separator: "; "))
+    return try await queue.withoutTransaction { db in
+      try Self.asServer { try db.execute(sql: "BEGIN IMMEDIATE") }
+      var changes: [RemoteChange] = []
+      for (index, statement) in statements.enumerated() {
+        do {
+          let change = try Self.execute(statement, in: db)
+          if let expected = statement.expectedRows, expected != change.rows {
+            throw RemoteError(.unexpectedRows, "\(change.rows) rows were changed, and not \(expected)", outcome: .didNotRun)
+          }
+          changes.append(change)
+        } catch let error as RemoteError {
+          try? db.execute(sql: "ROLLBACK")
+          throw RemoteBatchError(index: index, error: error)
+        }
+      }
+      do {
+        try Self.asServer { try db.execute(sql: "COMMIT") }
+      } catch let error as RemoteError {
+        try? db.execute(sql: "ROLLBACK")
+        throw RemoteBatchError(index: nil, error: error)
+      }
+      return changes
+    }
+  }
+
+  private static func execute(_ request: RemoteStatement, in db: Database) throws -> RemoteChange {
+    let statement = try statement(request.sql, request.values, in: db)
+    let before = db.totalChangesCount
+    try asServer { while try statement.step() {} }
+    // What triggers change is not counted.
+    return RemoteChange(rows: db.totalChangesCount == before ? 0 : db.changesCount, lastRowID: db.lastInsertedRowID)
+  }
+
+  private static func statement(_ sql: String, _ values: [DatabaseValue], in db: Database) throws -> Statement {
+    try asServer {
+      let statement = try db.makeStatement(sql: sql)
+      guard values.count <= 255, values.count == statement.parameterCount else {
+        throw RemoteError(.protocolViolation, "\(statement.parameterCount) values are wanted, and \(values.count) are given", outcome: .didNotRun)
+      }
+      for (index, value) in values.enumerated() { try statement.bind(cut(value), at: index + 1) }
+      return statement
+    }
+  }
+
+  /// A server dies of a value that is none of the type that its column is declared with, and of names that are too long.
+  private static func checkColumns(of statement: Statement) throws {
+    let types = ["BOOLEAN", "DATE", "DATETIME", "TIMESTAMP"]
+    if let type = statement.declaredColumnTypes.first(where: { types.contains($0.uppercased()) }) {
+      throw RemoteError(.protocolViolation, "a column is read as \(type)", outcome: .unknown)
+    }
+    let length = statement.columnNames.reduce(0) { $0 + ($1.utf8.count / 8 + 1) * 8 }
+    if length > 4072 { throw RemoteError(.protocolViolation, "column names too long", outcome: .unknown) }
+  }
+
+  private static func cut(_ value: DatabaseValue) -> DatabaseValue {
+    guard case .text(let text) = value, let end = text.utf8.firstIndex(of: 0) else { return value }
+    return .text(String(text[..<end]))
+  }
+
+  private static func value(of statement: Statement, at index: Int) throws -> RemoteValue {
+    switch try statement.columnStorageClass(at: index) {
+    case .null: .null
+    case .integer: .integer(try statement.columnInteger(at: index))
+    case .real: .real(try statement.columnReal(at: index))
+    case .text: .text(try statement.withColumnBytes(at: index) { Array($0.prefix { $0 != 0 })[...] })
+    case .blob: .blob(try statement.withColumnBytes(at: index) { Array($0)[...] })
+    }
+  }
+
+  private static func asServer<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      let kind: RemoteError.Kind =
+        switch error.resultCode {
+        case DatabaseError.SQLITE_CONSTRAINT: .constraint
+        case DatabaseError.SQLITE_BUSY: .busy
+        case DatabaseError.SQLITE_READONLY: .readOnly
+        default: .sql
+        }
+      throw RemoteError(kind, code: error.extendedResultCode.rawValue, error.message, outcome: .ran)
+    }
+  }
+}
