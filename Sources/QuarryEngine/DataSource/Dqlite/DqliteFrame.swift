@@ -1,0 +1,102 @@
+/// A message as it was received.
+struct DqliteFrame: Sendable, Hashable {
+  var type: UInt8
+  var schema: UInt8
+  var body: [UInt8]
+
+  /// The most words that a body may have: as many bytes as the largest value of SQLite, and some.
+  static let greatestWords = 1 << 27
+  /// The type of an answer with rows.
+  static let rows: UInt8 = 7
+  /// What stands in place of a row's types where another message with rows follows.
+  static let partMark = UInt64(0xEEEE_EEEE_EEEE_EEEE)
+  /// What stands in place of a row's types after the last row.
+  static let doneMark = UInt64.max
+
+  /// Whether no other message follows that belongs to the same answer.
+  var endsAnswer: Bool {
+    guard type == Self.rows, body.count >= 8 else { return true }
+    return !body[(body.count - 8)...].allSatisfy { $0 == 0xEE }
+  }
+}
+
+/// Puts the bytes that come together to messages.
+struct DqliteFrames {
+  private var bytes: [UInt8] = []
+  private var offset = 0
+  /// The first bytes that came at all, which tell what answers where it is no node.
+  private(set) var firstBytes: [UInt8] = []
+
+  mutating func append(_ new: some Collection<UInt8>) {
+    if firstBytes.count < 8 { firstBytes += new.prefix(8 - firstBytes.count) }
+    if offset > 0 {
+      bytes.removeFirst(offset)
+      offset = 0
+    }
+    bytes.append(contentsOf: new)
+  }
+
+  /// Returns the next message; nil where it is not whole yet.
+  ///
+  /// - Throws: ``DqliteViolation`` where a header is none of dqlite's. What follows it cannot be told apart any more.
+  mutating func next() throws(DqliteViolation) -> DqliteFrame? {
+    let header = bytes[offset...]
+    guard header.count >= 8 else { return nil }
+    func byte(_ index: Int) -> UInt8 { header[header.startIndex + index] }
+    let words = (0..<4).reduce(0) { $0 | Int(byte($1)) << (8 * $1) }
+    guard byte(4) <= 10, byte(5) <= 1, byte(6) == 0, byte(7) == 0, words > 0 else {
+      throw DqliteViolation("a message has a header that is none of dqlite's")
+    }
+    guard words <= DqliteFrame.greatestWords else {
+      throw DqliteViolation("a message is to have \(words * 8) bytes, more than a row of SQLite can")
+    }
+    guard header.count >= 8 + words * 8 else { return nil }
+    let start = offset + 8
+    offset = start + words * 8
+    return DqliteFrame(type: byte(4), schema: byte(5), body: Array(bytes[start..<offset]))
+  }
+}
+
+/// Reads the body of a message word by word.
+struct DqliteReader {
+  let bytes: [UInt8]
+  private(set) var offset = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The number of bytes that are left.
+  var left: Int { bytes.count - offset }
+
+  mutating func word() throws(DqliteViolation) -> UInt64 {
+    guard left >= 8 else { throw DqliteViolation("a message ends within a value") }
+    let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    offset += 8
+    return UInt64(littleEndian: word)
+  }
+
+  /// Reads a text up to its NUL, and what fills its last word.
+  mutating func text() throws(DqliteViolation) -> ArraySlice<UInt8> {
+    guard let end = bytes[offset...].firstIndex(of: 0) else { throw DqliteViolation("a text has no end") }
+    return try take(end - offset, filled: (end - offset) / 8 * 8 + 8)
+  }
+
+  mutating func blob() throws(DqliteViolation) -> ArraySlice<UInt8> {
+    guard let count = Int(exactly: try word()), count <= left else { throw DqliteViolation("a message ends within a blob") }
+    // What fills the last word of a blob is whatever the node's memory held.
+    return try take(count, filled: (count + 7) / 8 * 8)
+  }
+
+  /// Skips the rest of a word, and whole words.
+  mutating func skip(_ count: Int) throws(DqliteViolation) {
+    _ = try take(count, filled: count)
+  }
+
+  private mutating func take(_ count: Int, filled: Int) throws(DqliteViolation) -> ArraySlice<UInt8> {
+    guard count <= filled, filled <= left else { throw DqliteViolation("a message ends within a value") }
+    let start = offset
+    offset += filled
+    return bytes[start..<start + count]
+  }
+}

@@ -1,0 +1,81 @@
+/// What a node answers.
+enum DqliteResponse: Sendable {
+  case failure(DqliteFailure)
+  /// The node that leads; an empty address where none is known.
+  case server(address: String)
+  case servers([DqliteServer])
+  /// A database is open.
+  case database
+  /// A statement is prepared; schema 1 is that of 1.15 and later.
+  case statement(schema: UInt8)
+  case result(RemoteChange)
+  /// Rows, which are read by a ``DqliteRowReader``.
+  case rows
+  case empty
+
+  /// Reads a message.
+  ///
+  /// - Throws: ``DqliteViolation`` for one that is none of dqlite's, or was not asked for.
+  init(_ frame: DqliteFrame) throws(DqliteViolation) {
+    var reader = DqliteReader(frame.body)
+    switch frame.type {
+    case 0: self = .failure(try DqliteFailure(frame.body))
+    case 1:
+      _ = try reader.word()
+      self = .server(address: String(decoding: try reader.text(), as: UTF8.self))
+    case 3: self = .servers(try Self.servers(&reader))
+    case 4: self = .database
+    case 5: self = .statement(schema: frame.schema)
+    case 6:
+      let lastRowID = Int64(bitPattern: try reader.word())
+      self = .result(RemoteChange(rows: Int(clamping: try reader.word()), lastRowID: lastRowID))
+    case DqliteFrame.rows: self = .rows
+    case 8: self = .empty
+    default: throw DqliteViolation("an answer of kind \(frame.type) was not asked for")
+    }
+  }
+
+  private static func servers(_ reader: inout DqliteReader) throws(DqliteViolation) -> [DqliteServer] {
+    let count = try reader.word()
+    // A server takes three words at least.
+    guard count <= reader.left / 24 else { throw DqliteViolation("a list of nodes is longer than its message") }
+    var servers: [DqliteServer] = []
+    for _ in 0..<count {
+      _ = try reader.word()
+      let address = String(decoding: try reader.text(), as: UTF8.self)
+      servers.append(DqliteServer(address: address, isVoter: try reader.word() == 0))
+    }
+    return servers
+  }
+}
+
+/// A node as the cluster lists it.
+struct DqliteServer: Sendable, Hashable {
+  var address: String
+  /// Whether its agreement counts.
+  var isVoter: Bool
+}
+
+/// A node's refusal or failure.
+struct DqliteFailure: Error, Hashable {
+  /// SQLite's extended code, or one of dqlite's own.
+  var code: UInt64
+  var message: String
+
+  init(code: UInt64, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Reads a failure from its end, because rows may come first that the node had written before the statement failed.
+  ///
+  /// The last word ends the message, the words before it belong to the message while none of their bytes is 0, and the one before those is
+  /// the code, which is small.
+  init(_ body: [UInt8]) throws(DqliteViolation) {
+    var start = body.count - 8
+    while start >= 8, !body[start - 8..<start].contains(0) { start -= 8 }
+    guard body.count % 8 == 0, start >= 8 else { throw DqliteViolation("a failure has no code") }
+    code = (0..<8).reduce(0) { $0 | UInt64(body[start - 8 + $1]) << (8 * UInt64($1)) }
+    message = String(decoding: body[start...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
