@@ -1,0 +1,58 @@
+/// The file in which a node keeps the addresses of all: `cluster.yaml`, or `info.yaml` with one.
+///
+/// ```
+/// - Address: 10.0.0.1:9001
+///   ID: 3297041220608546238
+///   Role: 0
+/// ```
+enum DqliteServerList {
+  /// The most bytes that are read; a list of hundreds has a few thousand.
+  private static let greatestSize = 1 << 20
+
+  /// Reads the addresses of a file.
+  ///
+  /// - Throws: ``DqliteAddressError``
+  static func nodes(path: String) throws(DqliteAddressError) -> [DqliteNode] {
+    try nodes(in: String(decoding: contents(of: path), as: UTF8.self), path: path)
+  }
+
+  /// Reads the addresses of a text.
+  static func nodes(in text: String, path: String) throws(DqliteAddressError) -> [DqliteNode] {
+    var nodes: [DqliteNode] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      var line = line.trimmingBlanks[...]
+      if line.isEmpty || line.hasPrefix("#") || line == "---" || line == "[]" { continue }
+      if line.hasPrefix("- ") { line = line.dropFirst(2).trimmingBlanks[...] }
+      let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = words.count == 2 ? unquoted(words[1].trimmingBlanks) : ""
+      switch words[0] {
+      case "ID", "Role": continue
+      case "Address" where DqliteNode(value, defaultPort: DqliteNode.defaultPort) != nil:
+        if let node = DqliteNode(value, defaultPort: DqliteNode.defaultPort), !nodes.contains(node) { nodes.append(node) }
+      default: throw DqliteAddressError(.serverList(path: path, line: index + 1))
+      }
+    }
+    if nodes.isEmpty { throw DqliteAddressError(.emptyServerList(path: path)) }
+    return nodes
+  }
+
+  /// Returns a value without the quotes around it, or the comment after it.
+  private static func unquoted(_ value: String) -> String {
+    if let quote = value.first, quote == "\"" || quote == "'" {
+      return String(value.dropFirst().prefix { $0 != quote })
+    }
+    return value.split(separator: " ").first.map(String.init) ?? ""
+  }
+
+  /// Reads the first bytes of a file.
+  static func contents(of path: String) throws(DqliteAddressError) -> [UInt8] {
+    do {
+      return try ByteSource(path: path).peek(greatestSize)
+    } catch let error as FileReadError {
+      throw DqliteAddressError(.unreadable(error))
+    } catch {
+      throw DqliteAddressError(.unreadable(FileReadError(kind: .empty, path: path)))
+    }
+  }
+}
