@@ -1,0 +1,199 @@
+internal import Synchronization
+
+/// A database in a cluster of dqlite: SQLite, replicated by Raft.
+///
+/// ```swift
+/// let cluster = try DqliteCluster(DqliteAddress("dqlite://10.0.0.1:9001/demo"))
+/// let session = try await cluster.session(for: "rows", isReadOnly: true)
+/// try await session.forEachBatch("SELECT name FROM sqlite_schema", []) { rows in … }
+/// ```
+///
+/// The leader is found, checked and followed; connections to it are made anew where one is lost. A statement is sent again only where it surely
+/// did not run.
+public final class DqliteCluster: RemoteDatabase {
+  /// How long a new leader is waited for: an election takes up to six seconds, and more where the old one hangs.
+  static let searchLimit = Duration.seconds(12)
+
+  /// The address that it was opened by.
+  public let address: DqliteAddress
+  private let tls: DqliteTLS?
+  private let search: DqliteSearch
+  private let known: Mutex<Known>
+  private let board = DqliteBoard()
+
+  private struct Known {
+    /// The nodes that the address or its server list names.
+    var given: [DqliteNode]
+    /// The nodes that the cluster listed last.
+    var listed: [DqliteNode] = []
+    var leader: DqliteNode?
+    var wasConnected = false
+    var version: DqliteVersion?
+    var sessions: [ObjectIdentifier: WeakSession] = [:]
+    var isClosed = false
+
+    var all: [DqliteNode] { given + listed.filter { !given.contains($0) } }
+  }
+
+  private struct WeakSession {
+    weak var session: DqliteSession?
+  }
+
+  /// Reads the files that an address names; nothing is connected to yet.
+  ///
+  /// - Throws: ``DqliteAddressError``
+  public init(_ address: DqliteAddress) throws(DqliteAddressError) {
+    self.address = address
+    tls = try DqliteTLS(address)
+    search = DqliteSearch(tls: tls)
+    let listed = try address.serverList.map { path throws(DqliteAddressError) in try DqliteServerList.nodes(path: path) } ?? []
+    known = Mutex(Known(given: address.nodes + listed.filter { !address.nodes.contains($0) }))
+  }
+
+  public var name: String { address.description }
+
+  /// What its wire can carry; before the first connection, what all versions can.
+  public var capabilities: RemoteCapabilities { known.withLock { $0.version ?? .old }.capabilities }
+
+  public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
+    let session = DqliteSession(cluster: self, purpose: purpose, isReadOnly: isReadOnly)
+    try await session.connect()
+    let isClosed = known.withLock { known in
+      known.sessions = known.sessions.filter { $0.value.session != nil }
+      known.sessions[ObjectIdentifier(session)] = WeakSession(session: session)
+      return known.isClosed
+    }
+    if isClosed { session.close() }
+    return session
+  }
+
+  public func states() -> AsyncStream<RemoteState> { board.states() }
+
+  public func close() {
+    let sessions = known.withLock { known in
+      known.isClosed = true
+      return known.sessions.values.compactMap(\.session)
+    }
+    for session in sessions { session.close() }
+    board.close()
+  }
+}
+
+// MARK: The leader
+
+extension DqliteCluster {
+  /// Opens a connection to the leader, which is looked for where the one that was known does not lead any more.
+  ///
+  /// - Throws: ``RemoteError``, `CancellationError`
+  func connect(isReadOnly: Bool) async throws -> DqliteConnection {
+    let deadline = ContinuousClock.now + Self.searchLimit
+    var pause = DqlitePause()
+    while true {
+      guard !known.withLock({ $0.isClosed }) else { throw DqliteFaults.closed }
+      let fault: RemoteError
+      switch try await candidates() {
+      case .success(let nodes):
+        switch try await open(nodes, isReadOnly: isReadOnly) {
+        case .success(let connection): return connection
+        case .failure(let error): fault = error
+        }
+      case .failure(let error): fault = error
+      }
+      known.withLock { $0.leader = nil }
+      if fault.kind == .refused || fault.kind == .protocolViolation || isFirst(fault) || .now + pause.next >= deadline {
+        board.show(.unavailable)
+        throw fault
+      }
+      board.show(.searching)
+      try await pause.wait()
+    }
+  }
+
+  /// Whether no node answers a program that has not been connected yet: the address is wrong more likely than all are just being started.
+  private func isFirst(_ fault: RemoteError) -> Bool {
+    fault.kind == .unavailable && !known.withLock { $0.wasConnected }
+  }
+
+  /// Returns the nodes that may lead: the one that led when it was last asked, or those that a search finds.
+  private func candidates() async throws -> Result<[DqliteNode], RemoteError> {
+    if let leader = known.withLock({ $0.leader }) { return .success([leader]) }
+    switch try await search.ask(known.withLock { $0.all }) {
+    case .leader(let node): return .success([node])
+    case .perhaps(let nodes): return .success(nodes)
+    case .none(let faults):
+      var fault = DqliteFaults.noLeader(faults)
+      // Nodes that answer and know no leader are about to choose one.
+      if faults.values.contains(where: { $0 == nil }) { fault.kind = .notLeader }
+      return .failure(fault)
+    }
+  }
+
+  private func open(_ nodes: [DqliteNode], isReadOnly: Bool) async throws -> Result<DqliteConnection, RemoteError> {
+    var fault = DqliteFaults.unavailable("No node of the cluster answers.")
+    for node in nodes {
+      do {
+        let connection = try await DqliteConnection(to: node, tls: tls, database: address.database, isReadOnly: isReadOnly)
+        note(connection)
+        return .success(connection)
+      } catch let error as RemoteError {
+        fault = error
+      }
+    }
+    return .failure(fault)
+  }
+
+  private func note(_ connection: DqliteConnection) {
+    known.withLock { known in
+      known.leader = connection.node
+      known.wasConnected = true
+      known.version = connection.version
+      known.listed = connection.servers.compactMap { DqliteNode($0.address, defaultPort: DqliteNode.defaultPort) }
+    }
+    board.show(
+      RemoteState(
+        connection: .connected, leader: connection.node.description, voters: connection.servers.count { $0.isVoter }))
+  }
+
+  /// Notes that a node does not lead any more, or that a connection to it was lost.
+  func lose(_ node: DqliteNode) {
+    let isLeader = known.withLock { known in
+      guard known.leader == node else { return false }
+      known.leader = nil
+      return !known.isClosed
+    }
+    if isLeader { board.show(.searching) }
+  }
+
+  /// Gives a node up that does not answer, where another one leads by now.
+  ///
+  /// A node that hangs cannot be told from one that is busy with a statement; but the others choose a new leader while it hangs.
+  ///
+  /// - Throws: ``RemoteError``
+  func checkLeader(_ node: DqliteNode) async throws {
+    guard case .leader(let leader) = try await search.ask(known.withLock { $0.all }), leader != node else { return }
+    lose(node)
+    throw RemoteError(kind: .unavailable, code: nil, message: "\(node) does not answer any more; \(leader) leads now.", outcome: .unknown)
+  }
+}
+
+/// The pause between two tries, which is longer each time.
+struct DqlitePause {
+  private(set) var next = Duration.milliseconds(50)
+  private let greatest: Duration
+
+  init(atMost greatest: Duration = .seconds(1)) {
+    self.greatest = greatest
+  }
+
+  /// - Throws: `CancellationError`
+  mutating func wait() async throws {
+    try await Task.sleep(for: next)
+    next = min(next * 2, greatest)
+  }
+}
+
+extension DqliteFaults {
+  static let closed = unavailable("The connection to the cluster was closed.")
+  static let transactionLost = unavailable(
+    "The connection to the leader was lost, and with it the transaction: nothing of it was stored. Begin it anew.")
+}

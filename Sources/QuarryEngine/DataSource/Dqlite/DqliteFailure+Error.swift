@@ -1,0 +1,61 @@
+extension DqliteFailure {
+  /// The node does not lead; the statement did not run.
+  private static let notLeader: UInt64 = 10_250
+  /// The node stopped leading while the statement ran.
+  private static let leadershipLost: UInt64 = 10_506
+
+  /// Whether the statement surely did not run because the node does not lead, or has led anew since the database was opened.
+  var isOfFollower: Bool {
+    code == Self.notLeader || code == 12 && message.contains("no database opened")
+  }
+
+  /// Whether another one writes, or the node makes a checkpoint.
+  var isBusy: Bool { code == 5 }
+
+  /// Whether a statement that yields no columns was refused because rows were asked for; it did not run.
+  var isOfNoRows: Bool { code == 1 && message == "not an error" }
+
+  /// Returns the error as those who ask see it.
+  func error(at node: DqliteNode) -> RemoteError {
+    switch code {
+    case _ where isOfFollower:
+      error(.notLeader, .didNotRun, "\(node) does not lead the cluster any more. The statement did not run; run it again.")
+    case Self.leadershipLost:
+      error(.outcomeUnknown, .unknown, "\(node) stopped leading the cluster while the statement ran. \(DqliteFaults.lookFirst)")
+    case 23: error(.refused, .didNotRun, "The cluster does not allow this statement: \(message).")
+    case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand what it was sent: \(message).")
+    case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
+    case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open for reading alone: \(message).")
+    case _ where code & 0xFF == 19: error(.constraint, .ran, message)
+    default: error(.sql, .ran, message)
+    }
+  }
+
+  private func error(_ kind: RemoteError.Kind, _ outcome: RemoteError.Outcome, _ text: String) -> RemoteError {
+    RemoteError(kind: kind, code: Int32(truncatingIfNeeded: code), message: text, outcome: outcome)
+  }
+}
+
+extension DqliteFaults {
+  static let lookFirst = "Whether it was stored is not known: look before you repeat it."
+
+  /// A node that sends names of columns without end, and never a row.
+  static let longNames = refused(
+    "The names of the columns are too long for a node, which would send them without end. Give the columns shorter names with AS.")
+
+  /// Returns the error of a node that accepts connections and does not answer.
+  static func silent(_ node: DqliteNode, for limit: Duration) -> RemoteError {
+    RemoteError(
+      kind: .unavailable, code: nil,
+      message:
+        "\(node) accepts connections and does not answer within \(limit.components.seconds) s. It hangs, is busy, or is no node of dqlite.",
+      outcome: .unknown)
+  }
+
+  /// Returns the error of a message that cannot be read.
+  static func violation(by node: DqliteNode, _ violation: DqliteViolation) -> RemoteError {
+    RemoteError(
+      kind: .protocolViolation, code: nil, message: "\(node) does not answer as a node of dqlite does: \(violation.reason).",
+      outcome: .unknown)
+  }
+}

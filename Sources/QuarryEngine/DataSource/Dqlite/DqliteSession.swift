@@ -1,0 +1,337 @@
+internal import Synchronization
+
+/// A connection of one's own to the leader of a cluster, made anew where it is lost.
+///
+/// Statements run one after the other, in the order in which they were asked for. What a node surely did not run is sent again; anything else
+/// is told as it is.
+final class DqliteSession: RemoteSession {
+  let purpose: String
+  let isReadOnly: Bool
+  let cluster: DqliteCluster
+  private let turn = DqliteTurn()
+  private let state = Mutex(State())
+
+  private struct State {
+    var connection: DqliteConnection?
+    var transaction = Transaction.none
+    var isClosed = false
+  }
+
+  private enum Transaction {
+    case none, open
+    /// It went with its connection, and nobody has been told yet.
+    case lost
+  }
+
+  init(cluster: DqliteCluster, purpose: String, isReadOnly: Bool) {
+    (self.cluster, self.purpose, self.isReadOnly) = (cluster, purpose, isReadOnly)
+  }
+
+  deinit {
+    state.withLock { $0.connection }?.channel.close()
+  }
+
+  var isInsideTransaction: Bool { state.withLock { $0.transaction == .open } }
+
+  func close() {
+    let connection = state.withLock { state in
+      state.isClosed = true
+      defer { state.connection = nil }
+      return state.connection
+    }
+    connection?.channel.close()
+  }
+
+  /// Connects, if there is no connection.
+  ///
+  /// - Throws: ``RemoteError``, `CancellationError`
+  func connect() async throws {
+    _ = try await turn.run { try await connection() }
+  }
+
+  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
+    let statement = try DqliteStatement(sql, values)
+    // A node before 1.18 does not run these where rows are asked for.
+    if statement.kind.controlsTransaction {
+      _ = try await change(statement)
+      return try body(RemoteRows(columns: [], values: []))
+    }
+    let delivery = DqliteDelivery()
+    let isDone = try await turn.run {
+      try await run(statement, mayRepeat: { !delivery.hasBegun }) { connection in
+        do {
+          try await connection.rows(statement, patience: patience, keepsConnection: isInsideTransaction) { rows in
+            delivery.begin()
+            try body(rows)
+          }
+          return true
+        } catch let failure as DqliteFailure where failure.isOfNoRows && !delivery.hasBegun {
+          return false
+        }
+      }
+    }
+    if !isDone {
+      _ = try await change(statement)
+      try body(RemoteRows(columns: [], values: []))
+    }
+  }
+
+  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange {
+    let statement = try DqliteStatement(sql, values)
+    guard !statement.returnsRows else {
+      throw DqliteFaults.refused("A statement with RETURNING yields rows: where a node is not asked for them, it ends.")
+    }
+    return try await change(statement)
+  }
+
+  private func change(_ statement: DqliteStatement) async throws -> RemoteChange {
+    try await turn.run {
+      try await run(statement) { connection in try await connection.execute(statement, patience: patience) }
+    }
+  }
+
+  private var patience: DqlitePatience {
+    DqlitePatience { [cluster] node in try await cluster.checkLeader(node) }
+  }
+}
+
+// MARK: Transactions
+
+extension DqliteSession {
+  func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange] {
+    let prepared = try statements.enumerated().map { index, statement in
+      do {
+        let prepared = try DqliteStatement(statement.sql, statement.values)
+        guard !prepared.kind.controlsTransaction, !prepared.returnsRows else {
+          throw DqliteFaults.refused("Statements of one transaction cannot begin or end one, or return rows.")
+        }
+        return prepared
+      } catch let error as RemoteError {
+        throw RemoteBatchError(index: index, error: error)
+      }
+    }
+    return try await turn.run {
+      guard !isInsideTransaction else {
+        throw RemoteBatchError(index: nil, error: DqliteFaults.refused("A transaction is open. Commit it or roll it back first."))
+      }
+      try await begin()
+      var changes: [RemoteChange] = []
+      for (index, statement) in prepared.enumerated() {
+        do {
+          changes.append(try await run(statement) { try await $0.execute(statement, patience: patience) })
+        } catch {
+          throw await rolledBack(error, at: index)
+        }
+      }
+      do {
+        try await control("COMMIT")
+      } catch {
+        throw await rolledBack(error, at: nil)
+      }
+      return changes
+    }
+  }
+
+  private func begin() async throws {
+    do {
+      try await control("BEGIN IMMEDIATE")
+    } catch var error as RemoteError {
+      // Whatever became of it went with its connection.
+      error.outcome = .didNotRun
+      if error.kind == .outcomeUnknown { error.kind = .unavailable }
+      throw RemoteBatchError(index: nil, error: error)
+    }
+  }
+
+  private func control(_ sql: String) async throws {
+    let statement = try DqliteStatement(sql, [])
+    _ = try await run(statement) { try await $0.execute(statement, patience: patience) }
+  }
+
+  /// Ends the transaction in which a statement failed, and returns the error that tells of it.
+  private func rolledBack(_ error: any Error, at index: Int?) async -> any Error {
+    state.withLock { if $0.transaction == .lost { $0.transaction = .none } }
+    if isInsideTransaction {
+      do {
+        try await control("ROLLBACK")
+      } catch {
+        // With its connection, the transaction is gone all the same.
+        drop()
+      }
+      state.withLock { $0.transaction = .none }
+    }
+    guard var failure = error as? RemoteError else { return error }
+    if failure.outcome != .unknown { failure.outcome = .didNotRun }
+    return RemoteBatchError(index: index, error: failure)
+  }
+}
+
+// MARK: Running
+
+extension DqliteSession {
+  /// Runs a statement on the connection, again where it surely did not run, and keeps account of the transaction.
+  private func run<Result>(
+    _ statement: DqliteStatement, mayRepeat: () -> Bool = { true }, _ body: (DqliteConnection) async throws -> Result
+  ) async throws -> Result {
+    var pause = DqlitePause(atMost: .milliseconds(250))
+    let busyLimit = ContinuousClock.now + .seconds(2)
+    var isMoved = false
+    while true {
+      let connection = try await connection()
+      try check(statement, on: connection)
+      let wasInside = isInsideTransaction
+      do {
+        let result = try await body(connection)
+        try await note(statement, on: connection)
+        return result
+      } catch let failure as DqliteFailure {
+        let mayRepeat = !wasInside && mayRepeat()
+        if failure.isOfFollower {
+          drop()
+          cluster.lose(connection.node)
+          if mayRepeat, !isMoved {
+            isMoved = true
+            continue
+          }
+        } else if failure.isBusy, mayRepeat, .now < busyLimit {
+          try await pause.wait()
+          continue
+        } else if wasInside {
+          try await findTransaction(on: connection)
+        }
+        if wasInside, failure.isOfFollower { throw DqliteFaults.transactionLost }
+        throw told(failure.error(at: connection.node), of: statement, wasInside: wasInside)
+      } catch let ending as DqliteReadingEnded {
+        throw ending.reason
+      } catch {
+        drop()
+        throw told(error, of: statement, wasInside: wasInside)
+      }
+    }
+  }
+
+  /// Returns the connection, a new one where there is none.
+  private func connection() async throws -> DqliteConnection {
+    let connection = try state.withLock { state in
+      if state.isClosed { throw DqliteFaults.closed }
+      if state.transaction == .lost {
+        state.transaction = .none
+        throw DqliteFaults.transactionLost
+      }
+      return state.connection
+    }
+    if let connection { return connection }
+    let new = try await cluster.connect(isReadOnly: isReadOnly)
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.connection = new }
+      return state.isClosed
+    }
+    if isClosed {
+      new.channel.close()
+      throw DqliteFaults.closed
+    }
+    new.channel.onEnd { [weak self, weak new] in
+      if let self, let new { self.ended(new) }
+    }
+    return new
+  }
+
+  /// Notes that a connection has ended by itself.
+  private func ended(_ connection: DqliteConnection) {
+    let isLost = state.withLock { state in
+      guard state.connection === connection else { return false }
+      state.connection = nil
+      if state.transaction == .open { state.transaction = .lost }
+      return !state.isClosed
+    }
+    if isLost { cluster.lose(connection.node) }
+  }
+
+  /// Ends the connection, and with it the transaction.
+  private func drop() {
+    let connection = state.withLock { state in
+      state.transaction = .none
+      defer { state.connection = nil }
+      return state.connection
+    }
+    connection?.channel.close()
+  }
+
+  private func check(_ statement: DqliteStatement, on connection: DqliteConnection) throws {
+    let capabilities = connection.version.capabilities
+    if statement.returnsRows, !capabilities.returning {
+      throw DqliteFaults.refused("This version of dqlite loses what a statement with RETURNING writes, and ends. It can from 1.18.3 on.")
+    }
+    if statement.values.count > capabilities.parameterLimit {
+      throw DqliteFaults.refused(
+        "The cluster takes \(capabilities.parameterLimit) values for a statement; this one has \(statement.values.count).")
+    }
+  }
+
+  /// Keeps account of the transaction after a statement that ran.
+  private func note(_ statement: DqliteStatement, on connection: DqliteConnection) async throws {
+    switch statement.kind.transactionEffect {
+    case .opens: state.withLock { $0.transaction = .open }
+    case .ends: state.withLock { $0.transaction = .none }
+    case .mayEnd: try await findTransaction(on: connection)
+    case .nothing: break
+    }
+  }
+
+  /// Finds out whether a transaction is open, which no answer tells: one cannot be begun inside of another.
+  private func findTransaction(on connection: DqliteConnection) async throws {
+    let (begin, rollback) = (try DqliteStatement("BEGIN", []), try DqliteStatement("ROLLBACK", []))
+    do {
+      _ = try await connection.execute(begin, patience: patience)
+      _ = try await connection.execute(rollback, patience: patience)
+      state.withLock { $0.transaction = .none }
+    } catch is DqliteFailure {
+      state.withLock { $0.transaction = .open }
+    } catch {
+      drop()
+    }
+  }
+
+  /// Returns an error with what is known of the statement that it was the end of.
+  private func told(_ error: any Error, of statement: DqliteStatement, wasInside: Bool) -> any Error {
+    let isCancelled = error is CancellationError
+    guard isCancelled || (error as? RemoteError)?.outcome == .unknown else { return error }
+    let reason =
+      (error as? RemoteError)?.message ?? "The statement was cancelled, which a cluster knows no other way for than to disconnect."
+    if wasInside, statement.kind.transactionEffect == .nothing {
+      return DqliteFaults.unavailable(reason + " The transaction went with the connection: nothing of it was stored. Begin it anew.")
+    }
+    if statement.isRead || isReadOnly {
+      guard !isCancelled, var error = error as? RemoteError, error.kind == .outcomeUnknown else { return error }
+      error.kind = .unavailable
+      return error
+    }
+    let message = reason.hasSuffix(DqliteFaults.lookFirst) ? reason : reason + " " + DqliteFaults.lookFirst
+    return RemoteError(kind: .outcomeUnknown, code: (error as? RemoteError)?.code, message: message, outcome: .unknown)
+  }
+}
+
+/// Whether rows have been passed on, after which a statement is not repeated.
+private final class DqliteDelivery: Sendable {
+  private let begun = Atomic(false)
+
+  var hasBegun: Bool { begun.load(ordering: .acquiring) }
+
+  func begin() {
+    begun.store(true, ordering: .releasing)
+  }
+}
+
+extension StatementKind {
+  enum TransactionEffect { case nothing, opens, ends, mayEnd }
+
+  /// What becomes of the transaction by the statement, where it succeeds.
+  var transactionEffect: TransactionEffect {
+    guard controlsTransaction else { return .nothing }
+    return switch verb {
+    case .begin, .savepoint: .opens
+    case .commit, .end: .ends
+    default: .mayEnd
+    }
+  }
+}
