@@ -123,6 +123,9 @@ public struct Browser: Sendable {
     case .answered(let id, let result): deliver(.answer(result), of: id)
     case .filesChanged: noteWriting()
     case .filesMoved(let move): receive(move)
+    case .connectionChanged(let connection):
+      workspace.connectionBadge = connection.badge
+      if let warning = connection.warning { notice = Notice(warning, .warning) }
     case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):

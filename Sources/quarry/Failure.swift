@@ -23,6 +23,7 @@ extension Failure {
     switch error {
     case let failure as Failure: self = failure
     case let error as AddressError: self.init(status: .usage, message: error.description)
+    case let error as DqliteAddressError: self.init(status: .usage, message: error.description)
     case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
     case DatabaseError.SQLITE_INTERRUPT: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))

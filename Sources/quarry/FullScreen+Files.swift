@@ -28,8 +28,13 @@ extension FullScreen {
 
   /// Returns the files as a command line names them again.
   func openedFiles(_ sources: SourceFiles) -> OpenedFiles {
+    let options =
+      (command.access.isImmutable ? ["--immutable"] : []) + (command.access.isWriting ? ["--write"] : []) + (sources.options?.words ?? [])
+    if let address = self.files.first, Address.isElsewhere(address) {
+      return OpenedFiles([OpenedFiles.File(path: address, database: "main")], options: options)
+    }
     let files = zip(sources.paths, sources.databaseNames).map { OpenedFiles.File(path: SSHSession.address(ofPath: $0), database: $1) }
-    return OpenedFiles(files, options: (command.access.isImmutable ? ["--immutable"] : []) + (sources.options?.words ?? []))
+    return OpenedFiles(files, options: options)
   }
 
   /// Returns the folders of what outlives the session; of the demo and of standard input, only that of the statements that a person saves.
@@ -40,7 +45,7 @@ extension FullScreen {
     var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
     storage.recent = locations.recentFile.map { RecentFiles(path: $0) }
     guard let file = files.first, file != StandardInput.name else { return storage }
-    let path = URL(fileURLWithPath: file).standardizedFileURL.path
+    let path = Address.isElsewhere(file) ? file : URL(fileURLWithPath: file).standardizedFileURL.path
     storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
     if !sources.hasData { storage.staged = locations.state.flatMap { try? StagedStore(state: $0, database: path) } }
     storage.history = locations.historyFile.map { HistoryFile(path: $0) }

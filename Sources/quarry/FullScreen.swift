@@ -65,11 +65,14 @@ struct FullScreen {
     try SystemLimits.checkForFullScreen()
     let demo = isDemo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
-    let sources = try SourceFiles(files, options: isFirst ? command.data : nil)
-    let database = opening == nil ? nil : try openSource(sources)
+    let remote = try openRemote()
+    defer { remote?.close() }
+    let sources = try SourceFiles(remote == nil ? files : [], options: isFirst ? command.data : nil)
+    let database = opening == nil || remote != nil ? nil : try openSource(sources)
+    let source: any DataSource = remote ?? database ?? NoDatabase()
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    var options = try browserOptions(person.settings, sources, database?.foreground)
+    var options = try browserOptions(person.settings, sources, schemaQueue(remote) ?? database?.foreground)
     if let path = sources.paths.first, sources.dataPaths.contains(path) {
       options.firstTable = database?.fileTables?.tables.first.map { TableReference(name: $0.name) }
     }
@@ -84,13 +87,29 @@ struct FullScreen {
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
       memory: storage.memory?.load() ?? SessionMemory(), warnings: person.warnings)
-    let session = Session(source: database ?? NoDatabase(), waker: terminal.waker, storage: storage)
+    let session = Session(source: source, waker: terminal.waker, storage: storage)
     let program = BrowserProgram(
       browser: browser, session: session, terminal: terminal,
       clipboard: Clipboard(environment: ProcessInfo.processInfo.environment),
       externalEditor: ExternalEditor(environment: ProcessInfo.processInfo.environment), log: log.map { log in { log.write($0) } })
     program.run()
     return program.browser.successor.map(Outcome.other) ?? .ended(program.browser.ending)
+  }
+
+  /// Opens the database where a cluster serves it; nil for files.
+  private func openRemote() throws -> RemoteDataSource? {
+    guard let first = files.first else { return nil }
+    let access = command.access
+    let isWriting = access.isWriting && !access.refusesWriting
+    guard let remote = try RemoteOpening.source(first, isWriting: isWriting, changes: command.recording.folder) else { return nil }
+    if files.count > 1 { throw Failure.usage("a cluster has one database a connection: open nothing beside it") }
+    return remote
+  }
+
+  /// Returns the schema of a database that a cluster serves, which is also the trial whether it answers.
+  private func schemaQueue(_ remote: RemoteDataSource?) throws -> DatabaseQueue? {
+    guard let remote else { return nil }
+    return try InsightOptions.waiting { try await remote.copied(.schema) }
   }
 
   private var arguments: [SettingName: SettingValue] {
@@ -173,7 +192,9 @@ struct FullScreen {
   private func browserOptions(_ settings: Settings, _ sources: SourceFiles, _ queue: DatabaseQueue?) throws -> BrowserOptions {
     let name = files.first.map(Self.title) ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
-    let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
+    let isRemote = files.first.map { Address.isElsewhere($0) } ?? false
+    let isReadOnly = command.access.isReadOnly || isRemote && !command.access.isWriting
+    let badge = command.access.isImmutable ? "immutable: rows may be stale" : isReadOnly ? "read-only" : nil
     var options = BrowserOptions(
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)

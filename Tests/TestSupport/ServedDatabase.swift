@@ -28,7 +28,7 @@ public final class ServedDatabase: RemoteDatabase {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try queue.withoutTransaction { db in
+    try await queue.withoutTransaction { db in
       db.busyTimeout = .zero
       try db.drop(function: "regexp", argumentCount: 2)
     }
@@ -43,7 +43,7 @@ public final class ServedDatabase: RemoteDatabase {
       defer { failing = max(0, failing - 1) }
       return failing > 0
     }
-    if isLost { throw RemoteError(.outcomeUnknown, "leader lost, looking for the new one", outcome: .unknown) }
+    if isLost { throw RemoteError(kind: .outcomeUnknown, message: "leader lost, looking for the new one", outcome: .unknown) }
   }
 
   public func states() -> AsyncStream<RemoteState> {
@@ -108,7 +108,7 @@ final class ServedSession: RemoteSession {
         do {
           let change = try Self.execute(statement, in: db)
           if let expected = statement.expectedRows, expected != change.rows {
-            throw RemoteError(.unexpectedRows, "\(change.rows) rows were changed, and not \(expected)", outcome: .didNotRun)
+            throw RemoteError(kind: .unexpectedRows, message: "\(change.rows) rows were changed, and not \(expected)", outcome: .didNotRun)
           }
           changes.append(change)
         } catch let error as RemoteError {
@@ -138,7 +138,7 @@ final class ServedSession: RemoteSession {
     try asServer {
       let statement = try db.makeStatement(sql: sql)
       guard values.count <= 255, values.count == statement.parameterCount else {
-        throw RemoteError(.protocolViolation, "\(statement.parameterCount) values are wanted, and \(values.count) are given", outcome: .didNotRun)
+        throw RemoteError(kind: .protocolViolation, message: "\(statement.parameterCount) values are wanted, and \(values.count) are given", outcome: .didNotRun)
       }
       for (index, value) in values.enumerated() { try statement.bind(cut(value), at: index + 1) }
       return statement
@@ -149,10 +149,10 @@ final class ServedSession: RemoteSession {
   private static func checkColumns(of statement: Statement) throws {
     let types = ["BOOLEAN", "DATE", "DATETIME", "TIMESTAMP"]
     if let type = statement.declaredColumnTypes.first(where: { types.contains($0.uppercased()) }) {
-      throw RemoteError(.protocolViolation, "a column is read as \(type)", outcome: .unknown)
+      throw RemoteError(kind: .protocolViolation, message: "a column is read as \(type)", outcome: .unknown)
     }
     let length = statement.columnNames.reduce(0) { $0 + ($1.utf8.count / 8 + 1) * 8 }
-    if length > 4072 { throw RemoteError(.protocolViolation, "column names too long", outcome: .unknown) }
+    if length > 4072 { throw RemoteError(kind: .protocolViolation, message: "column names too long", outcome: .unknown) }
   }
 
   private static func cut(_ value: DatabaseValue) -> DatabaseValue {
@@ -181,7 +181,7 @@ final class ServedSession: RemoteSession {
         case DatabaseError.SQLITE_READONLY: .readOnly
         default: .sql
         }
-      throw RemoteError(kind, code: error.extendedResultCode.rawValue, error.message, outcome: .ran)
+      throw RemoteError(kind: kind, code: error.extendedResultCode.rawValue, message: error.message, outcome: .ran)
     }
   }
 }

@@ -22,6 +22,8 @@ public enum Message: Sendable {
   case filesMoved(FileMove?)
   /// The lock that is being waited for has changed; nil for none.
   case lockWaitChanged(LockWait?)
+  /// The machines that serve the data are others than before, or none may be asked.
+  case connectionChanged(SourceConnection)
   case memoryUnsaved(Problem)
   /// A text has been copied, to these places, or could not be.
   case copied(CopyText, Result<String, Problem>)

@@ -49,6 +49,7 @@ extension Services {
         for await change in changes {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()
+          case .connection(let connection): self?.inbox.post(.connectionChanged(connection))
           case .written:
             self?.inbox.post(.filesChanged)
             await settle()

@@ -4,6 +4,21 @@ public enum DataChange: Hashable, Sendable {
   case written
   /// They have moved, replaced or put back its files: ``DataSource/movedFiles`` are others than before.
   case filesMoved
+  /// The machines that serve it are others than before, or none may be asked.
+  case connection(SourceConnection)
+}
+
+/// What is known of the machines that serve a source.
+public struct SourceConnection: Hashable, Sendable {
+  /// In a few words: `leader 10.0.0.1:9001, 3 voters`.
+  public var badge: String
+  /// What a person should know at once, as a sentence; nil where all is well.
+  public var warning: String?
+
+  /// Makes the description of a connection.
+  public init(badge: String, warning: String? = nil) {
+    (self.badge, self.warning) = (badge, warning)
+  }
 }
 
 /// Looks from time to time whether somebody else has written to the files of a connection, or has moved them.

@@ -11,6 +11,9 @@ struct AccessOptions: ParsableArguments {
     help: "Assume that nobody changes the file: reads WAL databases in folders that cannot be written, and may read stale rows.")
   var isImmutable = false
 
+  @Flag(name: .customLong("write"), help: "Let a cluster be written, which is only read otherwise; a file needs no leave.")
+  var isWriting = false
+
   /// Whether the command line forbids that anything is written.
   var refusesWriting: Bool { isReadOnly || isImmutable }
 }
@@ -32,9 +35,23 @@ struct DatabaseArgument: ParsableArguments {
 
   @OptionGroup var access: AccessOptions
 
-  /// Opens the database to be read.
-  func openForReading() throws -> DatabaseQueue {
-    try open(isReadOnly: true)
+  /// Opens the database to be read; of a cluster, a copy of what is wanted.
+  func openForReading(_ wanted: RemoteCopyContent = .everything) throws -> DatabaseQueue {
+    guard let remote = try remote() else { return try open(isReadOnly: true) }
+    let queue = try InsightOptions.waiting { try await remote.copied(wanted) }
+    Interrupts.stop(queue)
+    return queue
+  }
+
+  /// Returns the database where a cluster serves it; nil for files.
+  ///
+  /// - Parameter changes: Where what is committed is recorded; nil where it is not.
+  func remote(changes: ChangeLogFolder? = nil) throws -> RemoteDataSource? {
+    guard let remote = try RemoteOpening.source(file, isWriting: access.isWriting && !access.refusesWriting, changes: changes) else {
+      return nil
+    }
+    if !others.isEmpty { throw Failure.usage("--attach goes with files: a cluster has one database a connection") }
+    return remote
   }
 
   /// Opens the database, to be written too unless the command line forbids that.

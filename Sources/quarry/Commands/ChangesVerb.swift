@@ -20,9 +20,13 @@ struct ChangesVerb: ParsableCommand {
     Interrupts.watch()
     try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
     let folder = try ChangeLogFolder.ofThisPerson()
-    let queue = try database.openForReading()
+    let log: ChangeLog?
+    if let remote = try database.remote(changes: folder) {
+      log = try InsightOptions.waiting { try await remote.changeLog() }
+    } else {
+      log = try database.openForReading().withoutTransaction { db in try folder.settledLog(ofDatabase: "main", in: db) }
+    }
     let output = try format.output.open(databases: database.paths)
-    let log = try queue.withoutTransaction { db in try folder.settledLog(ofDatabase: "main", in: db) }
     if let number {
       guard let log, try log.commit(number) != nil else {
         throw Failure.refused("there is no commit \(number); `quarry changes` lists them")

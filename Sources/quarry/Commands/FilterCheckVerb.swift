@@ -27,7 +27,7 @@ struct FilterCheckVerb: ParsableCommand {
   var format = Format.text
 
   func run() throws {
-    let queue = try database.openForReading()
+    let queue = try database.openForReading(.schema)
     let answer = try queue.read { db in try check(db) }
     switch format {
     case .text: try StandardOutput.write(answer.text(of: filter))

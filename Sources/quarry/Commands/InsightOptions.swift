@@ -27,7 +27,7 @@ struct InsightOptions: ParsableArguments {
   /// Opens the database, and compiles the filter.
   func open() throws -> Subject {
     Interrupts.watch()
-    let queue = try database.openForReading()
+    let queue = try database.openForReading(.table(table))
     let (schema, filter) = try queue.read { db in
       let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }

@@ -45,6 +45,7 @@ struct QueryVerb: ParsableCommand {
     Interrupts.watch()
     let script = Script(try readScript())
     for error in script.declarations.errors { StandardError.write("quarry: \(error)\n") }
+    if let remote = try database.remote() { return try run(script, on: remote) }
     let sources = try database.sources()
     let reader = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
@@ -80,6 +81,37 @@ struct QueryVerb: ParsableCommand {
   var readsInput: Bool {
     if let scriptFile { return scriptFile == StandardInput.name }
     return savedName == nil && sql.map { $0 == StandardInput.name } ?? true
+  }
+
+  /// Runs the statements on a server, each by itself but for BEGIN and COMMIT.
+  private func run(_ script: Script, on remote: RemoteDataSource) throws {
+    let output = try format.output.open(databases: [])
+    let schema = { try InsightOptions.waiting { try await remote.copied(.schema) } }
+    try schema().read { db in try script.check(parameters, db) }
+    for sql in script.statements {
+      try Interrupts.check()
+      let (text, values, reads) = try schema().withoutTransaction { db in
+        let statement = try db.makeStatement(sql: sql)
+        let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
+        return (statement.sql, try script.values(parameters, of: statement), reads)
+      }
+      if reads {
+        let list = values.sorted { $0.parameter.index < $1.parameter.index }
+        var arguments: [DatabaseValue] = []
+        for (parameter, value) in list {
+          while arguments.count < parameter.index { arguments.append(.null) }
+          arguments[parameter.index - 1] = value
+        }
+        try remote.print(text, arguments, format.chosen, table: "result", to: output)
+      } else {
+        let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
+        try remote.run(text, named, format.chosen, to: output)
+      }
+    }
+    guard try InsightOptions.waiting({ await remote.transaction() }) == nil else {
+      throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")
+    }
+    try output.finish()
   }
 
   private func readScript() throws -> String {

@@ -40,13 +40,18 @@ struct RowsVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let queue = try database.openForReading()
+    let remote = try database.remote()
+    let queue = try remote.map { remote in try InsightOptions.waiting { try await remote.copied(.schema) } } ?? database.openForReading()
     let output = try format.output.open(databases: database.paths)
     try queue.read { db in
       let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
       let sql = try select(schema, FilterColumns(of: schema, in: db))
       if showSQL { return try output.write(sql.listing) }
+      if let remote {
+        if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
+        return try remote.print(sql, format.chosen, table: schema.entry.reference.name, to: output)
+      }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
       let definition = hasSchema ? try TableScript(of: schema, format.chosen, in: db) : nil

@@ -13,7 +13,7 @@ struct SchemaVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let queue = try database.openForReading()
+    let queue = try database.openForReading(.schema)
     let statements = try queue.read { db in
       if let name { try self.statements(of: name, db) } else { try allStatements(db) }
     }

@@ -11,20 +11,35 @@ struct TablesVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let queue = try database.openForReading()
+    let (entries, counts) = try database.remote().map { try list($0) } ?? list(database.openForReading())
     let output = try format.output.open(databases: database.paths)
-    try queue.read { db in
-      let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)
-      for entry in try db.catalog().entries(of: "main") { try printer.write(row(entry, db)) }
-      try printer.finish()
-    }
+    let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)
+    for (entry, count) in zip(entries, counts) { try printer.write(row(entry, count)) }
+    try printer.finish()
     try output.finish()
   }
 
-  private func row(_ entry: CatalogEntry, _ db: Database) -> [DatabaseValue] {
+  private func list(_ queue: DatabaseQueue) throws -> ([CatalogEntry], [Int?]) {
+    try queue.read { db in
+      let entries = try db.catalog().entries(of: "main")
+      return (entries, entries.map { rowCount($0, db) })
+    }
+  }
+
+  private func list(_ remote: RemoteDataSource) throws -> ([CatalogEntry], [Int?]) {
+    try InsightOptions.waiting {
+      let entries = try await remote.catalog().entries(of: "main")
+      let counted = entries.filter(\.hasRows)
+      let counts = try await remote.counts(of: counted.map(\.reference), upTo: Self.countLimit)
+      let known = Dictionary(zip(counted.map(\.reference), counts), uniquingKeysWith: { first, _ in first })
+      return (entries, entries.map { known[$0.reference] ?? nil })
+    }
+  }
+
+  private func row(_ entry: CatalogEntry, _ count: Int?) -> [DatabaseValue] {
     [
       .text(entry.reference.name), .text(entry.kind.words), entry.columnCount.map { .integer(Int64($0)) } ?? .null,
-      rowCount(entry, db).map { .integer(Int64($0)) } ?? .null,
+      count.map { .integer(Int64($0)) } ?? .null,
     ]
   }
 
@@ -33,10 +48,7 @@ struct TablesVerb: ParsableCommand {
 
   /// Returns the number of a table's rows; nil where it is large, or none can tell without running code: a view, a virtual table.
   private func rowCount(_ entry: CatalogEntry, _ db: Database) -> Int? {
-    switch entry.kind {
-    case .view, .virtual: return nil
-    case .table, .shadow, .system: break
-    }
+    guard entry.hasRows else { return nil }
     let table = "main.\(SQLIdentifier.quoted(entry.reference.name))"
     let sql = "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(Self.countLimit + 1))"
     // A table that cannot be counted is listed all the same.
@@ -49,6 +61,16 @@ extension Catalog {
   /// Returns what lies in a database but for SQLite's own tables.
   func entries(of database: String) -> [CatalogEntry] {
     databases.first { $0.name == database }?.entries.filter { $0.kind != .system } ?? []
+  }
+}
+
+extension CatalogEntry {
+  /// Whether its rows can be counted without running code.
+  fileprivate var hasRows: Bool {
+    switch kind {
+    case .view, .virtual: false
+    case .table, .shadow, .system: true
+    }
   }
 }
 

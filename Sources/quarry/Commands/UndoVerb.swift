@@ -24,17 +24,32 @@ struct UndoVerb: ParsableCommand {
     try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
     let folder = try ChangeLogFolder.ofThisPerson()
     if database.access.refusesWriting { throw Failure.refused("an undo writes: leave out --read-only and --immutable") }
-    // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.
-    try database.openForReading().close()
-    let run = try UndoRun(path: database.file, folder: folder, busyTimeout: DatabaseFiles.patience)
-    Interrupts.stop(run.connection)
-    switch try run.undo(number, choosing: UndoChoices(standard: conflicts.choice)) {
+    switch try undo(in: folder) {
     case .done(let commit): StandardError.write("quarry: \(commit.summary)\n")
     case .conflicts(let conflicts):
       for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
       let count = Plural.of(conflicts.count, "conflict")
       throw Failure.refused("nothing was undone: \(count); `--conflicts keep` or `overwrite` says what to do about them")
     }
+  }
+}
+
+extension UndoVerb {
+  private func undo(in folder: ChangeLogFolder) throws -> UndoResult {
+    let choices = UndoChoices(standard: conflicts.choice)
+    if let remote = try database.remote(changes: folder) {
+      return try InsightOptions.waiting { [number] in
+        let commits = try await remote.commits()
+        let latest = commits.first { $0.state == .settled && $0.kind != .undo }?.id.number
+        guard let number = number ?? latest else { throw Failure.refused("nothing to undo") }
+        return try await remote.undo(RecordedCommit.ID(number: number), choosing: choices)
+      }
+    }
+    // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.
+    try database.openForReading().close()
+    let run = try UndoRun(path: database.file, folder: folder, busyTimeout: DatabaseFiles.patience)
+    Interrupts.stop(run.connection)
+    return try run.undo(number, choosing: choices)
   }
 }
 

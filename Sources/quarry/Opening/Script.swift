@@ -26,6 +26,12 @@ struct Script {
     declarations = ParameterDeclarations(sql)
   }
 
+  /// The statements, one by one.
+  var statements: [String] {
+    let script = SQLScript(sql)
+    return script.parts.map { script.sql(of: $0) }
+  }
+
   /// Compiles each statement when it is its turn, and hands it over.
   func forEach(_ db: Database, _ body: (Statement) throws -> Void) throws {
     let statements = try db.allStatements(sql: sql)
@@ -76,11 +82,14 @@ struct Script {
 
   /// Binds the values of a statement's parameters.
   func bind(_ options: ParameterOptions, to statement: Statement) throws {
+    for (parameter, value) in try values(options, of: statement) { try statement.bind(value, at: parameter.index) }
+  }
+
+  /// Returns the values of a statement's parameters, as far as they have one.
+  func values(_ options: ParameterOptions, of statement: Statement) throws -> [(parameter: StatementParameter, value: DatabaseValue)] {
     let parameters = statement.parameters(declarations: declarations)
     let values = try options.values(for: parameters.map { WantedParameter($0, isOptional: statement.isExplanation) })
-    for (parameter, value) in zip(parameters, values) {
-      if let value { try statement.bind(value, at: parameter.index) }
-    }
+    return zip(parameters, values).compactMap { parameter, value in value.map { (parameter, $0) } }
   }
 }
 

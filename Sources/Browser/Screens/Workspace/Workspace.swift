@@ -31,6 +31,8 @@ struct Workspace: Sendable {
   var fileChanges = 0
   /// What the title shows while the file on the screen is not the one at its path; nil where it is.
   var fileBadge: String?
+  /// Which machines serve the data, as the title shows it; nil for a file.
+  var connectionBadge: String?
   /// The table under the cursor of the catalog; nil where there is none.
   var catalogTable: TableReference?
   /// The lock that is being waited for; nil for none.

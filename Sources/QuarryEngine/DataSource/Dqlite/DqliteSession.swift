@@ -118,7 +118,11 @@ extension DqliteSession {
       var changes: [RemoteChange] = []
       for (index, statement) in prepared.enumerated() {
         do {
-          changes.append(try await run(statement) { try await $0.execute(statement, patience: patience) })
+          let change = try await run(statement) { try await $0.execute(statement, patience: patience) }
+          if let expected = statements[index].expectedRows, change.rows != expected {
+            throw DqliteFaults.unexpected(change.rows, expected)
+          }
+          changes.append(change)
         } catch {
           throw await rolledBack(error, at: index)
         }

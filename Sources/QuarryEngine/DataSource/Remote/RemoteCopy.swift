@@ -236,3 +236,50 @@ extension RemoteValue {
     }
   }
 }
+
+/// Which rows of a remote database a copy of it has on this machine.
+package enum RemoteCopyContent: Sendable {
+  /// None: the schema alone, which is whole.
+  case schema
+  /// Those of a table or view by its name.
+  case table(String)
+  /// All, with the whole schema.
+  case everything
+}
+
+extension RemoteDataSource {
+  /// Makes a copy of the database on this machine, to be read by what reads files.
+  ///
+  /// - Throws: ``DataSourceError``, `DatabaseError`
+  package func copied(_ content: RemoteCopyContent) async throws -> DatabaseQueue {
+    switch content {
+    case .schema: return try await link.schema().queue
+    case .table(let name):
+      let isQualified = name.lowercased().hasPrefix("main.")
+      let reference = TableReference(name: isQualified ? String(name.dropFirst(5)) : name)
+      return try await copy.connections(for: .table(schema(of: reference).entry.reference)).connections.foreground
+    case .everything:
+      let queue = try await copy.connectionsForAll().foreground
+      let others = try await inSchema { db in
+        try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid") as [String]
+      }
+      try await queue.withoutTransaction { db in
+        for sql in others { try? db.execute(sql: sql) }
+      }
+      return queue
+    }
+  }
+
+  /// Counts the rows of tables as far as a limit; nil for one that has more, or cannot be counted.
+  ///
+  ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 100001) UNION ALL …
+  package func counts(of tables: [TableReference], upTo limit: Int) async throws -> [Int?] {
+    var counts: [Int?] = []
+    for table in tables {
+      let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
+      let row = try? await link.rows(RemoteStatement(sql.sql), on: .background).rows.first
+      counts.append(row?.first?.integer.flatMap { $0 > Int64(limit) ? nil : Int($0) })
+    }
+    return counts
+  }
+}

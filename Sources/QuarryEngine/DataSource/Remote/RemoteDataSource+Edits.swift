@@ -217,6 +217,13 @@ extension RemoteDataSource {
     return try await replica.reading { db in try replica.folder.existingLog(ofDatabase: "main", in: db)?.commits() ?? [] }
   }
 
+  /// Returns the record of what was committed through this program; nil where there is none.
+  package func changeLog() async throws -> ChangeLog? {
+    guard changeLogs != nil else { return nil }
+    let replica = try openedReplica()
+    return try await replica.reading { db in try replica.folder.existingLog(ofDatabase: "main", in: db) }
+  }
+
   /// Returns whether staged changes were committed through this program.
   public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
     guard changeLogs != nil, let identity = changes.identity else { return false }

@@ -135,18 +135,37 @@ extension RemoteDataSource {
     if open.withLock(\.changesSchema) { link.forgetSchema() }
   }
 
+  /// Reads all rows that a statement has given.
+  package func wholeRows(of source: RowSet.Source) async throws -> (columns: [String], rows: [[DatabaseValue]]) {
+    let reader = try reader(of: RowSet(source))
+    let names = try await reader.columns().map(\.name)
+    guard let last = try await reader.page(PageRequest(.last, limit: 1)).rows.last else { return (names, []) }
+    let rows = Monitor<[[DatabaseValue]]>([])
+    try await reader.forEachRow(from: .position(0), through: last.key, columns: Array(names.indices)) { row in
+      rows.change { $0.append(row) }
+    }
+    return (names, rows.read { $0 })
+  }
+
   /// Reads the rows of a statement that only reads, as the server sends them.
   ///
-  /// - Parameter body: Is called first with the names of the columns and no row, then with one row after the other.
+  /// - Parameters:
+  ///   - arguments: The values of its parameters by their numbers.
+  ///   - body: Is called first with the names of the columns and no row, then with one row after the other.
   package func forEachRow(
-    of sql: SQLText, _ body: @escaping @Sendable (_ columns: [String], _ row: [DatabaseValue]?) throws -> Void
+    of sql: String, _ arguments: [DatabaseValue],
+    _ body: @escaping @Sendable (_ columns: [String], _ row: [DatabaseValue]?) throws -> Void
   ) async throws {
-    let names = try await inSchema { db in try db.makeStatement(sql: sql.sql).columnNames }
+    let (names, count) = try await inSchema { db in
+      let statement = try db.makeStatement(sql: sql)
+      return (statement.columnNames, statement.parameterCount)
+    }
+    let values = (0..<count).map { arguments.indices.contains($0) ? arguments[$0] : .null }
     try body(names, nil)
     let list = names.indices.map { "c\($0)" }
     let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
     let statement = RemoteStatement(
-      "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql.sql)\n) SELECT \(cells) FROM \"rows of the query\"", sql.values)
+      "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql)\n) SELECT \(cells) FROM \"rows of the query\"", values)
     try await link.forEachBatch(statement, on: link.reading(.background)) { batch, _ in
       try Task.checkCancellation()
       try batch.forEachRow { row in try body(names, row.map { try StoredValue($0)?.databaseValue ?? .null }) }

@@ -49,6 +49,9 @@ public final class RemoteDataSource: DataSource {
   }
   public var editRefusal: String? { refusal }
 
+  /// Closes all connections.
+  public func close() { link.close() }
+
   // MARK: Schema
 
   /// Reads which tables and views there are.
@@ -97,16 +100,45 @@ public final class RemoteDataSource: DataSource {
 
   // MARK: What others do
 
-  /// Returns when others have written.
+  /// Returns when others have written, and which machines serve the database.
   public func changes() -> AsyncStream<DataChange> {
-    guard let watchInterval else { return AsyncStream { nil } }
-    let watch = RemoteWatch(link, interval: watchInterval)
-    return AsyncStream { await watch.next() }
+    let (changes, teller) = AsyncStream.makeStream(of: DataChange.self)
+    let following = Task { [states = link.database.states()] in
+      var wasLost = false
+      for await state in states {
+        teller.yield(.connection(SourceConnection(state)))
+        // What others wrote meanwhile is not told by a connection that is new.
+        if wasLost, state.connection == .connected { teller.yield(.written) }
+        wasLost = state.connection != .connected
+      }
+    }
+    let watching = Task { [link, watchInterval] in
+      guard let watchInterval else { return }
+      let watch = RemoteWatch(link, interval: watchInterval)
+      while let change = await watch.next() { teller.yield(change) }
+    }
+    teller.onTermination = { _ in
+      following.cancel()
+      watching.cancel()
+    }
+    return changes
   }
 
   /// Opens the database anew.
   public func reopened() throws -> any DataSource {
     RemoteDataSource(link.database, refusal: refusal, changesFolder: changeLogs?.path, watchInterval: watchInterval)
+  }
+}
+
+extension SourceConnection {
+  /// Makes the description of a server's state.
+  fileprivate init(_ state: RemoteState) {
+    let leader = state.leader.map { "leader \($0)" } ?? "no leader"
+    switch state.connection {
+    case .connected: self.init(badge: state.voters > 1 ? "\(leader), \(state.voters) voters" : leader)
+    case .searching: self.init(badge: "leader lost", warning: "leader lost, looking for the new one; what you see stays")
+    case .unavailable: self.init(badge: "no leader: rows may be old", warning: "no machine of the cluster leads: what you see may be old")
+    }
   }
 }
 

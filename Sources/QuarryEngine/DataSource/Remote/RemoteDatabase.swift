@@ -158,7 +158,7 @@ public struct RemoteError: Error, Sendable {
   public var outcome: Outcome
 
   /// Makes an error.
-  public init(_ kind: Kind, code: Int32? = nil, _ message: String, outcome: Outcome) {
+  public init(kind: Kind, code: Int32? = nil, message: String, outcome: Outcome) {
     (self.kind, self.code, self.message, self.outcome) = (kind, code, message, outcome)
   }
 }

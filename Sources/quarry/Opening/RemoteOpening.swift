@@ -1,0 +1,69 @@
+internal import Browser
+internal import QuarryEngine
+
+/// Opens databases that another machine serves.
+enum RemoteOpening {
+  /// Returns the data source of an address; nil where the text names a file, or a file on another host.
+  ///
+  /// - Parameters:
+  ///   - isWriting: Whether the command line lets it be written.
+  ///   - changes: Where what is committed is recorded; nil where it is not.
+  static func source(_ text: String, isWriting: Bool, changes: ChangeLogFolder?) throws -> RemoteDataSource? {
+    guard case .dqlite(let address) = try Address(text) else { return nil }
+    let cluster = try DqliteCluster(DqliteAddress(address))
+    return RemoteDataSource(cluster, refusal: isWriting ? nil : refusal, changesFolder: changes?.path)
+  }
+
+  /// Why a cluster is not written.
+  static let refusal = "a cluster is only read until you ask: start with --write"
+}
+
+extension RemoteDataSource {
+  /// Prints the rows of a SELECT as they come.
+  func print(_ sql: SQLText, _ format: OutputFormat, table: String, to output: VerbOutput) throws {
+    try print(sql.sql, sql.values, format, table: table, to: output)
+  }
+
+  /// Prints the rows of a statement that only reads, as they come.
+  func print(_ sql: String, _ arguments: [DatabaseValue], _ format: OutputFormat, table: String, to output: VerbOutput) throws {
+    let printing = RemotePrinting(format, table: table, to: output)
+    try InsightOptions.waiting {
+      try await self.forEachRow(of: sql, arguments) { columns, row in try printing.print(columns, row) }
+    }
+    try printing.finish()
+  }
+
+  /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
+  func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws {
+    let rows = try InsightOptions.waiting { () -> ([String], [[DatabaseValue]])? in
+      let wasInside = await self.transaction() != nil
+      let result = try await self.run(sql, values, unkeptRows: nil)
+      if !wasInside, !StatementKind(of: sql).runsAlone { try await self.endTransaction(isCommitted: true) }
+      guard case .rows(let source) = result else { return nil }
+      return try await self.wholeRows(of: source)
+    }
+    guard let (columns, values) = rows else { return }
+    let printer = format.makePrinter(columns: columns, table: "result", to: output)
+    for row in values { try printer.write(row) }
+    try printer.finish()
+  }
+}
+
+/// A printer to which the rows of a server are handed on the thread that receives them, one after the other.
+private final class RemotePrinting: @unchecked Sendable {
+  // Sendable because no two rows come at a time, and the thread that waits for the last of them finishes.
+  private let make: ([String]) -> any RowPrinter
+  private var printer: (any RowPrinter)?
+
+  init(_ format: OutputFormat, table: String, to output: VerbOutput) {
+    make = { format.makePrinter(columns: $0, table: table, to: output) }
+  }
+
+  func print(_ columns: [String], _ row: [DatabaseValue]?) throws {
+    let printer = self.printer ?? make(columns)
+    self.printer = printer
+    if let row { try printer.write(row) }
+  }
+
+  func finish() throws { try printer?.finish() }
+}
