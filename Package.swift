@@ -54,7 +54,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", dependencies: ["QuarryEngine"], path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "QuarryEngineTests",
+      dependencies: [
+        "QuarryEngine", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: settings),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal"], swiftSettings: settings),
     .testTarget(
       name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],

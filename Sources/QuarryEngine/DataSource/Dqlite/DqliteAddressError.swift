@@ -64,7 +64,7 @@ extension DqliteAddressError: CustomStringConvertible {
     case .noDatabase: "The address names no database. Write its name at the end: dqlite://HOST:PORT/DATABASE. A cluster does not list them."
     case .databaseName(let name): "“\(name)” cannot be a database of a cluster: it is no plain name, and the node that opens it may end."
     case .option(let name): "The address has the unknown option “\(name)”. There are servers, cert, key and servername."
-    case .emptyOption(let name): "The option “\(name)” of the address has no value. Write \(name)=…"
+    case .emptyOption(let name): "The option “\(name)” of the address has no value. Give it one, or leave it out."
     case .onlyOne(let name): "The address has \(name)= alone. A cluster wants both: cert=cluster.crt&key=cluster.key."
     case .serverNameWithoutCertificate: "The address has servername= without a certificate to be checked. Add cert= and key=."
     case .password:

@@ -38,9 +38,10 @@ enum DqliteFaults {
       return RemoteError(kind: .protocolViolation, code: nil, message: stranger(node, violation, firstBytes), outcome: .unknown)
     case DqliteMailbox.Ending.closed(let error as NIOSSLError, _) where isEncrypted && !isUnclean(error):
       return handshake(with: node, error)
-    case DqliteMailbox.Ending.closed(_, hasReceived: false) where !isEncrypted:
+    case DqliteMailbox.Ending.closed(_, let firstBytes?) where !isEncrypted && isAlert(firstBytes): return wantsTLS(node)
+    case DqliteMailbox.Ending.closed(_, firstBytes: []) where !isEncrypted:
       return refused("\(node) ended the connection without an answer. If the cluster uses TLS, add cert= and key= to the address.")
-    case DqliteMailbox.Ending.closed(_, hasReceived: false): return handshake(with: node, error)
+    case DqliteMailbox.Ending.closed(_, firstBytes: []): return handshake(with: node, error)
     default: return lost(node)
     }
   }
@@ -54,12 +55,19 @@ enum DqliteFaults {
     if case .uncleanShutdown = error { true } else { false }
   }
 
+  /// Whether these bytes begin an alert of TLS.
+  private static func isAlert(_ firstBytes: [UInt8]) -> Bool { firstBytes.starts(with: [0x15, 0x03]) }
+
+  private static func wantsTLS(_ node: DqliteNode) -> RemoteError {
+    refused("\(node) wants TLS. Add cert= and key= to the address.")
+  }
+
   /// Returns what answers in place of a node.
   private static func stranger(_ node: DqliteNode, _ violation: DqliteViolation, _ firstBytes: [UInt8]) -> String {
     if firstBytes.starts(with: "HTTP/".utf8) {
       return "\(node) is a web server, not a node of dqlite. Check the port; LXD and Incus serve dqlite inside of HTTPS alone."
     }
-    if firstBytes.starts(with: [0x15, 0x03]) { return "\(node) wants TLS. Add cert= and key= to the address." }
+    if isAlert(firstBytes) { return wantsTLS(node).message }
     if firstBytes.starts(with: "SSH-".utf8) { return "\(node) is an ssh server, not a node of dqlite. Check the port." }
     return "\(node) does not answer as a node of dqlite does: \(violation.reason). Check the port."
   }

@@ -16,8 +16,8 @@ final class DqliteMailbox: ChannelInboundHandler {
 
   /// Why a channel gives no messages any more.
   enum Ending: Error {
-    /// The connection has ended; with whether anything had come before.
-    case closed(any Error, hasReceived: Bool)
+    /// The connection has ended; with the first bytes that came at all, as long as no message was whole, else nil.
+    case closed(any Error, firstBytes: [UInt8]?)
     /// What came is no message; with the first bytes that came at all.
     case violation(DqliteViolation, firstBytes: [UInt8])
   }
@@ -33,6 +33,7 @@ final class DqliteMailbox: ChannelInboundHandler {
   private var isReady = false
   private var frames = DqliteFrames()
   private var received: [DqliteFrame] = []
+  private var hasReceived = false
   private var waiter: (promise: EventLoopPromise<[DqliteFrame]?>, limit: Scheduled<Void>)?
   private var ending: Ending?
   private var context: ChannelHandlerContext?
@@ -95,7 +96,10 @@ final class DqliteMailbox: ChannelInboundHandler {
     let buffer = unwrapInboundIn(data)
     frames.append(buffer.readableBytesView)
     do throws(DqliteViolation) {
-      while let frame = try frames.next() { received.append(frame) }
+      while let frame = try frames.next() {
+        received.append(frame)
+        hasReceived = true
+      }
     } catch {
       end(.violation(error, firstBytes: frames.firstBytes))
       context.close(promise: nil)
@@ -108,12 +112,12 @@ final class DqliteMailbox: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    end(.closed(error, hasReceived: !frames.firstBytes.isEmpty))
+    end(.closed(error, firstBytes: hasReceived ? nil : frames.firstBytes))
     context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    end(.closed(ChannelError.eof, hasReceived: !frames.firstBytes.isEmpty))
+    end(.closed(ChannelError.eof, firstBytes: hasReceived ? nil : frames.firstBytes))
   }
 
   // MARK: Steps

@@ -1,0 +1,168 @@
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// What real nodes do seldom, and what answers where no node does.
+@Suite(.timeLimit(.minutes(2))) struct DqliteScriptedTests {
+  /// Answers what a client asks of a leader when it connects; a statement of its own is answered by the script.
+  private static func leader(
+    named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
+  ) throws -> ScriptedServer {
+    try ScriptedServer { connection in
+      connection.greet()
+      while let request = connection.next() {
+        switch request.type {
+        case 0: connection.send(DqliteBytes.message(1, DqliteBytes.word(1) + DqliteBytes.text(address())))
+        case 3: connection.send(DqliteBytes.message(4, DqliteBytes.word(0)))
+        case 4: connection.send(DqliteBytes.message(5, DqliteBytes.word(0) + DqliteBytes.word(0)))
+        case 16:
+          connection.send(
+            DqliteBytes.message(3, DqliteBytes.word(1) + DqliteBytes.word(1) + DqliteBytes.text(address()) + DqliteBytes.word(0)))
+        case 9 where String(decoding: request.body, as: UTF8.self).contains("mine"):
+          script(connection)
+        case 9: connection.send(rows([[1]]))
+        default: connection.send(DqliteBytes.message(6, DqliteBytes.word(0) + DqliteBytes.word(0)))
+        }
+      }
+    }
+  }
+
+  /// Returns an answer with one column of integers.
+  private static func rows(_ rows: [[UInt64]], end: UInt64 = .max) -> [UInt8] {
+    let head = DqliteBytes.word(1) + DqliteBytes.text("a")
+    return DqliteBytes.message(7, head + rows.flatMap { DqliteBytes.word(1) + DqliteBytes.word($0[0]) } + DqliteBytes.word(end))
+  }
+
+  /// Returns how a statement ends that is answered by a script.
+  private func ending(
+    _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
+  ) async throws -> (rows: [[String]], error: RemoteError?) {
+    let place = Place()
+    let server = try Self.leader(named: { place.address }, script)
+    place.address = server.address
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    defer { cluster.close() }
+    let session = try await cluster.session(for: "rows", isReadOnly: true)
+    do {
+      return (try await session.rows("SELECT mine"), nil)
+    } catch let error as RemoteError {
+      // The session is as good as new.
+      #expect(try await session.rows("SELECT 1") == [["1"]])
+      return ([], error)
+    }
+  }
+
+  private static let part = UInt64(0xEEEE_EEEE_EEEE_EEEE)
+
+  @Test("Rows in several messages")
+  func parts() async throws {
+    let ending = try await ending { connection in
+      connection.send(Self.rows([[1], [2]], end: Self.part))
+      connection.send(Self.rows([[3]]))
+    }
+    #expect(ending.rows == [["1"], ["2"], ["3"]])
+  }
+
+  @Test("A part without rows, which a node would send without end")
+  func emptyPart() async throws {
+    let ending = try await ending { connection in
+      for _ in 0..<1000 { connection.send(Self.rows([], end: Self.part)) }
+    }
+    #expect(ending.error?.kind == .refused)
+    #expect(ending.error?.message.contains("names of the columns") == true)
+  }
+
+  @Test("A failure after rows")
+  func failureAfterRows() async throws {
+    let ending = try await ending { connection in
+      connection.send(Self.rows([[1]], end: Self.part))
+      let head = DqliteBytes.word(1) + DqliteBytes.text("a") + DqliteBytes.word(1) + DqliteBytes.word(7)
+      connection.send(DqliteBytes.message(0, head + DqliteBytes.word(1) + DqliteBytes.text("integer overflow")))
+    }
+    #expect(ending.error?.kind == .sql && ending.error?.code == 1 && ending.error?.message == "integer overflow")
+  }
+
+  @Test("A connection that ends within a row, garbage, and an answer to something else")
+  func broken() async throws {
+    let cut = try await ending {
+      $0.send(Array(Self.rows([[1], [2]]).prefix(40))); $0.end()
+    }
+    #expect(cut.error?.kind == .unavailable && cut.error?.outcome == .unknown)
+    let garbage = try await ending { $0.send([UInt8](repeating: 0xAA, count: 64)) }
+    #expect(garbage.error?.kind == .protocolViolation)
+    let other = try await ending { $0.send(DqliteBytes.message(6, DqliteBytes.word(0) + DqliteBytes.word(0))) }
+    #expect(other.error?.kind == .protocolViolation)
+    let type = try await ending { $0.send(DqliteBytes.message(7, DqliteBytes.word(1) + DqliteBytes.text("a") + DqliteBytes.word(6))) }
+    #expect(type.error?.kind == .protocolViolation)
+    let size = try await ending { $0.send([255, 255, 255, 255, 7, 0, 0, 0]) }
+    #expect(size.error?.kind == .protocolViolation)
+  }
+
+  @Test("A statement that surely did not run is sent again, once and to the leader")
+  func sentAgain() async throws {
+    let ending = try await ending { connection in
+      connection.send(DqliteBytes.message(0, DqliteBytes.word(10250) + DqliteBytes.text("not leader")))
+    }
+    #expect(ending.error?.kind == .notLeader && ending.error?.outcome == .didNotRun)
+  }
+
+  @Test("Of two that are named as leaders, the one that names itself is taken")
+  func twoLeaders() async throws {
+    let (new, old) = (Place(), Place())
+    let leading = try Self.leader(named: { new.address }) { $0.send(Self.rows([[42]])) }
+    let following = try Self.leader(named: { new.address }) { _ in }
+    // It still believes in one that follows by now.
+    let stale = try Self.leader(named: { old.address }) { _ in }
+    (new.address, old.address) = (leading.address, following.address)
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(stale.address),\(following.address)/test"))
+    defer { cluster.close() }
+    #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
+  }
+
+  @Test("A leader that is known by an address that cannot be reached from here, as behind a tunnel")
+  func tunnel() async throws {
+    let server = try Self.leader(named: { "127.0.0.1:1" }) { $0.send(Self.rows([[42]])) }
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    defer { cluster.close() }
+    #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
+  }
+
+  /// Returns the error of connecting to something else than a node.
+  private func refusal(_ play: @escaping @Sendable (ScriptedServer.Connection) -> Void) async throws -> RemoteError? {
+    let server = try ScriptedServer(play)
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    defer { cluster.close() }
+    return await #expect(throws: RemoteError.self) { try await cluster.session(for: "rows", isReadOnly: true) }
+  }
+
+  @Test("What is no node is told from one, with the way out")
+  func strangers() async throws {
+    let web = try await refusal { connection in
+      connection.send(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))
+      connection.waitForEnd()
+    }
+    #expect(web?.message.contains("web server") == true, "\(String(describing: web))")
+    let tls = try await refusal { connection in
+      connection.greet()
+      _ = connection.next()
+      connection.send([0x15, 3, 1, 0, 2, 2, 70])
+    }
+    #expect(tls?.message.contains("wants TLS") == true, "\(String(describing: tls))")
+    let ssh = try await refusal { connection in
+      connection.send(Array("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".utf8))
+      connection.waitForEnd()
+    }
+    #expect(ssh?.message.contains("ssh") == true)
+    let closed = try await refusal { $0.end() }
+    #expect(closed?.message.contains("cert=") == true, "\(String(describing: closed))")
+    let silent = try await refusal { $0.waitForEnd() }
+    #expect(silent?.message.contains("does not answer") == true, "\(String(describing: silent))")
+  }
+}
+
+/// An address that is known only once its server listens.
+private final class Place: @unchecked Sendable {
+  // Sendable because it is set before a client connects.
+  var address = ""
+}

@@ -1,0 +1,184 @@
+public import Foundation
+
+/// Nodes of dqlite on this machine, each a program of its own, that a test starts, kills, hangs, and ends.
+///
+///     let nodes = try DqliteNodes(count: 3)
+///     defer { nodes.end() }
+///     nodes.kill(try nodes.leader())
+///
+/// The program is made of the library's C by the first test that needs it. The network is said to be fast, so that a new leader is there
+/// within half a second.
+public final class DqliteNodes: @unchecked Sendable {
+  // Sendable because only the test that made it calls it.
+
+  /// Whether the library and a compiler are installed.
+  public static let areInstalled = FileManager.default.fileExists(atPath: "/usr/include/dqlite.h") && compiler != nil
+  /// What a test says that is skipped.
+  public static let missing = "nodes of dqlite need a C compiler and Debian's libdqlite-dev"
+
+  private static let compiler = ["/usr/bin/cc", "/usr/bin/clang"].first { FileManager.default.isExecutableFile(atPath: $0) }
+  /// The id that the first node of a cluster has to have.
+  private static let firstID: UInt64 = 0x2dc1_7185_8c31_55be
+
+  public struct Failure: Error {
+    public var reason: String
+  }
+
+  /// The addresses that the nodes know each other by.
+  public let addresses: [String]
+  private let listening: [String]
+  private let folder: URL
+  private var programs: [ChildProcess?] = []
+
+  /// Starts nodes, and waits until each is a voter.
+  ///
+  /// - Parameter advertised: The address that a single node is known by, where it is not its own: that of a proxy.
+  public init(count: Int, advertised: String? = nil) throws {
+    listening = try Self.freePorts(count).map { "127.0.0.1:\($0)" }
+    addresses = advertised.map { [$0] } ?? listening
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-nodes-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    do {
+      for index in 0..<count { programs.append(try start(index)) }
+      for index in 1..<max(1, count) {
+        let id = UInt64(index + 1)
+        try ask(0, 12, DqliteBytes.word(id) + DqliteBytes.text(addresses[index]))
+        try ask(0, 13, DqliteBytes.word(id) + DqliteBytes.word(0))
+      }
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  deinit { end() }
+
+  /// The address that names all nodes and a database.
+  public func url(_ database: String = "test") -> String {
+    "dqlite://\(addresses.joined(separator: ","))/\(database)"
+  }
+
+  /// The port that a node listens on.
+  public func port(of index: Int) -> Int { Int(listening[index].split(separator: ":")[1]) ?? 0 }
+
+  /// Returns which node leads, once two nodes agree, or the only one says so.
+  public func leader(within limit: TimeInterval = 20) throws -> Int {
+    let deadline = Date.now + limit
+    while .now < deadline {
+      let named = addresses.indices.compactMap { index in programs[index] == nil ? nil : try? leader(namedBy: index) }
+      if let leader = addresses.indices.first(where: { index in named.count { $0 == addresses[index] } > addresses.count / 2 }),
+        (try? self.leader(namedBy: leader)) == addresses[leader]
+      {
+        return leader
+      }
+      usleep(10_000)
+    }
+    throw Failure(reason: "no leader within \(limit) s")
+  }
+
+  /// Kills a node, as a crash does.
+  public func kill(_ index: Int) {
+    programs[index]?.send(SIGKILL)
+    programs[index]?.wait()
+    programs[index] = nil
+  }
+
+  /// Ends a node in order, so that another one leads at once.
+  public func stop(_ index: Int) {
+    programs[index]?.send(SIGTERM)
+    programs[index]?.wait()
+    programs[index] = nil
+  }
+
+  /// Lets a node hang: its connections stay, and nothing is answered.
+  public func hang(_ index: Int) { programs[index]?.send(SIGSTOP) }
+
+  /// Lets a node go on that hangs.
+  public func resume(_ index: Int) { programs[index]?.send(SIGCONT) }
+
+  /// Starts a node again that was killed or stopped.
+  public func restart(_ index: Int) throws { programs[index] = try start(index) }
+
+  /// Lets another node lead.
+  public func transferLeadership(to index: Int) throws {
+    try ask(try leader(), 17, DqliteBytes.word(id(index)))
+  }
+
+  /// Kills all nodes and removes their files.
+  public func end() {
+    for index in programs.indices { kill(index) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func id(_ index: Int) -> UInt64 { index == 0 ? Self.firstID : UInt64(index + 1) }
+
+  private func start(_ index: Int) throws -> ChildProcess {
+    let data = folder.appendingPathComponent("\(index)").path
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    let program = try ChildProcess(
+      [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe, limit: 240)
+    guard try program.output?.read(upToCount: 1) != nil else { throw Failure(reason: "node \(index) does not start") }
+    return program
+  }
+
+  private func leader(namedBy index: Int) throws -> String {
+    let answer = try ask(index, 0, DqliteBytes.word(0))
+    return String(decoding: answer.dropFirst(8).prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  @discardableResult
+  private func ask(_ index: Int, _ type: UInt8, _ body: [UInt8]) throws -> [UInt8] {
+    try DqliteBytes.ask(port: port(of: index), type, body)
+  }
+
+  /// Returns ports that nothing listened on a moment ago.
+  private static func freePorts(_ count: Int) throws -> [Int] {
+    var sockets: [Int32] = []
+    defer { sockets.forEach { _ = close($0) } }
+    return try (0..<count).map { _ in
+      let (socket, port) = try DqliteBytes.listen()
+      sockets.append(socket)
+      return port
+    }
+  }
+
+  /// The program of a node, made once.
+  private static let program = Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-node-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let (source, program) = (folder.appendingPathComponent("node.c").path, folder.appendingPathComponent("node").path)
+    try Data(code.utf8).write(to: URL(fileURLWithPath: source))
+    guard let compiler else { throw Failure(reason: missing) }
+    let compilation = try ChildProcess([compiler, "-o", program, source, "-ldqlite"], limit: 60)
+    guard compilation.wait() == .exit(0) else { throw Failure(reason: "the program of a node does not compile") }
+    return program
+  }
+
+  private static let code = """
+    #include <dqlite.h>
+    #include <signal.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+
+    static void wake(int number) {}
+
+    int main(int count, char **words) {
+      dqlite_node *node;
+      struct sigaction ending = {.sa_handler = wake};
+      char byte;
+      signal(SIGPIPE, SIG_IGN);
+      sigaction(SIGTERM, &ending, NULL);
+      if (count != 5 || dqlite_node_create(strtoull(words[1], NULL, 10), words[2], words[4], &node) != 0) return 1;
+      if (dqlite_node_set_bind_address(node, words[3]) != 0 || dqlite_node_set_network_latency_ms(node, 20) != 0) return 1;
+      if (dqlite_node_start(node) != 0) return 1;
+      puts("ready");
+      fflush(stdout);
+      // Until a signal comes, or the test is gone.
+      while (read(0, &byte, 1) > 0) {}
+      dqlite_node_stop(node);
+      dqlite_node_destroy(node);
+      return 0;
+    }
+    """
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// A server on this machine that a test writes: it plays what real ones do seldom.
+///
+///     let server = try ScriptedServer { connection in
+///       while let request = connection.next() { connection.send(DqliteBytes.message(8, DqliteBytes.word(0))) }
+///     }
+public final class ScriptedServer: Sendable {
+  /// The port that it listens on.
+  public let port: Int
+  private let socket: Int32
+  private let connections = Mutex<[Int32]>([])
+
+  /// A client's connection.
+  public struct Connection: Sendable {
+    let socket: Int32
+
+    /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for half a minute.
+    public func next() -> (type: UInt8, body: [UInt8])? {
+      guard let header = read(8) else { return nil }
+      let words = header[0..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+      return read(words * 8).map { (header[4], $0) }
+    }
+
+    /// Reads the version of the protocol, with which a client begins.
+    public func greet() { _ = read(8) }
+
+    public func send(_ bytes: [UInt8]) {
+      _ = Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Ends the connection.
+    public func end() {
+      shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Waits until the client has gone.
+    public func waitForEnd() {
+      while read(1) != nil {}
+    }
+
+    private func read(_ count: Int) -> [UInt8]? {
+      var bytes = [UInt8](repeating: 0, count: count)
+      var filled = 0
+      while filled < count {
+        let got = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: filled), count - filled, 0) }
+        guard got > 0 else { return nil }
+        filled += got
+      }
+      return bytes
+    }
+  }
+
+  /// Listens, and plays to each client on a thread of its own; the connection is closed when the play is over.
+  public init(_ play: @escaping @Sendable (Connection) -> Void) throws {
+    (socket, port) = try DqliteBytes.listen()
+    guard listen(socket, 16) == 0 else { throw DqliteNodes.Failure(reason: "nothing can be listened to") }
+    let listening = socket
+    Thread.detachNewThread { [weak self] in
+      while case let client = accept(listening, nil, nil), client >= 0 {
+        self?.connections.withLock { $0.append(client) }
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        Thread.detachNewThread {
+          play(Connection(socket: client))
+          Connection(socket: client).end()
+        }
+      }
+    }
+  }
+
+  public var address: String { "127.0.0.1:\(port)" }
+
+  deinit {
+    shutdown(socket, Int32(SHUT_RDWR))
+    close(socket)
+    connections.withLock { $0.forEach { _ = close($0) } }
+  }
+}
