@@ -50,7 +50,8 @@ extension Browser {
   private var badge: StyledLine {
     let parts = [
       requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
-      workspace.connectionBadge.map { StyledLine($0, .muted) }, workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
+      workspace.connectionBadge.map { StyledLine(workspace.editRefusal == nil ? $0 : "\($0), read-only", .muted) },
+      workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
     ]
     return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }
   }

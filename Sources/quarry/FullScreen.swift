@@ -192,9 +192,7 @@ struct FullScreen {
   private func browserOptions(_ settings: Settings, _ sources: SourceFiles, _ queue: DatabaseQueue?) throws -> BrowserOptions {
     let name = files.first.map(Self.title) ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
-    let isRemote = files.first.map { Address.isElsewhere($0) } ?? false
-    let isReadOnly = command.access.isReadOnly || isRemote && !command.access.isWriting
-    let badge = command.access.isImmutable ? "immutable: rows may be stale" : isReadOnly ? "read-only" : nil
+    let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)

@@ -93,7 +93,7 @@ final class ServedSession: RemoteSession {
 
   func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange {
     try note(sql)
-    return try await queue.withoutTransaction { [isInside] db in
+    return try await queue.withoutTransaction { [self] db in
       defer { isInside.store(db.isInsideTransaction, ordering: .relaxed) }
       return try Self.execute(RemoteStatement(sql, values), in: db)
     }
@@ -138,7 +138,8 @@ final class ServedSession: RemoteSession {
     try asServer {
       let statement = try db.makeStatement(sql: sql)
       guard values.count <= 255, values.count == statement.parameterCount else {
-        throw RemoteError(kind: .protocolViolation, message: "\(statement.parameterCount) values are wanted, and \(values.count) are given", outcome: .didNotRun)
+        let message = "\(statement.parameterCount) values are wanted, and \(values.count) are given"
+        throw RemoteError(kind: .protocolViolation, message: message, outcome: .didNotRun)
       }
       for (index, value) in values.enumerated() { try statement.bind(cut(value), at: index + 1) }
       return statement

@@ -111,6 +111,8 @@ public protocol DataSource: Sendable {
 
   /// Why nothing of the source may be changed; nil where it may.
   var editRefusal: String? { get }
+  /// Lets a source be written that is only read until a person asks.
+  func allowWriting() throws
   /// Writes what is staged in one transaction: all of it, or nothing.
   ///
   /// - Throws: ``CommitFailure`` where rows or the schema stand against it.
@@ -238,6 +240,10 @@ extension DataSource {
   public func hasCommitted(_ changes: StagedChanges) async throws -> Bool { false }
   /// That the source cannot be edited, unless it can do ``DataSourceCapabilities/edits``.
   public var editRefusal: String? { capabilities.contains(.edits) ? nil : "\(name) cannot be edited" }
+  /// Throws ``DataSourceError`` where the source may not be written.
+  public func allowWriting() throws {
+    if let editRefusal { throw DataSourceError(editRefusal) }
+  }
   /// Throws ``DataSourceError``.
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary { throw DataSourceError("\(name) cannot be edited") }
   /// Throws ``DataSourceError``.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryEngine
 
 /// How files are opened.
@@ -41,6 +42,11 @@ struct DatabaseArgument: ParsableArguments {
     let queue = try InsightOptions.waiting { try await remote.copied(wanted) }
     Interrupts.stop(queue)
     return queue
+  }
+
+  /// Whether a cluster serves the database.
+  var isElsewhere: Bool {
+    get throws { if case .dqlite = try Address(file) { true } else { false } }
   }
 
   /// Returns the database where a cluster serves it; nil for files.

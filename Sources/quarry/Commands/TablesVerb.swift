@@ -12,6 +12,9 @@ struct TablesVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let (entries, counts) = try database.remote().map { try list($0) } ?? list(database.openForReading())
+    if entries.isEmpty, try database.isElsewhere {
+      StandardError.write("quarry: there are no tables: a name that is mistyped opens an empty database\n")
+    }
     let output = try format.output.open(databases: database.paths)
     let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)
     for (entry, count) in zip(entries, counts) { try printer.write(row(entry, count)) }

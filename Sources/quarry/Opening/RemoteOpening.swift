@@ -15,7 +15,7 @@ enum RemoteOpening {
   }
 
   /// Why a cluster is not written.
-  static let refusal = "a cluster is only read until you ask: start with --write"
+  static let refusal = "a cluster is only read until you ask: :write, or start with --write"
 }
 
 extension RemoteDataSource {

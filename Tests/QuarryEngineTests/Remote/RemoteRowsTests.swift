@@ -30,10 +30,12 @@ import Testing
         try db.execute(
           sql: "INSERT OR IGNORE INTO \"odd \"\"name\" VALUES (?, ?, ?, ?)",
           arguments: StatementArguments([
-            .text("key \(Int.random(in: 0..<20, using: &random))\(number % 7 == 0 ? "\0x" : "")"), .integer(Int64.random(in: 0..<50, using: &random)),
+            .text("key \(Int.random(in: 0..<20, using: &random))\(number % 7 == 0 ? "\0x" : "")"),
+            .integer(Int64.random(in: 0..<50, using: &random)),
             value(&random), value(&random),
           ]))
-        try db.execute(sql: "INSERT INTO plain VALUES (?, ?, ?)", arguments: StatementArguments([value(&random), value(&random), text(&random)]))
+        try db.execute(
+          sql: "INSERT INTO plain VALUES (?, ?, ?)", arguments: StatementArguments([value(&random), value(&random), text(&random)]))
       }
       try db.execute(sql: "UPDATE mixed SET body = CAST(X'FF61' AS TEXT) WHERE id % 11 = 0")
       try db.execute(sql: "UPDATE mixed SET body = zeroblob(5000) WHERE id % 13 = 0")
@@ -130,7 +132,8 @@ import Testing
     return keys
   }
 
-  private func compareValues(_ file: RowReader, _ server: RowReader, _ keys: [RowKey], _ set: RowSet, _ random: inout SplitMix) async throws {
+  private func compareValues(_ file: RowReader, _ server: RowReader, _ keys: [RowKey], _ set: RowSet, _ random: inout SplitMix) async throws
+  {
     #expect(try await server.count() == .exact(keys.count), "\(set.sqlText)")
     guard let first = keys.first, let key = keys.randomElement(using: &random), let last = keys.last else { return }
     let number = keys.firstIndex(of: key) ?? 0

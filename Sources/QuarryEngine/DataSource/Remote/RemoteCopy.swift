@@ -72,7 +72,7 @@ final class RemoteCopy: Sendable {
     configuration.foreignKeysEnabled = false
     let queue = try DatabaseQueue(path: "", configuration: configuration)
     try await queue.withoutTransaction { db in
-      try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       for object in objects where !object.name.lowercased().hasPrefix("sqlite_") {
         if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) == nil {
           try? db.execute(sql: object.sql)
@@ -98,7 +98,7 @@ final class RemoteCopy: Sendable {
         try db.execute(sql: "DELETE FROM \(SQLIdentifier.quoted(table.name))")
       } else {
         let list = columns.map { "\(SQLIdentifier.quoted($0.name)) \($0.declaredType)" }.joined(separator: ", ")
-        try db.execute(sql: "DROP TABLE IF EXISTS \(SQLIdentifier.quoted(table.name)); CREATE TABLE \(SQLIdentifier.quoted(table.name))(\(list))")
+        try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql); CREATE TABLE \(table.sql)(\(list))")
       }
     }
     let list = names.map { "\(identifier: $0)" as SQLText }
@@ -119,7 +119,7 @@ final class RemoteCopy: Sendable {
     }
     let list = zip(names, columns).map { "\(SQLIdentifier.quoted($0)) \($1.declaredType)" }.joined(separator: ", ")
     try await queue.withoutTransaction { db in
-      try db.execute(sql: "DROP TABLE IF EXISTS \(SQLIdentifier.quoted(table.name)); CREATE TABLE \(SQLIdentifier.quoted(table.name))(\(list))")
+      try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql); CREATE TABLE \(table.sql)(\(list))")
     }
     try await fill(table.name, names, from: "\(raw: sql)", arguments: arguments, queue)
     state.withLock { $0.queries[source] = (table, current) }

@@ -14,7 +14,8 @@ extension RemoteDataSource {
     return try await repeating {
       let schema = try await self.freshSchema()
       let rows = try await self.rows(for: changes, schema)
-      return try await replica.withRows(schema, rows) { [self] db in
+      let sequences = try await self.sequences(of: changes, schema)
+      return try await replica.withRows(schema, rows, sequences: sequences) { [self] db in
         let recorder = ChangeRecorder(replica.folder)
         try recorder.attach(to: db)
         defer { try? recorder.detach(from: db) }
@@ -157,6 +158,21 @@ extension RemoteDataSource {
       for (key, row) in try await lastRow(of: table, schema) { rows[table, default: [:]][key] = row }
     }
     return rows
+  }
+
+  /// Reads what AUTOINCREMENT has counted in the tables that get new rows.
+  private func sequences(of changes: StagedChanges, _ schema: RemoteSchema) async throws -> [String: Int64] {
+    let tables = changes.tables.filter { changes.counts(of: $0).newRows > 0 }
+    let counts = try await schema.queue.read { db in
+      try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
+    }
+    guard counts, !tables.isEmpty else { return [:] }
+    var sequences: [String: Int64] = [:]
+    for row in try await link.rows(RemoteStatement("SELECT name AS a, seq AS b FROM sqlite_sequence"), on: .rows).rows {
+      guard let name = row[0].string, let count = row[1].integer, tables.contains(where: { $0.name == name }) else { continue }
+      sequences[name] = count
+    }
+    return sequences
   }
 
   /// Reads the row with the greatest rowid, after which SQLite numbers a new one.

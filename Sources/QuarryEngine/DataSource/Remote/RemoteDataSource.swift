@@ -13,7 +13,8 @@ public final class RemoteDataSource: DataSource {
   let link: RemoteLink
   private let watchInterval: Duration?
   /// Why nothing may be written.
-  let refusal: String?
+  var refusal: String? { refusing.withLock(\.self) }
+  private let refusing: Mutex<String?>
   /// Copies of tables, for what needs all rows.
   let copy: RemoteCopy
   /// Where what is committed is recorded; nil where nothing is, and nothing can be edited.
@@ -37,7 +38,7 @@ public final class RemoteDataSource: DataSource {
     changeLogs = changesFolder.map { ChangeLogFolder(path: $0) }
     link = RemoteLink(database, isReadOnly: refusal != nil)
     copy = RemoteCopy(link)
-    self.refusal = refusal
+    refusing = Mutex(refusal)
     self.watchInterval = watchInterval
   }
 
@@ -48,6 +49,12 @@ public final class RemoteDataSource: DataSource {
     return changeLogs == nil ? all : all.union([.edits, .undo])
   }
   public var editRefusal: String? { refusal }
+
+  /// Lets it be written from now on: statements run on a connection that the server does not refuse to write.
+  public func allowWriting() throws {
+    refusing.withLock { $0 = nil }
+    link.allowWriting()
+  }
 
   /// Closes all connections.
   public func close() { link.close() }
@@ -103,10 +110,14 @@ public final class RemoteDataSource: DataSource {
   /// Returns when others have written, and which machines serve the database.
   public func changes() -> AsyncStream<DataChange> {
     let (changes, teller) = AsyncStream.makeStream(of: DataChange.self)
-    let following = Task { [states = link.database.states()] in
+    let following = Task { [link, states = link.database.states()] in
       var wasLost = false
       for await state in states {
-        teller.yield(.connection(SourceConnection(state)))
+        var connection = SourceConnection(state)
+        if !wasLost, state.connection == .connected, let name = await link.emptyDatabaseName {
+          connection.warning = "“\(name)” has no tables: a name that is mistyped opens an empty database"
+        }
+        teller.yield(.connection(connection))
         // What others wrote meanwhile is not told by a connection that is new.
         if wasLost, state.connection == .connected { teller.yield(.written) }
         wasLost = state.connection != .connected
@@ -143,6 +154,15 @@ extension SourceConnection {
 }
 
 extension RemoteLink {
+  /// What a database is called that has no tables; nil for any other.
+  var emptyDatabaseName: String? {
+    get async {
+      guard let queue = try? await schema().queue else { return nil }
+      let count = try? await queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") }
+      return count == 0 ? database.name : nil
+    }
+  }
+
   /// Makes the source of a set's rows, as the schema says that they can be read.
   ///
   /// - Throws: `DatabaseError` where there is no such table or column, or the set asks for what the server does not have.
@@ -156,8 +176,9 @@ extension RemoteLink {
     case .keyset(let rows): return RemoteTableRows(OrderedQuery(rows), schema: schema.version, of: rowSet, on: self)
     case .ordered(let query): return RemoteTableRows(query, schema: schema.version, of: rowSet, on: self)
     case .sequence(let sequence):
-      let isWhole = if case .query(let sql, _) = rowSet.source { StatementKind(of: sql).isPragma || StatementKind(of: sql).isExplanation } else { false }
-      let taker = RemoteTaker(sequence, isWhole: isWhole, on: self)
+      var kind: StatementKind?
+      if case .query(let sql, _) = rowSet.source { kind = StatementKind(of: sql) }
+      let taker = RemoteTaker(sequence, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
       return try MaterializedRows(taker, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
     }
   }

@@ -22,7 +22,9 @@ enum RemoteGuard {
     return "RETURNING is refused: this version of the server loses what is written so, and ends. Leave it out and read the rows afterwards."
   }
 
-  private static let settings: Set<String> = ["journal_mode", "page_size", "locking_mode", "query_only", "wal_checkpoint", "wal_autocheckpoint"]
+  private static let settings: Set<String> = [
+    "journal_mode", "page_size", "locking_mode", "query_only", "wal_checkpoint", "wal_autocheckpoint",
+  ]
 
   private static func pragma(_ tokens: StatementTokens) -> String? {
     guard let name = tokens.qualifiedName(1)?.name.lowercased() else { return nil }

@@ -3,9 +3,7 @@ internal import Synchronization
 /// The sessions of a remote database and the schema that is known of it.
 final class RemoteLink: Sendable {
   let database: any RemoteDatabase
-  /// Whether statements may write; the server itself refuses it otherwise.
-  let isReadOnly: Bool
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// What a session is for: one that is busy keeps none of the others waiting.
   enum Purpose: String, Hashable, Sendable {
@@ -13,6 +11,8 @@ final class RemoteLink: Sendable {
   }
 
   private struct State {
+    /// Whether the server itself refuses that statements write.
+    var isReadOnly: Bool
     var sessions: [Purpose: OpenedSession] = [:]
     var generations: Int64 = 0
     /// How often something was written on a session, which it does not tell of itself.
@@ -28,13 +28,14 @@ final class RemoteLink: Sendable {
 
   init(_ database: any RemoteDatabase, isReadOnly: Bool) {
     self.database = database
-    self.isReadOnly = isReadOnly
+    state = Mutex(State(isReadOnly: isReadOnly))
   }
 
   /// Returns the session for a purpose, opened when it is first asked for.
   func session(_ purpose: Purpose) async throws -> OpenedSession {
     if let known = state.withLock({ $0.sessions[purpose] }) { return known }
-    let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly || purpose != .statements)
+    let isReadOnly = purpose != .statements || state.withLock(\.isReadOnly)
+    let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
     let (kept, isNew) = state.withLock { state -> (OpenedSession, Bool) in
       // Another request may have opened one meanwhile.
       if let known = state.sessions[purpose] { return (known, false) }
@@ -53,6 +54,24 @@ final class RemoteLink: Sendable {
       if state.sessions[purpose]?.generation == lost.generation { state.sessions[purpose] = nil }
     }
     lost.session.close()
+  }
+
+  /// Lets statements write from now on.
+  func allowWriting() {
+    let session = state.withLock { state in
+      state.isReadOnly = false
+      return state.sessions.removeValue(forKey: .statements)
+    }
+    session?.session.close()
+  }
+
+  /// Gives a session another number, since its connection is another one from now on.
+  private func renumber(_ purpose: Purpose) {
+    state.withLock { state in
+      guard let known = state.sessions[purpose] else { return }
+      state.generations += 1
+      state.sessions[purpose] = OpenedSession(session: known.session, generation: state.generations)
+    }
   }
 
   /// Whether a transaction that a statement has begun is open.
@@ -100,18 +119,23 @@ extension RemoteLink {
         let wasInside = opened.session.isInsideTransaction
         if error.isOfConnection { forget(opened, purpose) }
         // What surely did not run has been tried again by the session itself.
-        guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !wasInside, !began.withLock(\.self) else { throw error.translated(sql: statement.sql) }
+        guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !wasInside, !began.withLock(\.self) else {
+          throw error.translated(sql: statement.sql)
+        }
         isRepeated = true
+      } catch {
+        // A reading that is ended takes its connection with it, and the next one has other versions for the same data.
+        renumber(purpose)
+        throw error
       }
     }
   }
 
   /// Runs a statement that reads and returns all of its rows.
-  func rows(_ statement: RemoteStatement, on purpose: Purpose) async throws -> (rows: [[RemoteValue]], columns: [String], generation: Int64) {
-    let collected = Mutex((rows: [[RemoteValue]](), columns: [String](), generation: Int64(0)))
+  func rows(_ statement: RemoteStatement, on purpose: Purpose) async throws -> (rows: [[RemoteValue]], generation: Int64) {
+    let collected = Mutex((rows: [[RemoteValue]](), generation: Int64(0)))
     try await forEachBatch(statement, on: purpose) { batch, generation in
       collected.withLock { collected in
-        collected.columns = batch.columns
         collected.generation = generation
         batch.forEachRow { collected.rows.append(Array($0)) }
       }

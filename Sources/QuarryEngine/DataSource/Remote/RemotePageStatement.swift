@@ -42,14 +42,13 @@ struct RemotePageStatement {
   ///
   /// - Parameter range: The rows.
   static func stream(
-    _ query: OrderedQuery, _ range: KeysetOrder.Range, _ values: [SQLText], valueLimit: Int?, isOrdered: Bool = true, hasPlaces: Bool = false
+    _ query: OrderedQuery, _ range: KeysetOrder.Range, _ values: [SQLText], valueLimit: Int?, isOrdered: Bool = true
   ) -> SQLText {
     let prefix = query.freePrefix
-    let terms = hasPlaces ? query.order.terms.map(\.expression) : []
-    let all = values.isEmpty && terms.isEmpty ? ["1"] : terms + values
-    let inner = all.enumerated().map { "\($1) AS \(identifier: "\(prefix)\($0)")" as SQLText }
-    let cells = all.indices.map {
-      "\(raw: RemoteProjection.cell(SQLIdentifier.quoted("\(prefix)\($0)"), limit: $0 < terms.count ? nil : valueLimit)) AS a" as SQLText
+    let values = values.isEmpty ? ["1"] : values
+    let inner = values.enumerated().map { "\($1) AS \(identifier: "\(prefix)\($0)")" as SQLText }
+    let cells = values.indices.map {
+      "\(raw: RemoteProjection.cell(SQLIdentifier.quoted("\(prefix)\($0)"), limit: valueLimit)) AS a" as SQLText
     }
     let order: SQLText = isOrdered ? " ORDER BY \(range.order)" : ""
     return """

@@ -72,9 +72,10 @@ extension CellValue {
   /// Makes a cell of the beginning of a text.
   private init(textBeginning bytes: ArraySlice<UInt8>, byteCount: Int, limit: Int) {
     let isCut = bytes.count < byteCount
-    self = bytes.withUnsafeBytes { bytes in
+    self = bytes.withUnsafeBytes { bytes -> CellValue in
       // The last character may be cut.
-      CellValue(text: isCut ? UnsafeRawBufferPointer(rebasing: bytes.dropLast(UTF8Validation.unfinishedLength(bytes))) : bytes, limit: limit)
+      let unfinished = isCut ? UTF8Validation.unfinishedLength(bytes) : 0
+      return CellValue(text: UnsafeRawBufferPointer(rebasing: bytes.dropLast(unfinished)), limit: limit)
     }
     if case .text(let text, _, let isValid) = self { self = .text(text, byteCount: byteCount, isValid: isValid) }
   }

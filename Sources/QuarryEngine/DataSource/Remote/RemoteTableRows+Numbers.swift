@@ -164,7 +164,8 @@ struct RemoteCountStatement {
     }
     let width = max(3, terms.count + 1)
     let pad = Array(repeating: "NULL" as SQLText, count: width - 3)
-    let head = (["max(n) + 1", "(SELECT data_version FROM pragma_data_version)", "(SELECT schema_version FROM pragma_schema_version)"] + pad)
+    let versions: [SQLText] = ["(SELECT data_version FROM pragma_data_version)", "(SELECT schema_version FROM pragma_schema_version)"]
+    let head = (["max(n) + 1"] + versions + pad)
       .map { "\($0) AS a" as SQLText }.joined(by: ", ")
     let cells = terms.indices.map {
       "\(raw: RemoteProjection.cell(SQLIdentifier.quoted("\(prefix)\($0)"), limit: nil))" as SQLText

@@ -155,11 +155,12 @@ struct RemoteSearchStatement {
     let terms = query.order.terms
     let prefix = query.freePrefix
     let names = terms.indices.map { SQLIdentifier.quoted("\(prefix)\($0)") }
+    let mark = SQLIdentifier.quoted("\(prefix)hit")
     let list = zip(terms, names).map { "\($0.expression) AS \(raw: $1)" as SQLText }.joined(by: ", ")
     let count = limit.map { String($0) } ?? "-1"
     let arms = ranges.map { range -> SQLText in
       """
-      SELECT * FROM (SELECT \(hit) AS hit, \(list) FROM \(query.matching.source(where: range.condition)) \
+      SELECT * FROM (SELECT \(hit) AS \(raw: mark), \(list) FROM \(query.matching.source(where: range.condition)) \
       ORDER BY \(range.order) LIMIT \(raw: count))
       """
     }
@@ -167,8 +168,8 @@ struct RemoteSearchStatement {
     let rows: SQLText = "\(arms.joined(by: " UNION ALL ")) LIMIT \(raw: count)"
     let isLast: SQLText = limit.map { "n = \(raw: String($0))" } ?? "0"
     return """
-      SELECT hit AS a, \(isLast) AS a, \(cells) FROM (SELECT row_number() OVER () AS n, * FROM (\(rows))) \
-      WHERE hit IS NOT NULL OR \(isLast) ORDER BY n LIMIT 1
+      SELECT \(raw: mark) AS a, \(isLast) AS a, \(cells) FROM (SELECT row_number() OVER () AS n, * FROM (\(rows))) \
+      WHERE \(raw: mark) IS NOT NULL OR \(isLast) ORDER BY n LIMIT 1
       """
   }
 }

@@ -159,7 +159,9 @@ extension RemoteTableRows {
       statement.offset = start.offset
       anchored = start.isExact ? max(0, number) : nil
     case .after(let key), .from(let key), .before(let key):
-      guard let place = try await place(of: key, in: query) else { return try await page(PageRequest(.first, limit: request.limit), progress: progress) }
+      guard let place = try await place(of: key, in: query) else {
+        return try await page(PageRequest(.first, limit: request.limit), progress: progress)
+      }
       let isInclusive = if case .from = request.position { true } else { false }
       isBackward = if case .before = request.position { true } else { false }
       let direction: KeysetOrder.Direction = isBackward ? .backward : .forward
@@ -188,7 +190,9 @@ extension RemoteTableRows {
         page.firstNumber = .exact(count - page.rows.count)
       }
       if page.firstNumber == nil { page.firstNumber = state.numbers.walkedNumber(of: page, request, in: run.state) }
-      if page.firstNumber == nil, query.terms.isEmpty, let key = page.rows.first?.key { page.firstNumber = state.estimate(of: key, in: run.state) }
+      if page.firstNumber == nil, query.terms.isEmpty, let key = page.rows.first?.key {
+        page.firstNumber = state.estimate(of: key, in: run.state)
+      }
       state.numbers.walk(page, in: run.state)
     }
   }

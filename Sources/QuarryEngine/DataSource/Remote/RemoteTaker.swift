@@ -64,12 +64,12 @@ final class RemoteTaker: RowTaker {
   private func statement(_ step: Int, _ offset: Int) -> RemoteStatement {
     let names = (0..<width).map { "c\($0)" }
     let padding = Array(repeating: "NULL AS a", count: max(0, width - 2))
-    let head = (["(SELECT data_version FROM pragma_data_version) AS a", "(SELECT schema_version FROM pragma_schema_version) AS a"] + padding)
+    let versions = ["(SELECT data_version FROM pragma_data_version) AS a", "(SELECT schema_version FROM pragma_schema_version) AS a"]
     let cells = names.map { RemoteProjection.cell($0, limit: nil) } + Array(repeating: "NULL", count: max(0, 2 - width))
     // The line break ends a comment that the query may end in.
     let sql = """
       WITH "rows of the query"(\(names.joined(separator: ", "))) AS (\(sequence.sql.sql)
-      ) SELECT \(head.joined(separator: ", ")) UNION ALL SELECT * FROM (SELECT \(cells.joined(separator: ", ")) FROM "rows of the query" \
+      ) SELECT \((versions + padding).joined(separator: ", ")) UNION ALL SELECT * FROM (SELECT \(cells.joined(separator: ", ")) FROM "rows of the query" \
       LIMIT \(step) OFFSET \(offset))
       """
     return RemoteStatement(sql, sequence.arguments + sequence.sql.values)

@@ -1,0 +1,48 @@
+extension Manual {
+  static let clusters = Section(
+    title: "Clusters of dqlite",
+    blocks: [
+      .paragraph(
+        """
+        dqlite is SQLite, replicated by Raft: LXD, Incus and MicroK8s keep their state in it. An address stands wherever a database can, on \
+        the full screen and in every verb that reads one. A single node that answers is enough: it names the others, and the leader is \
+        found and followed. The title names it with the number of voters.
+        """),
+      .code(
+        """
+        quarry 'dqlite://10.0.0.1:9001,10.0.0.2:9001/demo'
+        quarry 'dqlite:///k8s?servers=cluster.yaml&cert=cluster.crt&key=cluster.key'
+        quarry rows 'dqlite://10.0.0.1:9001/demo' model --where 'value > 3'
+        quarry query --write 'dqlite://10.0.0.1:9001/demo' 'DELETE FROM model WHERE key = :key' -p key=7
+        """),
+      .entries([
+        Entry("servers=", "A file that lists the nodes, as the cluster's own shell reads it: `cluster.yaml`."),
+        Entry("cert=, key=", "The cluster's certificate and its key, as PEM files; without them connections are not encrypted."),
+        Entry("servername=", "The name that the certificate is for, where it is not the first one in it."),
+      ]),
+      .heading("Read-only until you ask"),
+      .paragraph(
+        """
+        The server itself refuses to write until you start with `--write`, or say `:write`. What is staged is then committed in one \
+        transaction of the cluster, each row only where it still has the values that you saw; it is recorded here, and `g u` or \
+        `quarry undo` takes it back. Rows that triggers and foreign keys changed besides are not in the record, and what statements write \
+        is not recorded.
+        """),
+      .heading("What is kept from a server"),
+      .paragraph(
+        """
+        Some statements end a server or break the connection to it. These are refused, and the message says why: ATTACH, VACUUM INTO, \
+        PRAGMA journal_mode and page_size, temporary tables, and RETURNING where the server's version loses what it writes. `=~` is refused, \
+        since the server has no regular expressions. No server can end a statement that is under way, so that rows are counted and looked \
+        through in small steps; counts, profiles, charts and the search everywhere read a copy of the rows, which is made on this machine \
+        when it is first asked for and again when others have written.
+        """),
+      .heading("When the leader is lost"),
+      .paragraph(
+        """
+        `leader lost, looking for the new one` is what the screen says then. What you see stays, and keys work. What surely did not run is \
+        sent again once; of a commit whose answer did not come, the rows are looked at and you are told what has become of it. Where no \
+        machine leads, the title says that what you see may be old.
+        """),
+    ])
+}
