@@ -13,6 +13,7 @@ public final class ServedDatabase: RemoteDatabase {
   private let log = Mutex<[String]>([])
   private let sessions = Mutex<[ServedSession]>([])
   private let failing = Mutex(0)
+  private let losing = Mutex<Bool?>(nil)
 
   public init(path: String, name: String = "dqlite://127.0.0.1:9001/demo") {
     (self.path, self.name) = (path, name)
@@ -24,6 +25,17 @@ public final class ServedDatabase: RemoteDatabase {
   /// Makes the next requests fail as they do when a leader is killed.
   public func loseConnections(_ count: Int) { failing.withLock { $0 = count } }
 
+  /// Keeps the answer of the next transaction back, as a leader does that is killed before or after it has committed it.
+  public func loseAnswer(isCommitted: Bool) { losing.withLock { $0 = isCommitted } }
+
+  /// Returns whether the next transaction is committed though its answer is lost; nil where it is not lost.
+  fileprivate func takeLoss() -> Bool? {
+    losing.withLock { losing in
+      defer { losing = nil }
+      return losing
+    }
+  }
+
   public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
@@ -32,7 +44,7 @@ public final class ServedDatabase: RemoteDatabase {
       db.busyTimeout = .zero
       try db.drop(function: "regexp", argumentCount: 2)
     }
-    let session = ServedSession(queue) { [self] sql in try note(sql) }
+    let session = ServedSession(queue, of: self) { [self] sql in try note(sql) }
     sessions.withLock { $0.append(session) }
     return session
   }
@@ -64,8 +76,10 @@ final class ServedSession: RemoteSession {
   private let note: @Sendable (String) throws -> Void
   private let isInside = Atomic(false)
 
-  init(_ queue: DatabaseQueue, note: @escaping @Sendable (String) throws -> Void) {
-    (self.queue, self.note) = (queue, note)
+  private let server: ServedDatabase
+
+  init(_ queue: DatabaseQueue, of server: ServedDatabase, note: @escaping @Sendable (String) throws -> Void) {
+    (self.queue, self.server, self.note) = (queue, server, note)
   }
 
   var isInsideTransaction: Bool { isInside.load(ordering: .relaxed) }
@@ -101,7 +115,7 @@ final class ServedSession: RemoteSession {
 
   func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange] {
     try note(statements.map(\.sql).joined(separator: "; "))
-    return try await queue.withoutTransaction { db in
+    return try await queue.withoutTransaction { [server] db in
       try Self.asServer { try db.execute(sql: "BEGIN IMMEDIATE") }
       var changes: [RemoteChange] = []
       for (index, statement) in statements.enumerated() {
@@ -116,11 +130,15 @@ final class ServedSession: RemoteSession {
           throw RemoteBatchError(index: index, error: error)
         }
       }
+      let loss = server.takeLoss()
       do {
-        try Self.asServer { try db.execute(sql: "COMMIT") }
+        try Self.asServer { try db.execute(sql: loss == false ? "ROLLBACK" : "COMMIT") }
       } catch let error as RemoteError {
         try? db.execute(sql: "ROLLBACK")
         throw RemoteBatchError(index: nil, error: error)
+      }
+      if loss != nil {
+        throw RemoteBatchError(index: nil, error: RemoteError(kind: .outcomeUnknown, message: "leader lost", outcome: .unknown))
       }
       return changes
     }

@@ -1,0 +1,198 @@
+import TestSupport
+import Testing
+
+@testable import QuarryEngine
+
+/// Statements, edits and insight on a database that a server has.
+@Suite struct RemoteStatementsTests {
+  private static let script = [
+    "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE album(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, artist INTEGER REFERENCES artist, day DATE, cover BLOB)",
+    "CREATE TABLE tag(name TEXT, album INTEGER, PRIMARY KEY(name, album)) WITHOUT ROWID",
+    "INSERT INTO artist VALUES (1, 'Nina'), (2, 'Miles')",
+    "INSERT INTO album VALUES (1, 'Blues', 1, '1965', zeroblob(9000)), (2, 'Kind of Blue', 2, 1959.5, NULL), (3, 'x', 1, NULL, x'00')",
+    "DELETE FROM album WHERE id = 3",
+    "INSERT INTO tag VALUES ('live', 1), ('late', 2)",
+  ]
+
+  private func withSource(
+    refusal: String? = nil, _ body: (RemoteDataSource, ServedDatabase, _ file: DatabaseQueue) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("served.db").path
+      let queue = try DatabaseQueue(path: path)
+      try await queue.withoutTransaction { db in for sql in Self.script { try db.execute(sql: sql) } }
+      let server = ServedDatabase(path: path)
+      try await body(
+        RemoteDataSource(server, refusal: refusal, changesFolder: folder.appendingPathComponent("changes").path), server, queue)
+    }
+  }
+
+  private func titles(_ file: DatabaseQueue) throws -> [String?] {
+    try file.read { try (String?).fetchAll($0, sql: "SELECT title FROM album ORDER BY id") }
+  }
+
+  private let album = TableReference(name: "album")
+
+  // MARK: Statements
+
+  @Test(
+    "What would harm a server is refused before it is sent",
+    arguments: [
+      "ATTACH 'x' AS y", "PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "PRAGMA delete_database", "PRAGMA query_only = 0",
+      "VACUUM INTO 'copy.db'", "CREATE TEMP TABLE t(a)", "DELETE FROM album RETURNING id", "INSERT INTO tag VALUES ('a', 1) RETURNING *",
+    ])
+  func refused(_ sql: String) async throws {
+    try await withSource { source, server, _ in
+      await #expect(throws: StatementFailure.self) { try await source.prepare([sql]) }
+      await #expect(throws: DataSourceError.self) { try await source.run(sql, [:], unkeptRows: nil) }
+      #expect(!server.requests.contains { $0.contains(sql) })
+    }
+  }
+
+  @Test("Parameters have names here and numbers there; a statement is checked before it is sent")
+  func parameters() async throws {
+    try await withSource { source, server, _ in
+      let sql = "SELECT title FROM album WHERE id >= :least AND title LIKE '%' || :part || '%'"
+      #expect(try await source.prepare([sql]).parameters.map(\.identity) == [":least", ":part"])
+      let result = try await source.run(sql, [":least": .integer(1), ":part": .text("Blue")], unkeptRows: nil)
+      guard case .rows(let rows) = result else { return Issue.record("\(result)") }
+      let page = try await source.reader(of: RowSet(rows)).page(PageRequest(.first, limit: 10))
+      #expect(page.rows.map { $0.cells[0].whole } == ["Blues", "Kind of Blue"])
+      let before = server.requests.count
+      await #expect(throws: StatementFailure.self) { try await source.prepare(["SELECT nothing FROM album"]) }
+      #expect(server.requests.count == before)
+    }
+  }
+
+  @Test("What writes does so in a transaction that stays open, and is seen in it")
+  func transaction() async throws {
+    try await withSource { source, _, file in
+      let result = try await source.run("UPDATE album SET title = 'X' WHERE id < :id", [":id": .integer(3)], unkeptRows: nil)
+      guard case .done(let changes, _) = result else { return Issue.record("\(result)") }
+      #expect(changes == 2)
+      #expect(await source.transaction() == OpenTransaction(changes: 2))
+      let page = try await source.reader(of: RowSet(.table(album))).page(PageRequest(.first, limit: 10))
+      #expect(page.rows.map { $0.cells[1].whole } == ["X", "X"])
+      #expect(try titles(file) == ["Blues", "Kind of Blue"])
+      _ = try await source.run("CREATE TABLE made(a)", [:], unkeptRows: nil)
+      #expect(try await source.catalog().databases[0].entries.contains { $0.reference.name == "made" })
+      try await source.endTransaction(isCommitted: false)
+      #expect(await source.transaction() == nil)
+      #expect(try await !source.catalog().databases[0].entries.contains { $0.reference.name == "made" })
+      #expect(try titles(file) == ["Blues", "Kind of Blue"])
+    }
+  }
+
+  @Test("Nothing is written until a person asks")
+  func readOnly() async throws {
+    try await withSource(refusal: "read-only: --write") { source, _, file in
+      await #expect(throws: DataSourceError("read-only: --write")) { try await source.run("DELETE FROM album", [:], unkeptRows: nil) }
+      try source.allowWriting()
+      #expect(source.editRefusal == nil)
+      _ = try await source.run("DELETE FROM album", [:], unkeptRows: nil)
+      try await source.endTransaction(isCommitted: true)
+      #expect(try titles(file).isEmpty)
+    }
+  }
+
+  // MARK: Edits
+
+  @Test("An edit is committed where the row is as it was seen, recorded, and taken back")
+  func edit() async throws {
+    try await withSource { source, server, file in
+      let before = try await source.storedRows([.rowID(1), .rowID(2)], columns: nil, of: album)
+      var changes = StagedChanges()
+      try changes.set("New", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
+      changes.delete(.stored(.rowID(2)), of: album, was: before[1] ?? [:])
+      let new = changes.insert(["title": "Third", "artist": 2], into: album)
+      let summary = try await source.commit(changes)
+      #expect(summary.description == "1 row changed, 1 new, 1 deleted")
+      // AUTOINCREMENT gives no number twice.
+      guard case .new(let number) = new else { return Issue.record("\(new)") }
+      #expect(summary.newKeys[album]?[number] == .rowID(4))
+      #expect(try titles(file) == ["New", "Third"])
+      let sent = server.requests.count { $0.contains("UPDATE") }
+      #expect(sent == 1)
+
+      let commits = try await source.commits()
+      #expect(commits.map(\.kind) == [.edit])
+      let result = try await source.undo(commits[0].id, choosing: UndoChoices())
+      guard case .done = result else { return Issue.record("\(result)") }
+      #expect(try titles(file) == ["Blues", "Kind of Blue"])
+      #expect(try await source.storedRows([.rowID(1), .rowID(2)], columns: nil, of: album) == before)
+    }
+  }
+
+  @Test("A row that others have changed is a conflict, and nothing is written")
+  func conflict() async throws {
+    try await withSource { source, _, file in
+      var changes = StagedChanges()
+      try changes.set("Mine", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
+      try changes.set("Mine too", column: "title", row: .stored(.rowID(2)), of: album, was: "Kind of Blue")
+      try await file.write { try $0.execute(sql: "UPDATE album SET title = 'Theirs' WHERE id = 1") }
+      let failure = await #expect(throws: CommitFailure.self) { try await source.commit(changes) }
+      let expected = Conflict(table: album, key: .rowID(1), column: "title", base: "Blues", theirs: "Theirs", mine: "Mine")
+      #expect(failure == .conflicts([expected]))
+      #expect(try titles(file) == ["Theirs", "Kind of Blue"])
+      #expect(try await source.commits().isEmpty)
+    }
+  }
+
+  @Test("What other rows stand against, the server says, and nothing is written or recorded")
+  func constraint() async throws {
+    try await withSource { source, _, file in
+      let artist = TableReference(name: "artist")
+      var changes = StagedChanges()
+      try changes.set("Miles", column: "name", row: .stored(.rowID(1)), of: artist, was: "Nina")
+      let failure = await #expect(throws: CommitFailure.self) { try await source.commit(changes) }
+      guard case .constraints(let failures)? = failure else { return Issue.record("\(String(describing: failure))") }
+      #expect(failures.map(\.columns) == [["name"]])
+      #expect(failures.map(\.row) == [.stored(.rowID(1))])
+      var dangling = StagedChanges()
+      try dangling.set(77, column: "artist", row: .stored(.rowID(1)), of: album, was: 1)
+      await #expect(throws: (any Error).self) { try await source.commit(dangling) }
+      #expect(try titles(file) == ["Blues", "Kind of Blue"])
+      #expect(try await source.commits().isEmpty)
+    }
+  }
+
+  @Test("A commit whose answer is lost is looked up")
+  func lostAnswer() async throws {
+    try await withSource { source, server, file in
+      var changes = StagedChanges()
+      try changes.set("New", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
+      server.loseAnswer(isCommitted: true)
+      _ = try await source.commit(changes)
+      #expect(try titles(file) == ["New", "Kind of Blue"])
+      #expect(try await source.commits().count == 1)
+      var more = StagedChanges()
+      try more.set("Newer", column: "title", row: .stored(.rowID(1)), of: album, was: "New")
+      server.loseAnswer(isCommitted: false)
+      await #expect(throws: DataSourceError.self) { try await source.commit(more) }
+      #expect(try titles(file) == ["New", "Kind of Blue"])
+      #expect(try await source.commits().count == 1)
+    }
+  }
+
+  // MARK: Insight
+
+  @Test("Values are counted in a copy of the rows, which is made once for each state of them")
+  func insight() async throws {
+    try await withSource { source, server, file in
+      let request = CountRequest(InsightColumn("artist"), in: RowSet(.table(album)))
+      let counts = try await source.counts(request) { _ in }
+      #expect(counts.rows == 2 && counts.lines == 2)
+      let before = server.requests.count
+      _ = try await source.profile(ProfileRequest(RowSet(.table(album)))) { _ in }
+      // Only the state is asked for.
+      #expect(server.requests.count == before + 1)
+      try await file.write { try $0.execute(sql: "INSERT INTO album(title, artist) VALUES ('z', 2)") }
+      #expect(try await source.counts(request) { _ in }.rows == 3)
+      let query = RowSet(.query(sql: "SELECT artist, day FROM album WHERE id > ?", arguments: [.integer(1)]))
+      #expect(try await source.counts(CountRequest(InsightColumn("day"), in: query)) { _ in }.rows == 2)
+      let found = try await source.search(EverywhereSearch("blue", tables: nil, limit: 10)) { _ in }
+      #expect(found.contains { $0.table.name == "album" })
+    }
+  }
+}
