@@ -27,9 +27,14 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// Files can be read into its tables: ``DataSource/preview(of:)``, ``DataSource/importRows(_:progress:)``.
   public static let imports = DataSourceCapabilities(rawValue: 128)
 
+  /// What triggers and the actions of foreign keys change is recorded and undone too.
+  public static let triggerRecords = DataSourceCapabilities(rawValue: 2048)
+
   /// Its tables are made of files, which may still be read: ``DataSource/fileTables``.
   public static let files = DataSourceCapabilities(rawValue: 1024)
 
   /// All that a database can do.
-  public static let all: DataSourceCapabilities = [.filters, .statements, .plans, .undo, .edits, .insight, .search, .imports]
+  public static let all: DataSourceCapabilities = [
+    .filters, .statements, .plans, .undo, .edits, .insight, .search, .imports, .triggerRecords,
+  ]
 }

@@ -61,6 +61,7 @@ extension ChangesScreen {
       let isWide = whole.width + 2 <= columns
       return (isWide ? whole : StyledLine(name.runs + counts.signs.runs))
         .adding(isGone(table) ? "  \(appearance.glyphs.wrong)" : "", .error)
+        .adding(hasUnrecordedTriggers(table, environment) ? "  what its triggers change is not recorded" : "", .warning)
     case .row(let table, let row):
       guard let change = staged.change(of: row, in: table) else { return StyledLine() }
       var styled = StyledLine("  \(change.kind.sign) ", change.kind.role).adding(words(for: row, in: table), change.kind.role)
@@ -74,6 +75,11 @@ extension ChangesScreen {
       let isGone = change.map { goneColumns(of: $0, in: table).contains(column) } ?? false
       return cellLine(change, column, of: table, appearance).adding(isGone ? "  \(appearance.glyphs.wrong)" : "", .error)
     }
+  }
+
+  /// Returns whether a table has triggers whose changes an undo does not take back.
+  private func hasUnrecordedTriggers(_ table: TableReference, _ environment: ScreenEnvironment) -> Bool {
+    !environment.workspace.capabilities.contains(.triggerRecords) && schemas[table]?.triggers.isEmpty == false
   }
 
   private func cellLine(_ change: StagedRow?, _ column: String, of table: TableReference, _ appearance: Appearance) -> StyledLine {

@@ -11,6 +11,10 @@ extension RemoteDataSource {
     let replica = try openedReplica()
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
     let origin = CommitOrigin(statement: name, staged: changes.identity)
+    let isUnrecorded = passesOver.withLock { passesOver in
+      defer { passesOver = false }
+      return passesOver
+    }
     return try await repeating {
       let schema = try await self.freshSchema()
       let rows = try await self.rows(for: changes, schema)
@@ -19,6 +23,7 @@ extension RemoteDataSource {
         let recorder = ChangeRecorder(replica.folder)
         try recorder.attach(to: db)
         defer { try? recorder.detach(from: db) }
+        if isUnrecorded { recorder.passOver() }
         let before = try RemoteReplica.rows(in: db)
         return try ChangeCommit.run(changes, in: db) { body in
           try recorder.inTransaction(.edit, origin, in: db) {
@@ -29,6 +34,11 @@ extension RemoteDataSource {
         }
       }
     }
+  }
+
+  /// Records nothing of the next commit.
+  public func passOverChanges() async {
+    passesOver.withLock { $0 = true }
   }
 
   /// Takes a commit back in one transaction of the server.

@@ -21,6 +21,8 @@ public final class RemoteDataSource: DataSource {
   let changeLogs: ChangeLogFolder?
   /// The file in which changes are written before they are sent, once it is needed.
   let replica = Mutex<RemoteReplica?>(nil)
+  /// Whether the next commit is not recorded.
+  let passesOver = Mutex(false)
   /// What the open transaction has done.
   let open = Mutex(RemoteTransaction())
 

@@ -19,8 +19,8 @@ enum RemoteProjection {
   static func cell(_ name: String, limit: Int?) -> String {
     let bytes = "CAST(\(name) AS BLOB)"
     let isPlain = "instr(\(bytes), X'00') = 0"
-    // The last character of a beginning may be cut: three bytes more are the rest of it.
-    let textPart = limit.map { "substr(\(bytes), 1, \($0 + 3))" } ?? bytes
+    // The last character may be cut, and without it there must still be more than the limit, which tells that there is more.
+    let textPart = limit.map { "substr(\(bytes), 1, \($0 + 8))" } ?? bytes
     let blobPart = limit.map { "substr(\(name), 1, \($0))" } ?? name
     let short = limit.map { "length(\(bytes)) <= \($0) AND \(isPlain)" } ?? isPlain
     return """

@@ -90,7 +90,7 @@ extension RemoteTableRows {
 
   /// Finds the next row that matches, once around, step by step in the order of the rows.
   ///
-  ///     SELECT CASE WHEN Name LIKE '%love%' THEN 0 END AS hit, TrackId FROM (SELECT … WHERE TrackId > ? ORDER BY TrackId LIMIT 20000)
+  ///     SELECT CASE WHEN instr(lower(Name), 'love') THEN 0 END AS hit, TrackId FROM (SELECT … WHERE TrackId > ? ORDER BY TrackId LIMIT 20000)
   ///     WHERE hit IS NOT NULL LIMIT 1
   func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     let query = query
@@ -177,13 +177,14 @@ struct RemoteSearchStatement {
 extension Needle {
   /// Returns the index of the first of some columns that matches, else NULL, by functions that every SQLite has.
   ///
-  ///     CASE WHEN typeof(Name) = 'text' AND Name LIKE '%love%' ESCAPE '\' THEN 0 … END
+  ///     CASE WHEN typeof(Name) = 'text' AND instr(lower(Name), 'love') THEN 0 … END
+  ///
+  /// LIKE would end a text at its first NUL.
   func plainSQL(_ columns: [SQLText]) -> SQLText {
     guard case .text(let text) = self else { return sql(columns) }
-    let pattern = "%" + String(text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] }) + "%"
     let types: SQLText = mayBeInNumbers ? "IN ('text', 'integer', 'real')" : "= 'text'"
     let cases = columns.enumerated().map { place, column -> SQLText in
-      "WHEN typeof(\(column)) \(types) AND \(column) LIKE \(pattern) ESCAPE '\\' THEN \(raw: String(place))"
+      "WHEN typeof(\(column)) \(types) AND instr(lower(\(column)), \(text.asciiLowercased)) THEN \(raw: String(place))"
     }
     return "CASE \(cases.joined(by: " ")) END"
   }
