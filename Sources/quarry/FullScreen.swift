@@ -69,7 +69,7 @@ struct FullScreen {
     defer { remote?.close() }
     let sources = try SourceFiles(remote == nil ? files : [], options: isFirst ? command.data : nil)
     let database = opening == nil || remote != nil ? nil : try openSource(sources)
-    let source: any DataSource = remote ?? database ?? NoDatabase()
+    let source: any DataSource = if let remote { remote } else if let database { database } else { NoDatabase() }
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
     var options = try browserOptions(person.settings, sources, schemaQueue(remote) ?? database?.foreground)

@@ -54,7 +54,7 @@ struct ChartVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let script = Script(sql == "-" ? try TextFile.sqlOnStandardInput("give the SQL, or pipe it in") : sql)
-    let queue = try database.openForReading(.table(table))
+    let queue = try database.openForReading()
     let output = try output.open(databases: database.paths)
     try queue.read { db in
       try script.check(parameters, db)

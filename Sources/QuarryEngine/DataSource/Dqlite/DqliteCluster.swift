@@ -27,7 +27,10 @@ public final class DqliteCluster: RemoteDatabase {
     /// The nodes that the cluster listed last.
     var listed: [DqliteNode] = []
     var leader: DqliteNode?
-    var wasConnected = false
+    /// The number of voters when the last connection was made; nil before the first.
+    var voters: Int?
+    /// Whether a new leader is looked for though nobody has asked for one yet.
+    var isFollowing = false
     var version: DqliteVersion?
     var sessions: [ObjectIdentifier: WeakSession] = [:]
     var isClosed = false
@@ -102,7 +105,8 @@ extension DqliteCluster {
       known.withLock { $0.leader = nil }
       if fault.kind == .refused || fault.kind == .protocolViolation || isFirst(fault) || .now + pause.next >= deadline {
         board.show(.unavailable)
-        throw fault
+        follow()
+        throw fault.kind == .notLeader ? DqliteFaults.unavailable(fault.message) : fault
       }
       board.show(.searching)
       try await pause.wait()
@@ -111,7 +115,7 @@ extension DqliteCluster {
 
   /// Whether no node answers a program that has not been connected yet: the address is wrong more likely than all are just being started.
   private func isFirst(_ fault: RemoteError) -> Bool {
-    fault.kind == .unavailable && !known.withLock { $0.wasConnected }
+    fault.kind == .unavailable && known.withLock { $0.voters == nil }
   }
 
   /// Returns the nodes that may lead: the one that led when it was last asked, or those that a search finds.
@@ -145,7 +149,7 @@ extension DqliteCluster {
   private func note(_ connection: DqliteConnection) {
     known.withLock { known in
       known.leader = connection.node
-      known.wasConnected = true
+      known.voters = connection.servers.count { $0.isVoter }
       known.version = connection.version
       known.listed = connection.servers.compactMap { DqliteNode($0.address, defaultPort: DqliteNode.defaultPort) }
     }
@@ -161,7 +165,46 @@ extension DqliteCluster {
       known.leader = nil
       return !known.isClosed
     }
-    if isLeader { board.show(.searching) }
+    guard isLeader else { return }
+    board.show(.searching)
+    follow()
+  }
+
+  /// Looks for the leader in the background, so that the state is right before somebody asks; once there was one.
+  private func follow() {
+    let isFirst = known.withLock { known in
+      defer { known.isFollowing = known.isFollowing || known.voters != nil }
+      return !known.isFollowing && known.voters != nil
+    }
+    guard isFirst else { return }
+    Task { [weak self] in
+      var pause = DqlitePause(atMost: .seconds(5))
+      let deadline = ContinuousClock.now + Self.searchLimit
+      while await self?.isToBeFollowed(patience: deadline - .now) == true {
+        do { try await pause.wait() } catch { break }
+      }
+    }
+  }
+
+  /// Asks all nodes once, and returns whether they are to be asked again.
+  private func isToBeFollowed(patience: Duration) async -> Bool {
+    let nodes = known.withLock { $0.all }
+    guard !known.withLock({ $0.isClosed || $0.leader != nil }) else { return stopFollowing() }
+    guard case .leader(let leader)? = try? await search.ask(nodes) else {
+      if patience <= .zero { board.show(.unavailable) }
+      return true
+    }
+    let voters = known.withLock { known in
+      if known.leader == nil { known.leader = leader }
+      return known.leader == leader ? known.voters : nil
+    }
+    if let voters { board.show(RemoteState(connection: .connected, leader: leader.description, voters: voters)) }
+    return stopFollowing()
+  }
+
+  private func stopFollowing() -> Bool {
+    known.withLock { $0.isFollowing = false }
+    return false
   }
 
   /// Gives a node up that does not answer, where another one leads by now.

@@ -21,7 +21,7 @@ extension DqliteFailure {
     case _ where isOfFollower:
       error(.notLeader, .didNotRun, "\(node) does not lead the cluster any more. The statement did not run; run it again.")
     case Self.leadershipLost:
-      error(.outcomeUnknown, .unknown, "\(node) stopped leading the cluster while the statement ran. \(DqliteFaults.lookFirst)")
+      error(.unavailable, .unknown, "\(node) stopped leading the cluster while the statement ran.")
     case 23: error(.refused, .didNotRun, "The cluster does not allow this statement: \(message).")
     case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand what it was sent: \(message).")
     case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
@@ -37,11 +37,16 @@ extension DqliteFailure {
 }
 
 extension DqliteFaults {
-  static let lookFirst = "Whether it was stored is not known: look before you repeat it."
-
   /// A node that sends names of columns without end, and never a row.
   static let longNames = refused(
     "The names of the columns are too long for a node, which would send them without end. Give the columns shorter names with AS.")
+
+  /// Returns the error of a statement of a transaction that has changed other rows than it must.
+  static func unexpectedRows(_ count: Int, _ expected: Int) -> RemoteError {
+    RemoteError(
+      kind: .unexpectedRows, message: "The statement changed \(count) rows, and was to change \(expected). Nothing was stored.",
+      outcome: .didNotRun)
+  }
 
   /// Returns the error of a node that accepts connections and does not answer.
   static func silent(_ node: DqliteNode, for limit: Duration) -> RemoteError {

@@ -99,10 +99,6 @@ enum DqliteFaults {
     RemoteError(kind: .unavailable, code: nil, message: message, outcome: .didNotRun)
   }
 
-  static func unexpected(_ rows: Int, _ expected: Int) -> RemoteError {
-    RemoteError(kind: .unexpectedRows, message: "\(rows) rows would be changed, and not \(expected).", outcome: .didNotRun)
-  }
-
   static func refused(_ message: String) -> RemoteError {
     RemoteError(kind: .refused, code: nil, message: message, outcome: .didNotRun)
   }

@@ -86,9 +86,4 @@ extension DqliteFaults {
     let start = "The cluster has no leader: more than half of its voters must run and reach each other. "
     return unavailable(start + (messages.isEmpty ? "Try again in a few seconds." : messages.joined(separator: " ")))
   }
-
-  /// Whether asking again would bring the same: no node, a wrong certificate.
-  static func areFinal(_ faults: [DqliteNode: RemoteError?]) -> Bool {
-    faults.values.allSatisfy { $0.map { $0.kind == .refused || $0.kind == .protocolViolation } == true }
-  }
 }

@@ -120,7 +120,7 @@ extension DqliteSession {
         do {
           let change = try await run(statement) { try await $0.execute(statement, patience: patience) }
           if let expected = statements[index].expectedRows, change.rows != expected {
-            throw DqliteFaults.unexpected(change.rows, expected)
+            throw DqliteFaults.unexpectedRows(change.rows, expected)
           }
           changes.append(change)
         } catch {
@@ -142,7 +142,6 @@ extension DqliteSession {
     } catch var error as RemoteError {
       // Whatever became of it went with its connection.
       error.outcome = .didNotRun
-      if error.kind == .outcomeUnknown { error.kind = .unavailable }
       throw RemoteBatchError(index: nil, error: error)
     }
   }
@@ -302,16 +301,13 @@ extension DqliteSession {
     guard isCancelled || (error as? RemoteError)?.outcome == .unknown else { return error }
     let reason =
       (error as? RemoteError)?.message ?? "The statement was cancelled, which a cluster knows no other way for than to disconnect."
-    if wasInside, statement.kind.transactionEffect == .nothing {
+    if wasInside, !statement.kind.endsTransaction {
       return DqliteFaults.unavailable(reason + " The transaction went with the connection: nothing of it was stored. Begin it anew.")
     }
-    if statement.isRead || isReadOnly {
-      guard !isCancelled, var error = error as? RemoteError, error.kind == .outcomeUnknown else { return error }
-      error.kind = .unavailable
-      return error
-    }
-    let message = reason.hasSuffix(DqliteFaults.lookFirst) ? reason : reason + " " + DqliteFaults.lookFirst
-    return RemoteError(kind: .outcomeUnknown, code: (error as? RemoteError)?.code, message: message, outcome: .unknown)
+    if statement.isRead || isReadOnly || statement.kind.transactionEffect == .opens { return error }
+    return RemoteError(
+      kind: .outcomeUnknown, code: (error as? RemoteError)?.code,
+      message: reason + " Whether it was stored is not known: look before you repeat it.", outcome: .unknown)
   }
 }
 

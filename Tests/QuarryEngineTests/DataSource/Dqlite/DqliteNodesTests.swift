@@ -189,17 +189,21 @@ struct DqliteNodesTests {
     try await withCluster { _, session in
       _ = try await session.execute("CREATE TABLE t(a UNIQUE)", [])
       let changes = try await session.transact([
-        RemoteStatement(sql: "INSERT INTO t VALUES (?), (?)", values: [1, 2]),
-        RemoteStatement(sql: "DELETE FROM t WHERE a = 1;", values: []),
+        RemoteStatement("INSERT INTO t VALUES (?), (?)", [1, 2]),
+        RemoteStatement("DELETE FROM t WHERE a = 1;", expectedRows: 1),
       ])
       #expect(changes.map(\.rows) == [2, 1])
       let error = await #expect(throws: RemoteBatchError.self) {
-        try await session.transact([
-          RemoteStatement(sql: "INSERT INTO t VALUES (3)", values: []), RemoteStatement(sql: "INSERT INTO t VALUES (2)", values: []),
-        ])
+        try await session.transact([RemoteStatement("INSERT INTO t VALUES (3)"), RemoteStatement("INSERT INTO t VALUES (2)")])
       }
       #expect(error?.index == 1 && error?.error.kind == .constraint && error?.error.outcome == .didNotRun)
       #expect(!session.isInsideTransaction)
+      let other = await #expect(throws: RemoteBatchError.self) {
+        try await session.transact([
+          RemoteStatement("INSERT INTO t VALUES (3)"), RemoteStatement("DELETE FROM t WHERE a = 1", expectedRows: 1),
+        ])
+      }
+      #expect(other?.index == 1 && other?.error.kind == .unexpectedRows)
       #expect(try await session.rows("SELECT * FROM t") == [["2"]])
     }
   }
