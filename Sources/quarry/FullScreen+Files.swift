@@ -28,7 +28,7 @@ extension FullScreen {
 
   /// Returns the files as a command line names them again.
   func openedFiles(_ sources: SourceFiles) -> OpenedFiles {
-    let options =
+    let options: [String] =
       (command.access.isImmutable ? ["--immutable"] : []) + (command.access.isWriting ? ["--write"] : []) + (sources.options?.words ?? [])
     if let address = self.files.first, Address.isElsewhere(address) {
       return OpenedFiles([OpenedFiles.File(path: address, database: "main")], options: options)
