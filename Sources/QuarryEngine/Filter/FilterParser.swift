@@ -280,6 +280,12 @@ extension FilterParser {
   /// Reports that a value is wanted where the token here stands.
   mutating func reportMissingValue() -> Fault {
     if token.kind == .fault { return Fault() }
+    if case .keyword = token.kind, let index = columns.index(of: string(token.range).utf8) {
+      let name = FilterFormatter.name(columns.all[index].name)
+      return report(
+        .missingValue, token.range, "\(string(token.range)) has a meaning of its own here: the column is written \(name).",
+        replacements: [FilterReplacement(token.range, name)])
+    }
     let before = position > 0 ? tokens[min(position, tokens.count) - 1] : token
     if isAtEnd || endsValue(token.kind) {
       let range = isAtEnd || before.end == token.start ? before.range : before.start..<token.end

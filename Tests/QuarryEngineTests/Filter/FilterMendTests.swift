@@ -94,6 +94,19 @@ import Testing
     #expect(FilterTextSource.errors(mended, columns).isEmpty)
   }
 
+  @Test(
+    "A column that is named as a word of the language is offered in quotes",
+    arguments: [
+      ("match = 1", "\"match\" = 1"), ("a = 1 and Like > 2", "a = 1 and \"like\" > 2"),
+      ("between between 1 and 2", "\"between\" between 1 and 2"),
+    ])
+  func reservedWords(text: String, mended: String) {
+    let columns = FilterColumns(["match", "like", "between", "a"].map { FilterColumn($0, type: .integer) })
+    let errors = FilterTextSource.errors(text, columns)
+    #expect(errors.first?.replacements.first?.applied(to: text) == mended)
+    #expect(FilterTextSource.errors(mended, columns).isEmpty)
+  }
+
   @Test("Names are offered for each of many misspelt columns")
   func manyNames() {
     let text = (0..<8).map { _ in "Miliseconds > 3" }.joined(separator: " and ")
