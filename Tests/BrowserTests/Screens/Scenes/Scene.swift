@@ -18,6 +18,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var theme: String?
   /// Whether commits are recorded, so that they can be undone.
   var recordsCommits = false
+  /// The paths of files that are opened as tables in place of the database, once they are written.
+  var files: (@Sendable () throws -> [String])?
   /// Plays what leads to the screen; `Stage` has what lies outside of the program.
   let play: @Sendable (SessionDriver, Stage) throws -> Void
 
@@ -58,6 +60,16 @@ struct Scene: Sendable, CustomTestStringConvertible {
     self.init(name, title, on: script, sizes: sizes, theme: theme) { driver, _ in driver.play(keys) }
   }
 
+  /// A scene on the tables of files, to which keys lead.
+  init(_ name: String, _ title: String, of files: @escaping @Sendable () throws -> [String], keys: String...) {
+    self.init(name, title) { driver, _ in
+      driver.wait { !driver.browser.workspace.fileTables.isEmpty && !driver.browser.workspace.isReadingFiles }
+      driver.settle()
+      driver.play(keys)
+    }
+    self.files = files
+  }
+
   var testDescription: String { name }
 
   /// Takes the picture at a size.
@@ -65,9 +77,12 @@ struct Scene: Sendable, CustomTestStringConvertible {
     try await withTemporaryFolder { folder in
       let stage = try Stage(folder: folder, script: script, recordsCommits: recordsCommits)
       return try await onOwnThread {
+        let tables = try files.map { try FileTables($0()) }
+        try tables?.start()
+        try tables?.wait()
         let driver = try SessionDriver(
-          path: stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage, theme: .distinct,
-          isTimeless: true)
+          path: tables?.path ?? stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage,
+          theme: .distinct, isTimeless: true, fileTables: tables, firstTable: tables?.tables.first.map { TableReference(name: $0.name) })
         try play(driver, stage)
         let surface = try #require(driver.terminal.painted)
         let shown = try theme.map { name in try #require(ThemeCatalog().theme(named: name)).theme } ?? .distinct

@@ -15,6 +15,26 @@ extension Scene {
     try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
   }
 
+  /// Writes files; returns their paths.
+  private static func write(_ texts: [(name: String, text: String)]) throws -> [String] {
+    try texts.map { name, text in
+      try write(text, to: name)
+      return "\(folder.path)/\(name)"
+    }
+  }
+
+  /// Writes a text file, and a JSON file that has a table under each of two keys.
+  @Sendable private static func twoFiles() throws -> [String] {
+    try write([
+      ("towns.csv", "zip;town;people\n01067;Dresden;563311\n;Wien;2028289\n1010;Lausanne;\n"),
+      ("shop.json", #"{"orders": [{"id": 10, "sum": 3.5}], "customers": [{"id": 1, "tags": ["a", "b"]}, {"id": 2, "name": "Ada"}]}"#),
+    ])
+  }
+
+  @Sendable private static func faultyFile() throws -> [String] {
+    try write([("faulty.csv", "id,title\n1,Blue Train\n2\n3,Debut\n")])
+  }
+
   /// Has a file read that is to be imported.
   private static func read(_ text: String, named name: String, _ driver: SessionDriver, into table: String = "album") throws {
     try write(text, to: name)
@@ -38,6 +58,24 @@ extension Scene {
       try write("old", to: "old.csv")
       driver.play(["enter X ctrl-u", "'\(folder.path)/old.csv'", "enter"])
     },
+    Scene("export-table", "The export of a table of the catalog", keys: "j X"),
+    Scene("files", "A CSV and a JSON file as tables", of: twoFiles),
+    Scene("files-details", "How a file was read that a table is made of", of: twoFiles, keys: "i"),
+    Scene("files-edited", "A change of a table that is made of a file", of: twoFiles, keys: "tab l e", "'!'", "enter"),
+    Scene("files-faults", "A file with a line that is no row", of: faultyFile),
+    Scene("import-json", "The tables of a JSON file to choose from") { driver, _ in
+      let path = try twoFiles()[1]
+      driver.open(TableReference(name: "album"))
+      driver.play(["I", "'\(path)'", "enter k enter"])
+    },
+    Scene("import-unplaced", "An import that is begun before a column has its place") { driver, _ in
+      try read(albums, named: "albums.csv", driver)
+      driver.play(["f5"])
+    },
+    Scene("import-rename", "Another name for a column of a new table") { driver, _ in
+      try read("zip;town\n01067;Dresden\n", named: "renamed.txt", driver)
+      driver.play(["right G r"])
+    },
     Scene("import-start", "The import before a file is named", keys: "enter I"),
     Scene("import", "A file with a column that is called otherwise", sizes: small) { driver, _ in
       try read(albums, named: "albums.csv", driver)
@@ -59,6 +97,8 @@ extension Scene {
       driver.play(["f5"])
     },
     Scene("import-left-out", "The rows that were left out of an import") { driver, _ in
+      // Those of a former time would stay beside them.
+      try? FileManager.default.removeItem(at: folder.appending(path: "rejects.rejects.csv"))
       try read("id,title,artist_id\n7,Blue Train,2\n8,Vespertine\n1,Debut,4\n", named: "rejects.csv", driver)
       driver.play(["j j j j j right f5"])
     },
