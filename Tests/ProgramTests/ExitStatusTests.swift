@@ -176,6 +176,21 @@ private final class EndlessQuery {
     #expect(outcome.errors.hasPrefix("quarry: the full screen opens up to"), "\(outcome.errors)")
   }
 
+  @Test func `an import that the disk has no room for leaves the database as it was, and no journal beside it`() throws {
+    let folder = try TemporaryFolder()
+    let (database, source) = (folder.path("app.db"), folder.path("rows.csv"))
+    let made = try BuiltProgram.run("query", database, "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
+    #expect(made.status == 0, "\(made.errors)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: database))
+    let lines = (1...60_000).map { "\($0),a text that takes some room in the file of the database\n" }
+    try Data(("a,b\n" + lines.joined()).utf8).write(to: URL(fileURLWithPath: source))
+    // Of 512 bytes, as POSIX has it.
+    let outcome = try run("-f 2000", "import", database, "t", source)
+    #expect(outcome.status == 1 && !outcome.errors.isEmpty)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == before)
+    #expect(!FileManager.default.fileExists(atPath: database + "-journal"))
+  }
+
   #if os(Linux)
     @Test(arguments: [200, 300, 400, 500, 600])
     func `too few addresses for the full screen`(_ megabytes: Int) throws {

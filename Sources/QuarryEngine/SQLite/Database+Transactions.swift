@@ -87,8 +87,16 @@ extension Database {
       return value
     } catch {
       if isInsideTransaction { try? run(rollback) }
+      if let error = error as? DatabaseError { undoHalfDoneChange(after: error) }
       throw error
     }
+  }
+
+  /// Has SQLite undo at once what a full disk has left half done: it would put that off until the file is read the next time, and keep the
+  /// disk full until then.
+  private func undoHalfDoneChange(after error: DatabaseError) {
+    guard !isInsideTransaction, [DatabaseError.SQLITE_FULL, DatabaseError.SQLITE_IOERR].contains(error.resultCode) else { return }
+    try? run("PRAGMA schema_version")
   }
 
   /// Runs `body` so that all its statements see one state of the database, and none writes.
