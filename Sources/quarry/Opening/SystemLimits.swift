@@ -9,9 +9,9 @@
 /// The system's limits on a process: where they are too low for the full screen, threads and queues would crash the program.
 enum SystemLimits {
   /// The connections of one database, the terminal, and what queues and timers need.
-  private static let descriptors = 32
+  private static let descriptors = 40
   /// The stacks and the heaps of the threads, most of which is never touched.
-  private static let addressSpace = 576 << 20
+  private static let addressSpace = 640 << 20
 
   /// Checks that the full screen can run.
   ///
