@@ -73,7 +73,8 @@ struct ExportedRows: Hashable, Sendable {
     let computed = format == .sql ? columns.count { $0.computed != nil } : 0
     let names = columns.filter { format != .sql || $0.computed == nil }.map(\.name).joined(separator: ", ")
     let left = [
-      hiddenColumns > 0 ? "\(hiddenColumns) not shown" : nil, computed > 0 ? "\(computed) computed, which a table does not take" : nil,
+      hiddenColumns > 0 ? "\(hiddenColumns) not \(range == nil ? "shown" : "selected")" : nil,
+      computed > 0 ? "\(computed) computed, which a table does not take" : nil,
     ]
     let without = left.compactMap(\.self)
     return without.isEmpty ? names : "\(names) (without \(without.joined(separator: " and ")))"
