@@ -138,6 +138,12 @@ extension Browser {
     change(RowsScreen.self) { $0.goBack(&$1) }
   }
 
+  /// Stops the program for a shell, where one would bring it back.
+  mutating func suspend() {
+    guard let refusal = options.suspensionRefusal else { return requests.send(.suspend) }
+    notice = Notice(refusal, .muted)
+  }
+
   /// Ends the program, unless a screen has something to finish first.
   mutating func quit() {
     for id in ScreenID.panes + overlays.ids {

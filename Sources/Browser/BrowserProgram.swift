@@ -123,6 +123,8 @@ public struct BrowserOptions: Hashable, Sendable {
   public var opened = OpenedFiles()
   /// The table that is shown first where none is asked for; nil for the first that is listed.
   public var firstTable: TableReference?
+  /// Why the program cannot be suspended; nil where a shell would bring it back.
+  public var suspensionRefusal: String?
   /// What is shown first.
   public var first = FirstScreen.tables
 

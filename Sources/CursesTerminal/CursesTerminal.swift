@@ -82,6 +82,11 @@ package final class CursesTerminal: Terminal {
     self.screen = nil
   }
 
+  /// Returns whether terminfo knows terminals of a name.
+  package static func knows(_ name: String) -> Bool {
+    (try? TerminalEntry(name: name)) != nil
+  }
+
   /// Gives the terminal of standard output back in the place of a program that cannot: one on another machine, whose connection is gone.
   package static func restoreAfterAnother() {
     guard Descriptor.output.isTerminal, let entry = try? TerminalEntry(name: environment("TERM") ?? "") else { return }

@@ -197,6 +197,9 @@ struct FullScreen {
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)
     options.isDemo = isDemo
+    options.suspensionRefusal = SSHSession.current.map { request in
+      "quarry runs on \(request.host.name), where no shell brings it back: ⏎ ~ ^Z suspends ssh"
+    }
     options.opened = openedFiles(sources)
     options.labels = settings.labelColumns
     options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables

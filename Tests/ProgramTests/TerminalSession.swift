@@ -11,14 +11,17 @@ final class TerminalSession {
   ///
   /// - Parameter showsErrors: whether standard error is the terminal too, and no file.
   ///   - feeder: a command of the shell whose output is the program's standard input; nil where that is the terminal.
+  ///   - environment: variables besides those that every session has.
   convenience init(
-    _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil
+    _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil,
+    environment: [String: String] = [:]
   ) throws {
-    try self.init(arguments, size: size, showsErrors: showsErrors, fedBy: feeder)
+    try self.init(arguments, size: size, showsErrors: showsErrors, fedBy: feeder, environment: environment)
   }
 
   init(
-    _ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil
+    _ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), showsErrors: Bool = false, fedBy feeder: String? = nil,
+    environment: [String: String] = [:]
   ) throws {
     folder = try TemporaryFolder()
     let command = ([BuiltProgram.url.path] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
@@ -45,7 +48,10 @@ final class TerminalSession {
     _ = try folder.write(Data(), to: "output")
     try tmux(
       "-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", String(size.columns), "-y", String(size.rows),
-      "exec env -i VISUAL=true SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=\"$TERM\" bash '\(file.path)'",
+      """
+      exec env -i VISUAL=true SWIFT_BACKTRACE=enable=no HOME='\(folder.path)' PATH="$PATH" LC_ALL=C.UTF-8 TERM="$TERM" \
+      \(environment.map { "\($0)='\($1)'" }.joined(separator: " ")) bash '\(file.path)'
+      """,
       ";",
       "pipe-pane", "-t", "t", "-O", "cat >> '\(folder.path("output"))'")
   }

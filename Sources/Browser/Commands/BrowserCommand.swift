@@ -49,7 +49,7 @@ extension BrowserCommand {
     BrowserCommand(.backOut, "Go back one step; never quits", [.everywhere: ["escape"]]) { $0.backOut() },
     BrowserCommand(.toggleEmptyTimes, "Hide times of 00:00:00 in cells, or show them", aliases: ["times"]) { $0.toggleEmptyTimes() },
     BrowserCommand(.redraw, "Redraw the screen", [.everywhere: ["ctrl-l"]]) { $0.requests.send(.repaint) },
-    BrowserCommand(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]) { $0.requests.send(.suspend) },
+    BrowserCommand(.suspend, "Suspend the program", [.everywhere: ["ctrl-z"]]) { $0.suspend() },
     BrowserCommand(.close, "Close this screen; quits on the last", [.everywhere: ["q"]]) { $0.close() },
     BrowserCommand(.quit, "Quit", aliases: ["q"], [.everywhere: ["ctrl-q", "Z Z"]]) { $0.quit() },
   ]

@@ -34,7 +34,7 @@ struct SSHDelivery {
         message: "\(found): install it there, or run `quarry \(address)` on a terminal once, which offers to send this one")
     }
     let size = ByteSize.text(build.size)
-    StandardError.write("\(found).\nSend this one, of \(size), into ~/.cache/quarry/\(build.key) there? [y/n] ")
+    StandardError.write("\(found). Send this one, of \(size), into its ~/.cache/quarry? [y/n] ")
     guard readLine()?.lowercased().hasPrefix("y") == true else {
       throw Failure(status: .cannotOpen, message: "nothing was sent: install quarry on \(host), where its PATH leads")
     }

@@ -1,4 +1,5 @@
 internal import Browser
+internal import CursesTerminal
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -38,8 +39,15 @@ enum SSHSession {
       throw Failure.usage("\(word) is how quarry on another machine starts this one: it cannot be written by hand")
     }
     for (name, value) in request.environment { setenv(name, value, 1) }
+    nameKnownTerminal()
     state.withLock { $0 = request }
     return request.words
+  }
+
+  /// Takes the terminal for the most common one where this machine has never heard of it: new ones all understand that.
+  private static func nameKnownTerminal() {
+    guard let name = ProcessInfo.processInfo.environment["TERM"], !name.isEmpty, name != "dumb", !CursesTerminal.knows(name) else { return }
+    setenv("TERM", "xterm-256color", 1)
   }
 
   // MARK: What the command line names

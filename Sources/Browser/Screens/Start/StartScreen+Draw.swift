@@ -31,7 +31,7 @@ extension StartScreen {
       label, at: Point(column: area.column, row: area.row), limit: area.columns, style: appearance.theme.style(.accent))
     path.field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
-      style: appearance.theme.style(.text), placeholder: "the path of a database; Tab completes",
+      style: appearance.theme.style(.text), placeholder: "a path, or host:path; Tab completes",
       placeholderStyle: appearance.theme.style(.muted))
   }
 
