@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import CursesTerminal
 internal import QuarryEngine
 
@@ -30,9 +31,9 @@ enum Program {
     do {
       let words = try requestedWords()
       var command = try command(arguments(words))
-      if let elsewhere = try SSHRun(command, words: words) { return try elsewhere.run() }
       // A file that a verb writes beyond the limit of `ulimit -f` is reported by the write; the full screen names the signal.
       if !(command is Browse) { signal(SIGXFSZ, SIG_IGN) }
+      if let elsewhere = try SSHRun(command, words: words) { return try elsewhere.run() }
       try command.run()
       return ExitStatus.success.rawValue
     } catch let passed as PassedStatus {
@@ -71,7 +72,8 @@ enum Program {
   private static var words: [String] {
     (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
       let bytes = UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
-      return PathText.exists(bytes) ? PathText.text(bytes) : String(decoding: bytes, as: UTF8.self)
+      let path = PathText.text(bytes)
+      return PathText.exists(bytes) || Address.isElsewhere(path) ? path : String(decoding: bytes, as: UTF8.self)
     }
   }
 

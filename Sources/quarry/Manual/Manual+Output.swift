@@ -67,7 +67,8 @@ extension ExitStatus {
       """
     case .usage:
       "The command line, a filter, an order or a parameter is wrong, or the full screen was asked for where there is no terminal."
-    case .cannotOpen: "The file cannot be opened: there is none, it is a folder, no permission, no database, or encrypted."
+    case .cannotOpen:
+      "The file cannot be opened: there is none, it is a folder, no permission, no database, or encrypted; or its machine is out of reach."
     case .interrupted: "Interrupted by `^C`."
     }
   }

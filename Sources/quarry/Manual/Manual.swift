@@ -36,7 +36,7 @@ struct Manual {
     Manual(
       sections: introduction + [
         screen, filters, knowing, editing, filesAsTables, sql, parameters,
-        clusters, commandLine, formats, exitStatuses, keys, files, themes,
+        otherMachines, clusters, commandLine, formats, exitStatuses, keys, files, themes,
       ])
   }
 }

@@ -69,7 +69,10 @@ struct SSHFailure {
         """
     }
     if says("Could not resolve hostname") {
-      return "there is no host “\(host)”: look at its name, or give it an address in ~/.ssh/config"
+      return """
+        there is no host “\(host)”: look at its name, or give it an address in ~/.ssh/config; a file here whose name has a colon \
+        is written with its folder, as in ./\(host):…
+        """
     }
     if says("Connection refused") {
       return """

@@ -170,7 +170,8 @@ import Testing
   }
 
   private func ask() throws -> TerminalSession {
-    let session = try TerminalSession(["rows", "box:\(file)", "things"], size: (120, 24), showsErrors: true, environment: server.environment)
+    let session = try TerminalSession(
+      ["rows", "box:\(file)", "things"], size: (120, 24), showsErrors: true, environment: server.environment)
     try session.wait(for: "[y/n]")
     return session
   }

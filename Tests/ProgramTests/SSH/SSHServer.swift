@@ -92,7 +92,12 @@ final class SSHServer {
   private static func text(_ path: String) throws -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
   private static func freePort() throws -> Int {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #if canImport(Darwin)
+      let kind = SOCK_STREAM
+    #else
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #endif
+    let socket = socket(AF_INET, kind, 0)
     defer { close(socket) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

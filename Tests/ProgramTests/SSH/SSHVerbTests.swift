@@ -55,6 +55,14 @@ import Testing
     #expect(try server.run("rows", text, "blank").text == "a,b\n")
   }
 
+  @Test func `a path there need not be UTF-8`() throws {
+    let script = "cp '\(file)' \"$(printf '%s/caf\\351.db' '\(server.home)')\""
+    try #require(try ChildProcess(["/bin/sh", "-c", script]).wait() == .exit(0))
+    let read = "exec '\(BuiltProgram.url.path)' rows \"$(printf 'box:~/caf\\351.db')\" blank"
+    #expect(try BuiltProgram.run(URL(fileURLWithPath: "/bin/sh"), ["-c", read], environment: server.environment).text == "a,b\n")
+    #expect(try server.run("rows", "ssh://box/~/caf%E9.db", "blank").text == "a,b\n")
+  }
+
   /// Returns a path as it is written in the home folder of whoever runs the tests.
   private func relative(to path: String) -> String {
     let home = FileManager.default.homeDirectoryForCurrentUser.path
