@@ -1,0 +1,73 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// The verbs print of a cluster what they print of a file with the same rows.
+@Suite(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
+struct ClusterVerbTests {
+  private static let script = [
+    "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, seconds REAL, added DATE, cover BLOB)",
+    "CREATE INDEX track_name ON track(name)",
+    "CREATE VIEW long AS SELECT name, seconds FROM track WHERE seconds > 300",
+    """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+    INSERT INTO track SELECT i, 'Track ' || i, CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN 'Jazz' ELSE 'Rock' END, 100 + i * 1.5,
+      CASE i % 5 WHEN 0 THEN 2460000.5 ELSE '2024-01-' || (i % 28) END, zeroblob(i) FROM n
+    """,
+  ]
+
+  /// Runs a test with a node and a file of the same tables.
+  private func withNode(_ body: (_ address: String, _ file: String) throws -> Void) async throws {
+    let nodes = try DqliteNodes(count: 1)
+    defer { nodes.end() }
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")))
+    defer { cluster.close() }
+    let session = try await cluster.session(for: "fill", isReadOnly: false)
+    for sql in Self.script { _ = try await session.execute(sql, []) }
+    let folder = try TemporaryFolder()
+    let file = folder.path("music.db")
+    try await DatabaseQueue(path: file).withoutTransaction { db in for sql in Self.script { try db.execute(sql: sql) } }
+    try body(nodes.url("music"), file)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `rows, schemas, counts, profiles, searches and dumps are the same`() async throws {
+    try await withNode { address, file in
+      for words in [
+        ["tables", "FILE"], ["schema", "FILE"], ["rows", "FILE", "track", "--where", "genre = Jazz and seconds > 200", "--sort=-seconds"],
+        ["rows", "FILE", "track", "--limit", "3", "--format", "json"], ["rows", "FILE", "long", "--columns", "seconds"],
+        ["query", "FILE", "SELECT name, added FROM track WHERE id < :id", "-p", "id=9"], ["counts", "FILE", "track", "genre"],
+        ["profile", "FILE", "track"], ["search", "FILE", "track 39"], ["dump", "FILE"],
+      ] {
+        let runs = try [address, file].map { place in try BuiltProgram.run(BuiltProgram.url, words.map { $0 == "FILE" ? place : $0 }) }
+        #expect(runs[0].text == runs[1].text, "\(words.joined(separator: " "))")
+        #expect(runs[0].status == runs[1].status && runs[0].errors == runs[1].errors, "\(words): \(runs[0].errors)")
+      }
+    }
+  }
+
+  @Test func `nothing is written without leave`() async throws {
+    try await withNode { address, _ in
+      let delete = "DELETE FROM track WHERE id > 10"
+      let refused = try BuiltProgram.run("query", address, delete)
+      #expect(refused.status == 1 && refused.errors.contains("--write"), "\(refused.errors)")
+      #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("400"))
+      let written = try BuiltProgram.run("query", "--write", address, delete)
+      #expect(written.status == 0, "\(written.errors)")
+      #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("10"))
+      let attached = try BuiltProgram.run("query", "--write", address, "ATTACH 'x.db' AS x")
+      #expect(attached.status == 1 && attached.errors.contains("ATTACH is refused"), "\(attached.errors)")
+    }
+  }
+
+  @Test func `an address that leads nowhere is told`() async throws {
+    try await withNode { address, _ in
+      let empty = try BuiltProgram.run("tables", address.replacingOccurrences(of: "/music", with: "/muisc"))
+      #expect(empty.status == 0 && empty.errors.contains("mistyped"), "\(empty.errors)")
+      let nobody = try BuiltProgram.run("tables", "dqlite://127.0.0.1:1/music")
+      #expect(nobody.status != 0 && !nobody.errors.isEmpty)
+      #expect(try BuiltProgram.run("tables", "dqlite://127.0.0.1:9001").status == 2)
+    }
+  }
+}
