@@ -6,11 +6,12 @@ import Synchronization
 ///     let server = try ScriptedServer { connection in
 ///       while let request = connection.next() { connection.send(DqliteBytes.message(8, DqliteBytes.word(0))) }
 ///     }
+///     defer { server.end() }
 public final class ScriptedServer: Sendable {
   /// The port that it listens on.
   public let port: Int
   private let socket: Int32
-  private let connections = Mutex<[Int32]>([])
+  private let clients = Clients()
 
   /// A client's connection.
   public struct Connection: Sendable {
@@ -56,25 +57,47 @@ public final class ScriptedServer: Sendable {
   public init(_ play: @escaping @Sendable (Connection) -> Void) throws {
     (socket, port) = try DqliteBytes.listen()
     guard listen(socket, 16) == 0 else { throw DqliteNodes.Failure(reason: "nothing can be listened to") }
-    let listening = socket
-    Thread.detachNewThread { [weak self] in
+    let (listening, clients) = (socket, clients)
+    Thread.detachNewThread {
       while case let client = accept(listening, nil, nil), client >= 0 {
-        self?.connections.withLock { $0.append(client) }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        clients.add(client)
         Thread.detachNewThread {
           play(Connection(socket: client))
-          Connection(socket: client).end()
+          clients.close(client)
         }
       }
+      close(listening)
     }
   }
 
   public var address: String { "127.0.0.1:\(port)" }
 
-  deinit {
+  /// Ends what is played, and listens no longer.
+  public func end() {
+    // The threads close what is theirs: the number of a closed socket may be that of another test's by then.
     shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
-    connections.withLock { $0.forEach { _ = close($0) } }
+    clients.end()
+  }
+
+  /// The sockets of clients whose play is not over.
+  private final class Clients: Sendable {
+    private let sockets = Mutex<Set<Int32>>([])
+
+    func add(_ socket: Int32) {
+      sockets.withLock { _ = $0.insert(socket) }
+    }
+
+    func close(_ socket: Int32) {
+      sockets.withLock { sockets in
+        sockets.remove(socket)
+        _ = Foundation.close(socket)
+      }
+    }
+
+    func end() {
+      sockets.withLock { for socket in $0 { shutdown(socket, Int32(SHUT_RDWR)) } }
+    }
   }
 }

@@ -88,7 +88,7 @@ final class DqliteChannel: Sendable {
   private func noticeSilence() {
     #if os(Linux)
       guard case .host = node else { return }
-      for (option, value) in [(TCP_KEEPIDLE, 4), (TCP_KEEPINTVL, 2), (TCP_KEEPCNT, 3)] {
+      for (option, value) in [(TCP_KEEPIDLE, 4), (TCP_KEEPINTVL, 2), (TCP_KEEPCNT, 3), (TCP_USER_TIMEOUT, 10_000)] {
         channel.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: option)), value: value).whenFailure { _ in }
       }
     #endif

@@ -59,7 +59,7 @@ public final class DqliteCluster: RemoteDatabase {
   public var capabilities: RemoteCapabilities { known.withLock { $0.version ?? .old }.capabilities }
 
   public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
-    let session = DqliteSession(cluster: self, purpose: purpose, isReadOnly: isReadOnly)
+    let session = DqliteSession(cluster: self, isReadOnly: isReadOnly)
     try await session.connect()
     let isClosed = known.withLock { known in
       known.sessions = known.sessions.filter { $0.value.session != nil }

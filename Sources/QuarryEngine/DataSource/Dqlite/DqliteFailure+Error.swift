@@ -23,6 +23,7 @@ extension DqliteFailure {
     case Self.leadershipLost:
       error(.unavailable, .unknown, "\(node) stopped leading the cluster while the statement ran.")
     case 23: error(.refused, .didNotRun, "The cluster does not allow this statement: \(message).")
+    case 100: error(.refused, .didNotRun, "The statement yields rows, and none were asked for.")
     case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand what it was sent: \(message).")
     case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
     case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open for reading alone: \(message).")

@@ -5,7 +5,6 @@ internal import Synchronization
 /// Statements run one after the other, in the order in which they were asked for. What a node surely did not run is sent again; anything else
 /// is told as it is.
 final class DqliteSession: RemoteSession {
-  let purpose: String
   let isReadOnly: Bool
   let cluster: DqliteCluster
   private let turn = DqliteTurn()
@@ -23,8 +22,8 @@ final class DqliteSession: RemoteSession {
     case lost
   }
 
-  init(cluster: DqliteCluster, purpose: String, isReadOnly: Bool) {
-    (self.cluster, self.purpose, self.isReadOnly) = (cluster, purpose, isReadOnly)
+  init(cluster: DqliteCluster, isReadOnly: Bool) {
+    (self.cluster, self.isReadOnly) = (cluster, isReadOnly)
   }
 
   deinit {

@@ -21,6 +21,11 @@ struct DqliteStatement: Sendable {
     let text = script.sql(of: part)
     let statement = part.isEnded ? String(text.dropLast()) : text
     kind = StatementKind(of: statement)
+    let count = StatementTokens(statement).parameters.map(\.number).max() ?? 0
+    // A node takes NULL for a value that is missing, and may pass over one that is left.
+    guard values.count == count || kind.isExplanation && values.count < count else {
+      throw DqliteFaults.refused("The statement has \(count) parameters, and \(values.count) values are given for them.")
+    }
     returnsRows = kind.mayReturnRows && StatementSyntax(statement).queries.contains { $0.clauses.contains { $0.keyword == .returning } }
     (self.sql, self.values) = Self.keepingNULs(statement, values)
   }

@@ -28,6 +28,9 @@ struct DqliteTLS: Sendable {
     } catch {
       throw DqliteAddressError(.unusablePair("they do not belong to each other"))
     }
+    if let serverName, (try? NIOSSLClientHandler(context: context, serverHostname: serverName)) == nil {
+      throw DqliteAddressError(.serverName(serverName))
+    }
   }
 
   private static func certificates(_ path: String) throws(DqliteAddressError) -> [NIOSSLCertificate] {

@@ -175,6 +175,9 @@ struct DqliteNodesTests {
       #expect(await kind { _ = try await session.execute("INSERT INTO t VALUES (2) RETURNING a", []) } == .refused)
       #expect(await kind { _ = try await session.rows("INSERT INTO t VALUES (2) RETURNING a") } == .refused)
       #expect(await kind { _ = try await session.rows("-- nothing") } == .refused)
+      #expect(await kind { _ = try await session.rows("SELECT ?", []) } == .refused)
+      #expect(await kind { _ = try await session.rows("SELECT ?", [1, 2]) } == .refused)
+      #expect(try await session.rows("EXPLAIN QUERY PLAN SELECT ?").count == 1)
       let many = (0..<256).map { DatabaseValue.integer($0) }
       let list = many.map { _ in "?" }.joined(separator: ",")
       #expect(await kind { _ = try await session.rows("SELECT 1 WHERE 1 IN (\(list))", many) } == .refused)

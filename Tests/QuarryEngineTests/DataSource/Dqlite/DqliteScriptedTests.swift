@@ -40,6 +40,7 @@ import Testing
   ) async throws -> (rows: [[String]], error: RemoteError?) {
     let place = Place()
     let server = try Self.leader(named: { place.address }, script)
+    defer { server.end() }
     place.address = server.address
     let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
     defer { cluster.close() }
@@ -114,6 +115,7 @@ import Testing
     let following = try Self.leader(named: { new.address }) { _ in }
     // It still believes in one that follows by now.
     let stale = try Self.leader(named: { old.address }) { _ in }
+    defer { for server in [leading, following, stale] { server.end() } }
     (new.address, old.address) = (leading.address, following.address)
     let cluster = try DqliteCluster(DqliteAddress("dqlite://\(stale.address),\(following.address)/test"))
     defer { cluster.close() }
@@ -123,6 +125,7 @@ import Testing
   @Test("A leader that is known by an address that cannot be reached from here, as behind a tunnel")
   func tunnel() async throws {
     let server = try Self.leader(named: { "127.0.0.1:1" }) { $0.send(Self.rows([[42]])) }
+    defer { server.end() }
     let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
     defer { cluster.close() }
     #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
@@ -131,6 +134,7 @@ import Testing
   /// Returns the error of connecting to something else than a node.
   private func refusal(_ play: @escaping @Sendable (ScriptedServer.Connection) -> Void) async throws -> RemoteError? {
     let server = try ScriptedServer(play)
+    defer { server.end() }
     let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
     defer { cluster.close() }
     return await #expect(throws: RemoteError.self) { try await cluster.session(for: "rows", isReadOnly: true) }

@@ -87,6 +87,10 @@ struct DqliteTLSTests {
       let pair = try DqliteAddress("dqlite://\(address)/test?cert=\(folder.path)/cluster.crt&key=\(folder.path)/other.key")
       let error = #expect(throws: DqliteAddressError.self) { try DqliteCluster(pair) }
       #expect(error?.description.contains("cannot be used together") == true)
+      let number = try DqliteAddress(
+        "dqlite://\(address)/test?cert=\(folder.path)/cluster.crt&key=\(folder.path)/cluster.key&servername=10.0.0.1")
+      let unnamed = #expect(throws: DqliteAddressError.self) { try DqliteCluster(number) }
+      #expect(unnamed?.kind == .serverName("10.0.0.1"))
       let nodes = try DqliteNodes(count: 1)
       defer { nodes.end() }
       let open = await refusal(nodes.url() + "?cert=\(folder.path)/cluster.crt&key=\(folder.path)/cluster.key")
