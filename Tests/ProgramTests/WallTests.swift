@@ -6,7 +6,9 @@ import Testing
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Sources")
 
-  @Test(arguments: [("CSQLite", "QuarryEngine/SQLite/"), ("CNcurses", "CursesTerminal/")])
+  @Test(arguments: [
+    ("CSQLite", "QuarryEngine/SQLite/"), ("CNcurses", "CursesTerminal/"), ("NIO\\w+", "QuarryEngine/DataSource/Dqlite/"),
+  ])
   func `only one folder imports the library`(_ library: String, _ folder: String) throws {
     let importers = try files().filter { try $0.text.firstMatch(of: Regex("(?m)^\\s*\\w* ?import \(library)$")) != nil }
     #expect(!importers.isEmpty)
