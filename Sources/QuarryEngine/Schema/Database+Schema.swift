@@ -100,6 +100,7 @@ extension Database {
     do {
       schema.indexes = try indexes(of: entry.reference)
       schema.columns = try columns(of: entry, indexes: schema.indexes)
+      noteCollations(of: &schema)
       schema.primaryKey = primaryKeyColumns(schema.columns)
       schema.foreignKeys = try ForeignKeySchema.all(of: entry.reference, in: self)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
@@ -108,6 +109,14 @@ extension Database {
     schema.problem = try schema.problem ?? missingCollation(of: schema)
     if schema.problem == nil { try noteUnreadableColumns(of: &schema) }
     return schema
+  }
+
+  /// Adds the collations of columns, where any is declared: SQLite looks for each column among all.
+  private func noteCollations(of schema: inout TableSchema) {
+    guard schema.sql?.asciiLowercased.contains("collate") == true else { return }
+    for index in schema.columns.indices {
+      if let name = collation(ofColumn: schema.columns[index].name, in: schema.entry.reference) { schema.columns[index].collation = name }
+    }
   }
 
   /// Says which columns cannot be computed here: those of functions that only the program that made the table has.
@@ -184,11 +193,7 @@ extension Database {
     let rows = try Row.fetchAll(self, sql: sql, arguments: [entry.reference.name, entry.reference.database])
     let keyLength = try rows.count { try ($0[4] as Int) > 0 }
     let hasRowIDKey = keyLength == 1 && !entry.isWithoutRowID && !indexes.contains { $0.origin == .primaryKey }
-    return try rows.map { row in
-      var column = try ColumnSchema(row, of: entry, hasRowIDKey: hasRowIDKey)
-      if let collation = collation(ofColumn: column.name, in: entry.reference) { column.collation = collation }
-      return column
-    }
+    return try rows.map { try ColumnSchema($0, of: entry, hasRowIDKey: hasRowIDKey) }
   }
 
   private func primaryKeyColumns(_ columns: [ColumnSchema]) -> [String] {
