@@ -6,7 +6,8 @@ extension Manual {
         """
         What is counted grows on the screen while it is read in the background; `≥` marks what is still growing, `≈` an estimate. All of it \
         is of the rows that the filter keeps, and is counted anew when that or the data changes. `Esc` leaves and cancels, `^C` stops with \
-        what there is.
+        what there is. Where rows cannot be read to their end, as those of a view that fails, what came before stays, and the error says \
+        in which column it was and after how many rows.
         """),
       .heading("The values of a column"),
       .paragraph(
