@@ -43,16 +43,17 @@ struct InsightOptions: ParsableArguments {
 
   /// Runs what is asynchronous, and waits for its end.
   ///
-  /// An interrupt stops the statement that runs, and so ends it.
+  /// An interrupt stops the statement that runs, or cancels what waits for a server, and so ends it.
   static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let end = DispatchSemaphore(value: 0)
     let result = Mutex<Result<Value, any Error>?>(nil)
-    Task.detached {
+    let task = Task.detached {
       let ended: Result<Value, any Error>
       do { ended = .success(try await body()) } catch { ended = .failure(error) }
       result.withLock { $0 = ended }
       end.signal()
     }
+    Interrupts.end { task.cancel() }
     end.wait()
     try Interrupts.check()
     guard let ended = result.withLock(\.self) else { throw CancellationError() }

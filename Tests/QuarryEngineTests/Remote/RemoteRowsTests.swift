@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -221,7 +222,8 @@ import Testing
       try queue.write { try $0.execute(sql: "CREATE TABLE other(a)") }
       #expect(try await reader.page(PageRequest(.first, limit: 20)).rows == first.rows)
       try queue.write { try $0.execute(sql: "ALTER TABLE plain ADD COLUMN more") }
-      await #expect(throws: DatabaseError.SQLITE_SCHEMA) { try await reader.page(PageRequest(.first, limit: 20)) }
+      let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.first, limit: 20)) }
+      #expect(error?.resultCode == DatabaseError.SQLITE_SCHEMA)
       #expect(try await remote.catalog().databases[0].entries.contains { $0.reference.name == "other" })
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -56,7 +57,10 @@ import Testing
       let sql = "SELECT title FROM album WHERE id >= :least AND title LIKE '%' || :part || '%'"
       #expect(try await source.prepare([sql]).parameters.map(\.identity) == [":least", ":part"])
       let result = try await source.run(sql, [":least": .integer(1), ":part": .text("Blue")], unkeptRows: nil)
-      guard case .rows(let rows) = result else { return Issue.record("\(result)") }
+      guard case .rows(let rows) = result else {
+        Issue.record("\(result)")
+        return
+      }
       let page = try await source.reader(of: RowSet(rows)).page(PageRequest(.first, limit: 10))
       #expect(page.rows.map { $0.cells[0].whole } == ["Blues", "Kind of Blue"])
       let before = server.requests.count
@@ -69,7 +73,10 @@ import Testing
   func transaction() async throws {
     try await withSource { source, _, file in
       let result = try await source.run("UPDATE album SET title = 'X' WHERE id < :id", [":id": .integer(3)], unkeptRows: nil)
-      guard case .done(let changes, _) = result else { return Issue.record("\(result)") }
+      guard case .done(let changes, _) = result else {
+        Issue.record("\(result)")
+        return
+      }
       #expect(changes == 2)
       #expect(await source.transaction() == OpenTransaction(changes: 2))
       let page = try await source.reader(of: RowSet(.table(album))).page(PageRequest(.first, limit: 10))
@@ -109,7 +116,10 @@ import Testing
       let summary = try await source.commit(changes)
       #expect(summary.description == "1 row changed, 1 new, 1 deleted")
       // AUTOINCREMENT gives no number twice.
-      guard case .new(let number) = new else { return Issue.record("\(new)") }
+      guard case .new(let number) = new else {
+        Issue.record("\(new)")
+        return
+      }
       #expect(summary.newKeys[album]?[number] == .rowID(4))
       #expect(try titles(file) == ["New", "Third"])
       let sent = server.requests.count { $0.contains("UPDATE") }
@@ -118,7 +128,10 @@ import Testing
       let commits = try await source.commits()
       #expect(commits.map(\.kind) == [.edit])
       let result = try await source.undo(commits[0].id, choosing: UndoChoices())
-      guard case .done = result else { return Issue.record("\(result)") }
+      guard case .done = result else {
+        Issue.record("\(result)")
+        return
+      }
       #expect(try titles(file) == ["Blues", "Kind of Blue"])
       #expect(try await source.storedRows([.rowID(1), .rowID(2)], columns: nil, of: album) == before)
     }
@@ -146,7 +159,10 @@ import Testing
       var changes = StagedChanges()
       try changes.set("Miles", column: "name", row: .stored(.rowID(1)), of: artist, was: "Nina")
       let failure = await #expect(throws: CommitFailure.self) { try await source.commit(changes) }
-      guard case .constraints(let failures)? = failure else { return Issue.record("\(String(describing: failure))") }
+      guard case .constraints(let failures)? = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
       #expect(failures.map(\.columns) == [["name"]])
       #expect(failures.map(\.row) == [.stored(.rowID(1))])
       var dangling = StagedChanges()
