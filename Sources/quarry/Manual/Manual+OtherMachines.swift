@@ -35,7 +35,8 @@ extension Manual {
         The status is that of quarry there; 3 says that the host could not be reached. `^C` stops a verb there, which rolls back what it had \
         not finished. A connection that breaks is told: an open transaction is rolled back, an import whose data was cut is not made, and \
         what was staged on the screen is kept there and offered when the file is opened again. ssh's own keys work at the beginning of a \
-        line: `⏎ ~ .` ends a connection that hangs, `⏎ ~ ^Z` suspends it.
+        line: `⏎ ~ .` ends a connection that hangs, `⏎ ~ ^Z` suspends it. Each command makes a connection of its own; with `ControlMaster` and \
+        `ControlPersist` in `~/.ssh/config` those after the first take one that is there.
         """),
     ])
 }

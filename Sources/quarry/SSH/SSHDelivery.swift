@@ -35,7 +35,7 @@ struct SSHDelivery {
     }
     let size = ByteSize.text(build.size)
     StandardError.write("\(found). Send this one, of \(size), into its ~/.cache/quarry? [y/n] ")
-    guard readLine()?.lowercased().hasPrefix("y") == true else {
+    guard SSHProcess.withDeadlySignals({ readLine() })?.lowercased().hasPrefix("y") == true else {
       throw Failure(status: .cannotOpen, message: "nothing was sent: install quarry on \(host), where its PATH leads")
     }
     try send()

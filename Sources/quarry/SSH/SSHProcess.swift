@@ -156,16 +156,27 @@ final class SSHProcess {
   // MARK: Threads
 
   private static func blockSignals() {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in signals { sigaddset(&set, number) }
+    var set = signalSet
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  fileprivate static func waitForSignals() {
+  /// Lets the signals end the program while `body` waits for a person, and no ssh runs.
+  static func withDeadlySignals<Value>(_ body: () throws -> Value) rethrows -> Value {
+    var (set, before) = (signalSet, sigset_t())
+    pthread_sigmask(SIG_UNBLOCK, &set, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
+  }
+
+  private static var signalSet: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
     for number in signals { sigaddset(&set, number) }
+    return set
+  }
+
+  fileprivate static func waitForSignals() {
+    var set = signalSet
     var number: Int32 = 0
     while sigwait(&set, &number) == 0 { ring(UInt8(truncatingIfNeeded: number)) }
   }

@@ -78,14 +78,16 @@ struct SSHRun {
 
   private func runScreen() throws -> Int32 {
     let argument = try Self.fitting(request)
+    var isReady = false
     let outcome = try connect(argument: argument, input: .terminal, to: StandardSSHOutput()) {
+      isReady = true
       let locations = Locations(environment: ProcessInfo.processInfo.environment)
       // A list that cannot be kept is no reason to open nothing.
       try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
     }
     if case .ended(let status) = outcome { return status }
     // What the program there has switched on is still on.
-    CursesTerminal.restoreAfterAnother()
+    if isReady { CursesTerminal.restoreAfterAnother() }
     return try status(of: outcome, cut: \.cutInScreen)
   }
 

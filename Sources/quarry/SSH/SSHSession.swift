@@ -54,8 +54,9 @@ enum SSHSession {
 
   /// Returns the path of a FILE of the command line.
   @Sendable static func path(_ file: String) -> String {
-    guard let path = current?.paths[file] else { return file }
-    return expanded(path)
+    guard let path = current?.paths[file].map(expanded) else { return file }
+    // What would be read as an address, a URI or standard input is a file with such a name.
+    return path == StandardInput.name || !path.hasPrefix("/") && path.contains(":") ? "./" + path : path
   }
 
   /// Returns a path with the folder that a `~` or `~user` at its beginning stands for.

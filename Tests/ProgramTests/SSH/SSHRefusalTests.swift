@@ -110,3 +110,29 @@ import Testing
     #expect(outcome.status == 0)
   }
 }
+
+/// Whatever reads a FILE takes an address.
+@Suite struct AddressedVerbTests {
+  /// Arguments for each verb that reads a FILE, which F stands for.
+  private static let verbs = [
+    ["tables", "F"], ["schema", "F"], ["rows", "F", "t"], ["search", "F", "x"], ["query", "F", "SELECT 1"], ["counts", "F", "t", "a"],
+    ["profile", "F", "t"], ["chart", "F", "SELECT 1"], ["changes", "F"], ["undo", "F"], ["import", "F", "t", "x.csv"], ["dump", "F"],
+    ["backup", "F", "copy.db"], ["filter-check", "F", "t", "a = 1"],
+  ]
+
+  @Test(arguments: verbs)
+  func `an address that is wrong is told by every verb`(arguments: [String]) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, arguments.map { $0 == "F" ? "ftp://box/app.db" : $0 })
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("there is no scheme “ftp”"), "\(outcome.errors)")
+  }
+
+  @Test func `these are all verbs but for those that read no FILE`() throws {
+    let help = try BuiltProgram.run("--help").text
+    let list = try #require(help.firstRange(of: "SUBCOMMANDS:")).upperBound
+    let lines = help[list...].split(separator: "\n").prefix { $0.hasPrefix("  ") }
+    let verbs = lines.compactMap { $0.firstMatch(of: #/^  ([a-z-]+) /#).map { String($0.1) } }
+    let others = ["browse", "themes", "keys", "config", "man"]
+    #expect(Set(verbs).subtracting(others) == Set(Self.verbs.map { $0[0] }))
+  }
+}

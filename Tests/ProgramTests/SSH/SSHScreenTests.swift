@@ -200,6 +200,14 @@ import Testing
     #expect(sent.isEmpty)
   }
 
+  @Test func `an interrupt is a no`() throws {
+    let session = try ask()
+    try session.press("C-c")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 130)
+    #expect(sent.isEmpty)
+  }
+
   @Test func `one that arrives in part, or cannot run there, leaves nothing`() throws {
     let ssh = try #require(Fixtures.program("ssh")).path + " -F \(server.folder.path("ssh_config"))"
     try server.writeScript(
