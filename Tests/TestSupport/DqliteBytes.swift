@@ -53,6 +53,22 @@ public enum DqliteBytes {
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
+  #if os(Linux)
+    /// Listens on a socket in the abstract namespace.
+    static func listen(abstract name: String) throws -> Int32 {
+      let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: ([0] + Array(name.utf8)).prefix($0.count)) }
+      let size = socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.utf8.count)
+      let result = withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
+      }
+      guard result == 0 else { throw DqliteNodes.Failure(reason: "no socket @\(name)") }
+      return socket
+    }
+  #endif
+
   private static func makeSocket() -> Int32 {
     #if os(Linux)
       socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -8,8 +8,8 @@ import Synchronization
 ///     }
 ///     defer { server.end() }
 public final class ScriptedServer: Sendable {
-  /// The port that it listens on.
-  public let port: Int
+  /// Where it listens.
+  public let address: String
   private let socket: Int32
   private let clients = Clients()
 
@@ -54,8 +54,20 @@ public final class ScriptedServer: Sendable {
   }
 
   /// Listens, and plays to each client on a thread of its own; the connection is closed when the play is over.
-  public init(_ play: @escaping @Sendable (Connection) -> Void) throws {
-    (socket, port) = try DqliteBytes.listen()
+  public convenience init(_ play: @escaping @Sendable (Connection) -> Void) throws {
+    let (socket, port) = try DqliteBytes.listen()
+    try self.init(socket, "127.0.0.1:\(port)", play)
+  }
+
+  #if os(Linux)
+    /// Listens on a socket in the abstract namespace, whose address is `@name`.
+    public convenience init(abstract name: String, _ play: @escaping @Sendable (Connection) -> Void) throws {
+      try self.init(try DqliteBytes.listen(abstract: name), "@\(name)", play)
+    }
+  #endif
+
+  private init(_ socket: Int32, _ address: String, _ play: @escaping @Sendable (Connection) -> Void) throws {
+    (self.socket, self.address) = (socket, address)
     guard listen(socket, 16) == 0 else { throw DqliteNodes.Failure(reason: "nothing can be listened to") }
     let (listening, clients) = (socket, clients)
     Thread.detachNewThread {
@@ -71,8 +83,6 @@ public final class ScriptedServer: Sendable {
       close(listening)
     }
   }
-
-  public var address: String { "127.0.0.1:\(port)" }
 
   /// Ends what is played, and listens no longer.
   public func end() {

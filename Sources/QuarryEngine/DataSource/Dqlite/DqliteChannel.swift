@@ -12,10 +12,10 @@ internal import NIOSSL
 
 /// A connection to a node: what is sent, and messages as they are asked for.
 ///
-/// It is made with SwiftNIO and not with sockets of its own. TLS comes from NIOSSL either way, which brings NIO's core and is the most of what
-/// is built; NIO's sockets add the rest of what is needed here: all addresses of a host tried at once, time-outs, closing from any task, and
-/// waiting for many nodes without a thread for each. A thread for each connection that reads by itself would need all of that again, and would
-/// have to pass bytes through an embedded channel for TLS.
+/// It is made with SwiftNIO and not with sockets of its own. TLS comes from NIOSSL either way, which brings NIO's core and is nearly all of
+/// what is built: of 134 s of a processor for a debug build, NIO's sockets are 10 s. They add what is needed here: all addresses of a host
+/// tried at once, time-outs, closing from any task, and waiting for many nodes without a thread for each. A thread for each connection that
+/// reads by itself would need all of that again, and would have to pass bytes through an embedded channel for TLS.
 final class DqliteChannel: Sendable {
   /// The node that is connected to.
   let node: DqliteNode

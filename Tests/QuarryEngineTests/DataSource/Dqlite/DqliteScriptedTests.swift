@@ -9,7 +9,13 @@ import Testing
   private static func leader(
     named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
   ) throws -> ScriptedServer {
-    try ScriptedServer { connection in
+    try ScriptedServer(play(named: address, script))
+  }
+
+  private static func play(
+    named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
+  ) -> @Sendable (ScriptedServer.Connection) -> Void {
+    { connection in
       connection.greet()
       while let request = connection.next() {
         switch request.type {
@@ -130,6 +136,18 @@ import Testing
     defer { cluster.close() }
     #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
   }
+
+  #if os(Linux)
+    @Test("A node on an abstract socket of this machine")
+    func abstractSocket() async throws {
+      let name = "quarry-test-\(UInt64.random(in: 0...UInt64.max))"
+      let server = try ScriptedServer(abstract: name, Self.play(named: { "@\(name)" }) { $0.send(Self.rows([[42]])) })
+      defer { server.end() }
+      let cluster = try DqliteCluster(DqliteAddress("dqlite://@\(name)/test"))
+      defer { cluster.close() }
+      #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
+    }
+  #endif
 
   /// Returns the error of connecting to something else than a node.
   private func refusal(_ play: @escaping @Sendable (ScriptedServer.Connection) -> Void) async throws -> RemoteError? {
