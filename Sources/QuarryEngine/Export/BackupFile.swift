@@ -60,6 +60,7 @@ public struct BackupFile: Sendable {
     try await copy(to: draft, progress)
     progress(.checking)
     try await check(draft)
+    try Task.checkCancellation()
     return try draft.finish(permissionsOf: target.kind == .file ? target.path : source.path, isReplacing: isReplacing)
   }
 

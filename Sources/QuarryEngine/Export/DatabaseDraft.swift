@@ -15,19 +15,19 @@ final class DatabaseDraft: Sendable {
   private let lock: Int32
 
   private static let prefix = ".quarry-backup-"
+  /// What the names of files end with that SQLite makes beside a database.
+  private static let suffixes = ["-journal", "-wal", "-shm"]
 
   /// Makes an empty draft, and removes those that programs have left which are there no more.
-  ///
-  /// The corresponding C function is `flock`.
   ///
   /// - Throws: ``OutputFileError``
   init(for target: OutputTarget) throws(OutputFileError) {
     self.target = target
-    Self.removeAbandoned(in: target.folder)
-    path = "\(target.folder)/\(Self.prefix)\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    AbandonedDrafts.remove(in: target.folder, prefix: Self.prefix, with: Self.suffixes)
+    path = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
     lock = PathText.withPath(path) { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
     guard lock >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
-    flock(lock, LOCK_EX | LOCK_NB)
+    AbandonedDrafts.lock(lock)
   }
 
   /// Puts the draft in its place, once it is on the disk; no connection may have it open.
@@ -62,23 +62,6 @@ final class DatabaseDraft: Sendable {
   }
 
   private static func remove(_ path: String) {
-    for suffix in ["", "-journal", "-wal", "-shm"] { PathText.withPath(path + suffix) { _ = unlink($0) } }
-  }
-
-  private static func removeAbandoned(in folder: String) {
-    guard let entries = PathText.withPath(folder, { opendir($0) }) else { return }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { PathText.text($0.prefix { $0 != 0 }) }
-      guard name.hasPrefix(prefix), !name.contains("-journal"), !name.contains("-wal"), !name.contains("-shm") else { continue }
-      removeIfAbandoned("\(folder)/\(name)")
-    }
-  }
-
-  private static func removeIfAbandoned(_ path: String) {
-    let descriptor = PathText.withPath(path) { open($0, O_RDWR | O_CLOEXEC) }
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+    for suffix in [""] + suffixes { PathText.withPath(path + suffix) { _ = unlink($0) } }
   }
 }

@@ -8,8 +8,8 @@
 
 /// A file that has no name yet, or one of its own, until it is put in its place.
 ///
-/// Where the system has files without a name, nothing is left of one when the program is killed. Elsewhere it has a hidden name beside its
-/// place.
+/// Where the system has files without a name, nothing is left of one when the program is killed. Elsewhere, and for the moment in which it
+/// replaces another file, it has a hidden name beside its place; what is left under such a name is removed by the next draft there.
 final class FileDraft {
   let descriptor: Int32
   private let target: OutputTarget
@@ -18,20 +18,24 @@ final class FileDraft {
   private var name: String?
   private var isClosed = false
 
+  private static let prefix = ".quarry-draft-"
+
   /// Makes an empty draft in the folder of its target.
   ///
   /// - Throws: ``OutputFileError``
   init(for target: OutputTarget, isReplacing: Bool) throws(OutputFileError) {
     self.target = target
     self.isReplacing = isReplacing
+    AbandonedDrafts.remove(in: target.folder, prefix: Self.prefix)
     if let unnamed = Self.openUnnamed(in: target.folder) {
       descriptor = unnamed
     } else {
-      let name = Self.freeName(in: target.folder)
+      let name = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
       descriptor = PathText.withPath(name) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
       guard descriptor >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
       self.name = name
     }
+    AbandonedDrafts.lock(descriptor)
     keepPermissions()
   }
 
@@ -68,7 +72,7 @@ final class FileDraft {
 
   private func replace() throws(OutputFileError) {
     if name == nil {
-      let free = Self.freeName(in: target.folder)
+      let free = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
       guard link(to: free) else { throw OutputFileError(target.givenPath, .failed(errno)) }
       name = free
     }
@@ -101,11 +105,6 @@ final class FileDraft {
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)
-  }
-
-  /// Returns a hidden name that nothing has.
-  private static func freeName(in folder: String) -> String {
-    "\(folder)/.quarry-\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
   /// Opens a file without a name; nil where the system or the file system has none.

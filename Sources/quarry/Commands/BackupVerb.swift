@@ -34,10 +34,13 @@ struct BackupVerb: ParsableCommand {
   /// Writes a copy, and tells how far it has come.
   private func write(_ backup: BackupFile) throws -> Int {
     let line = Mutex(ProgressLine())
-    return try InsightOptions.waiting {
+    let result = InsightOptions.result {
       defer { line.withLock { $0.end() } }
       return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
     }
+    // A copy that is in its place is there, even if an interrupt came meanwhile.
+    if case .failure = result { try Interrupts.check() }
+    return try result.get()
   }
 
   /// Prints the bytes of a copy, of which the program on the person's machine makes a file.

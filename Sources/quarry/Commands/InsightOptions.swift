@@ -45,8 +45,15 @@ struct InsightOptions: ParsableArguments {
   ///
   /// An interrupt stops the statement that runs, or cancels what waits for a server, and so ends it.
   static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let result = result(of: body)
+    try Interrupts.check()
+    return try result.get()
+  }
+
+  /// Runs what is asynchronous, and waits for its end, which an interrupt hastens: the task is cancelled.
+  static func result<Value: Sendable>(of body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
     let end = DispatchSemaphore(value: 0)
-    let result = Mutex<Result<Value, any Error>?>(nil)
+    let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
     let task = Task.detached {
       let ended: Result<Value, any Error>
       do { ended = .success(try await body()) } catch { ended = .failure(error) }
@@ -55,8 +62,6 @@ struct InsightOptions: ParsableArguments {
     }
     Interrupts.end { task.cancel() }
     end.wait()
-    try Interrupts.check()
-    guard let ended = result.withLock(\.self) else { throw CancellationError() }
-    return try ended.get()
+    return result.withLock(\.self)
   }
 }

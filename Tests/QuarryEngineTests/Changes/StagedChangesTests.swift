@@ -1,4 +1,5 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @Suite("Staged changes") struct StagedChangesTests {
