@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -11,30 +9,20 @@ internal import Synchronization
 /// A thread that runs the jobs of one actor, so that a step of SQLite that blocks never holds one of Swift's cooperative threads.
 ///
 /// The thread starts with the first job and ends with ``stop()``.
-final class ConnectionThread: SerialExecutor, @unchecked Sendable {
-  // Sendable because the mutex guards all that changes.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
-  private var jobs: [UnownedJob] = []
-  private var isStarted = false
-  private var isStopped = false
+final class ConnectionThread: SerialExecutor, Sendable {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isStarted = false
+    var isStopped = false
+  }
+
+  private let state = Monitor(State())
   private let label: String
   private let givesWay: Bool
 
   init(label: String, givesWay: Bool) {
     self.label = label
     self.givesWay = givesWay
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -42,41 +30,21 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
     // The caller holds the executor by the job only, which may be done, and the executor released, before this returns.
     let executor = Unmanaged.passRetained(self)
     defer { executor.release() }
-    withLock {
-      jobs.append(job)
-      if isStarted {
-        pthread_cond_signal(condition)
-      } else {
-        start()
-      }
+    let isFirst = state.change { state in
+      state.jobs.append(job)
+      defer { state.isStarted = true }
+      return !state.isStarted
     }
+    // The thread keeps the executor, which therefore outlives it.
+    if isFirst { _ = WorkerThread { self.run() } }
   }
 
   /// Lets the thread end once it has run what it was given.
   func stop() {
-    withLock {
-      isStopped = true
-      pthread_cond_signal(condition)
-    }
+    state.change { $0.isStopped = true }
   }
 
-  private func start() {
-    isStarted = true
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    // The thread keeps the executor, which therefore outlives it.
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let code = pthread_create(&thread, nil, runConnectionThread, context)
-    precondition(code == 0, "no thread could be made for a database connection: error \(code)")
-    #if !canImport(Darwin)
-      pthread_detach(thread)
-    #endif
-  }
-
-  fileprivate func run() {
+  private func run() {
     nameThread()
     if givesWay { lowerPriority() }
     while let batch = nextJobs() {
@@ -86,13 +54,10 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
 
   /// Waits for jobs; nil when there will be no more.
   private func nextJobs() -> [UnownedJob]? {
-    withLock {
-      while jobs.isEmpty {
-        if isStopped { return nil }
-        pthread_cond_wait(condition, mutex)
-      }
-      defer { jobs.removeAll(keepingCapacity: true) }
-      return jobs
+    state.wait { state in
+      if state.jobs.isEmpty { return state.isStopped ? .some(nil) : nil }
+      defer { state.jobs = [] }
+      return .some(state.jobs)
     }
   }
 
@@ -112,22 +77,4 @@ final class ConnectionThread: SerialExecutor, @unchecked Sendable {
       _ = setpriority(0, 0, 10)
     #endif
   }
-
-  private func withLock<Result>(_ body: () -> Result) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
 }
-
-#if canImport(Darwin)
-  private func runConnectionThread(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<ConnectionThread>.fromOpaque(context).takeRetainedValue().run()
-    return nil
-  }
-#else
-  private func runConnectionThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Unmanaged<ConnectionThread>.fromOpaque(context).takeRetainedValue().run() }
-    return nil
-  }
-#endif
