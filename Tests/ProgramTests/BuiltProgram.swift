@@ -117,13 +117,6 @@ enum Fixtures {
       "CREATE TABLE blank(a, b)")
   }
 
-  /// The folder of databases that nobody here wrote; nil where it is not there.
-  static let sharedData: URL? = {
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folder = package.deletingLastPathComponent().appendingPathComponent("shared/data")
-    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-  }()
-
   /// The sqlite3 shell; nil where it is not installed.
   static let shell: URL? = program("sqlite3")
 

@@ -1,14 +1,15 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// What `quarry rows` prints beside what the sqlite3 shell prints, for every table of databases that nobody here wrote.
 @Suite(
-  .enabled(if: Fixtures.sharedData != nil, "../shared/data is not there"),
+  .enabled(if: sharedData != nil, "../shared/data is not there"),
   .enabled(if: Fixtures.shell != nil, "the sqlite3 shell is not installed"))
 struct ShellComparisonTests {
   private static let tables: [(file: String, table: String)] = {
-    guard let folder = Fixtures.sharedData else { return [] }
+    guard let folder = sharedData else { return [] }
     let files = ["chinook.db", "northwind.db"].map { folder.appendingPathComponent($0).path }
     return files.flatMap { file in ((try? tableNames(in: file)) ?? []).map { (file, $0) } }
   }()

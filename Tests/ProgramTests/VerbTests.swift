@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: [
     ("csv", "id,name,size,data\n1,\"it's\",1.5,x'00ff'\n2,,9e999,\n3,\"\",-0.1,x''\n"),
-    ("tsv", "id\tname\tsize\tdata\n1\tit's\t1.5\tx'00ff'\n2\t\t9e999\t\n3\t\t-0.1\tx''\n"),
+    ("tsv", "id\tname\tsize\tdata\n1\tit's\t1.5\tx'00ff'\n2\t\t9e999\t\n3\t\"\"\t-0.1\tx''\n"),
     (
       "json",
       """

@@ -75,3 +75,16 @@ public func expectError<Value>(
   }
   return error
 }
+
+/// The folder of databases that nobody here wrote, beside the package; nil where it is not there.
+public let sharedData: URL? = {
+  let package = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  let folder = package.deletingLastPathComponent().appending(path: "shared/data")
+  return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
+}()
+
+/// The databases of ``sharedData``, by their paths.
+public let sharedDatabases: [String] = {
+  let files = sharedData.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0.path) } ?? []
+  return files.filter { $0.hasSuffix(".db") }.sorted().compactMap { sharedData?.appending(path: $0).path }
+}()

@@ -49,8 +49,6 @@ public struct CopyText: Hashable, Sendable {
   public var title: String
   /// The value, where it is that of one cell.
   var value: DatabaseValue?
-  /// Whether tabs, line ends and backslashes in values are written with a backslash.
-  var isEscaped = false
 }
 
 extension Message {

@@ -36,7 +36,9 @@ struct CSVFormat: RowFormat {
   }
 }
 
-/// Tab-separated values, a row a line whatever is in them: tabs and line ends are written `\t`, `\n` and `\r`, a backslash `\\`.
+/// Tab-separated values with the quotes of CSV, where they are needed: around tabs, line ends, a leading quote and an empty text.
+///
+/// Spreadsheets copy and paste such cells. A backslash is a character as any other, so that paths of Windows stay what they are.
 struct TSVFormat: RowFormat {
   let columns: [String]
 
@@ -54,29 +56,17 @@ struct TSVFormat: RowFormat {
   }
 
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer) {
-    out.append(pieces: bytes) { source, destination in
-      var length = 0
-      for byte in source {
-        let letter = Self.escape(byte)
-        if letter != 0 {
-          destination[length] = UInt8(ascii: "\\")
-          length &+= 1
-        }
-        destination[length] = letter == 0 ? byte : letter
-        length &+= 1
-      }
-      return length
-    }
+    guard Self.needsQuotes(bytes) else { return out.append(bytes) }
+    out.append(UInt8(ascii: "\""))
+    out.append(bytes, doubling: UInt8(ascii: "\""))
+    out.append(UInt8(ascii: "\""))
   }
 
-  /// Returns what stands for a byte after a backslash, 0 where it stands for itself.
-  private static func escape(_ byte: UInt8) -> UInt8 {
-    switch byte {
-    case UInt8(ascii: "\t"): UInt8(ascii: "t")
-    case UInt8(ascii: "\n"): UInt8(ascii: "n")
-    case UInt8(ascii: "\r"): UInt8(ascii: "r")
-    case UInt8(ascii: "\\"): UInt8(ascii: "\\")
-    default: 0
+  private static func needsQuotes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch bytes.first {
+    // A byte order mark at the beginning of a file is none of the text.
+    case nil, UInt8(ascii: "\""), 0xEF: true
+    default: bytes.contains { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     }
   }
 }

@@ -2,7 +2,7 @@
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// Comma-separated values, quoted as RFC 4180 has it; NULL is empty, and an empty text is `""`.
   case csv
-  /// Tab-separated values with `\t`, `\n`, `\r` and `\\` for what would break a line; NULL is empty.
+  /// Tab-separated values quoted as CSV where they need it; NULL is empty, and an empty text is `""`.
   case tsv
   /// One array of objects.
   case json
@@ -131,7 +131,8 @@ extension RowFormat {
     endRow(&out)
   }
 
-  private func write(_ value: DatabaseValue, _ out: inout ByteBuffer) {
+  /// Writes a value.
+  func write(_ value: DatabaseValue, _ out: inout ByteBuffer) {
     switch value {
     case .null: null(&out)
     case .integer(let value): integer(value, &out)

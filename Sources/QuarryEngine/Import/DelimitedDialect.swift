@@ -6,6 +6,8 @@ public struct DelimitedDialect: Hashable, Sendable {
   public var hasHeader: Bool
   /// The byte that ends a line: LF, which a CR may precede, or CR alone, as old Macintosh programs write it.
   public var lineEnd: UInt8 = 0x0A
+  /// Whether all fields stand in quotes, which then do not tell a text from a number.
+  public var quotesAll = false
 
   /// The separators that are looked for in a file, the likelier first.
   public static let knownSeparators: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }

@@ -1,11 +1,13 @@
 /// Finds by the first records of a delimited text how its fields are separated, and whether the first one has the names of the columns.
 ///
 /// **Separator**: of `,`, `;`, tab and `|` the one by which the most of the first records have as many fields as the first record has, which
-/// has to have two at least; of several such ones, the one that makes more fields. If not even a quarter of the records agree with the first,
-/// each line is one field.
+/// has to have two at least; of several such ones the tab, which is seldom part of a text, else the one that makes more fields. If not even a
+/// quarter of the records agree with the first, each line is one field.
 ///
 /// **Header**: the first record has the names, unless one of its fields is a number or a date, which a name seldom is. It has them even so if
 /// below a field that is neither stand nothing but numbers and dates.
+///
+/// **Quotes**: where every field has them, they are a habit of the program that wrote the file, and tell no text from a number.
 ///
 /// **End of a line**: LF, unless the text has none, but CR.
 ///
@@ -50,13 +52,24 @@ struct DialectDetection {
   private func dialect() -> DelimitedDialect? {
     guard let (separator, records) = separated(), let first = records.first else { return nil }
     return DelimitedDialect(
-      separator: separator, hasHeader: options.hasHeader ?? Self.isHeader(first, above: records.dropFirst()), lineEnd: lineEnd)
+      separator: separator, hasHeader: options.hasHeader ?? Self.isHeader(first, above: records.dropFirst()), lineEnd: lineEnd,
+      quotesAll: quotesAll(separator))
+  }
+
+  /// Returns whether several records were looked at, and all their fields stand in quotes but for empty ones.
+  private func quotesAll(_ separator: UInt8?) -> Bool {
+    var (isQuoted, records) = (true, 0)
+    forEachRecord(separatedBy: separator) { fields in
+      records += 1
+      isQuoted = isQuoted && fields.contains { $0.kind == .text } && !fields.contains { $0.kind == .plain }
+    }
+    return isQuoted && records > 1
   }
 
   /// Returns why a text that has been read to its end has no record.
   private func failure(path: String) -> FileReadError {
     let (_, fault) = scan(separatedBy: options.separator)
-    return FileReadError(kind: fault.map { .unreadable($0) } ?? .empty, path: path)
+    return FileReadError(kind: fault.map { .unreadable($0, records: 0) } ?? .empty, path: path)
   }
 
   // MARK: - Separator
@@ -70,7 +83,7 @@ struct DialectDetection {
     let agreeing = candidates.filter { Self.agreement($0.1) >= 0.25 }
     // Of equals, the first one stays.
     let best = agreeing.reduce(agreeing.first) { best, next in
-      guard let best, Self.isBetter(next.1, than: best.1) else { return best }
+      guard let best, Self.isBetter(next, than: best) else { return best }
       return next
     }
     if let best { return best }
@@ -84,34 +97,53 @@ struct DialectDetection {
     return Double(records.count { $0.count == first.count }) / Double(records.count)
   }
 
-  private static func isBetter(_ records: [Fields], than others: [Fields]) -> Bool {
-    let (one, other) = (agreement(records), agreement(others))
-    return one == other ? (records.first?.count ?? 0) > (others.first?.count ?? 0) : one > other
+  private static func isBetter(_ next: (separator: UInt8, records: [Fields]), than best: (separator: UInt8, records: [Fields])) -> Bool {
+    let (one, other) = (agreement(next.records), agreement(best.records))
+    if one != other { return one > other }
+    if next.separator == tab || best.separator == tab { return next.separator == tab }
+    return (next.records.first?.count ?? 0) > (best.records.first?.count ?? 0)
   }
+
+  private static let tab = UInt8(ascii: "\t")
 
   private func records(separatedBy separator: UInt8?) -> [Fields] { scan(separatedBy: separator).records }
 
   /// Returns the first records, and what comes before them and is none; a later one that is at fault stands there without a field.
   private func scan(separatedBy separator: UInt8?) -> (records: [Fields], firstFault: RecordFault?) {
+    var records: [Fields] = []
+    let fault = forEachRecord(separatedBy: separator) { fields in records.append(fields.map(bytes)) }
+    return (records, fault)
+  }
+
+  /// Calls `body` with the fields of each of the first records, with none for a later one that is at fault, and returns the fault of what
+  /// comes before them.
+  @discardableResult
+  private func forEachRecord(
+    separatedBy separator: UInt8?, _ body: (UnsafeBufferPointer<RecordField>) -> Void
+  ) -> RecordFault? {
     sample.withTerminator {
       let dialect = DelimitedDialect(separator: separator, hasHeader: false, lineEnd: lineEnd)
       var scanner = DelimitedScanner(
         dialect, base: sample.batch.bytes, from: start.offset, count: sample.count, line: start.line, isLast: sample.isLast)
-      var (records, fault): ([Fields], RecordFault?) = ([], nil)
+      var (count, fault): (Int, RecordFault?) = (0, nil)
       withUnsafeTemporaryAllocation(of: RecordField.self, capacity: Self.mostFields) { room in
         guard let fields = room.baseAddress else { return }
-        while !scanner.isAtEnd, records.count < Self.mostRecords {
+        while !scanner.isAtEnd, count < Self.mostRecords {
           let (begin, line) = (scanner.position, scanner.line)
           switch scanner.next(into: fields, room: room.count) {
-          case .record: records.append((0..<min(scanner.fieldCount, room.count)).map { bytes(of: fields[$0]) })
-          case .fault where !records.isEmpty: records.append([])
+          case .record:
+            body(UnsafeBufferPointer(start: fields, count: min(scanner.fieldCount, room.count)))
+            count += 1
+          case .fault where count > 0:
+            body(UnsafeBufferPointer(start: fields, count: 0))
+            count += 1
           case .fault(let reason, let place): fault = fault ?? scanner.fault(reason, at: place, recordFrom: begin, line: line)
           case .blank: break
           case .incomplete: return
           }
         }
       }
-      return (records, fault)
+      return fault
     }
   }
 

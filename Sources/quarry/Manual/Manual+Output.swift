@@ -34,7 +34,8 @@ extension OutputFormat {
       """
     case .tsv:
       """
-      One line per row: a tab, line end or backslash in a value is written `\\t`, `\\n`, `\\r` or `\\\\`. NULL is nothing, blobs are `x'00ff'`.
+      As `csv`, with tabs, as spreadsheets copy it: quotes stand around a text with a tab, a line end or a quote at its beginning, and \
+      around an empty one; a backslash is a backslash.
       """
     case .json:
       """

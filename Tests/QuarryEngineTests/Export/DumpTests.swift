@@ -105,7 +105,7 @@ import Testing
 
   @Test func `a dump of random tables and values makes them again`() async throws {
     var random = SplitMix(seed: 24)
-    for _ in 0..<testRounds(20) { try await roundTrip(RandomSchema.sql(&random)) }
+    for _ in 0..<testRounds(20) { try await roundTrip(RandomSchema.database(&random)) }
   }
 
   @Test func `rows stay in their order whichever connection has read them`() async throws {

@@ -25,8 +25,11 @@ import Testing
         """)
   }
 
-  @Test func `TSV keeps a row on its line`() {
-    #expect(ExportFormat.tsv.text(columns: ["a", "b"], rows: [[.text("x\ty\r\n\\"), .null]]) == "a\tb\nx\\ty\\r\\n\\\\\t\n")
+  @Test func `TSV has quotes where a value would be read otherwise without them, and backslashes as they are`() {
+    let rows: [[DatabaseValue]] = [[.text("x\ty\r\n\""), .null], [.text(#"C:\temp\new, "x" "#), .text("")], [.text("\"q"), .text("é")]]
+    #expect(
+      ExportFormat.tsv.text(columns: ["a\t", "b"], rows: rows)
+        == "\"a\t\"\tb\n\"x\ty\r\n\"\"\"\t\nC:\\temp\\new, \"x\" \t\"\"\n\"\"\"q\"\té\n")
   }
 
   @Test func `JSON is an array of objects`() {

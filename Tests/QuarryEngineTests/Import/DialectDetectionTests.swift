@@ -12,6 +12,7 @@ import Testing
       ("a,b,c\n\"x;y\",\"z;w;v\",1\n2,3,4\n", ","),
       ("a\tb, c\td\n1\t2\t3\n4\t5, 6, 7\t8\n", "\t"),
       ("a,b,c\n1,2\n3,4,5\n6\n", ","),
+      ("a,b,c\td\n1,2,3\t4\n", "\t"),
     ])
   func separator(text: String, separator: Character) throws {
     #expect(try read(text).dialect?.separator == separator.asciiValue)

@@ -5,14 +5,12 @@ struct CopiedText: Hashable, Sendable {
   let text: String
   /// The value, where it was copied from one cell here.
   private(set) var value: DatabaseValue?
-  /// Whether tabs, line ends and backslashes in it are written with a backslash, as in TSV from here.
-  private(set) var isEscaped = false
 
   /// Makes a text from another program.
   init(_ text: String) { self.text = text }
 
   init(_ copy: CopyText) {
-    (text, value, isEscaped) = (copy.text, copy.value, copy.isEscaped)
+    (text, value) = (copy.text, copy.value)
   }
 }
 
@@ -36,7 +34,6 @@ struct PastedCells: Hashable, Sendable {
     let commas = lines.map { line in line.count { $0 == "," } }
     if body.contains("\t") {
       self = Self.read(body, separator: "\t")
-      if copied.isEscaped { rows = rows.map { $0.map { $0?.unescaped } } }
     } else if lines.count > 1, let first = commas.first, first > 0, commas.allSatisfy({ $0 >= first }) {
       self = Self.read(body, separator: ",")
     } else {
@@ -123,28 +120,5 @@ struct PastedCells: Hashable, Sendable {
       values.append(row)
     }
     return values
-  }
-}
-
-extension String {
-  /// The text with what is written `\\t`, `\\n`, `\\r` and `\\\\` put back.
-  fileprivate var unescaped: String {
-    guard contains("\\") else { return self }
-    var result = ""
-    var rest = self[...]
-    while let character = rest.popFirst() {
-      guard character == "\\", let next = rest.popFirst() else {
-        result.append(character)
-        continue
-      }
-      switch next {
-      case "t": result.append("\t")
-      case "n": result.append("\n")
-      case "r": result.append("\r")
-      case "\\": result.append("\\")
-      default: result += "\\\(next)"
-      }
-    }
-    return result
   }
 }

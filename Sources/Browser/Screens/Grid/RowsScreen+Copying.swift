@@ -100,7 +100,7 @@ struct PrepareCopy: Request {
       try await reader.forEachRow(from: first, through: last, columns: kept) { values in
         if let progress = try copied.add(values) { report(progress) }
       }
-      return CopyText(text: try copied.finish(), title: title, isEscaped: format == .tsv)
+      return CopyText(text: try copied.finish(), title: title)
     }
   }
 
