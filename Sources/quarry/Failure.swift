@@ -52,6 +52,7 @@ extension FileReadError {
   fileprivate var exitStatus: ExitStatus {
     switch kind {
     case .noSuchFile, .isFolder, .system, .database, .binary: .cannotOpen
+    case .noColumn: .usage
     case .empty, .encoding, .tooManyColumns, .tooLong, .unreadable, .changed: .refused
     }
   }
@@ -61,7 +62,7 @@ extension ImportFailure {
   fileprivate var exitStatus: ExitStatus {
     switch reason {
     case .plan: .usage
-    case .row, .rejectsFile: .refused
+    case .row, .references, .rejectsFile: .refused
     }
   }
 }

@@ -50,7 +50,28 @@ import Testing
     #expect(taken.status == 0, "\(taken.errors)")
     #expect(taken.text == "imported 1 row into track (2 rejected)\n")
     #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains("Again"))
+    let again = try run(["track", source, "--rejects", rejects])
+    #expect(again.status == 1 && again.errors.contains("bad.csv” is there already: name another file"), "\(again.errors)")
     #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,\n")
+  }
+
+  @Test func `JSON that is none from some place on is told with what was before, which is imported if asked`() throws {
+    let lines = [#"[{"id": 2, "name": "Two"},"#, #"{"id": 3, "name": "Three"},"#, #"{"id": 4,, "name": "Four"}]"#]
+    let source = try file("t.json", lines.joined(separator: "\n"))
+    let refused = try run(["track", source])
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.hasSuffix(
+        "“\(source)” cannot be read from line 3 on, after 2 records. It is not JSON: unexpected “,” at byte 10. Nothing was imported: "
+          + "--rejects PATH imports those.\n"), "\(refused.errors)")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+    let query = try BuiltProgram.run("query", source, "select count(*) from t")
+    #expect(query.status == 1 && query.output.isEmpty)
+    #expect(query.errors.contains("from line 3 on, after 2 records. It is not JSON: unexpected “,” at byte 10."), "\(query.errors)")
+    let rejects = folder.path("bad.csv")
+    let taken = try run(["track", source, "--rejects", rejects])
+    #expect(taken.text == "imported 2 rows into track (1 rejected)\n", "\(taken.errors)")
+    #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains("unexpected “,” at byte 10"))
   }
 
   @Test func `an upsert counts what it has updated, and is undone`() throws {

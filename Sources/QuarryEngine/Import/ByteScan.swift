@@ -42,6 +42,27 @@ enum ByteScan {
     }
   }
 
+  /// Moves bytes to a place that lies before them, up to a byte that is given eight times, and returns how many there were; there has to be
+  /// such a byte, and seven bytes of any kind after it.
+  @inline(__always)
+  static func move(from start: UnsafeMutablePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, upTo byte: UInt64) -> Int {
+    var count = 0
+    while true {
+      let word = word(at: start + count)
+      let found = zeroBytes(word ^ byte)
+      if found == 0 {
+        store(word, at: destination + count)
+        count += 8
+        continue
+      }
+      // What lies behind the bytes at the destination has not been read yet, and stays.
+      let length = found.trailingZeroBitCount / 8
+      let mask = (UInt64(1) << UInt64(length * 8)) &- 1
+      store((word & mask) | (self.word(at: destination + count) & ~mask), at: destination + count)
+      return count + length
+    }
+  }
+
   /// Returns how often a byte stands between two places.
   @inline(__always)
   static func count(_ byte: UInt8, from start: UnsafeMutablePointer<UInt8>, to end: UnsafeMutablePointer<UInt8>) -> Int {
@@ -53,6 +74,11 @@ enum ByteScan {
   @inline(__always)
   private static func word(at place: UnsafeMutablePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+  }
+
+  @inline(__always)
+  private static func store(_ word: UInt64, at place: UnsafeMutablePointer<UInt8>) {
+    UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
   /// Returns a word whose lowest bit that is set is in the first byte that is 0; bits above it mean nothing.

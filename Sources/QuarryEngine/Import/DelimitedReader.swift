@@ -1,8 +1,8 @@
 /// Reads the records of a delimited text: CSV, TSV and their like.
 ///
 /// The fields of a batch lie in the very bytes that were read from the file, quotes apart. An empty field is ``RecordField/Kind/null``, one in
-/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``. A line without a byte is no record, unless the
-/// table has a single column: then it is a record of NULL.
+/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``; where all fields stand in quotes, those that are
+/// not empty are plain as well. A line without a byte is no record, unless the table has a single column: then it is a record of NULL.
 final class DelimitedReader: RecordReader, @unchecked Sendable {
   // Sendable because one thread uses it at a time; what any thread may do is the source's.
 
@@ -64,6 +64,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
       switch scanner.next(into: fields, room: columnCount) {
       case .record where scanner.fieldCount == columnCount:
         if scanner.hasDoubledQuotes { scanner.unquote(fields, count: columnCount) }
+        if rules.quotesAll { Self.passOverQuotes(fields, count: columnCount) }
         batch.finishRecord(line: line)
       case .record:
         let reason = RecordFault.Reason.fieldCount(found: scanner.fieldCount, expected: columnCount)
@@ -80,6 +81,15 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
     }
     line = scanner.line
     return scanner.offset
+  }
+}
+
+extension DelimitedReader {
+  /// Makes plain fields of those in quotes, but for empty texts.
+  private static func passOverQuotes(_ fields: UnsafeMutablePointer<RecordField>, count: Int) {
+    for index in 0..<count where fields[index].kind == .text && fields[index].length > 0 {
+      fields[index] = RecordField(.plain, offset: fields[index].offset, length: Int(fields[index].length))
+    }
   }
 }
 

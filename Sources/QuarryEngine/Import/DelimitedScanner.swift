@@ -110,9 +110,11 @@ struct DelimitedScanner {
     var source = ByteScan.first(of: Self.quotes, or: Self.quotes, from: start)
     var destination = source
     while source < end {
-      destination.pointee = source.pointee
-      source += source.pointee == Self.quote ? 2 : 1
-      destination += 1
+      // The first quote of two stays, and what follows the second one is moved up to the next.
+      destination.pointee = Self.quote
+      let length = ByteScan.move(from: source + 2, to: destination + 1, upTo: Self.quotes)
+      source += 2 + length
+      destination += 1 + length
     }
     return RecordField(.text, offset: field.offset, length: destination - start)
   }

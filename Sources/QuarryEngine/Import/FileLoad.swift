@@ -21,6 +21,8 @@ final class FileLoad: @unchecked Sendable {
     stream = try RecordStream(path: path, options: reading)
   }
 
+  /// Whether later records bring no new columns: those of JSON may.
+  var hasAllColumns: Bool { reader?.dialect != nil }
   /// The size of the file; nil for a pipe.
   var byteCount: Int? { stream.byteCount }
   /// How much of it has been read and written.
@@ -63,7 +65,7 @@ final class FileLoad: @unchecked Sendable {
         publish()
       }
     } catch let error as FileReadError {
-      if case .unreadable(let fault) = error.kind { try fills.last?.reject(fault, in: db) }
+      if case .unreadable(let fault, _) = error.kind { try fills.last?.reject(fault, in: db) }
       publish()
       throw error
     }

@@ -28,8 +28,10 @@ public struct FileReadError: Error, Hashable, Sendable {
     case tooManyColumns(Int, line: Int)
     /// A value is longer than SQLite takes, 1,000,000,000 bytes.
     case tooLong(line: Int)
-    /// No record can be told from here on.
-    case unreadable(RecordFault)
+    /// A type was given to a column that the file does not have, with the names that are near.
+    case noColumn(String, nearest: [String])
+    /// No record can be told from here on; so many were read before.
+    case unreadable(RecordFault, records: Int)
     /// The file has changed while it was read: the size that it had, and the one that it has.
     case changed(from: Int, to: Int)
   }
@@ -38,6 +40,11 @@ public struct FileReadError: Error, Hashable, Sendable {
   public var kind: Kind
   /// The path as it was given; `-` for standard input.
   public var path: String
+
+  /// Whether records were read before the fault, which an import with a file of rejects keeps.
+  public var isAfterRecords: Bool {
+    if case .unreadable(_, let records) = kind { records > 0 } else { false }
+  }
 }
 
 extension FileReadError: CustomStringConvertible {
@@ -67,7 +74,13 @@ extension FileReadError: CustomStringConvertible {
       The record that begins on line \(Plural.grouped(line)) of \(path) is longer than the 1,000,000,000 bytes that SQLite takes. \
       Check whether a quote is closed.
       """
-    case .unreadable(let fault): "\(path) cannot be read from line \(Plural.grouped(fault.line)) on. \(fault)"
+    case .noColumn(let name, let nearest):
+      "\(path) has no column “\(name)”" + (nearest.isEmpty ? "." : "; did you mean \(nearest.joined(separator: " or "))?")
+    case .unreadable(let fault, let records):
+      """
+      \(path) cannot be read from line \(Plural.grouped(fault.line)) on, \(records == 0 ? "before" : "after") \
+      \(records == 0 ? "the first record" : Plural.of(records, "record")). \(fault)
+      """
     case .changed(let old, let new): Self.sentence(ofChangeFrom: old, to: new, path)
     }
   }

@@ -10,6 +10,7 @@ final class FileTableFill {
   private var shown: FileTable
   private var rejects: Statement?
   private var blankLines = 0
+  private var passedOver: [String] = []
   private var typeNotes: [String] = []
   private let given: [String: ImportType]
   private let recordText: RecordText
@@ -19,7 +20,8 @@ final class FileTableFill {
   /// - Parameter given: The types that a person has given to columns.
   init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ board: FileTableBoard) {
     (index, self.reader, self.given, self.board) = (table.index, reader, given, board)
-    name = board.takeName(table.name ?? Self.stem(of: path))
+    let ownName = table.isOnly ? nil : table.name
+    name = board.takeName(ownName ?? Self.stem(of: path))
     recordText = RecordText(dialect: reader.dialect)
     shown = FileTable(name: name, path: path, nameInFile: table.name, dialect: reader.dialect, encoding: reader.encoding)
     number = board.add(shown)
@@ -41,16 +43,12 @@ final class FileTableFill {
   func write(_ block: RecordStream.Block, in db: Database) throws {
     try adopt(block.records.table.columns, block.types, in: db)
     blankLines += block.records.blankLineCount
+    passedOver += block.records.passedOver
     for fault in block.records.faults { try reject(fault, in: db) }
-    guard let insertion = writer?.insertion else { return try rejectAll(block, in: db) }
-    for record in 0..<block.records.count {
-      do {
-        try insertion.insert(record, of: block.records, as: block.types)
-        shown.rows += 1
-      } catch let error as DatabaseError where error.isOfRow {
-        let text = recordText.text(of: record, in: block.records)
-        try reject(ImportReject(line: block.records.line(of: record), reason: error.message), text, in: db)
-      }
+    guard let writer else { return try rejectAll(block, in: db) }
+    shown.rows += try writer.write(block) { record, error in
+      let text = recordText.text(of: record, in: block.records)
+      try reject(ImportReject(line: block.records.line(of: record), reason: error.message), text, in: db)
     }
   }
 
@@ -125,7 +123,7 @@ final class FileTableFill {
   /// Tells what is there.
   func publish() {
     shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes
-    if let note = RecordNotes.note(onBlankLines: blankLines) { shown.notes.append(note) }
+    shown.notes += [RecordNotes.note(onBlankLines: blankLines), RecordNotes.note(onPassedOver: passedOver)].compactMap(\.self)
     let shown = shown
     board.change(number) { $0 = shown }
   }

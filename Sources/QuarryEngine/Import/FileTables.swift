@@ -17,6 +17,7 @@ public final class FileTables: Sendable {
   private let folder: PrivateFolder
   private let queue: DatabaseQueue
   private let loads: [FileLoad]
+  private let types: [String: ImportType]
   private let board: FileTableBoard
   private let state = Monitor(State())
 
@@ -43,7 +44,7 @@ public final class FileTables: Sendable {
       try db.execute(sql: "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
     }
     let board = FileTableBoard()
-    self.board = board
+    (self.types, self.board) = (types, board)
     loads = try paths.map { try FileLoad($0, reading: reading, types: types, board: board) }
   }
 
@@ -63,9 +64,13 @@ public final class FileTables: Sendable {
     try queue.withoutTransaction { db in
       for load in loads { try load.readHead(in: db, check: check) }
     }
+    if loads.allSatisfy(\.hasAllColumns) { try Self.checkTypes(types, among: board.tables) }
     state.change { ($0.isStarted, $0.isReading) = (true, true) }
-    _ = WorkerThread { [queue, loads, state, board] in
-      let result = Result { try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } } }
+    _ = WorkerThread { [queue, loads, types, state, board] in
+      let result = Result {
+        try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } }
+        try Self.checkTypes(types, among: board.tables)
+      }
       // A load has threads of its own that end with it.
       for load in loads { load.stop() }
       state.change { state in
@@ -74,6 +79,16 @@ public final class FileTables: Sendable {
       }
       board.end()
     }
+  }
+
+  /// Checks that each type is that of a column.
+  ///
+  /// - Throws: ``FileReadError`` with the names that are near.
+  private static func checkTypes(_ types: [String: ImportType], among tables: [FileTable]) throws {
+    let columns = tables.flatMap { $0.columns.map(\.source) }
+    guard let path = tables.first?.path, let name = types.keys.sorted().first(where: { name in !columns.contains { $0.isNamed(name) } })
+    else { return }
+    throw FileReadError(kind: .noColumn(name, nearest: NearestNames.to(name, among: columns.map(\.name))), path: path)
   }
 
   /// Waits until everything is read, or the reading has ended otherwise.

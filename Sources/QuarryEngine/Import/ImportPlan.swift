@@ -57,6 +57,8 @@ public struct ImportPlan: Hashable, Sendable {
   /// What becomes of a row whose key another row has.
   public var onConflict = ConflictRule.abort
   /// The path of the file that takes the rows that fail, each with its line and reason; nil where the first one ends the import.
+  ///
+  /// A file that is there stands against the import.
   public var rejectsPath: String?
   /// Whether everything is tried and nothing written.
   public var isDryRun = false

@@ -21,7 +21,7 @@ extension ImportPreview {
       let insertion = try RowInsertion(sql: "INSERT INTO preview VALUES (\(parameters))", places: places, in: db)
       for block in blocks {
         for record in 0..<block.records.count where lines.count < Self.rowLimit {
-          try insertion.insert(record, of: block.records, as: block.types)
+          try insertion.insert(record..<record + 1, of: block.records, as: block.types)
           lines.append(block.records.line(of: record))
         }
       }

@@ -70,6 +70,8 @@ public struct ImportFailure: Error, Hashable, Sendable {
     case plan([String])
     /// A row failed, or is none.
     case row(ImportReject)
+    /// Rows refer to others that are not there once all are written, and cannot be taken out: a sentence.
+    case references(String)
     /// The file of rejects cannot be written: a sentence.
     case rejectsFile(String)
   }
@@ -88,7 +90,7 @@ extension ImportFailure: CustomStringConvertible {
       line \(Plural.grouped(reject.line)): \(reject.reason.hasSuffix(".") ? String(reject.reason.dropLast()) : reject.reason); \
       nothing was imported: --rejects PATH takes such rows and imports the others
       """
-    case .rejectsFile(let sentence): "\(sentence); nothing was imported"
+    case .references(let sentence), .rejectsFile(let sentence): "\(sentence); nothing was imported"
     }
   }
 }

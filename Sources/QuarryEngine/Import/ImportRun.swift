@@ -22,6 +22,7 @@ final class ImportRun {
   private var referring: ReferringRows?
   private var notes: [String]
   private var blankLines = 0
+  private var passedOver: [String] = []
   private var otherTables: [String] = []
 
   /// A number that a function of SQL counts up.
@@ -72,25 +73,28 @@ final class ImportRun {
 
   /// Writes the records of a block.
   ///
-  /// - Parameter check: Is called after every so many rows; what it throws ends the import.
+  /// - Parameter check: Is called once in a block at least; what it throws ends the import.
   func write(_ block: RecordStream.Block, check: () throws -> Void) throws {
     try adoptColumns(of: block)
     blankLines += block.records.blankLineCount
+    passedOver += block.records.passedOver
     for fault in block.records.faults { try reject(fault) }
-    guard let insertion = insertion ?? writer?.insertion else { return }
-    for record in 0..<block.records.count {
-      if record % 1000 == 0 { try check() }
-      try write(record, of: block, by: insertion)
+    if let writer {
+      try check()
+      rowCount += try writer.write(block) { record, error in try reject(record, of: block, error) }
+    } else if let insertion {
+      for record in 0..<block.records.count {
+        if record % 1000 == 0 { try check() }
+        try write(record, of: block, by: insertion)
+      }
     }
   }
 
   private func write(_ record: Int, of block: RecordStream.Block, by insertion: RowInsertion) throws {
     do {
-      try insertion.insert(record, of: block.records, as: block.types)
-    } catch let error as DatabaseError where error.isOfRow && db.isInsideTransaction {
-      let reason = try reason(of: error, record, block)
-      let line = block.records.line(of: record)
-      return try rejected.add(ImportReject(line: line, reason: reason), record: recordText.text(of: record, in: block.records))
+      try insertion.insert(record..<record + 1, of: block.records, as: block.types)
+    } catch let error as DatabaseError where error.isOfRow {
+      return try reject(record, of: block, error)
     }
     if matching.schema?.entry.kind == .table, db.changesCount == 0 {
       ignored += 1
@@ -98,6 +102,14 @@ final class ImportRun {
       rowCount += 1
       referring?.add(db.lastInsertedRowID, line: block.records.line(of: record))
     }
+  }
+
+  /// Rejects a record that SQLite refuses.
+  private func reject(_ record: Int, of block: RecordStream.Block, _ error: DatabaseError) throws {
+    // A rule may say ROLLBACK, or a trigger.
+    guard db.isInsideTransaction else { throw error }
+    let reject = ImportReject(line: block.records.line(of: record), reason: try reason(of: error, record, block))
+    try rejected.add(reject, record: recordText.text(of: record, in: block.records))
   }
 
   /// Says why a row cannot be written; SQLite does not say which foreign key it breaks.
@@ -182,8 +194,7 @@ final class ImportRun {
   }
 
   private var finalNotes: [String] {
-    var notes: [String] = []
-    if let note = RecordNotes.note(onBlankLines: blankLines) { notes.append(note) }
+    var notes = [RecordNotes.note(onBlankLines: blankLines), RecordNotes.note(onPassedOver: passedOver)].compactMap(\.self)
     if !otherTables.isEmpty { notes.append("the file has other tables, which were left out: \(otherTables.joined(separator: ", "))") }
     return notes
   }
@@ -192,20 +203,29 @@ final class ImportRun {
   ///
   ///     PRAGMA main.foreign_key_check(Employee)
   private func settleForeignKeys() throws {
-    while db.hasUnresolvedForeignKeys, let referring, plan.onConflict == .abort {
-      let sql: SQLText = "PRAGMA \(identifier: table.database).foreign_key_check(\(identifier: table.name))"
-      let broken = try Row.fetchAll(db, sql: sql.sql).compactMap { row -> (rowID: Int64, line: Int, parent: String)? in
-        guard let rowID = try row[1] as Int64?, let line = referring.line(of: rowID) else { return nil }
-        return try (rowID, line, row[2])
+    while db.hasUnresolvedForeignKeys, let schema = matching.schema {
+      let broken = try BrokenReferences(of: table, lines: referring ?? ReferringRows(), in: db)
+      // A row that has replaced or changed another cannot be taken out: the other would be missing.
+      guard plan.onConflict == .abort || plan.onConflict == .ignore, !broken.imported.isEmpty else {
+        throw ImportFailure(reason: .references(try broken.sentence(schema, rule: plan.onConflict, in: db)))
       }
-      guard !broken.isEmpty else { return }
-      for row in broken.sorted(by: { $0.line < $1.line }) {
+      for row in broken.imported {
         let reject = ImportReject(line: row.line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(row.parent)")
-        try rejected.add(reject, record: [])
+        try rejected.add(reject, record: try record(ofRow: row.rowID))
         try db.execute(literal: "DELETE FROM \(table.sqlText) WHERE rowid = \(row.rowID)")
         rowCount -= 1
       }
     }
+  }
+}
+
+extension ImportRun {
+  /// Returns a row that was written, as the file would have it.
+  private func record(ofRow rowID: Int64) throws -> [UInt8] {
+    let columns = matching.columns.compactMap { column in column.target.map { (name: column.source.nameInFile, target: $0) } }
+    let names = columns.map { SQLIdentifier.quoted($0.target) }.joined(separator: ", ")
+    let row = try Row.fetchOne(db, sql: "SELECT \(names) FROM \(table.sql) WHERE rowid = ?", arguments: [rowID])
+    return recordText.text(of: try row?.databaseValues ?? [], names: columns.map(\.name))
   }
 }
 

@@ -150,7 +150,7 @@ public final class Importer: @unchecked Sendable {
         stream.recycle(block)
       }
     } catch let error as FileReadError where plan.rejectsPath != nil {
-      guard case .unreadable(let fault) = error.kind else { throw error }
+      guard case .unreadable(let fault, _) = error.kind else { throw error }
       try run.reject(fault)
     }
     // The thread that types has ended.

@@ -1,5 +1,7 @@
 /// Reads the objects of a JSON text as records: those of an array, of the arrays of an object, or one after the other (NDJSON).
 ///
+/// Of an object that has one array of objects and other things, as services wrap their answers, the records are those of the array.
+///
 /// A key is a column; new ones may come with any object. Nested values are their own text, but for `{"blob":"<base64>"}` and
 /// `{"text":"<base64>"}`, which are those bytes. `true` is 1, `false` is 0. No more of the text is in memory than a batch holds; `JSONScanner`
 /// and Foundation's decoder want all of it.
@@ -28,6 +30,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     case fault(RecordFault)
     case tableBegins(name: String)
     case tableEnds
+    /// A member that is no part of the table.
+    case passedOver(key: String)
     case moved
     case finished
   }
@@ -49,6 +53,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   private var columns = JSONColumns()
   private var record = JSONRecord()
   private var isTableEmpty = true
+  /// How many records have been handed on.
+  private var recordCount = 0
   /// Where the text goes on, in what is kept for the next batch.
   private var position = TextPosition(offset: 0, line: 1, lineStart: 0)
   /// Where the element begins that is being read.
@@ -68,7 +74,11 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     self.window = window
     shape = try JSONShape(sample)
     if case .sequence = shape { place = .object } else { place = .beginning }
-    if case .tables = shape {} else { table.index = 0 }
+    switch shape {
+    case .tables: break
+    case .member(let key): table = RecordTable(index: 0, name: key.withUnsafeBufferPointer(JSONColumns.text(of:)))
+    case .array, .sequence: table.index = 0
+    }
     window.finish(sample.batch, keepingFrom: 0)
   }
 
@@ -86,7 +96,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     hasKeptRecords = pause == .full
     window.finish(batch, keepingFrom: position.offset)
     position.moveBack(by: position.offset)
-    return !batch.isEmpty || pause == .full
+    return !batch.isEmpty || !batch.passedOver.isEmpty || pause == .full
   }
 
   // MARK: - Steps
@@ -101,6 +111,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
         switch try step(&cursor) {
         case .record: try add(to: batch)
         case .fault(let fault): batch.faults.append(fault)
+        case .passedOver(let key): batch.passedOver.append(key)
         case .tableBegins where !batch.isEmpty:
           place = placeBefore
           return .full
@@ -154,10 +165,11 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   }
 
   private func begin(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
-    if case .tables = shape {
+    switch shape {
+    case .tables, .member:
       try cursor.expect(UInt8(ascii: "{"))
       place = .table(isFirst: true)
-    } else {
+    case .array, .sequence:
       try cursor.expect(UInt8(ascii: "["))
       place = .element(isFirst: true)
     }
@@ -165,12 +177,14 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   }
 
   private func endArray() -> Step {
-    guard case .tables = shape else {
-      place = .end
-      return .moved
+    switch shape {
+    case .tables:
+      place = .endOfTable
+      return .tableEnds
+    case .member: place = .endOfTable
+    case .array, .sequence: place = .end
     }
-    place = .endOfTable
-    return .tableEnds
+    return .moved
   }
 
   private func endTables() -> Step {
@@ -192,23 +206,26 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   private func readKey(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) -> Step {
     let start = try cursor.string()
     if cursor.halfCharacter != nil { throw .fault(.escape) }
-    let key = JSONColumns.text(of: UnsafeBufferPointer(start: start, count: cursor.position - 1 - start))
+    let bytes = UnsafeBufferPointer(start: start, count: cursor.position - 1 - start)
+    let key = JSONColumns.text(of: bytes)
+    var isTable = true
+    if case .member(let only) = shape { isTable = bytes.elementsEqual(only) }
     try cursor.expect(UInt8(ascii: ":"))
     cursor.skipBlanks()
-    element = cursor.place
-    guard cursor.take(UInt8(ascii: "[")) else {
+    guard isTable, cursor.take(UInt8(ascii: "[")) else {
       _ = try cursor.value()
       place = .endOfTable
-      return .fault(fault(.notAnArray(key: key), element, cursor))
+      return .passedOver(key: key)
     }
     place = .element(isFirst: true)
+    if case .member = shape { return .moved }
     return .tableBegins(name: key)
   }
 
   // MARK: - Records
 
   private func begin(_ name: String, _ batch: RecordBatch) {
-    table = RecordTable(index: table.index + 1, name: name)
+    table = RecordTable(index: table.index + 1, name: name, isOnly: false)
     columns = JSONColumns()
     record = JSONRecord()
     isTableEmpty = true
@@ -227,6 +244,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     }
     record.write(to: batch.nextFields(), columnCount: batch.columnCount, base: batch.bytes)
     batch.finishRecord(line: element.line)
+    recordCount += 1
   }
 
   // MARK: - Faults
@@ -244,7 +262,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
       self.place = .end
     } else if batch.isEmpty {
       cursor.position = min(cursor.end, max(cursor.position + 1, batch.bytes + element.offset + 1))
-      throw FileReadError(kind: .unreadable(self.fault(.invalidJSON(fault), place, cursor)), path: window.path)
+      let fault = self.fault(.invalidJSON(fault), place, cursor)
+      throw FileReadError(kind: .unreadable(fault, records: recordCount), path: window.path)
     } else {
       return .full
     }

@@ -4,6 +4,8 @@ enum JSONShape {
   case array
   /// `{"album": [{…}], "track": [{…}]}`: a table for each key.
   case tables
+  /// `{"page": 1, "results": [{…}]}`: the only array of objects, under this key, beside what is none.
+  case member(key: [UInt8])
   /// `{…} {…}`: one after the other, each on one line or not.
   case sequence(isLineByLine: Bool)
 }
@@ -11,8 +13,9 @@ enum JSONShape {
 extension JSONShape {
   /// Finds the shape of a text by its first value.
   ///
-  /// An object that nothing follows, and all of whose values are arrays of objects, has tables; any other is a record. One that does not end
-  /// in the first 64 KiB has tables if its first value is an array that begins with an object.
+  /// An object that nothing follows, and all of whose values are arrays of objects, has tables; one that has a single such array has the
+  /// records of that; any other is a record. One that does not end in the first 64 KiB has tables if its first value is an array that begins
+  /// with an object, and the records of such an array which does not end in them and is the first.
   ///
   /// - Throws: As ``TextSample/readMore()``
   init(_ sample: TextSample) throws {
@@ -41,10 +44,10 @@ extension JSONShape {
       let isLineByLine = cursor.place.line == line
       cursor.skipBlanks()
       guard cursor.position < cursor.end || isLast else { return nil }
-      self = cursor.position == cursor.end && object.hasOnlyTables ? .tables : .sequence(isLineByLine: isLineByLine)
+      self = cursor.position == cursor.end ? object.shape ?? .sequence(isLineByLine: isLineByLine) : .sequence(isLineByLine: isLineByLine)
     } catch .incomplete {
       if count < TextSample.length { return nil }
-      self = object.beginsWithTable ? .tables : .sequence(isLineByLine: cursor.place.line == line)
+      self = object.shapeOfBeginning ?? .sequence(isLineByLine: cursor.place.line == line)
     } catch {
       // Where one line breaks off, the fault is at the beginning of the next one.
       let isLineByLine = cursor.place.line == line || cursor.place.column == 1
@@ -56,38 +59,64 @@ extension JSONShape {
 /// What the first object of a text has.
 private struct TopObject {
   private(set) var beginsWithTable = false
-  private var tableCount = 0
   private var memberCount = 0
+  /// How many of the members are arrays of objects, or empty ones, which may be of anything.
+  private var tableCount = 0
+  /// The keys of the arrays that have objects.
+  private var filledKeys: [[UInt8]] = []
+  /// The key of the member that is being read, if it is an array of objects so far, of which there is one.
+  private var openKey: [UInt8]?
 
-  var hasOnlyTables: Bool { memberCount > 0 && tableCount == memberCount }
+  /// The shape of a whole object that has arrays of objects; nil for a record.
+  var shape: JSONShape? {
+    if memberCount > 0, tableCount == memberCount { return .tables }
+    return filledKeys.count == 1 ? .member(key: filledKeys[0]) : nil
+  }
+
+  /// The shape of an object whose beginning was read.
+  var shapeOfBeginning: JSONShape? {
+    if beginsWithTable { return .tables }
+    guard filledKeys.isEmpty, let openKey else { return nil }
+    return .member(key: openKey)
+  }
 
   mutating func read(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) {
     try cursor.expect(UInt8(ascii: "{"))
     if cursor.take(UInt8(ascii: "}")) { return }
     repeat {
-      try cursor.string()
+      let start = try cursor.string()
+      let key = Array(UnsafeBufferPointer(start: start, count: cursor.position - 1 - start))
       try cursor.expect(UInt8(ascii: ":"))
       cursor.skipBlanks()
-      try readMember(&cursor)
+      try readMember(&cursor, key)
     } while cursor.take(UInt8(ascii: ","))
     try cursor.expect(UInt8(ascii: "}"))
   }
 
-  private mutating func readMember(_ cursor: inout JSONCursor) throws(JSONCursor.Stop) {
+  private mutating func readMember(_ cursor: inout JSONCursor, _ key: [UInt8]) throws(JSONCursor.Stop) {
     memberCount += 1
     guard cursor.take(UInt8(ascii: "[")) else {
       _ = try cursor.value()
       return
     }
-    var isTable = true
+    var (isTable, isEmpty) = (true, true)
     if !cursor.take(UInt8(ascii: "]")) {
+      isEmpty = false
       repeat {
         cursor.skipBlanks()
-        if cursor.position.pointee == UInt8(ascii: "{") { beginsWithTable = beginsWithTable || memberCount == 1 } else { isTable = false }
+        if cursor.position.pointee == UInt8(ascii: "{") {
+          beginsWithTable = beginsWithTable || memberCount == 1
+          openKey = isTable ? key : nil
+        } else {
+          (isTable, openKey) = (false, nil)
+        }
         _ = try cursor.value()
       } while cursor.take(UInt8(ascii: ","))
       try cursor.expect(UInt8(ascii: "]"))
     }
-    if isTable { tableCount += 1 }
+    openKey = nil
+    guard isTable else { return }
+    tableCount += 1
+    if !isEmpty { filledKeys.append(key) }
   }
 }

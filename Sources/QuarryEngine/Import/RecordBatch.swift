@@ -81,6 +81,8 @@ final class RecordBatch: @unchecked Sendable {
   var faults: [RecordFault] = []
   /// The number of lines without a field that were passed over; only tables of several columns have such.
   var blankLineCount = 0
+  /// The keys of a JSON object whose values are no part of the table.
+  var passedOver: [String] = []
   /// How many bytes of the file have been read when the batch is full, those of what follows it included.
   var sourceOffset = 0
 
@@ -147,6 +149,7 @@ extension RecordBatch {
     self.table = table
     (count, columnCount, blankLineCount) = (0, table.columns.count, 0)
     faults.removeAll(keepingCapacity: true)
+    passedOver.removeAll()
   }
 
   static var padding: Int { 16 }

@@ -10,8 +10,6 @@ public struct RecordFault: Hashable, Sendable {
     case unclosedQuote
     /// A value where an object should be.
     case notAnObject
-    /// A value where an array of objects should be, under this key.
-    case notAnArray(key: String)
     /// An object has a key twice.
     case duplicateKey(String)
     /// Half of a character: an escape such as `\ud800` that the other half does not follow.
@@ -62,7 +60,6 @@ extension RecordFault: CustomStringConvertible {
     case .textAfterQuote: "Text follows the closing quote at \(place)."
     case .unclosedQuote: "The quote at \(place) is never closed."
     case .notAnObject: "It is not a JSON object."
-    case .notAnArray(let key): "“\(key)” is not an array of objects."
     case .duplicateKey(let key): "It has the key “\(key)” twice."
     case .halfCharacter: "The escape at \(place) is half of a character."
     case .invalidJSON(let fault): "It is not JSON: \(fault) at \(place)."

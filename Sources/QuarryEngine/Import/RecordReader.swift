@@ -15,6 +15,8 @@ public struct RecordTable: Hashable, Sendable {
   public var index: Int
   /// The key under which a JSON object has it; nil where the whole file is one table.
   public var name: String?
+  /// Whether the file has no other table, so that it is named after the file.
+  public var isOnly = true
   /// The columns that are known so far: those of a JSON file grow in number when an object has a key that none before it had.
   public var columns: [RecordColumn] = []
 }

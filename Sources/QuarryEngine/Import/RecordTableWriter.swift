@@ -12,7 +12,7 @@ final class RecordTableWriter {
   private let execute: (String) throws -> Void
   /// The columns of the file that the columns of the table are.
   private var places: [Int]
-  private(set) var insertion: RowInsertion
+  private var insertion: RecordInsertion
 
   /// Makes the table.
   ///
@@ -26,7 +26,15 @@ final class RecordTableWriter {
   ) throws {
     (self.table, self.columns, self.places, self.db, self.execute) = (table, columns, places, db, execute)
     try execute(Self.definition(table, columns))
-    insertion = try Self.insertion(into: table, columns, places, db)
+    insertion = try RecordInsertion(into: table, columns, places, db)
+  }
+
+  /// Writes the records of a block.
+  ///
+  /// - Parameter reject: Takes a record that SQLite refuses, and why.
+  /// - Returns: How many were written.
+  func write(_ block: RecordStream.Block, reject: (_ record: Int, DatabaseError) throws -> Void) throws -> Int {
+    try insertion.insert(block, reject: reject)
   }
 
   /// Makes the table one of these columns; those that it has keep their places.
@@ -41,7 +49,7 @@ final class RecordTableWriter {
       try remake(wanted)
     }
     columns = wanted
-    insertion = try Self.insertion(into: table, columns, places, db)
+    insertion = try RecordInsertion(into: table, columns, places, db)
   }
 
   /// Makes the table anew with its rows: where a column becomes one of texts, a number becomes the text that it was read from.
@@ -96,11 +104,56 @@ final class RecordTableWriter {
   private static func definition(_ column: Column) -> String {
     ColumnDefinition(name: column.name, type: column.type.declaration).sql
   }
+}
 
-  private static func insertion(into table: TableReference, _ columns: [Column], _ places: [Int], _ db: Database) throws -> RowInsertion {
+/// What writes records into a new table: many by one statement, which takes half as long as one statement for each.
+private struct RecordInsertion {
+  private let one: RowInsertion
+  /// A statement of ``rowCount`` rows; nil where so many columns leave no room for a second row.
+  private let many: RowInsertion?
+  private let rowCount: Int
+
+  /// The most rows of a statement, and the most parameters: SQLite has always had more.
+  private static let (mostRows, mostParameters) = (64, 512)
+  /// The longest batch whose records are all so short that SQLite refuses none of them, in bytes.
+  private static let longestSafeBatch = 1 << 24
+
+  /// Prepares the statements.
+  ///
+  ///     INSERT INTO main.sales(region, total) VALUES (?, ?), (?, ?), …
+  init(into table: TableReference, _ columns: [RecordTableWriter.Column], _ places: [Int], _ db: Database) throws {
     let names = columns.map { SQLIdentifier.quoted($0.name) }.joined(separator: ", ")
-    let parameters = columns.map { _ in "?" }.joined(separator: ", ")
-    return try RowInsertion(sql: "INSERT INTO \(table.sql)(\(names)) VALUES (\(parameters))", places: places, in: db)
+    let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+    func insertion(ofRows count: Int) throws -> RowInsertion {
+      let rows = repeatElement(row, count: count).joined(separator: ", ")
+      return try RowInsertion(sql: "INSERT INTO \(table.sql)(\(names)) VALUES \(rows)", places: places, in: db)
+    }
+    rowCount = min(Self.mostRows, Self.mostParameters / columns.count)
+    one = try insertion(ofRows: 1)
+    many = rowCount > 1 ? try insertion(ofRows: rowCount) : nil
+  }
+
+  /// Inserts the records of a block, and returns how many there were that SQLite did not refuse.
+  func insert(_ block: RecordStream.Block, reject: (Int, DatabaseError) throws -> Void) throws -> Int {
+    let records = block.records
+    var (record, rejected) = (0, 0)
+    // The table has no rules that a row could break, so that only its length can be the matter with it.
+    if let many, records.byteRoom <= Self.longestSafeBatch {
+      while record + rowCount <= records.count {
+        try many.insert(record..<record + rowCount, of: records, as: block.types)
+        record += rowCount
+      }
+    }
+    while record < records.count {
+      do {
+        try one.insert(record..<record + 1, of: records, as: block.types)
+      } catch let error as DatabaseError where error.isOfRow {
+        try reject(record, error)
+        rejected += 1
+      }
+      record += 1
+    }
+    return records.count - rejected
   }
 }
 

@@ -17,13 +17,37 @@ struct RecordText {
     return Array(out.bytes)
   }
 
+  /// Returns values that were stored as a record in the dialect of the file.
+  ///
+  /// - Parameter names: The names that their columns have in the file.
+  func text(of values: [DatabaseValue], names: [String]) -> [UInt8] {
+    var out = ByteBuffer(capacity: 256)
+    if let dialect {
+      let format = CSVFormat(columns: names)
+      for (column, value) in values.enumerated() {
+        if column > 0, let separator = dialect.separator { out.append(separator) }
+        format.write(value, &out)
+      }
+    } else {
+      let present = zip(names, values).filter { $0.1 != .null }
+      let format = JSONFormat(columns: present.map(\.0), isArray: false)
+      format.startRow(&out, isFirst: true)
+      for (place, member) in present.enumerated() {
+        format.startCell(place, &out)
+        format.write(member.1, &out)
+      }
+      out.append("}")
+    }
+    return Array(out.bytes)
+  }
+
   private func append(_ field: RecordField, of batch: RecordBatch, to out: inout ByteBuffer) {
     switch field.kind {
     case .null: break
     case .integer: out.append(decimal: field.integer)
     case .real: out.append(real: field.real)
-    case .plain: out.append(batch.bytes(of: field))
-    case .text, .blob:
+    case .plain where dialect?.quotesAll != true: out.append(batch.bytes(of: field))
+    case .plain, .text, .blob:
       out.append(UInt8(ascii: "\""))
       out.append(batch.bytes(of: field), doubling: UInt8(ascii: "\""))
       out.append(UInt8(ascii: "\""))

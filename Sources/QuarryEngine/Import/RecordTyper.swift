@@ -79,11 +79,13 @@ final class RecordTyper: @unchecked Sendable {
     }
   }
 
-  /// Settles the columns whose types were found by what is in them so far: what comes later is stored as a text in a column of texts, and
-  /// in any other as a number where it spells one.
+  /// Settles the columns whose types were found by what is in them so far.
+  ///
+  /// What a separated text has later is stored as a text in a column of texts, and in any other as a number where it spells one. JSON tells
+  /// numbers from texts itself.
   func settle() {
     for index in columns.indices where columns[index].rule == .found {
-      columns[index].rule = .given(columns[index].type == .text ? .text : .any)
+      columns[index].rule = .given(isOfText && columns[index].type == .text ? .text : .any)
     }
   }
 }

@@ -16,10 +16,10 @@ final class RejectedRows {
 
   /// Begins with none.
   ///
-  /// - Parameter path: The path of the file; nil where the first one ends the import.
+  /// - Parameter path: The path of the file, which must not be there; nil where the first one ends the import.
   init(path: String?, databases: [String]) throws {
     do {
-      file = try path.map { try OutputFile(path: $0, databases: databases) }
+      file = try path.map { try OutputFile(path: $0, databases: databases, isReplacing: false) }
     } catch let error as OutputFileError {
       throw ImportFailure(reason: .rejectsFile(error.description))
     }
@@ -30,7 +30,7 @@ final class RejectedRows {
   ///
   /// - Parameter record: The record as it stands in the file.
   /// - Throws: ``ImportFailure`` with this row where it is to end the import.
-  func add(_ reject: ImportReject, record: @autoclosure () -> [UInt8]) throws {
+  func add(_ reject: ImportReject, record: @autoclosure () throws -> [UInt8]) throws {
     guard file != nil else { throw ImportFailure(reason: .row(reject)) }
     count += 1
     if first.count < Self.keptCount { first.append(reject) }
@@ -39,7 +39,7 @@ final class RejectedRows {
     var reason = reject.reason
     reason.withUTF8 { Self.format.text(UnsafeRawBufferPointer($0), &out) }
     Self.format.startCell(2, &out)
-    record().withUnsafeBytes { Self.format.text($0, &out) }
+    try record().withUnsafeBytes { Self.format.text($0, &out) }
     Self.format.endRow(&out)
     if out.count > 64 << 10 { try write() }
   }

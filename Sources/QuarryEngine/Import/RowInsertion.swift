@@ -1,43 +1,49 @@
-/// A statement that writes records of a file into a table, one by one.
+/// A statement that writes records of a file into a table, one by one or several at once.
 final class RowInsertion {
-  let statement: Statement
+  private let statement: Statement
   private let places: [Int]
   private var scratch = ByteBuffer(capacity: 64)
 
   /// Prepares the statement.
   ///
-  /// - Parameter places: The columns of the file that the parameters take, in their order.
+  /// - Parameter places: The columns of the file that the parameters of a row take, in their order.
   init(sql: String, places: [Int], in db: Database) throws {
     statement = try db.makeStatement(sql: sql, options: .persistent)
     self.places = places
   }
 
-  /// Inserts a record, whose values are bound as the types of their columns say.
-  func insert(_ record: Int, of batch: RecordBatch, as types: [ImportType]) throws {
-    for (index, column) in places.enumerated() {
-      // A column of JSON that this record was read too early for.
-      guard column < batch.columnCount else {
-        try statement.bindNull(at: index + 1)
-        continue
-      }
-      let field = batch.field(record, column)
-      switch field.kind {
-      case .null: try statement.bindNull(at: index + 1)
-      case .integer where types[column] != .text: try statement.bindInteger(field.integer, at: index + 1)
-      case .real where types[column] != .text: try statement.bindReal(field.real, at: index + 1)
-      case .integer, .real: try bindWritten(field, at: index + 1)
-      case .plain, .text:
-        let bytes = batch.bytes(of: field)
-        if types[column] == .blob, let blob = Self.blob(spelledBy: bytes) {
-          try blob.withUnsafeBytes { try statement.bindBlob($0, at: index + 1) }
-        } else {
-          try statement.bindText(bytes, at: index + 1)
-        }
-      case .blob: try statement.bindBlob(batch.bytes(of: field), at: index + 1)
+  /// Inserts as many records as the statement has rows, whose values are bound as the types of their columns say.
+  func insert(_ records: Range<Int>, of batch: RecordBatch, as types: [ImportType]) throws {
+    var parameter = 1
+    for record in records {
+      for column in places {
+        try bind(record, column, of: batch, as: types, at: parameter)
+        parameter += 1
       }
     }
     try statement.step()
     try statement.reset()
+  }
+
+  @inline(__always)
+  private func bind(_ record: Int, _ column: Int, of batch: RecordBatch, as types: [ImportType], at index: Int) throws {
+    // A column of JSON that this record was read too early for.
+    guard column < batch.columnCount else { return try statement.bindNull(at: index) }
+    let field = batch.field(record, column)
+    switch field.kind {
+    case .null: try statement.bindNull(at: index)
+    case .integer where types[column] != .text: try statement.bindInteger(field.integer, at: index)
+    case .real where types[column] != .text: try statement.bindReal(field.real, at: index)
+    case .integer, .real: try bindWritten(field, at: index)
+    case .plain, .text:
+      let bytes = batch.bytes(of: field)
+      if types[column] == .blob, let blob = Self.blob(spelledBy: bytes) {
+        try blob.withUnsafeBytes { try statement.bindBlob($0, at: index) }
+      } else {
+        try statement.bindLentText(bytes, at: index)
+      }
+    case .blob: try statement.bindBlob(batch.bytes(of: field), at: index)
+    }
   }
 
   /// Binds a number as the text that it is written as.

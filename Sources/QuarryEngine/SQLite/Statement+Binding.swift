@@ -214,6 +214,20 @@ extension Statement {
     try finishBinding(code, at: index)
   }
 
+  /// Binds bytes as a text to a parameter, from 1, where they lie: they stay as they are until another value is bound, or the statement is
+  /// released.
+  ///
+  /// The corresponding C function is `sqlite3_bind_text64`.
+  ///
+  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  func bindLentText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    guard let start = bytes.baseAddress else { return try bindText(bytes, at: index) }
+    try checkBindable()
+    let text = start.assumingMemoryBound(to: CChar.self)
+    let code = sqlite3_bind_text64(sqliteStatement, Int32(clamping: index), text, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+    try finishBinding(code, at: index)
+  }
+
   /// Checks that no row is being read: a statement that runs reads what is bound, so that not even the memory may be written.
   @inline(__always)
   private func checkBindable() throws {

@@ -45,7 +45,7 @@ struct ImportVerb: ParsableCommand {
       valueName: "choice"))
   var onConflict = ImportConflictChoice.abort
 
-  @Option(help: ArgumentHelp("A CSV file for the rows that fail, with line and reason; the others are imported.", valueName: "path"))
+  @Option(help: ArgumentHelp("A new CSV file for the rows that fail, with line and reason; the others are imported.", valueName: "path"))
   var rejects: String?
 
   @Flag(help: "Print where each column goes and with what type, try everything, and write nothing.")
@@ -128,7 +128,9 @@ struct ImportVerb: ParsableCommand {
     } catch {
       line.end()
       try Interrupts.check()
-      throw error
+      guard let error = error as? FileReadError, var failure = Failure(error) else { throw error }
+      failure.message? += error.isAfterRecords ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
+      throw failure
     }
     line.end()
     try report(result, known: importer.preview.notes, to: output)

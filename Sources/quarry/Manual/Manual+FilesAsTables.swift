@@ -36,7 +36,8 @@ extension Manual {
         "types",
         """
         A column is INTEGER or REAL only where every value reads back as it is written: `007`, `+1`, `1e5` and `1.10` keep it TEXT, and so \
-        do dates. `--types zip:text,total:real` says what they are.
+        do dates. A field in quotes is a text, unless every field of the file stands in quotes. `--types zip:text,total:real` says what \
+        columns are.
         """),
       Entry("NULL", "is an empty field; one in quotes, `\"\"`, is an empty text."),
       Entry(
@@ -50,8 +51,9 @@ extension Manual {
       Entry(
         "JSON",
         """
-        is an array of objects, objects one after the other, or an object of arrays, each of which becomes a table. Nested values are JSON \
-        texts; `{"blob":"<base64>"}` is a blob, `true` and `false` are 1 and 0.
+        is an array of objects, objects one after the other, or an object of arrays, each of which becomes a table. Of an answer such as \
+        `{"page":1,"results":[…]}`, with one array of objects, the table has the objects; what stands beside them is left out, and told. \
+        Nested values are JSON texts; `{"blob":"<base64>"}` is a blob, `true` and `false` are 1 and 0.
         """),
       Entry(
         "what cannot be read",
@@ -70,8 +72,8 @@ extension Manual {
     .paragraph(
       """
       Columns go to those of the same name; `--map Titel=Name` says where one of another name goes, `--columns` which are read. `--create` \
-      makes the table. `--on-conflict update` gives a row that is there the new values, by its primary key. `--rejects` names the file for \
-      rows that fail. `--dry-run` prints where each column goes and with what type, and writes nothing.
+      makes the table. `--on-conflict update` gives a row that is there the new values, by its primary key. `--rejects` names a new file \
+      for rows that fail. `--dry-run` prints where each column goes and with what type, and writes nothing.
       """),
     .code(
       """

@@ -67,7 +67,7 @@ struct SourceFiles {
       case .binary(nil), .noSuchFile, .isFolder, .system: return false
       case .binary(.some): throw error
       // It is a text; whether its rows can be read is told when they are.
-      case .empty, .database, .encoding, .tooManyColumns, .tooLong, .unreadable, .changed: return true
+      case .empty, .database, .encoding, .tooManyColumns, .tooLong, .noColumn, .unreadable, .changed: return true
       }
     }
   }

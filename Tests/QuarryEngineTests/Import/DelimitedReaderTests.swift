@@ -109,7 +109,7 @@ import Testing
     let file = try readInPieces("\"a\"x,b\nc,d\n1,2\n".utf8)
     #expect(file.columns == ["c", "d"] && file.rows == [[.plain("1"), .plain("2")]])
     #expect(file.faults.map(\.reason) == [.textAfterQuote] && file.faults.map(\.line) == [1])
-    guard case .unreadable(let fault)? = try readInPieces("\"a,b\n1,2\n".utf8).failure else {
+    guard case .unreadable(let fault, _)? = try readInPieces("\"a,b\n1,2\n".utf8).failure else {
       Issue.record("a text without one record")
       return
     }

@@ -41,6 +41,31 @@ import Testing
     }
   }
 
+  @Test func `the only array of objects in a file is a table named after the file`() throws {
+    try tables(["a.json": #"{"page":1,"results":[{"x":1}],"next":null}"#]) { tables, queue in
+      #expect(tables.tables.map(\.name) == ["a"] && tables.tables.first?.nameInFile == "results" && tables.tables.first?.rejected == 0)
+      #expect(
+        tables.tables.first?.notes == ["the rows are those of an array of objects in the file; “page”, “next” beside it were left out"])
+      let found = try rows("SELECT x FROM a", queue)
+      #expect(found == [[.integer(1)]])
+    }
+  }
+
+  @Test(arguments: [("a.csv", "region,total\n1,2\n"), ("a.json", #"[{"region":1},{"total":2}]"#)])
+  func `a type for a column that no file has is refused, with near names`(name: String, text: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent(name).path
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+      let error = #expect(throws: FileReadError.self) {
+        let tables = try FileTables([path], types: ["TOTAL": .text, "regoin": .text])
+        try tables.start()
+        try tables.wait()
+      }
+      #expect(error?.kind == .noColumn("regoin", nearest: ["region"]))
+      #expect(error?.description.hasSuffix("has no column “regoin”; did you mean region?") == true)
+    }
+  }
+
   @Test func `what is no row is kept in a table of its own`() throws {
     try tables(["a.csv": "a,b\n1,2\n1,2,3\n4,5\n"]) { tables, queue in
       #expect(tables.tables[0].rows == 2 && tables.tables[0].rejected == 1)

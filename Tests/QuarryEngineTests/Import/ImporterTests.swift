@@ -155,6 +155,92 @@ import Testing
     #expect(try rows("SELECT id FROM Track", queue) == [[.integer(1)], [.integer(2)], [.integer(5)]])
   }
 
+  @Test func `a row that is found to refer to none at the end is rejected with its line and text also where others are left out`() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE Album(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE Track(id INTEGER PRIMARY KEY, name, album REFERENCES Album DEFERRABLE INITIALLY DEFERRED)",
+      "INSERT INTO Album VALUES (1)", "INSERT INTO Track VALUES (1, 'old', 1)")
+    try withTemporaryFolder { folder in
+      let rejects = folder.appendingPathComponent("r.csv").path
+      let result = try importing("id,name,album\n1,again,9\n2,two,1\n3,\"th, ree\",8\n", into: .existing(track), of: queue) {
+        $0.onConflict = .ignore
+        $0.rejectsPath = rejects
+      }
+      #expect(result.inserted == 1 && result.ignored == 1 && result.rejected == 1)
+      let reason = "FOREIGN KEY constraint failed: it refers to no row of Album"
+      #expect(result.rejects == [ImportReject(line: 4, reason: reason)])
+      #expect(
+        try String(contentsOfFile: rejects, encoding: .utf8) == "line,reason,record\n4,\"\(reason)\",\"3,\"\"th, ree\"\",8\"\n")
+    }
+    #expect(try rows("SELECT id, name FROM Track", queue) == [[.integer(1), .text("old")], [.integer(2), .text("two")]])
+  }
+
+  @Test func `a row that is found to refer to none at the end is named where it has replaced or changed another`() throws {
+    for (rule, sentence) in [
+      (ImportPlan.ConflictRule.replace, "line 3: FOREIGN KEY constraint failed: it refers to no row of Album"),
+      (.update, "FOREIGN KEY constraint failed: the row with id 1 of Track would refer to no row of Album"),
+    ] {
+      let queue = try makeDatabase(
+        "CREATE TABLE Album(id INTEGER PRIMARY KEY)", "INSERT INTO Album VALUES (1)",
+        "CREATE TABLE Track(id INTEGER PRIMARY KEY, album REFERENCES Album DEFERRABLE INITIALLY DEFERRED)",
+        "INSERT INTO Track VALUES (1, 1)")
+      let failure = #expect(throws: ImportFailure.self) {
+        try importing("id,album\n2,1\n1,9\n", into: .existing(track), of: queue) { $0.onConflict = rule }
+      }
+      guard case .references(let told) = failure?.reason else {
+        Issue.record("\(String(describing: failure))")
+        continue
+      }
+      #expect(told.hasPrefix(sentence), "\(told)")
+      #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(1)]])
+    }
+  }
+
+  @Test func `rows of other tables that would refer to replaced ones are told`() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE Track(id INTEGER PRIMARY KEY, name TEXT UNIQUE)", "INSERT INTO Track VALUES (1, 'one')",
+      "CREATE TABLE Play(track REFERENCES Track DEFERRABLE INITIALLY DEFERRED)", "INSERT INTO Play VALUES (1)")
+    let failure = #expect(throws: ImportFailure.self) {
+      try importing("id,name\n2,one\n", into: .existing(track), of: queue) { $0.onConflict = .replace }
+    }
+    #expect(failure?.description.contains("rows of other tables refer to rows of Track that would no longer be there") == true)
+    #expect(try rows("SELECT id FROM Track", queue) == [[.integer(1)]])
+  }
+
+  @Test func `a file of rejects that is there stands against the import`() throws {
+    try withTemporaryFolder { folder in
+      let queue = try makeDatabase("CREATE TABLE Track(a INTEGER NOT NULL)")
+      let path = folder.appendingPathComponent("x.rejects.csv").path
+      try "old".write(toFile: path, atomically: false, encoding: .utf8)
+      let failure = #expect(throws: ImportFailure.self) {
+        try importing("a\n1\n", into: .existing(track), of: queue) { $0.rejectsPath = path }
+      }
+      #expect(failure?.description.contains("is there already: name another file") == true)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+      #expect(try rows("SELECT * FROM Track", queue) == [])
+    }
+  }
+
+  @Test func `numbers are numbers where every field stands in quotes, and only there`() throws {
+    let all = try DatabaseQueue()
+    let result = try importing("\"id\",\"zip\",\"note\"\n\"1\",\"007\",\"a,b\"\n\"2\",\"8\",\"\"\n", into: .new(track), of: all)
+    #expect(result.columns.map(\.declaredType) == ["INTEGER", "TEXT", "TEXT"])
+    #expect(
+      try rows("SELECT * FROM Track", all) == [
+        [.integer(1), .text("007"), .text("a,b")], [.integer(2), .text("8"), .text("")],
+      ])
+    #expect(result.notes == ["every field stands in quotes: a column of numbers is one even so"])
+    let some = try DatabaseQueue()
+    #expect(try importing("\"id\",\"n\"\n\"1\",2\n", into: .new(track), of: some).columns.map(\.declaredType) == ["TEXT", "INTEGER"])
+  }
+
+  @Test func `a number stays one in a column without a type that had strings before, however far down it stands`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(a)")
+    let strings = String(repeating: "{\"a\":\"\(String(repeating: "x", count: 1000))\"}\n", count: 1500)
+    _ = try importing(strings + "{\"a\":7}\n{\"a\":\"7\"}\n", into: .existing(track), of: queue)
+    #expect(try rows("SELECT a FROM Track WHERE rowid > 1500", queue) == [[.integer(7)], [.text("7")]])
+  }
+
   @Test func `generated columns are left out and that is told`() throws {
     let queue = try makeDatabase("CREATE TABLE Track(a INTEGER, twice AS (a * 2), Photo BLOB)")
     let result = try importing("a,twice,Photo\n1,2,x'00ff'\n2,4,\n", into: .existing(track), of: queue)

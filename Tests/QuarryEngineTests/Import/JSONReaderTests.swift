@@ -32,11 +32,27 @@ import Testing
     #expect(file.rows == [[.integer(1)], [.integer(2)], [.integer(3)]] && file.faults.isEmpty)
   }
 
-  @Test("An object alone is a record, unless all it has are arrays of objects")
+  @Test("An object alone is a record, unless it has arrays of objects and nothing else, or one such array")
   func single() throws {
-    #expect(try readInPieces(#"{"a":[{"b":1}],"n":2}"#.utf8).rows == [[.text(#"[{"b":1}]"#), .integer(2)]])
+    let text = #"{"a":[{"b":1}],"c":[{"d":1}],"n":2}"#
+    #expect(try readInPieces(text.utf8).rows == [[.text(#"[{"b":1}]"#), .text(#"[{"d":1}]"#), .integer(2)]])
     #expect(try readInPieces(#"{"a":[1]}"#.utf8).rows == [[.text("[1]")]])
     #expect(try readInPieces("[]".utf8).rows.isEmpty)
+  }
+
+  @Test(
+    "Of an object with one array of objects, as services answer, the records are those of the array, and what else it has is told",
+    arguments: [
+      #"{"page":1,"results":[{"b":1},{"b":2}],"next":{"page":[{"x":2}]}}"#, #"{"page":[1,{}],"results":[{"b":1},{"b":2}],"next":null}"#,
+      "{\n  \"page\": [],\n  \"results\": [ {\"b\": 1}, {\n\"b\":2} ],\n  \"next\": \"[{}]\"\n}\n",
+    ])
+  func member(text: String) throws {
+    let file = try readInPieces(text.utf8)
+    #expect(file.tables.map(\.name) == ["results"])
+    #expect(file.rows == [[.integer(1)], [.integer(2)]] && file.faults.isEmpty && file.failure == nil)
+    #expect(file.passedOver == ["page", "next"])
+    // Of several such objects each is a record.
+    #expect(try readInPieces("\(text)\n\(text)".utf8).rows.count == 2)
   }
 
   @Test("An object that does not end in the first 64 KiB has tables if its first value is an array that begins with an object")
@@ -44,9 +60,11 @@ import Testing
     let rows = (1...9000).map { "{\"id\":\($0)}" }.joined(separator: ",\n")
     let tables = try ReadFile("{\"a\":[\(rows)],\"count\":9000,\"b\":[{\"x\":1}]}".utf8)
     #expect(tables.tables.map(\.name) == ["a", "b"] && tables.tables[0].rows.count == 9000)
-    #expect(tables.faults.map(\.reason) == [.notAnArray(key: "count")] && tables.faults.map(\.line) == [9000])
-    let record = try ReadFile("{\"n\":1,\"a\":[\(rows)]}\n".utf8)
-    #expect(record.rows == [[.integer(1), .text("[\(rows)]")]])
+    #expect(tables.faults.isEmpty && tables.passedOver == ["count"])
+    let member = try ReadFile("{\"n\":1,\"a\":[\(rows)],\"b\":[{}]}\n".utf8)
+    #expect(member.tables.map(\.name) == ["a"] && member.rows.count == 9000 && member.passedOver == ["n", "b"])
+    let record = try ReadFile("{\"n\":1,\"a\":[1,\(rows)]}\n".utf8)
+    #expect(record.rows == [[.integer(1), .text("[1,\(rows)]")]])
   }
 
   @Test("Records have the lines on which they begin")
@@ -145,10 +163,11 @@ import Testing
   func syntaxError() throws {
     let file = try readInPieces("[{\"a\":1},\n {\"a\":01},{\"a\":2}]".utf8)
     #expect(file.rows == [[.integer(1)]] && file.faults.isEmpty)
-    guard case .unreadable(let fault)? = file.failure else {
+    guard case .unreadable(let fault, let records)? = file.failure else {
       Issue.record("it was read")
       return
     }
+    #expect(records == 1)
     #expect(fault.reason == .invalidJSON(.number) && fault.line == 2 && fault.column == 8)
     #expect(fault.description == "It is not JSON: invalid number at byte 8.")
   }

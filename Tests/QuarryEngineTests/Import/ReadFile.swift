@@ -42,6 +42,7 @@ struct ReadFile {
   var tables: [Table] = []
   var faults: [RecordFault] = []
   var blankLineCount = 0
+  var passedOver: [String] = []
   var batchCount = 0
   var dialect: DelimitedDialect?
   var encoding = TextEncoding.utf8
@@ -90,6 +91,7 @@ struct ReadFile {
     batchCount += 1
     faults += batch.faults
     blankLineCount += batch.blankLineCount
+    passedOver += batch.passedOver
     guard batch.table.index >= 0 else { return }
     while tables.count <= batch.table.index { tables.append(Table(columns: [], rows: [], lines: [])) }
     let index = batch.table.index
@@ -114,6 +116,7 @@ func readInPieces(_ text: some Collection<UInt8>, _ options: RecordReadingOption
     let pieces = try ReadFile(text, options: options, chunkLength: chunkLength, byteCapacity: byteCapacity)
     #expect(pieces.tables == whole.tables && pieces.faults == whole.faults, "in pieces of \(chunkLength)")
     #expect(pieces.failure == whole.failure && pieces.blankLineCount == whole.blankLineCount && pieces.dialect == whole.dialect)
+    #expect(pieces.passedOver == whole.passedOver)
   }
   return whole
 }

@@ -74,7 +74,7 @@ extension ImportFailure {
     case .plan(let problems): problems.joined(separator: "\n")
     case .row(let reject):
       "line \(Plural.grouped(reject.line)): \(reject.reason.withoutFullStop): nothing was imported; rows that fail can go to a file instead"
-    case .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
+    case .references(let sentence), .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
     }
   }
 }
