@@ -52,6 +52,11 @@ typedef struct {
 int64_t loops_update(
     const char *path, const char *sql, const loops_cell *cells, int64_t count, int64_t *nanoseconds, const char **message);
 
+/* Makes a database with a table and fills it from a CSV file with a header, as .import of the sqlite3 shell does: character by character,
+   each field a text, in one transaction. Tells how long that took on the clock; returns how many rows there are. */
+int64_t loops_import(
+    const char *path, const char *schema, const char *sql, int columns, const char *csv, int64_t *nanoseconds, const char **message);
+
 /* Starts a program at a pseudo-terminal of so many cells; returns its process, or -1. */
 pid_t loops_spawn(char *const arguments[], char *const environment[], int columns, int rows, int *terminal);
 
