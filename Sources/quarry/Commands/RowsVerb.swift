@@ -40,18 +40,12 @@ struct RowsVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let remote = try database.remote()
-    let queue = try remote.map { remote in try InsightOptions.waiting { try await remote.copied(.schema) } } ?? database.openForReading()
+    if let remote = try database.remote() { return try run(on: remote) }
+    let queue = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
     try queue.read { db in
-      let schema = try TableSchema(named: table, in: db)
-      if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
-      let sql = try select(schema, FilterColumns(of: schema, in: db))
+      let (schema, sql) = try compiled(db)
       if showSQL { return try output.write(sql.listing) }
-      if let remote {
-        if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
-        return try remote.print(sql, format.chosen, table: schema.entry.reference.name, to: output)
-      }
       let statement = try db.makeStatement(sql: sql.sql)
       try statement.setArguments(sql.arguments)
       let definition = hasSchema ? try TableScript(of: schema, format.chosen, in: db) : nil
@@ -60,6 +54,24 @@ struct RowsVerb: ParsableCommand {
       try definition.map { try output.write($0.ending) }
     }
     try output.finish()
+  }
+
+  /// Prints rows as a server sends them.
+  private func run(on remote: RemoteDataSource) throws {
+    if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
+    let schema = try InsightOptions.waiting { try await remote.copied(.schema) }
+    let (table, sql) = try schema.read { db in try compiled(db) }
+    let output = try format.output.open(databases: [])
+    if showSQL { try output.write(sql.listing) } else {
+      try remote.print(sql, format.chosen, table: table.entry.reference.name, to: output)
+    }
+    try output.finish()
+  }
+
+  private func compiled(_ db: Database) throws -> (schema: TableSchema, sql: SQLText) {
+    let schema = try TableSchema(named: table, in: db)
+    if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
+    return (schema, try select(schema, FilterColumns(of: schema, in: db)))
   }
 
   /// Returns the SELECT.
