@@ -219,9 +219,9 @@ import Testing
     try await withServed(rows: 50, seed: 5) { queue, remote, _ in
       let reader = try remote.reader(of: RowSet(.table(TableReference(name: "plain"))))
       let first = try await reader.page(PageRequest(.first, limit: 20))
-      try queue.write { try $0.execute(sql: "CREATE TABLE other(a)") }
+      try await queue.write { try $0.execute(sql: "CREATE TABLE other(a)") }
       #expect(try await reader.page(PageRequest(.first, limit: 20)).rows == first.rows)
-      try queue.write { try $0.execute(sql: "ALTER TABLE plain ADD COLUMN more") }
+      try await queue.write { try $0.execute(sql: "ALTER TABLE plain ADD COLUMN more") }
       let error = await #expect(throws: DatabaseError.self) { try await reader.page(PageRequest(.first, limit: 20)) }
       #expect(error?.resultCode == DatabaseError.SQLITE_SCHEMA)
       #expect(try await remote.catalog().databases[0].entries.contains { $0.reference.name == "other" })
