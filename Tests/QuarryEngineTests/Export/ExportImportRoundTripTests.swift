@@ -77,11 +77,13 @@ import Testing
     }
   }
 
-  /// Makes a database with nothing in it, or an empty table of the same definition.
+  /// Makes a database of the same encoding with nothing in it, or an empty table of the same definition.
   private func copy(of source: Source, isTableThere: Bool) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     let queue = try DatabaseQueue(path: ":memory:", configuration: configuration)
+    let encoding = try source.queue.read { try String.fetchOne($0, sql: "PRAGMA encoding") ?? "" }
+    try queue.withoutTransaction { try $0.execute(sql: "PRAGMA encoding = '\(encoding)'") }
     if isTableThere { try queue.withoutTransaction { try $0.execute(sql: source.definition) } }
     return queue
   }
