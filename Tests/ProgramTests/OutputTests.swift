@@ -134,12 +134,11 @@ import Testing
     #expect(try shellDump(copy) == shellDump(file))
   }
 
-  /// Expects a dump of a database to make the same one: by what the shell's dump says, and by its sums of all rows and of the schema.
+  /// Expects a dump of a database to make the same one, by the shell's sums of all rows and of the schema.
   private func expectSame(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let name = "\(UUID().uuidString).db"
     defer { try? FileManager.default.removeItem(atPath: folder.path(name)) }
     let copy = try load(try BuiltProgram.run("dump", path).text, as: name)
-    #expect(try shellDump(copy) == shellDump(path), sourceLocation: sourceLocation)
     #expect(try sums(copy) == sums(path), sourceLocation: sourceLocation)
   }
 

@@ -150,6 +150,8 @@ import Testing
     try Source(queue: new, name: source.name, definition: "", columns: columns).export(format, to: again)
     #expect(FileManager.default.contents(atPath: again) == FileManager.default.contents(atPath: path), "\(source.definition)")
 
+    // A column that is left out may have to have a value.
+    guard source.columns.count == all.columns.count else { return }
     let old = try copy(of: source, isTableThere: true)
     try importing(path, of: source, into: old, isTableThere: true, separator: separator)
     let stored = try old.read { db in try StoredValues.rows(source.names, of: source.rows, in: db) }
