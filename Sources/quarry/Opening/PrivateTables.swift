@@ -18,7 +18,8 @@ enum PrivateTables {
     let tables = try FileTables(
       files.dataPaths, reading: files.options?.reading ?? RecordReadingOptions(), types: files.options?.types?.types ?? [:])
     state.withLock { $0 = State(paths: files.dataPaths, tables: tables) }
-    Interrupts.end { tables.cancel() }
+    // What stops the reading again and again must not keep the folder when the program ends.
+    Interrupts.end { [weak tables] in tables?.cancel() }
     let wait = InputWait()
     try tables.start { try wait.check() }
     return tables
