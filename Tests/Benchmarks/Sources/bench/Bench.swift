@@ -16,7 +16,7 @@ struct Bench: ParsableCommand {
   @Option(help: "The program to play; without it its release is built.", completion: .file())
   var program: String?
 
-  @Flag(help: "Let the sqlite3 shell take part.")
+  @Flag(help: "Let the shells of sqlite3 and dqlite take part.")
   var shell = false
 
   @Option(help: "How often each contestant runs; its best counts.")
@@ -33,7 +33,9 @@ struct Bench: ParsableCommand {
   func run() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let comparisons = try comparisons(folder)
+    let cluster = BenchmarkCluster(in: folder)
+    defer { cluster.end() }
+    let comparisons = try comparisons(folder, cluster)
     let report = Report()
     report.begin()
     for comparison in comparisons where isAsked(comparison.number) {
@@ -45,7 +47,7 @@ struct Bench: ParsableCommand {
     numbers.isEmpty || numbers.contains { number == $0 || number.dropLast() == $0 && number.last?.isLetter == true }
   }
 
-  private func comparisons(_ folder: TemporaryFolder) throws -> [Comparison] {
+  private func comparisons(_ folder: TemporaryFolder, _ cluster: BenchmarkCluster) throws -> [Comparison] {
     let file = try file.map(EventsFile.init) ?? EventsFile(rows: rows, in: folder)
     let engine =
       readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
@@ -56,6 +58,7 @@ struct Bench: ParsableCommand {
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file)
       + exportingRows(of: file, by: program, isShellAsked: shell) + dumping(file, by: program, in: folder, isShellAsked: shell)
       + readingFiles(of: file, in: folder, by: program, isShellAsked: shell)
+      + readingClusters(cluster, rows: rows, by: program, isShellAsked: shell)
       + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))
   }
 }

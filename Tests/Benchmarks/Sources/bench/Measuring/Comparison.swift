@@ -7,13 +7,17 @@ enum Contestant: String {
   case c = "C"
   case grdb = "GRDB"
   case shell = "sqlite3"
+  /// The shell of dqlite.
+  case dqlite
+  /// A question and an answer over the network, with nothing done.
+  case bare
   /// We on a table with a tenth of the rows.
   case tenth = "1/10"
   /// The text itself of what has changed on the screen.
   case text
 
   /// Those that have a column in the report.
-  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .tenth, .text]
+  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .dqlite, .bare, .tenth, .text]
 }
 
 /// What our amount has to be.
