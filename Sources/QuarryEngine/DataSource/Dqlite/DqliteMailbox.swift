@@ -1,12 +1,6 @@
 internal import NIOCore
 internal import NIOTLS
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Puts what a channel receives to messages, and holds them until they are asked for.
 ///
 /// Bytes are read from the socket only while somebody waits for a message, so that a server that is faster than its reader waits, and not
@@ -163,22 +157,5 @@ final class DqliteMailbox: ChannelInboundHandler {
     waiter = nil
     whenEnded?()
     whenEnded = nil
-  }
-}
-
-/// Acknowledges what has come at once, before every reading.
-///
-/// Nodes send an answer of two messages in two segments, and the second only once the first is acknowledged, which the system puts off for
-/// 44 ms. It forgets the option at every reading.
-final class QuickAcknowledgement: ChannelOutboundHandler {
-  typealias OutboundIn = NIOCore.ByteBuffer
-  typealias OutboundOut = NIOCore.ByteBuffer
-
-  func read(context: ChannelHandlerContext) {
-    #if os(Linux)
-      // Refused where the connection is a Unix socket, which has nothing to acknowledge.
-      try? context.channel.syncOptions?.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_QUICKACK)), value: 1)
-    #endif
-    context.read()
   }
 }
