@@ -62,7 +62,9 @@ struct RowsVerb: ParsableCommand {
     let schema = try InsightOptions.waiting { try await remote.copied(.schema) }
     let (table, sql) = try schema.read { db in try compiled(db) }
     let output = try format.output.open(databases: [])
-    if showSQL { try output.write(sql.listing) } else {
+    if showSQL {
+      try output.write(sql.listing)
+    } else {
       try remote.print(sql, format.chosen, table: table.entry.reference.name, to: output)
     }
     try output.finish()

@@ -13,7 +13,8 @@ extension Manual {
         quarry 'dqlite://10.0.0.1:9001,10.0.0.2:9001/demo'
         quarry 'dqlite:///k8s?servers=cluster.yaml&cert=cluster.crt&key=cluster.key'
         quarry rows 'dqlite://10.0.0.1:9001/demo' model --where 'value > 3'
-        quarry query --write 'dqlite://10.0.0.1:9001/demo' 'DELETE FROM model WHERE key = :key' -p key=7
+        quarry query --write 'dqlite://10.0.0.1:9001/demo' \\
+          'DELETE FROM model WHERE key = :key' -p key=7
         """),
       .entries([
         Entry("servers=", "A file that lists the nodes, as the cluster's own shell reads it: `cluster.yaml`."),

@@ -104,13 +104,27 @@ import Testing
       let stage = checksSending ? ["-emit-sil", "-wmo", "-parse-as-library", "-o", folder.appending(path: "sil").path] : ["-typecheck"]
       let output = try run(
         ["swiftc"] + stage + [
-          "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xcc",
-          "-fmodule-map-file=" + root.appending(path: "Sources/CSQLite/module.modulemap").path, "-Xfrontend",
+          "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xfrontend",
           "-warn-long-expression-type-checking=1000", "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
-        ])
+        ] + moduleMaps(root: root, modules: modules).flatMap { ["-Xcc", "-fmodule-map-file=" + $0.path] })
       let prefix = file.path + ":"
       return output.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
+  }
+
+  /// Returns what tells the compiler of the C modules beneath the library and its packages.
+  private static func moduleMaps(root: URL, modules: URL) -> [URL] {
+    let products = modules.deletingLastPathComponent()
+    let packages = products.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent().appending(path: "checkouts")
+    let generated = contents(of: products).map { $0.appending(path: "module.modulemap") }
+    let written = contents(of: packages).flatMap { contents(of: $0.appending(path: "Sources")) }
+      .map { $0.appending(path: "include/module.modulemap") }
+    return [root.appending(path: "Sources/CSQLite/module.modulemap")]
+      + (generated + written).filter { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  private static func contents(of folder: URL) -> [URL] {
+    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
   }
 
   /// Where the build put the library's module, beside the test bundle.

@@ -73,7 +73,8 @@ struct RowsScreen: Screen {
     + insightCommands.grouped("Knowing the data")
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
-    + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order") + resultCommands.grouped("Results")
+    + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order")
+    + resultCommands.grouped("Results")
     + fieldCommands.grouped("Everywhere")
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
