@@ -129,6 +129,7 @@ final class RemoteCopy: Sendable {
   private func fill(
     _ table: String, _ names: [String], from source: SQLText, arguments: [DatabaseValue], _ queue: DatabaseQueue
   ) async throws {
+    try RemoteProjection.checkWidth(names.count)
     let list = names.indices.map { "c\($0)" }
     let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
     // The line break ends a comment that the query may end in.

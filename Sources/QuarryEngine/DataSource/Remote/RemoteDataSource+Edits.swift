@@ -277,6 +277,7 @@ extension RemoteLink {
   ///
   ///     SELECT 0, … FROM (SELECT Name AS "#0" FROM main.Track WHERE (TrackId = ?1)) UNION ALL SELECT 1, …
   func storedValues(_ keys: [RowKey], _ values: [SQLText], of schema: TableSchema) async throws -> [[StoredValue]?] {
+    try RemoteProjection.checkWidth(values.count)
     let statements = RowStatements(schema: schema)
     var found: [[StoredValue]?] = Array(repeating: nil, count: keys.count)
     let inner = values.enumerated().map { "\($1) AS \(identifier: "#\($0)")" as SQLText }.joined(by: ", ")

@@ -160,6 +160,7 @@ extension RemoteDataSource {
       let statement = try db.makeStatement(sql: sql)
       return (statement.columnNames, statement.parameterCount)
     }
+    try RemoteProjection.checkWidth(names.count)
     let values = (0..<count).map { arguments.indices.contains($0) ? arguments[$0] : .null }
     try body(names, nil)
     let list = names.indices.map { "c\($0)" }

@@ -30,6 +30,17 @@ enum RemoteProjection {
       """
   }
 
+  /// The greatest number of columns of a result: the names of more would not fit into a server's message, which it then never ends.
+  private static let widthLimit = 500
+
+  /// Checks that a server can send so many columns.
+  ///
+  /// - Throws: `DataSourceError`
+  static func checkWidth(_ columns: Int) throws {
+    guard columns > widthLimit else { return }
+    throw DataSourceError("a result of \(columns) columns is more than the server can send, which are \(widthLimit): choose some of them")
+  }
+
   /// A text or blob as it came.
   struct Bytes {
     var bytes: ArraySlice<UInt8>

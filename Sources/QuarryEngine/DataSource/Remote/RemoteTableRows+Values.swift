@@ -73,6 +73,7 @@ extension RemoteTableRows {
     let query = query
     let names = query.table.columnNames
     let values = columns.filter(names.indices.contains).map { names[$0] }
+    try RemoteProjection.checkWidth(values.count)
     let sql = RemotePageStatement.stream(query, range, values, valueLimit: valueLimit, isOrdered: isOrdered)
     let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
     try await link.forEachBatch(statement, on: link.reading(.background)) { batch, _ in

@@ -48,6 +48,7 @@ final class RemoteTaker: RowTaker {
       let answer = try await link.rows(RemoteStatement(sequence.sql.sql, sequence.arguments + sequence.sql.values), on: purpose)
       return (answer.rows.map { $0.map { .value($0.plainValue ?? .null) } }, true)
     }
+    try RemoteProjection.checkWidth(width)
     let answer = try await link.rows(statement(step, offset), on: purpose)
     guard let head = answer.rows.first, let version = head[0].integer, let schema = head[1].integer else {
       throw DataSourceError("the server has answered with a row that was not asked for")
