@@ -180,7 +180,8 @@ extension RemoteLink {
     case .sequence(let sequence):
       var kind: StatementKind?
       if case .query(let sql, _) = rowSet.source { kind = StatementKind(of: sql) }
-      let taker = RemoteTaker(sequence, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
+      let width = try await schema.queue.read { db in try db.makeStatement(sql: sequence.sql.sql).columnCount }
+      let taker = RemoteTaker(sequence, width: width, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
       return try MaterializedRows(taker, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
     }
   }

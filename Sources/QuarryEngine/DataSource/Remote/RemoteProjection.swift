@@ -21,7 +21,8 @@ enum RemoteProjection {
     let isPlain = "instr(\(bytes), X'00') = 0"
     // The last character may be cut, and without it there must still be more than the limit, which tells that there is more.
     let textPart = limit.map { "substr(\(bytes), 1, \($0 + 8))" } ?? bytes
-    let blobPart = limit.map { "substr(\(name), 1, \($0))" } ?? name
+    // Of an empty blob SQLite makes no part but NULL.
+    let blobPart = limit.map { "coalesce(substr(\(name), 1, \($0)), X'')" } ?? name
     let short = limit.map { "length(\(bytes)) <= \($0) AND \(isPlain)" } ?? isPlain
     return """
       CASE typeof(\(name)) WHEN 'text' THEN CASE WHEN \(short) THEN \(name) \

@@ -6,9 +6,6 @@ final class RemoteSchema: Sendable {
   let version: Int64
   /// The connection to the database in memory.
   let queue: DatabaseQueue
-  /// Whether a table has a column of a type of which the server makes something else than what is stored: see ``hasTypedColumns``.
-  let hasTypedColumns: Bool
-
   /// A row of `sqlite_schema`.
   struct Object: Hashable, Sendable {
     var type: String
@@ -27,11 +24,9 @@ final class RemoteSchema: Sendable {
     configuration.label = "remote schema"
     configuration.foreignKeysEnabled = false
     queue = try DatabaseQueue(configuration: configuration)
-    hasTypedColumns = try queue.withoutTransaction { db in
+    try queue.withoutTransaction { db in
       for object in objects { try Self.make(object, columns, in: db) }
       try Self.make(statistics, in: db)
-      let typed = "SELECT 1 FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c WHERE upper(c.type) IN (\(Self.typeList)) LIMIT 1"
-      return try Int.fetchOne(db, sql: typed) != nil
     }
   }
 
@@ -40,10 +35,6 @@ final class RemoteSchema: Sendable {
     var name: String
     var type: String
   }
-
-  /// The declared types by which a server may take a value for another: their columns are read as expressions.
-  static let types: Set<String> = ["BOOLEAN", "DATE", "DATETIME", "TIMESTAMP"]
-  private static var typeList: String { types.sorted().map { "'\($0)'" }.joined(separator: ", ") }
 
   private static func make(_ object: Object, _ columns: [String: [Column]], in db: Database) throws {
     // SQLite makes its own tables, and a module those in which it keeps its rows.

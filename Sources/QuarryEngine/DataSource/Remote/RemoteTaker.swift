@@ -18,9 +18,13 @@ final class RemoteTaker: RowTaker {
   private static let smallestStep = 200
   private static let largestStep = 20_000
 
-  init(_ sequence: RowSequence, isWhole: Bool, on link: RemoteLink) {
-    (self.sequence, self.isWhole, self.link) = (sequence, isWhole, link)
-    width = sequence.columns.count
+  /// Makes a taker.
+  ///
+  /// - Parameters:
+  ///   - width: How many columns the statement yields, which may be more than the rows have.
+  ///   - isWhole: Whether the statement is one that no other can hold.
+  init(_ sequence: RowSequence, width: Int, isWhole: Bool, on link: RemoteLink) {
+    (self.sequence, self.width, self.isWhole, self.link) = (sequence, width, isWhole, link)
   }
 
   func rest() {}
@@ -46,7 +50,7 @@ final class RemoteTaker: RowTaker {
     let purpose = link.reading(.rows)
     if isWhole {
       let answer = try await link.rows(RemoteStatement(sequence.sql.sql, sequence.arguments + sequence.sql.values), on: purpose)
-      return (answer.rows.map { $0.map { .value($0.plainValue ?? .null) } }, true)
+      return (answer.rows.map { $0.prefix(sequence.columns.count).map { .value($0.plainValue ?? .null) } }, true)
     }
     try RemoteProjection.checkWidth(width)
     let answer = try await link.rows(statement(step, offset), on: purpose)
@@ -59,7 +63,7 @@ final class RemoteTaker: RowTaker {
       return known
     }
     guard known == now else { throw CursorTaker.changed }
-    return (try answer.rows.dropFirst().map { try $0.prefix(width).map { try StoredValue($0) ?? .null } }, false)
+    return (try answer.rows.dropFirst().map { try $0.prefix(sequence.columns.count).map { try StoredValue($0) ?? .null } }, false)
   }
 
   private func statement(_ step: Int, _ offset: Int) -> RemoteStatement {
