@@ -32,19 +32,31 @@ import Testing
     try session.press("C-c")
     try session.press("j")
     try session.wait(for: "row 2 of 3")
-    try session.resize(columns: 50, rows: 12)
-    try session.wait(until: { try session.screen.split(separator: "\n").last?.contains("row 2") ?? false }, "a smaller screen")
     try session.press("y")
     try session.wait(until: { try session.output.contains("\u{1b}]52;c;Mg==\u{07}") }, "the clipboard to be asked for")
     try session.press("C-z")
     try session.wait(for: "quarry runs on box")
-    try session.resize(columns: 80, rows: 24)
-    try session.wait(for: "row 2 of 3")
     try session.press("C-q")
     try session.waitForEnd()
     #expect(try session.exitStatus() == 0)
     try expectTerminalAsBefore(session)
     #expect(try !session.screen.contains("closed"))
+  }
+
+  @Test func `a change of the terminal's size reaches the program there`() throws {
+    let server = try SSHServer()
+    let session = try open("box:\(try makeFile(server))", "-t", "planets", on: server)
+    try session.wait(for: "row 1 of 3")
+    #expect(try lastLine(of: session).count > 60)
+    try session.resize(columns: 50, rows: 12)
+    try session.wait(until: { try lastLine(of: session).contains("row 1") && lastLine(of: session).count <= 50 }, "a smaller screen")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
+
+  private func lastLine(of session: TerminalSession) throws -> String {
+    try session.screen.split(separator: "\n").last.map(String.init) ?? ""
   }
 
   @Test func `theme and keys are those here, and nothing is left there`() throws {
@@ -53,7 +65,7 @@ import Testing
     _ = try server.folder.write(Data("[grid]\n\"x\" = \"move-down\"\n".utf8), to: "here/.config/quarry/keys.toml")
     _ = try server.folder.write(Data("theme = \"odd\"\n".utf8), to: "here/.config/quarry/config.toml")
     _ = try server.folder.write(
-      Data("name = \"odd\"\ninherits = \"quarry-dark\"\naccent = { fg = \"#123456\" }\n".utf8),
+      Data("name = \"odd\"\ninherits = \"quarry-dark\"\ntext = { fg = \"#123456\" }\n".utf8),
       to: "here/.config/quarry/themes/odd.toml")
     var environment = server.environment
     environment["COLORTERM"] = "truecolor"
