@@ -71,14 +71,16 @@ public enum RandomSchema {
 
 /// The values of a table as they are stored: the storage class of each and its bytes, of a real all digits.
 public enum StoredValues {
-  /// Returns the values of a query's columns, a text for each.
+  /// Returns the values of a query's columns, a text for each; the rows are sorted, since a table without rowids gives them as an index has
+  /// them, where there is one that has all columns.
   ///
   /// - Parameters:
   ///   - columns: The names of columns.
   ///   - table: The table, as SQL names it.
   public static func rows(_ columns: [String], of table: String, in db: Database) throws -> [[String]] {
     let expressions = columns.map { expression(SQLIdentifier.quoted($0)) }
-    return try Row.fetchAll(db, sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(table)").map { row in
+    let order = (1...columns.count).map(String.init).joined(separator: ", ")
+    return try Row.fetchAll(db, sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(table) ORDER BY \(order)").map { row in
       try columns.indices.map { try row[$0] }
     }
   }

@@ -114,8 +114,8 @@ import Testing
 
   /// Returns what tells the compiler of the C modules beneath the library and its packages.
   private static func moduleMaps(root: URL, modules: URL) -> [URL] {
-    let products = modules.deletingLastPathComponent()
-    let packages = products.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent().appending(path: "checkouts")
+    let products = modules.deletingLastPathComponent().resolvingSymlinksInPath()
+    let packages = products.deletingLastPathComponent().deletingLastPathComponent().appending(path: "checkouts")
     let generated = contents(of: products).map { $0.appending(path: "module.modulemap") }
     let written = contents(of: packages).flatMap { contents(of: $0.appending(path: "Sources")) }
       .map { $0.appending(path: "include/module.modulemap") }
