@@ -22,7 +22,11 @@ final class RemoteCopy: Sendable {
   }
 
   /// Returns connections to a database that has the rows of a source, and the source as it is called there.
-  func connections(for source: RowSet.Source) async throws -> (connections: ReadConnections, source: RowSet.Source) {
+  ///
+  /// - Parameter withReferences: Whether it has the tables to which the rows refer, too.
+  func connections(
+    for source: RowSet.Source, withReferences: Bool = false
+  ) async throws -> (connections: ReadConnections, source: RowSet.Source) {
     if case .returned(let rows) = source { return (rows.connections, source) }
     return try await turn.withLock { [self] in
       let current = try await current()
@@ -30,6 +34,7 @@ final class RemoteCopy: Sendable {
       switch source {
       case .table(let table):
         try await copy(table, current, to: queue)
+        if withReferences { try await copyReferences(of: table, current, to: queue) }
         return (ReadConnections(queue), source)
       case .query, .returned:
         let table = try await copy(source, current, to: queue)
@@ -107,6 +112,15 @@ final class RemoteCopy: Sendable {
     state.withLock { $0.copied[table] = current }
   }
 
+  /// Copies the tables to which the rows of a table refer.
+  private func copyReferences(of table: TableReference, _ current: DataState, to queue: DatabaseQueue) async throws {
+    let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
+    for referred in Set(schema.foreignKeys.map(\.table)) where referred != table {
+      // One that is not there is told by the profile.
+      do { try await copy(referred, current, to: queue) } catch is DatabaseError {}
+    }
+  }
+
   /// Copies the rows of a query into a table of its own.
   private func copy(_ source: RowSet.Source, _ current: DataState, to queue: DatabaseQueue) async throws -> TableReference {
     guard case .query(let sql, let arguments) = source else { throw DataSourceError("these rows have no source") }
@@ -175,7 +189,7 @@ extension RemoteDataSource {
   /// Looks at what the values of columns are like, in a copy of the rows.
   public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
     var request = request
-    let copied = try await copy.connections(for: request.set.source)
+    let copied = try await copy.connections(for: request.set.source, withReferences: true)
     request.set.source = copied.source
     return try await copied.connections.profile(request, progress: progress)
   }
@@ -258,7 +272,7 @@ extension RemoteDataSource {
     case .table(let name):
       let isQualified = name.lowercased().hasPrefix("main.")
       let reference = TableReference(name: isQualified ? String(name.dropFirst(5)) : name)
-      return try await copy.connections(for: .table(schema(of: reference).entry.reference)).connections.foreground
+      return try await copy.connections(for: .table(schema(of: reference).entry.reference), withReferences: true).connections.foreground
     case .everything:
       let queue = try await copy.connectionsForAll().foreground
       let others = try await inSchema { db in
