@@ -11,7 +11,7 @@ extension Manual {
       .code(
         """
         quarry 'dqlite://10.0.0.1:9001,10.0.0.2:9001/demo'
-        quarry 'dqlite:///k8s?servers=cluster.yaml&cert=cluster.crt&key=cluster.key'
+        quarry 'dqlite:///k8s?servers=cluster.yaml&cert=c.crt&key=c.key'
         quarry rows 'dqlite://10.0.0.1:9001/demo' model --where 'value > 3'
         quarry query --write 'dqlite://10.0.0.1:9001/demo' \\
           'DELETE FROM model WHERE key = :key' -p key=7

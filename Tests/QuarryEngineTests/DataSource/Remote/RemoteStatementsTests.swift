@@ -199,6 +199,8 @@ import Testing
       let request = CountRequest(InsightColumn("artist"), in: RowSet(.table(album)))
       let counts = try await source.counts(request) { _ in }
       #expect(counts.rows == 2 && counts.lines == 2)
+      // A profile looks at the tables that rows refer to, too.
+      _ = try await source.profile(ProfileRequest(RowSet(.table(album)))) { _ in }
       let before = server.requests.count
       _ = try await source.profile(ProfileRequest(RowSet(.table(album)))) { _ in }
       // Only the state is asked for.
