@@ -1,9 +1,10 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// What may write, and what may not.
-@Suite struct AccessTests {
+@Suite(.blocking) struct AccessTests {
   private let folder: TemporaryFolder
   private let path: String
 

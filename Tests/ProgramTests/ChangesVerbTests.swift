@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `quarry query` commits is recorded, listed by `quarry changes` and taken back by `quarry undo`.
-@Suite struct ChangesVerbTests {
+@Suite(.blocking) struct ChangesVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Charts on the command line.
-@Suite struct ChartVerbTests {
+@Suite(.blocking) struct ChartVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

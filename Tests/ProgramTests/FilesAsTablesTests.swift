@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that are no databases, as the tables of one.
-@Suite struct FilesAsTablesTests {
+@Suite(.blocking) struct FilesAsTablesTests {
   private let folder: TemporaryFolder
   private let sales: String
   private let orders: String
@@ -117,7 +117,7 @@ import Testing
 }
 
 /// Files as tables on the full screen.
-@Suite(.serialized) struct FilesOnScreenTests {
+@Suite(.blocking, .serialized) struct FilesOnScreenTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// Filters and orders on the command line.
-@Suite struct FilterVerbTests {
+@Suite(.blocking) struct FilterVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

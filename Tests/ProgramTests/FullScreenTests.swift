@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program in a real terminal: it starts, answers, and leaves the terminal as it was, however it ends.
-@Suite(.serialized) struct FullScreenTests {
+@Suite(.blocking, .serialized) struct FullScreenTests {
   private static let shell = "0 0 0 1"
 
   /// Opens the sample database on the full screen.

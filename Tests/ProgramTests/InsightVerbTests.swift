@@ -1,9 +1,10 @@
 import Foundation
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// Counts and profiles on the command line.
-@Suite struct InsightVerbTests {
+@Suite(.blocking) struct InsightVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

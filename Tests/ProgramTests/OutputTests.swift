@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What verbs write to a file is there whole, or not at all.
-@Suite struct OutputTests {
+@Suite(.blocking) struct OutputTests {
   private let folder: TemporaryFolder
   private let file: String
 
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-@Suite struct DumpVerbTests {
+@Suite(.blocking) struct DumpVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 
@@ -210,7 +210,7 @@ import Testing
   }
 }
 
-@Suite struct BackupVerbTests {
+@Suite(.blocking) struct BackupVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `quarry search`: a text in all tables.
-@Suite struct SearchVerbTests {
+@Suite(.blocking) struct SearchVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Parameters of statements on the command line, and statements that are kept.
-@Suite struct StatementParameterTests {
+@Suite(.blocking) struct StatementParameterTests {
   private let folder: TemporaryFolder
   private let file: String
 

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct VerbTests {
+@Suite(.blocking) struct VerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

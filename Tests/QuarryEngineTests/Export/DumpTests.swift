@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct DumpTests {
+@Suite(.blocking) struct DumpTests {
   /// Returns the SQL of a database.
   private func dump(_ path: String, tables: [String]? = nil, isShared: Bool = true) async throws -> [UInt8] {
     var configuration = Configuration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Checks what the compiler says of queries and accesses, with the library that this test bundle was built with.
-@Suite struct CompilationTests {
+@Suite(.blocking) struct CompilationTests {
   @Test("Ill-typed queries are refused, with a message that names the types")
   func refused() throws {
     let truth = "'String') and 'Bool' be equivalent"
