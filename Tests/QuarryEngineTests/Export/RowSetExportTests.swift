@@ -65,7 +65,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let database = try makeDatabaseFile(
         in: folder, named: "a.db", "CREATE TABLE t(id INTEGER PRIMARY KEY, a)",
-        "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 'some text' FROM n")
+        "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 'sometext' FROM n")
       let open = { @Sendable in try DatabaseQueue(path: database) }
       let connections = ReadConnections(foreground: try open(), background: try open(), exports: open)
       let reader = RowReader(RowSet(.table(tracks)), on: connections)
@@ -77,10 +77,10 @@ import Testing
       var text = try #require(try pipe.read(upToCount: 1))
       reader.cancelBackgroundWork()
       #expect(try await reader.count() == .exact(50_000))
-      let size = "id,a\n".utf8.count + (1...50_000).reduce(0) { $0 + "\($1),some text\n".utf8.count }
+      let size = "id,a\n".utf8.count + (1...50_000).reduce(0) { $0 + "\($1),sometext\n".utf8.count }
       while text.count < size, let more = try pipe.read(upToCount: min(1 << 16, size - text.count)) { text += more }
       #expect(try await summary.rows == 50_000)
-      #expect(String(decoding: text, as: UTF8.self).hasSuffix("50000,some text\n"))
+      #expect(String(decoding: text, as: UTF8.self).hasSuffix("50000,sometext\n"))
     }
   }
 
