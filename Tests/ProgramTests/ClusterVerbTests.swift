@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The verbs print of a cluster what they print of a file with the same rows.
-@Suite(.blocking, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
+@Suite(.blocking, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .serialized)
 struct ClusterVerbTests {
   private static let script = [
     "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, seconds REAL, added DATE, cover BLOB)",
