@@ -29,6 +29,15 @@ struct FacetList: Hashable, Sendable {
   private static let usualValues = 3
   private static let manyValues = 20
 
+  /// A line and its row of the screen.
+  private struct Place: Hashable {
+    var line: Line
+    var row: Int
+  }
+
+  /// Where a person has put the cursor: counts that have only begun may not have that line yet, and have it again later.
+  private var place: Place?
+
   /// Makes an empty list for a part of the screen of so many rows.
   init(height: Int = 1) { cursor.layOut(height: height, of: 0) }
 
@@ -40,8 +49,8 @@ struct FacetList: Hashable, Sendable {
   ///   - facet: Returns what was counted of a column; nil for nothing yet.
   ///   - chosen: Returns the values of a column that the filter names.
   mutating func show(_ columns: [String], facet: (String) -> Facet?, chosen: (String) -> [CountedValue]) {
-    let current = currentLine
-    let row = cursor.index - cursor.top
+    let current = place?.line ?? currentLine
+    let row = place?.row ?? cursor.index - cursor.top
     lines = columns.flatMap { column in lines(of: column, facet(column), chosen(column)) }
     let same = current.flatMap { current in
       lines.firstIndex { $0.isSame(as: current) } ?? lines.firstIndex { $0.column == current.column && $0.content != .heading }
@@ -49,8 +58,12 @@ struct FacetList: Hashable, Sendable {
     }
     cursor.move(to: same ?? 0, of: lines.count)
     if same != nil { cursor.scroll(by: cursor.index - row - cursor.top, of: lines.count) }
-    if !isSelectable(cursor.index) { goToFirst(of: currentColumn) }
+    if !isSelectable(cursor.index) { moveToFirst(of: currentColumn) }
     clampBin()
+  }
+
+  private mutating func notePlace() {
+    place = currentLine.map { Place(line: $0, row: cursor.index - cursor.top) }
   }
 
   private func lines(of column: String, _ facet: Facet?, _ chosen: [CountedValue]) -> [Line] {
@@ -128,11 +141,12 @@ struct FacetList: Hashable, Sendable {
       index += direction
       if isSelectable(index) { (best, left) = (index, left - 1) }
     }
-    place(at: best)
+    moveTo(best)
+    notePlace()
   }
 
   /// Moves to a line, and brings the name of its column into sight with it.
-  private mutating func place(at index: Int) {
+  private mutating func moveTo(_ index: Int) {
     guard lines.indices.contains(index) else { return }
     if let heading = lines[...index].lastIndex(where: { $0.content == .heading }), index - heading < cursor.height {
       cursor.move(to: heading, of: lines.count)
@@ -143,12 +157,21 @@ struct FacetList: Hashable, Sendable {
 
   /// Moves to the first value of a column.
   mutating func goToFirst(of column: String?) {
-    guard let column, let heading = lines.firstIndex(where: { $0.column == column }) else { return }
-    let first = (heading..<lines.count).prefix { lines[$0].column == column }.first { isSelectable($0) }
-    place(at: first ?? heading)
+    moveToFirst(of: column)
+    notePlace()
   }
 
-  mutating func select(_ index: Int) { if isSelectable(index) { place(at: index) } }
+  private mutating func moveToFirst(of column: String?) {
+    guard let column, let heading = lines.firstIndex(where: { $0.column == column }) else { return }
+    let first = (heading..<lines.count).prefix { lines[$0].column == column }.first { isSelectable($0) }
+    moveTo(first ?? heading)
+  }
+
+  mutating func select(_ index: Int) {
+    guard isSelectable(index) else { return }
+    moveTo(index)
+    notePlace()
+  }
 
   mutating func select(bin: Int) {
     self.bin = bin
@@ -160,7 +183,10 @@ struct FacetList: Hashable, Sendable {
     bin = min(max(0, bin), bins.count - 1)
   }
 
-  mutating func scroll(by rows: Int) { cursor.scroll(by: rows, of: lines.count) }
+  mutating func scroll(by rows: Int) {
+    cursor.scroll(by: rows, of: lines.count)
+    notePlace()
+  }
 
   mutating func layOut(height: Int) { cursor.layOut(height: height, of: lines.count) }
 }
