@@ -8,6 +8,15 @@ extension SQLiteDataSource {
   ///
   /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``DataSourceError`` where a transaction of statements is open.
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary {
+    try await writingAlone { script, db in try script.noting(in: db) { try script.commit(changes, in: db) } }
+  }
+
+  /// Runs what writes in a transaction of its own on the connection of statements, which waits for a lock until the task is cancelled.
+  ///
+  /// - Throws: What `body` throws; ``DataSourceError`` where nothing may be written or a transaction of statements is open.
+  func writingAlone<Result: Sendable>(
+    _ body: @escaping @Sendable (ScriptConnection, Database) throws -> Result
+  ) async throws -> Result {
     if let refusal = script.refusal { throw DataSourceError(refusal) }
     releaseLocks()
     let script = script
@@ -17,7 +26,7 @@ extension SQLiteDataSource {
       }
       defer { script.noteTransaction(in: db) }
       db.endLastingReads()
-      return try script.noting(in: db) { try script.commit(changes, in: db) }
+      return try body(script, db)
     }
   }
 

@@ -8,15 +8,7 @@ extension SQLiteDataSource {
   ///
   /// - Throws: As ``Importer/run(in:progress:)``; ``DataSourceError`` where nothing may be written or a transaction of statements is open.
   public func importRows(_ plan: ImportPlan, progress: @escaping @Sendable (ImportProgress) -> Void) async throws -> ImportResult {
-    if let refusal = script.refusal { throw DataSourceError(refusal) }
-    releaseLocks()
-    let script = script
-    return try await scriptQueue().withoutTransaction { db in
-      guard !db.isInsideTransaction else {
-        throw DataSourceError("a transaction of statements is open: :commit or :rollback it first")
-      }
-      defer { script.noteTransaction(in: db) }
-      db.endLastingReads()
+    try await writingAlone { script, db in
       let importer = try Importer(plan, in: db) { try db.cancellation?.check() }
       return try script.noting(in: db) {
         try importer.run(in: db, recorder: script.recorder) {

@@ -44,11 +44,6 @@ struct DatabaseArgument: ParsableArguments {
     return queue
   }
 
-  /// Whether a cluster serves the database.
-  var isElsewhere: Bool {
-    get throws { if case .dqlite = try Address(file) { true } else { false } }
-  }
-
   /// Returns the database where a cluster serves it; nil for files.
   ///
   /// - Parameter changes: Where what is committed is recorded; nil where it is not.

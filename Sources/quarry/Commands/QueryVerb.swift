@@ -69,7 +69,7 @@ struct QueryVerb: ParsableCommand {
           isOutputClosed = true
         }
       }
-      try checkTransaction(db)
+      try checkTransaction(isOpen: db.isInsideTransaction)
     }
     try output.finish()
     if writes, sources.hasData {
@@ -90,27 +90,21 @@ struct QueryVerb: ParsableCommand {
     try schema().read { db in try script.check(parameters, db) }
     for sql in script.statements {
       try Interrupts.check()
-      let (text, values, reads) = try schema().withoutTransaction { db in
+      let (text, count, values, reads) = try schema().withoutTransaction { db in
         let statement = try db.makeStatement(sql: sql)
         let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
-        return (statement.sql, try script.values(parameters, of: statement), reads)
+        return (statement.sql, statement.parameterCount, try script.values(parameters, of: statement), reads)
       }
       if reads {
-        let list = values.sorted { $0.parameter.index < $1.parameter.index }
-        var arguments: [DatabaseValue] = []
-        for (parameter, value) in list {
-          while arguments.count < parameter.index { arguments.append(.null) }
-          arguments[parameter.index - 1] = value
-        }
+        var arguments = Array(repeating: DatabaseValue.null, count: count)
+        for (parameter, value) in values { arguments[parameter.index - 1] = value }
         try remote.print(text, arguments, format.chosen, table: "result", to: output)
       } else {
         let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
         try remote.run(text, named, format.chosen, to: output)
       }
     }
-    guard try InsightOptions.waiting({ await remote.transaction() }) == nil else {
-      throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")
-    }
+    try checkTransaction(isOpen: InsightOptions.waiting { await remote.transaction() } != nil)
     try output.finish()
   }
 
@@ -139,8 +133,7 @@ struct QueryVerb: ParsableCommand {
   }
 
   /// Refuses to end inside a transaction: what it has written would be lost without notice.
-  private func checkTransaction(_ db: Database) throws {
-    guard db.isInsideTransaction else { return }
-    throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT")
+  private func checkTransaction(isOpen: Bool) throws {
+    if isOpen { throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT") }
   }
 }

@@ -11,8 +11,9 @@ struct TablesVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let (entries, counts) = try database.remote().map { try list($0) } ?? list(database.openForReading())
-    if entries.isEmpty, try database.isElsewhere {
+    let remote = try database.remote()
+    let (entries, counts) = try remote.map { try list($0) } ?? list(database.openForReading())
+    if entries.isEmpty, remote != nil {
       StandardError.write("quarry: there are no tables: a name that is mistyped opens an empty database\n")
     }
     let output = try format.output.open(databases: database.paths)
