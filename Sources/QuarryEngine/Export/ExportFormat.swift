@@ -79,9 +79,8 @@ protocol RowFormat {
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
   func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
 
-  // Requirements, so that each format has them compiled for itself: an extension's method would be looked up anew for every value.
-  func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer)
-  func row(of statement: Statement, columns: Int, isFirst: Bool, _ out: inout ByteBuffer) throws
+  /// Writes rows; a requirement, so that each format has it compiled for itself and no method is looked up for a value.
+  func write(_ rows: RowBatch, isFirst: Bool, _ out: inout ByteBuffer)
 }
 
 extension RowFormat {
@@ -107,38 +106,31 @@ extension RowFormat {
     out.append(blobLiteral: bytes)
   }
 
-  func row(_ values: [DatabaseValue], isFirst: Bool, _ out: inout ByteBuffer) {
-    startRow(&out, isFirst: isFirst)
-    for (index, value) in values.enumerated() {
-      startCell(index, &out)
-      write(value, &out)
-    }
-    endRow(&out)
-  }
-
-  func row(of statement: Statement, columns: Int, isFirst: Bool, _ out: inout ByteBuffer) throws {
-    startRow(&out, isFirst: isFirst)
-    try statement.forEachValue(first: columns) { index, value in
-      startCell(index, &out)
-      switch value {
-      case .null: null(&out)
-      case .integer(let value): integer(value, &out)
-      case .real(let value): real(value, &out)
-      case .text(let bytes): text(bytes, &out)
-      case .blob(let bytes): blob(bytes, &out)
+  func write(_ rows: RowBatch, isFirst: Bool, _ out: inout ByteBuffer) {
+    var values = rows.values
+    for row in 0..<rows.rowCount {
+      startRow(&out, isFirst: isFirst && row == 0)
+      for index in 0..<rows.columnCount {
+        startCell(index, &out)
+        write(values.next(), &out)
       }
+      endRow(&out)
     }
-    endRow(&out)
   }
 
   /// Writes a value.
   func write(_ value: DatabaseValue, _ out: inout ByteBuffer) {
+    value.withBorrowedValue { write($0, &out) }
+  }
+
+  @inline(__always)
+  private func write(_ value: BorrowedValue, _ out: inout ByteBuffer) {
     switch value {
     case .null: null(&out)
     case .integer(let value): integer(value, &out)
-    case .real(let value): value.isNaN ? null(&out) : real(value, &out)
-    case .text(var value): value.withUTF8 { text(UnsafeRawBufferPointer($0), &out) }
-    case .blob(let value): value.withUnsafeBytes { blob($0, &out) }
+    case .real(let value): real(value, &out)
+    case .text(let bytes): text(bytes, &out)
+    case .blob(let bytes): blob(bytes, &out)
     }
   }
 }

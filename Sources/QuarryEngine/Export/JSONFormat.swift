@@ -3,20 +3,23 @@
 /// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are
 /// the numbers `9e999` and `-9e999`, which readers take for infinite, as SQLite's own JSON functions do. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
 struct JSONFormat: RowFormat {
-  /// What stands before each value, as `{"id":` and then `,"title":`.
-  private let keys: [[UInt8]]
+  /// What stands before each value, as `{"id":` and then `,"title":`, one behind the other: an array of arrays would count references.
+  private let keys: [UInt8]
+  /// Where each key ends in those.
+  private let keyEnds: [Int]
   private let isArray: Bool
 
   init(columns: [String], isArray: Bool) {
     self.isArray = isArray
-    keys = Self.unique(columns).enumerated().map { index, name in
-      var key = ByteBuffer(capacity: 64)
-      key.append(index > 0 ? "," : "{")
+    var keys = ByteBuffer(capacity: 64)
+    keyEnds = Self.unique(columns).enumerated().map { index, name in
+      keys.append(index > 0 ? "," : "{")
       var name = name
-      name.withUTF8 { Self.write(string: UnsafeRawBufferPointer($0), &key) }
-      key.append(":")
-      return Array(key.bytes)
+      name.withUTF8 { Self.write(string: UnsafeRawBufferPointer($0), &keys) }
+      keys.append(":")
+      return keys.count
     }
+    self.keys = Array(keys.bytes)
   }
 
   private static func unique(_ names: [String]) -> [String] {
@@ -48,7 +51,8 @@ struct JSONFormat: RowFormat {
   }
 
   func startCell(_ index: Int, _ out: inout ByteBuffer) {
-    out.append(keys[index])
+    let start = index == 0 ? 0 : keyEnds[index - 1]
+    keys.withUnsafeBytes { out.append(UnsafeRawBufferPointer(rebasing: $0[start..<keyEnds[index]])) }
   }
 
   func null(_ out: inout ByteBuffer) {

@@ -5,14 +5,17 @@
 /// try exporter.write([.integer(1), .text("Groceries")])
 /// try exporter.finish()
 /// ```
+///
+/// Where there are many rows, another thread makes their text while the next are read.
 public final class RowExporter {
   private let format: any RowFormat
   private let columnCount: Int
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  private var buffer = ByteBuffer(capacity: chunkSize + 4096)
+  /// What is being filled.
+  private var page: ExportPage
+  /// Nil while all rows fit on one page.
+  private var thread: FormattingThread?
   private var isEmpty = true
-
-  private static let chunkSize = 256 * 1024
 
   /// Makes a writer of rows with these columns.
   ///
@@ -20,14 +23,15 @@ public final class RowExporter {
   ///   - format: The form that the rows take.
   ///   - columns: The names of the columns, from left to right.
   ///   - table: The table that INSERT statements name.
-  ///   - sink: What takes the bytes; they are its own for the length of the call.
+  ///   - sink: What takes the bytes, on the thread that writes the rows; they are its own for the length of the call.
   public init(
     _ format: ExportFormat, columns: [String], table: String = "result", to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) {
     self.format = format.makeRowFormat(columns: columns, table: table)
     columnCount = columns.count
     self.sink = sink
-    self.format.start(&buffer)
+    page = ExportPage(self.format, columnCount: columnCount)
+    page.append(self.format.start)
   }
 
   /// Writes the current row of a statement, whose first columns are the exporter's, from where SQLite keeps it.
@@ -38,7 +42,7 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws, ``DatabaseError``.
   public func write(_ statement: Statement) throws {
-    try format.row(of: statement, columns: columnCount, isFirst: isEmpty, &buffer)
+    try page.rows.append(statement)
     try rowEnded()
   }
 
@@ -46,26 +50,51 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws.
   public func write(_ values: [DatabaseValue]) throws {
-    format.row(values, isFirst: isEmpty, &buffer)
+    page.rows.append(values)
     try rowEnded()
+  }
+
+  /// Hands on all rows that were written, where no more may come: the statement has failed.
+  ///
+  /// - Throws: What the sink throws.
+  public func flush() throws {
+    if let thread { try handOn(thread.finishedPage()) }
+    page.makeText(isFirst: takeIsFirst())
+    try handOn(page)
   }
 
   /// Writes what ends the format and hands on what is left; nothing may be written afterwards.
   ///
   /// - Throws: What the sink throws.
   public func finish() throws {
-    format.finish(&buffer, isEmpty: isEmpty)
     try flush()
+    page.append { format.finish(&$0, isEmpty: isEmpty) }
+    try handOn(page)
   }
 
   private func rowEnded() throws {
-    isEmpty = false
-    if buffer.count >= Self.chunkSize { try flush() }
+    guard page.rows.isFull else { return }
+    // A value that SQLite lends is good until the statement's next step, and so its text is made here.
+    if page.rows.isBorrowing { try flush() } else { try turnPage() }
   }
 
-  private func flush() throws {
-    try sink(buffer.bytes)
-    buffer.truncate(to: 0)
+  /// Gives the page away to have its text made, hands on the text of the one before, and goes on with that.
+  private func turnPage() throws {
+    let thread = thread ?? FormattingThread(ExportPage(format, columnCount: columnCount))
+    self.thread = thread
+    page = thread.exchange(page, isFirst: takeIsFirst())
+    try handOn(page)
+  }
+
+  /// Returns whether no rows have come before the page's.
+  private func takeIsFirst() -> Bool {
+    defer { isEmpty = isEmpty && page.rows.rowCount == 0 }
+    return isEmpty
+  }
+
+  private func handOn(_ page: ExportPage) throws {
+    defer { page.removeText() }
+    if page.text.count > 0 { try sink(page.text.bytes) }
   }
 }
 
@@ -73,14 +102,15 @@ extension ExportFormat {
   /// Returns rows as one text, for the clipboard.
   public func text(columns: [String], rows: some Sequence<[DatabaseValue]>, table: String = "result") -> String {
     let format = makeRowFormat(columns: columns, table: table)
-    var buffer = ByteBuffer(capacity: 4096)
-    format.start(&buffer)
+    let page = ExportPage(format, columnCount: columns.count)
+    page.append(format.start)
     var isEmpty = true
     for row in rows {
-      format.row(row, isFirst: isEmpty, &buffer)
+      page.rows.append(row)
+      page.makeText(isFirst: isEmpty)
       isEmpty = false
     }
-    format.finish(&buffer, isEmpty: isEmpty)
-    return String(decoding: buffer.bytes, as: UTF8.self)
+    page.append { format.finish(&$0, isEmpty: isEmpty) }
+    return String(decoding: page.text.bytes, as: UTF8.self)
   }
 }

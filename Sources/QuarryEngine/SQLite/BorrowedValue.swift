@@ -56,3 +56,17 @@ extension BorrowedValue {
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 }
+
+extension DatabaseValue {
+  /// Lends the value for the length of the call, as SQLite would have it: a NaN is NULL.
+  @inline(__always)
+  func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
+    switch self {
+    case .null: body(.null)
+    case .integer(let value): body(.integer(value))
+    case .real(let value): body(value.isNaN ? .null : .real(value))
+    case .text(var value): value.withUTF8 { body(.text(UnsafeRawBufferPointer($0))) }
+    case .blob(let value): value.withUnsafeBytes { body(.blob($0)) }
+    }
+  }
+}

@@ -24,8 +24,8 @@ struct ProfileVerb: ParsableCommand {
     let request = ProfileRequest(subject.rows, columns: names, isExact: true)
     let profile = try InsightOptions.waiting { try await subject.connections.profile(request) }
     switch format.chosen {
-    case .json: try output.write("[" + (try profile.columns.map { try Self.json(of: $0) }).joined(separator: ",\n") + "]\n")
-    case .ndjson: for column in profile.columns { try output.write(try Self.json(of: column) + "\n") }
+    case .json: try output.write("[" + profile.columns.map(Self.json).joined(separator: ",\n") + "]\n")
+    case .ndjson: for column in profile.columns { try output.write(Self.json(of: column) + "\n") }
     case .table, .csv, .tsv, .markdown, .html, .sql: try print(profile, to: output)
     }
     try output.finish()
@@ -48,23 +48,19 @@ struct ProfileVerb: ParsableCommand {
   }
 
   /// Returns a column as an object, with its histogram, its most frequent values and what is remarked of it.
-  private static func json(of column: ColumnProfile) throws -> String {
+  private static func json(of column: ColumnProfile) -> String {
     let histogram = column.histogram.compactMap { line in
       line.value.bin.map { [$0.lower, $0.upper, .integer(Int64(line.count))] }
     }
     let top = column.top.map { [$0.value.printed, .integer(Int64($0.count))] }
-    let object = try text(.ndjson, names, [values(of: column)])
-    return try object.dropLast() + ",\"histogram\":" + text(.json, ["lower", "upper", "count"], histogram)
+    let object = text(.ndjson, names, [values(of: column)])
+    return object.dropLast() + ",\"histogram\":" + text(.json, ["lower", "upper", "count"], histogram)
       + ",\"top\":" + text(.json, ["value", "count"], top)
       + ",\"remarks\":" + text(.json, ["remark"], column.remarks.map { [.text($0.sentence)] }) + "}"
   }
 
   /// Returns rows in a format on one line: what a line break stands for in a value is escaped.
-  private static func text(_ format: ExportFormat, _ columns: [String], _ rows: [[DatabaseValue]]) throws -> String {
-    var text = ""
-    let exporter = RowExporter(format, columns: columns) { text += String(decoding: $0, as: UTF8.self) }
-    for row in rows { try exporter.write(row) }
-    try exporter.finish()
-    return text.filter { $0 != "\n" }
+  private static func text(_ format: ExportFormat, _ columns: [String], _ rows: [[DatabaseValue]]) -> String {
+    format.text(columns: columns, rows: rows).filter { $0 != "\n" }
   }
 }

@@ -164,6 +164,45 @@ import Testing
     #expect(bytes.split(separator: UInt8(ascii: "\n")).count == 50001)
     #expect((2...10).contains(chunks))
   }
+
+  @Test(arguments: ExportFormat.allCases)
+  func `rows on many pages, with large values among them, are written as those on one`(format: ExportFormat) throws {
+    let sql = """
+      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000)
+      SELECT x, x / 7.0, 'row ' || x || char(34, 9), CASE WHEN x % 3 THEN zeroblob(x % 5) END,
+        CASE WHEN x % 4000 = 1 THEN hex(zeroblob(50000)) WHEN x % 4000 = 2 THEN zeroblob(100000) ELSE '' END
+      FROM n
+      """
+    let (columns, rows) = try makeDatabase().read { db in
+      let statement = try db.makeStatement(sql: sql)
+      return (statement.columnNames, try Row.fetchAll(statement).map { try $0.databaseValues })
+    }
+    let written = try export(format, sql).bytes
+    #expect(String(decoding: written, as: UTF8.self) == format.text(columns: columns, rows: rows))
+  }
+
+  @Test func `rows written before a failure are handed on without the format's end`() throws {
+    var text = ""
+    let exporter = RowExporter(.json, columns: ["a"]) { text += String(decoding: $0, as: UTF8.self) }
+    try exporter.write([.integer(1)])
+    try exporter.flush()
+    #expect(text == #"[{"a":1}"#)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `what the sink throws ends the export`(calls: Int) throws {
+    struct Full: Error {}
+    var room = calls
+    let exporter = RowExporter(.csv, columns: ["a", "b"]) { _ in
+      room -= 1
+      if room == 0 { throw Full() }
+    }
+    try makeDatabase().read { db in
+      let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x, hex(zeroblob(x % 40000)) FROM n"
+      let statement = try db.makeStatement(sql: sql)
+      #expect(throws: Full.self) { while try statement.step() { try exporter.write(statement) } }
+    }
+  }
 }
 
 @Suite struct RealTextTests {

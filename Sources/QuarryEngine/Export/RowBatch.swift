@@ -1,0 +1,124 @@
+/// Rows that one thread has read and another may write in a format: their values one after the other, as bytes.
+///
+/// A value is a byte that tells its storage class; behind it come the eight bytes of a number, or the length of a text or blob and then its
+/// bytes. Of a large one only the address is kept, so that it is not copied: the batch is then good until the statement's next step.
+final class RowBatch {
+  let columnCount: Int
+  private var bytes = ByteBuffer(capacity: capacity + 4096)
+  private(set) var rowCount = 0
+  /// Whether a value still lies where SQLite keeps it.
+  private(set) var isBorrowing = false
+
+  /// The number of bytes from which a batch is full, and from which a text or blob is not copied.
+  private static let (capacity, largeValue) = (256 << 10, 32 << 10)
+
+  fileprivate enum Tag: UInt8 {
+    case null, integer, real, text, blob, lentText, lentBlob
+  }
+
+  init(columnCount: Int) {
+    self.columnCount = columnCount
+  }
+
+  /// Whether the rows are to be written before more are added.
+  var isFull: Bool { isBorrowing || bytes.count >= Self.capacity }
+
+  /// Adds the current row of a statement that has at least as many columns.
+  ///
+  /// - Throws: `DatabaseError`
+  func append(_ statement: Statement) throws {
+    let start = bytes.count
+    do {
+      try statement.forEachValue(first: columnCount) { append($1, mayBorrow: true) }
+    } catch {
+      bytes.truncate(to: start)
+      throw error
+    }
+    rowCount += 1
+  }
+
+  /// Adds a row of as many values as there are columns.
+  func append(_ values: [DatabaseValue]) {
+    precondition(values.count == columnCount, "a row of \(values.count) values for \(columnCount) columns")
+    for value in values { value.withBorrowedValue { append($0, mayBorrow: false) } }
+    rowCount += 1
+  }
+
+  func removeAll() {
+    bytes.truncate(to: 0)
+    rowCount = 0
+    isBorrowing = false
+  }
+
+  @inline(__always)
+  private func append(_ value: BorrowedValue, mayBorrow: Bool) {
+    switch value {
+    case .null: bytes.append(Tag.null.rawValue)
+    case .integer(let value): append(.integer, value)
+    case .real(let value): append(.real, value)
+    case .text(let value) where mayBorrow && value.count >= Self.largeValue: lend(value, as: .lentText)
+    case .blob(let value) where mayBorrow && value.count >= Self.largeValue: lend(value, as: .lentBlob)
+    case .text(let value): append(.text, value.count, value)
+    case .blob(let value): append(.blob, value.count, value)
+    }
+  }
+
+  @inline(__always)
+  private func append(_ tag: Tag, _ number: some BitwiseCopyable, _ content: UnsafeRawBufferPointer? = nil) {
+    let destination = UnsafeMutableRawPointer(bytes.reserve(9))
+    destination.storeBytes(of: tag.rawValue, as: UInt8.self)
+    destination.storeBytes(of: number, toByteOffset: 1, as: type(of: number))
+    bytes.advance(by: 9)
+    if let content { bytes.append(content) }
+  }
+
+  private func lend(_ content: UnsafeRawBufferPointer, as tag: Tag) {
+    append(tag, content.count)
+    withUnsafeBytes(of: content.baseAddress) { bytes.append($0) }
+    isBorrowing = true
+  }
+
+  /// The values of all rows, from left to right and from the first row to the last.
+  var values: Values { Values(bytes.bytes) }
+
+  /// Lends the values that were added, one after the other, until the batch is changed.
+  struct Values {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+      self.bytes = bytes
+    }
+
+    @inline(__always)
+    mutating func next() -> BorrowedValue {
+      switch Tag(rawValue: take(as: UInt8.self)) {
+      case .integer: .integer(take(as: Int64.self))
+      case .real: .real(take(as: Double.self))
+      case .text: .text(takeBytes())
+      case .blob: .blob(takeBytes())
+      case .lentText: .text(takeLent())
+      case .lentBlob: .blob(takeLent())
+      case .null, nil: .null
+      }
+    }
+
+    @inline(__always)
+    private mutating func take<Value: BitwiseCopyable>(as type: Value.Type) -> Value {
+      defer { offset &+= MemoryLayout<Value>.size }
+      return bytes.loadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    @inline(__always)
+    private mutating func takeBytes() -> UnsafeRawBufferPointer {
+      let count = take(as: Int.self)
+      defer { offset &+= count }
+      return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset &+ count])
+    }
+
+    private mutating func takeLent() -> UnsafeRawBufferPointer {
+      let count = take(as: Int.self)
+      return UnsafeRawBufferPointer(start: take(as: UnsafeRawPointer?.self), count: count)
+    }
+  }
+}
