@@ -55,6 +55,18 @@ import Testing
     bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 8192, with: Data(repeating: 0xff, count: 8192))
     try bytes.write(to: URL(fileURLWithPath: path))
     try expect("rows", path, "numbers", status: 1, message: "malformed")
+    let rows = try BuiltProgram.run("rows", path, "numbers").text.split(separator: "\n").dropFirst()
+    #expect(rows.first?.hasPrefix("1,") == true)
+    #expect(rows.count < 20_000)
+  }
+
+  @Test(arguments: [("csv", "a\n1\n"), ("json", "[{\"a\":1}"), ("table", "┌───┐\n│ a │\n├───┤\n│ 1 │\n└───┘\n")])
+  func `an error in the midst of a result comes after the rows before it`(format: String, expected: String) throws {
+    let sql = "SELECT 1 AS a UNION ALL SELECT abs(-9223372036854775807 - 1)"
+    let outcome = try BuiltProgram.run("query", try large(), sql, "--format", format)
+    #expect(outcome.text == expected)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("integer overflow"))
   }
 
   @Test func `an empty file is an empty database`() throws {

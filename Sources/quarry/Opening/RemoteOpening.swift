@@ -27,8 +27,13 @@ extension RemoteDataSource {
   /// Prints the rows of a statement that only reads, as they come.
   func print(_ sql: String, _ arguments: [DatabaseValue], _ format: OutputFormat, table: String, to output: VerbOutput) throws {
     let printing = RemotePrinting(format, table: table, to: output)
-    try InsightOptions.waiting {
-      try await self.forEachRow(of: sql, arguments) { columns, row in try printing.print(columns, row) }
+    do {
+      try InsightOptions.waiting {
+        try await self.forEachRow(of: sql, arguments) { columns, row in try printing.print(columns, row) }
+      }
+    } catch {
+      try? printing.flush()
+      throw error
     }
     try printing.finish()
   }
@@ -64,6 +69,8 @@ private final class RemotePrinting: @unchecked Sendable {
     self.printer = printer
     if let row { try printer.write(row) }
   }
+
+  func flush() throws { try printer?.flush() }
 
   func finish() throws { try printer?.finish() }
 }

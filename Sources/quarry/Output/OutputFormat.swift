@@ -53,7 +53,9 @@ protocol RowPrinter {
   /// Prints the current row of a statement.
   func write(_ statement: Statement) throws
   func write(_ values: [DatabaseValue]) throws
-  /// Prints what is left.
+  /// Prints the rows that came before a failure.
+  func flush() throws
+  /// Prints what is left, and what ends the format.
   func finish() throws
 }
 
@@ -82,6 +84,10 @@ extension OutputFormat {
     } catch let error where VerbOutput.isFault(error) {
       // One that writes comes to its end all the same.
       if !statement.isReadonly { while try statement.step() {} }
+      throw error
+    } catch {
+      // They were read before the row that failed.
+      try? printer.flush()
       throw error
     }
     try printer.finish()

@@ -25,6 +25,10 @@ final class TablePrinter: RowPrinter {
     try write(cells: values.map { TableCell($0) })
   }
 
+  func flush() throws {
+    if isBoxOpen || !batch.isEmpty { try finish() }
+  }
+
   func finish() throws {
     try printBatch()
     try output.write(rule("└", "┴", "┘"))
