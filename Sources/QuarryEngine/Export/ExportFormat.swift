@@ -80,7 +80,7 @@ protocol RowFormat {
   func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
 
   /// Writes rows; a requirement, so that each format has it compiled for itself and no method is looked up for a value.
-  func write(_ rows: RowBatch, isFirst: Bool, _ out: inout ByteBuffer)
+  func write(_ rows: borrowing RowBatch, isFirst: Bool, _ out: inout ByteBuffer)
 }
 
 extension RowFormat {
@@ -106,7 +106,7 @@ extension RowFormat {
     out.append(blobLiteral: bytes)
   }
 
-  func write(_ rows: RowBatch, isFirst: Bool, _ out: inout ByteBuffer) {
+  func write(_ rows: borrowing RowBatch, isFirst: Bool, _ out: inout ByteBuffer) {
     var values = rows.values
     for row in 0..<rows.rowCount {
       startRow(&out, isFirst: isFirst && row == 0)

@@ -3,13 +3,25 @@
 /// One thread at a time has a page: the one that fills it with rows and hands on its text, or the one that makes its text.
 final class ExportPage: @unchecked Sendable {
   // Sendable because it is handed from one thread to the other.
-  let rows: RowBatch
+  private(set) var rows: RowBatch
   private(set) var text = ByteBuffer(capacity: 256 << 10)
   private let format: any RowFormat
 
   init(_ format: any RowFormat, columnCount: Int) {
     self.format = format
     rows = RowBatch(columnCount: columnCount)
+  }
+
+  /// Adds the current row of a statement that has at least as many columns.
+  ///
+  /// - Throws: `DatabaseError`
+  func append(_ statement: Statement) throws {
+    try rows.append(statement)
+  }
+
+  /// Adds a row of as many values as there are columns.
+  func append(_ values: [DatabaseValue]) {
+    rows.append(values)
   }
 
   /// Makes the rows the text.

@@ -2,15 +2,17 @@
 ///
 /// A value is a byte that tells its storage class; behind it come the eight bytes of a number, or the length of a text or blob and then its
 /// bytes. Of a large one only the address is kept, so that it is not copied: the batch is then good until the statement's next step.
-final class RowBatch {
+struct RowBatch: ~Copyable {
   let columnCount: Int
   private var bytes = ByteBuffer(capacity: capacity + 4096)
   private(set) var rowCount = 0
   /// Whether a value still lies where SQLite keeps it.
   private(set) var isBorrowing = false
 
-  /// The number of bytes from which a batch is full, and from which a text or blob is not copied.
-  private static let (capacity, largeValue) = (256 << 10, 32 << 10)
+  /// The number of bytes from which a batch is full.
+  private static let capacity = 256 << 10
+  /// The number of bytes from which a text or blob is not copied.
+  private static let largeValue = 32 << 10
 
   fileprivate enum Tag: UInt8 {
     case null, integer, real, text, blob, lentText, lentBlob
@@ -26,7 +28,7 @@ final class RowBatch {
   /// Adds the current row of a statement that has at least as many columns.
   ///
   /// - Throws: `DatabaseError`
-  func append(_ statement: Statement) throws {
+  mutating func append(_ statement: Statement) throws {
     let start = bytes.count
     do {
       try statement.forEachValue(first: columnCount) { append($1, mayBorrow: true) }
@@ -38,20 +40,20 @@ final class RowBatch {
   }
 
   /// Adds a row of as many values as there are columns.
-  func append(_ values: [DatabaseValue]) {
+  mutating func append(_ values: [DatabaseValue]) {
     precondition(values.count == columnCount, "a row of \(values.count) values for \(columnCount) columns")
     for value in values { value.withBorrowedValue { append($0, mayBorrow: false) } }
     rowCount += 1
   }
 
-  func removeAll() {
+  mutating func removeAll() {
     bytes.truncate(to: 0)
     rowCount = 0
     isBorrowing = false
   }
 
   @inline(__always)
-  private func append(_ value: BorrowedValue, mayBorrow: Bool) {
+  private mutating func append(_ value: BorrowedValue, mayBorrow: Bool) {
     switch value {
     case .null: bytes.append(Tag.null.rawValue)
     case .integer(let value): append(.integer, value)
@@ -64,7 +66,7 @@ final class RowBatch {
   }
 
   @inline(__always)
-  private func append(_ tag: Tag, _ number: some BitwiseCopyable, _ content: UnsafeRawBufferPointer? = nil) {
+  private mutating func append(_ tag: Tag, _ number: some BitwiseCopyable, _ content: UnsafeRawBufferPointer? = nil) {
     let destination = UnsafeMutableRawPointer(bytes.reserve(9))
     destination.storeBytes(of: tag.rawValue, as: UInt8.self)
     destination.storeBytes(of: number, toByteOffset: 1, as: type(of: number))
@@ -72,7 +74,7 @@ final class RowBatch {
     if let content { bytes.append(content) }
   }
 
-  private func lend(_ content: UnsafeRawBufferPointer, as tag: Tag) {
+  private mutating func lend(_ content: UnsafeRawBufferPointer, as tag: Tag) {
     append(tag, content.count)
     withUnsafeBytes(of: content.baseAddress) { bytes.append($0) }
     isBorrowing = true

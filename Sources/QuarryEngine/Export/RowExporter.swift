@@ -42,7 +42,7 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws, ``DatabaseError``.
   public func write(_ statement: Statement) throws {
-    try page.rows.append(statement)
+    try page.append(statement)
     try rowEnded()
   }
 
@@ -50,7 +50,7 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws.
   public func write(_ values: [DatabaseValue]) throws {
-    page.rows.append(values)
+    page.append(values)
     try rowEnded()
   }
 
@@ -106,7 +106,7 @@ extension ExportFormat {
     page.append(format.start)
     var isEmpty = true
     for row in rows {
-      page.rows.append(row)
+      page.append(row)
       page.makeText(isFirst: isEmpty)
       isEmpty = false
     }

@@ -89,8 +89,10 @@ final class OrderedWriter {
   private var buffer = ByteBuffer(capacity: 1 << 20)
   private var part = 0
 
-  /// How many bytes a part may have before they are written, if it is its turn, and before its turn is waited for.
-  private static let (chunk, patience) = (256 << 10, 8 << 20)
+  /// How many bytes a part may have before they are written, if it is its turn.
+  private static let chunk = 256 << 10
+  /// How many bytes a part may have before its turn is waited for.
+  private static let patience = 8 << 20
 
   init(_ output: OrderedOutput) {
     self.output = output
