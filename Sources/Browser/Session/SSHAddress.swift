@@ -17,7 +17,8 @@ public struct SSHAddress: Hashable, Sendable {
     let rest = url.dropFirst("ssh://".count)
     let authority = rest.prefix { $0 != "/" }
     (user, host, port) = try Self.authority(authority, of: url)
-    let path = try Self.decoded(rest[authority.endIndex...], of: url)
+    guard let bytes = PercentEncoding.bytes(of: rest[authority.endIndex...]) else { throw AddressError(url, .badEscape) }
+    let path = PathText.text(bytes)
     guard path.count > 1 else { throw AddressError(url, .noPath) }
     self.path = path.hasPrefix("/~") ? String(path.dropFirst()) : path
   }
@@ -101,24 +102,6 @@ public struct SSHAddress: Hashable, Sendable {
 }
 
 extension SSHAddress {
-  /// Reads the bytes that `%20` and its like stand for.
-  private static func decoded(_ text: Substring, of url: String) throws(AddressError) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, let digits = String(digits), digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16), value > 0
-      else { throw AddressError(url, .badEscape) }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return PathText.text(bytes)
-  }
-
   /// The host as `host:path` has it, with the user where one is named.
   var destination: String {
     (user.map { $0 + "@" } ?? "") + (host.contains(":") ? "[\(host)]" : host)

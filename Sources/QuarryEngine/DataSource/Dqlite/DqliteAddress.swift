@@ -93,20 +93,9 @@ public struct DqliteAddress: Hashable, Sendable {
 
   /// Returns a part with the bytes for its `%20`.
   private static func decoded(_ part: Substring) throws(DqliteAddressError) -> String {
-    var bytes: [UInt8] = []
-    var rest = part.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2, code != 0 else {
-        throw DqliteAddressError(.escape(String(part)))
-      }
-      bytes.append(code)
-      rest = rest.dropFirst(2)
+    guard let bytes = PercentEncoding.bytes(of: part), let text = String(validating: bytes, as: UTF8.self) else {
+      throw DqliteAddressError(.escape(String(part)))
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw DqliteAddressError(.escape(String(part))) }
     return text
   }
 }

@@ -51,7 +51,7 @@ import Testing
       ("dqlite://a:1/x?tls=1", .option("tls")),
       ("dqlite://a:1/x?servers=", .emptyOption("servers")),
       ("dqlite://a:1/x?servername=n", .serverNameWithoutCertificate),
-      ("dqlite://a:1/%zz", .escape("%zz")),
+      ("dqlite://a:1/%zz", .escape("%zz")), ("dqlite://a:1/%+f", .escape("%+f")),
       ("dqlite://a:1/%00", .escape("%00")),
     ])
   func faults(_ text: String, _ kind: DqliteAddressError.Kind) throws {
