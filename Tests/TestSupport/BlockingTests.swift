@@ -1,4 +1,3 @@
-import Foundation
 public import Testing
 
 /// Runs tests that block their thread, as those do that wait for a program, on two threads of their own.
@@ -8,26 +7,14 @@ public import Testing
 public struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
   public let isRecursive = true
 
+  private static let threads = OwnThreads(2)
+
   public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-    try await withTaskExecutorPreference(BlockingExecutor.shared) { try await function() }
+    try await withTaskExecutorPreference(Self.threads) { try await function() }
   }
 }
 
 extension Trait where Self == BlockingTests {
   /// The tests block their thread.
   public static var blocking: Self { Self() }
-}
-
-private final class BlockingExecutor: TaskExecutor {
-  static let shared = BlockingExecutor()
-  private let queue = OperationQueue()
-
-  private init() {
-    queue.maxConcurrentOperationCount = 2
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
 }

@@ -228,7 +228,7 @@ func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value
   await SessionTurns.shared.begin()
   do {
     // The task stays the test's, which a failure names then.
-    let value = try await withTaskExecutorPreference(OwnThread()) { try body() }
+    let value = try await withTaskExecutorPreference(OwnThreads(1)) { try body() }
     await SessionTurns.shared.end()
     return value
   } catch {

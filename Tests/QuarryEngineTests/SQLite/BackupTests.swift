@@ -117,7 +117,7 @@ struct BackupTests {
         group.leave()
       }
       group.enter()
-      Task(executorPreference: OwnThread()) { @Sendable in
+      Task(executorPreference: OwnThreads(1)) { @Sendable in
         do { for _ in 0..<500 { try await from.backup(to: to) } } catch { failures.withLock { $0.append("\(error)") } }
         group.leave()
       }
