@@ -50,6 +50,13 @@ import Testing
       """
     let outcome = try BuiltProgram.run(shell, ["-c", script, BuiltProgram.url.path, path, folder.path])
     #expect(outcome.status == 0 && outcome.text == "sum(a)\n9\n", "\(outcome.errors)")
+    // Verbs that read the schema read the path, too.
+    for words in ["tables --format csv", "schema", "rows t", "search 9"] {
+      let verb = words.split(separator: " ").map(String.init)
+      let listing = "file=\"$1/$(printf 'caf\\351.db')\"; shift; verb=$1; shift; exec \"$0\" \"$verb\" \"$file\" \"$@\""
+      let listed = try BuiltProgram.run(shell, ["-c", listing, BuiltProgram.url.path, folder.path] + verb)
+      #expect(listed.status == 0, "\(words): \(listed.errors)")
+    }
   }
 
   @Test func `a database that a statement attaches is written like the first, and made where it is new`() throws {

@@ -12,8 +12,9 @@ extension Database {
     return try Catalog(
       databases: databases.map { row in
         let name: String = try row[1]
-        let path: String? = try row[2]
-        return try CatalogDatabase(name: name, path: path == "" ? nil : path, entries: catalogEntries(of: name))
+        // A path need not be UTF-8.
+        let path = try row.bytes(at: 2) ?? []
+        return try CatalogDatabase(name: name, path: path.isEmpty ? nil : PathText.text(path), entries: catalogEntries(of: name))
       })
   }
 
