@@ -78,7 +78,8 @@ final class SSHServer {
         """
       _ = try folder.write(Data(configuration.utf8), to: "sshd_config")
       let log = folder.path("sshd.log")
-      let process = try ChildProcess([try #require(program), "-D", "-e", "-f", folder.path("sshd_config")], errors: .file(log))
+      let command = ["/bin/sh", "-c", watched, "sh", try #require(program), "-D", "-e", "-f", folder.path("sshd_config")]
+      let process = try ChildProcess(command, input: .pipe, errors: .file(log))
       if try waits({ try text(log).contains("Server listening on") || text(log).contains("Bind to port") }, for: "sshd to listen"),
         try text(log).contains("Server listening on")
       {
@@ -88,6 +89,11 @@ final class SSHServer {
     }
     throw CancellationError()
   }
+
+  /// Runs a program until its standard input ends, as it does when the test's process is gone, killed or not.
+  ///
+  /// What waits for that is no child of the program.
+  private static let watched = "exec 3<&0; ( (cat <&3 >/dev/null; kill $$) & ); exec \"$@\" </dev/null 3<&-"
 
   private static func text(_ path: String) throws -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
