@@ -27,6 +27,11 @@ struct BackupVerb: ParsableCommand {
     Interrupts.watch()
     let queue = try database.openForReading()
     if SSHSession.current != nil { return try printCopy(of: queue) }
+    try copy(queue)
+  }
+
+  /// Writes a copy to the path that was named, and says so.
+  func copy(_ queue: DatabaseQueue) throws {
     let size = try write(try backup(of: queue))
     try StandardOutput.write("copied \(ByteSize.text(size)) to \(path)\n")
   }

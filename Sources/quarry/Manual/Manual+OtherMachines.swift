@@ -22,7 +22,7 @@ extension Manual {
       .entries([
         Entry("what is here", "theme, keys and settings; `-o`, `-f`, `--statement`, `-p name:blob=@file`, standard input, files to import"),
         Entry("what is there", "the file; what is remembered of it, its history and commits, what is staged; paths written on the screen"),
-        Entry("refused", "`--log` and the `--rejects` of an import, which write files beside the program"),
+        Entry("refused", "`--log` and the `--rejects` of an import: what writes them runs on the host, not where you look for them"),
       ]),
       .paragraph(
         """

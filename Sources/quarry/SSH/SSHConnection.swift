@@ -151,6 +151,16 @@ private struct SSHConversation {
       said = (said + bytes).suffix(Self.longest)
       if isReady, !connection.isScreen { StandardError.pass(bytes) }
     }
+    if !isReady { passRefusals() }
+  }
+
+  /// Shows at once that a password was wrong, which ssh then asks for again on the terminal itself.
+  private mutating func passRefusals() {
+    let refusal = Array("Permission denied, please try again.".utf8)
+    while let start = said.firstRange(of: refusal), let end = said[start.upperBound...].firstIndex(of: 0x0A) {
+      StandardError.pass(Array(said[start.lowerBound...end]))
+      said.removeSubrange(start.lowerBound...end)
+    }
   }
 
   private mutating func readOutput() throws {

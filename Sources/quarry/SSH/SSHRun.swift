@@ -120,12 +120,27 @@ struct SSHRun {
       file = try OutputFile(path: backup.path, isReplacing: backup.isReplacing)
     } catch let error as OutputFileError where error.kind == .isThere {
       throw Failure.usage("\(error), or replace it by --force")
+    } catch let error as OutputFileError where error.kind == .isDatabase && backup.isReplacing {
+      return try runReplacingBackup(backup)
     }
     let status = try runVerb(FileSSHOutput(file))
     guard status == 0 else { return status }
     let size = file.count
     try file.finish()
     try StandardOutput.write("copied \(ByteSize.text(size)) to \(backup.path)\n")
+    return 0
+  }
+
+  /// Copies a database from there over one that is here: it is brought to rest first, so that no log of its own is left beside the copy.
+  private func runReplacingBackup(_ backup: BackupVerb) throws -> Int32 {
+    let folder = try PrivateFolder(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp")
+    defer { withExtendedLifetime(folder) {} }
+    let file = try OutputFile(path: folder.path + "/copy.db")
+    let status = try runVerb(FileSSHOutput(file))
+    guard status == 0 else { return status }
+    try file.finish()
+    Interrupts.watch()
+    try backup.copy(DatabaseQueue(path: file.path))
     return 0
   }
 

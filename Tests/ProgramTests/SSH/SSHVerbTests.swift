@@ -90,6 +90,12 @@ import Testing
     #expect(try server.run("import", remote, "new", first.path, second.path, "--create").text.split(separator: "\n").count == 2)
     #expect(try BuiltProgram.run("rows", file, "new").text == "a,b\n1,x\n2,y\n")
     #expect(try server.run("backup", remote, folder.path("here/copy.db")).status == 0)
+    // Over a database only where that is asked for; it is looked through, and none of what is there stays.
+    let other = try Fixtures.database("other.db", in: folder, "PRAGMA journal_mode = WAL", "CREATE TABLE other(a)")
+    #expect(try server.run("backup", remote, other).status == 2)
+    let replaced = try server.run("backup", "--force", remote, other)
+    #expect(replaced.status == 0 && replaced.text.hasPrefix("copied "), "\(replaced.errors)")
+    #expect(try BuiltProgram.run("dump", other).output == BuiltProgram.run("dump", file).output)
     #expect(try BuiltProgram.run("dump", folder.path("here/copy.db")).output == BuiltProgram.run("dump", file).output)
     let kept = try Data(contentsOf: URL(fileURLWithPath: output))
     #expect(try server.run("query", remote, "SELECT nothing", "-o", output).status == 1)
@@ -140,6 +146,16 @@ import Testing
     process.send(SIGINT)
     #expect(process.wait() == .exit(130))
     #expect(try BuiltProgram.run("query", file, "INSERT INTO blank VALUES (3, 4); SELECT count(*) FROM blank").text.hasSuffix("\n1\n"))
+  }
+
+  @Test func `a wrong password is told while ssh asks for it again`() throws {
+    try server.writeScript("echo 'Permission denied, please try again.' >&2; exec sleep 60", to: "here/bin/ssh")
+    let process = try BuiltProgram.start(
+      ["rows", remote, "things"], home: server.folder.path, environment: server.environment, errors: .pipe)
+    let said = try #require(process.errors).availableData
+    #expect(String(decoding: said, as: UTF8.self) == "Permission denied, please try again.\n")
+    process.send(SIGTERM)
+    process.wait()
   }
 
   @Test func `data that is cut is not taken for whole`() throws {
