@@ -66,14 +66,14 @@ extension ChangeCommit {
 
 extension TableSchema {
   /// The columns whose values may have to be unique, by themselves or together with others.
-  fileprivate var uniqueColumns: Set<String> {
+  var uniqueColumns: Set<String> {
     Set(indexes.filter(\.isUnique).flatMap { $0.terms.compactMap(\.column) } + primaryKey + columns.filter(\.isRowID).map(\.name))
   }
 }
 
 extension ColumnSchema {
   /// Returns a value of the column's type that no row is likely to have.
-  fileprivate func interimValue() -> DatabaseValue {
+  func interimValue() -> DatabaseValue {
     let number = Int64.random(in: Int64.min / 2..<Int64.min / 4)
     switch affinity {
     case .integer, .numeric: return .integer(number)

@@ -173,6 +173,25 @@ import Testing
     }
   }
 
+  @Test("Values that must be unique are exchanged between rows, and exchanged back")
+  func exchange() async throws {
+    try await withSource { source, _, file in
+      try await file.write { try $0.execute(sql: "INSERT INTO artist VALUES (3, 'Ella'), (4, 'Bessie')") }
+      let artist = TableReference(name: "artist")
+      func names() throws -> [String] { try file.read { try String.fetchAll($0, sql: "SELECT name FROM artist ORDER BY id") } }
+      let before = try names()
+      var changes = StagedChanges()
+      // Two that exchange their names, and one that gives its to the last of them.
+      for (row, was, name) in [(1, "Nina", "Miles"), (2, "Miles", "Nina"), (3, "Ella", "Bessie"), (4, "Bessie", "Etta")] {
+        try changes.set(.value(.text(name)), column: "name", row: .stored(.rowID(Int64(row))), of: artist, was: .value(.text(was)))
+      }
+      _ = try await source.commit(changes)
+      #expect(try names() == ["Miles", "Nina", "Bessie", "Etta"])
+      _ = try await source.undo(try #require(try await source.commits().first).id, choosing: UndoChoices())
+      #expect(try names() == before)
+    }
+  }
+
   @Test("A commit whose answer is lost is looked up")
   func lostAnswer() async throws {
     try await withSource { source, server, file in

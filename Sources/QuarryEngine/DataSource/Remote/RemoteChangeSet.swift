@@ -1,0 +1,113 @@
+/// What makes the rows of a server what they have become in a ``RemoteReplica``.
+struct RemoteChangeSet: Sendable {
+  /// A statement, and the row that it is about.
+  struct Step: Sendable {
+    var statement: RemoteStatement
+    var table: TableReference
+    var key: RowKey
+    var isNew: Bool
+  }
+
+  let before: RemoteReplica.Rows
+  let after: RemoteReplica.Rows
+  private(set) var steps: [Step] = []
+
+  /// The greatest number of bytes of a value that a row is expected to have; longer ones that do not change are not sent for that.
+  private static let expectedLimit = 4096
+
+  /// Makes the statements: rows are deleted first, then changed, then inserted, each only where it still has the values that it had.
+  ///
+  /// Rows that have to make room for others give way first: their values that must be unique become interim ones.
+  ///
+  /// ```sql
+  /// UPDATE player SET rank = -4611686018427387904 WHERE id = 1 AND rank = 1   -- is to get 2, and another one 1
+  /// UPDATE player SET rank = 1 WHERE id = 2 AND rank = 2
+  /// UPDATE player SET rank = 2 WHERE id = 1 AND rank = -4611686018427387904
+  /// ```
+  init(from before: RemoteReplica.Rows, to after: RemoteReplica.Rows, parameterLimit: Int, in db: Database) throws {
+    (self.before, self.after) = (before, after)
+    var (deleted, givingWay, updated, inserted): ([Step], [Step], [Step], [Step]) = ([], [], [], [])
+    for table in Set(before.keys).union(after.keys).sorted(by: { $0.name < $1.name }) {
+      let schema = try db.tableSchema(table)
+      let statements = RowStatements(schema: schema)
+      let (old, new) = (before[table] ?? [:], after[table] ?? [:])
+      func step(_ statement: WriteStatement, _ key: RowKey, isNew: Bool = false) throws -> Step {
+        let isCounted = if case .virtual = schema.entry.kind { false } else { true }
+        let request = try RemoteStatement(statement.sqlText, limit: parameterLimit, expectedRows: isCounted ? 1 : nil)
+        return Step(statement: request, table: table, key: key, isNew: isNew)
+      }
+      func expected(_ values: [String: StoredValue], besides changed: Set<String>) -> [RowStatements.Expected] {
+        schema.columns.compactMap { column in
+          guard column.generation == nil, let value = values[column.name], value.isToldBySQL else { return nil }
+          return changed.contains(column.name) || value.length <= Self.expectedLimit ? (column.name, value) : nil
+        }
+      }
+      let room = Self.room(from: old, to: new, in: schema.uniqueColumns)
+      for (key, values) in old {
+        guard let match = statements.key(of: key) else { continue }
+        guard let now = new[key] else {
+          deleted.append(try step(statements.delete(match, expecting: expected(values, besides: [])), key))
+          continue
+        }
+        let changed = Set(values.keys.filter { values[$0] != now[$0] })
+        guard !changed.isEmpty else { continue }
+        let assigned = schema.storedNames.filter { changed.contains($0) }.compactMap { name in now[name].map { (name, StagedValue($0)) } }
+        var was = expected(values, besides: changed)
+        let interim = changed.filter { name in values[name].map { room[name]?.contains($0.compared) == true } ?? false }.sorted()
+        if !interim.isEmpty {
+          let places = interim.compactMap { name in schema.column(named: name).map { (name, StoredValue.value($0.interimValue())) } }
+          givingWay.append(try step(statements.update(match, places.map { ($0, StagedValue($1)) }, expecting: was), key))
+          was = places
+        }
+        updated.append(try step(statements.update(match, assigned, expecting: was), key))
+      }
+      for (key, values) in new where old[key] == nil {
+        let assigned = schema.storedNames.compactMap { name in values[name].map { (name, StagedValue($0)) } }
+        inserted.append(try step(statements.insert(assigned), key, isNew: true))
+      }
+    }
+    steps = deleted + givingWay + updated + inserted
+  }
+
+  /// Returns the values of columns that a changed row is to get and another one has, until it is changed too.
+  private static func room(
+    from old: [RowKey: [String: StoredValue]], to new: [RowKey: [String: StoredValue]], in columns: Set<String>
+  ) -> [String: Set<String>] {
+    var room: [String: Set<String>] = [:]
+    for column in columns {
+      let changes = old.compactMap { key, values -> (was: String, is: String)? in
+        guard let was = values[column], let now = new[key]?[column], was != now else { return nil }
+        return (was.compared, now.compared)
+      }
+      guard changes.count > 1 else { continue }
+      room[column] = Set(changes.map(\.was)).intersection(changes.map(\.is))
+    }
+    return room
+  }
+
+  /// The keys of the rows that it changes.
+  var keys: [TableReference: [RowKey]] {
+    Dictionary(grouping: steps, by: \.table).mapValues { Array(Set($0.map(\.key))) }
+  }
+}
+
+extension StoredValue {
+  /// What values have in common that a collation or a number's type may make equal.
+  fileprivate var compared: String {
+    switch self {
+    case .value(.integer(let number)): "\(Double(number))"
+    case .value(.real(let number)): "\(number)"
+    case .value(.text(let text)): text.lowercased()
+    default: "\(self)"
+    }
+  }
+
+  /// The number of bytes of a text or blob; 8 for a number.
+  fileprivate var length: Int {
+    switch self {
+    case .rawText(let bytes), .value(.blob(let bytes)): bytes.count
+    case .value(.text(let text)): text.utf8.count
+    case .value: 8
+    }
+  }
+}
