@@ -16,11 +16,10 @@ public enum DqliteBytes {
 
   /// Asks a node of this machine, and returns the body of its answer.
   public static func ask(port: Int, _ type: UInt8, _ body: [UInt8]) throws -> [UInt8] {
-    let socket = makeSocket()
+    let socket = try connect(port: port)
     defer { close(socket) }
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    guard withAddress(port: port, { connect(socket, $0, $1) }) == 0 else { throw DqliteNodes.Failure(reason: "port \(port) refuses") }
     let bytes = word(1) + message(type, body)
     guard write(socket, bytes, bytes.count) == bytes.count else { throw DqliteNodes.Failure(reason: "port \(port) takes nothing") }
     let header = try read(8, from: socket)
@@ -39,6 +38,16 @@ public enum DqliteBytes {
       filled += got
     }
     return bytes
+  }
+
+  /// Connects to a port of this machine.
+  static func connect(port: Int) throws -> Int32 {
+    let socket = makeSocket()
+    guard withAddress(port: port, { Foundation.connect(socket, $0, $1) }) == 0 else {
+      close(socket)
+      throw DqliteNodes.Failure(reason: "port \(port) refuses")
+    }
+    return socket
   }
 
   /// Listens on a free port of this machine.

@@ -17,6 +17,19 @@ public final class ScriptedServer: Sendable {
   public struct Connection: Sendable {
     let socket: Int32
 
+    init(socket: Int32) {
+      self.socket = socket
+      var limit = timeval(tv_sec: 30, tv_usec: 0)
+      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Connects to a server of this machine.
+    init(port: Int) throws {
+      self.init(socket: try DqliteBytes.connect(port: port))
+    }
+
+    func close() { _ = Foundation.close(socket) }
+
     /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for half a minute.
     public func next() -> (type: UInt8, body: [UInt8])? {
       guard let header = read(8) else { return nil }
@@ -72,8 +85,6 @@ public final class ScriptedServer: Sendable {
     let (listening, clients) = (socket, clients)
     Thread.detachNewThread {
       while case let client = accept(listening, nil, nil), client >= 0 {
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         clients.add(client)
         Thread.detachNewThread {
           play(Connection(socket: client))
