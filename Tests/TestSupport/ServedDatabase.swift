@@ -14,6 +14,7 @@ public final class ServedDatabase: RemoteDatabase {
   private let sessions = Mutex<[ServedSession]>([])
   private let failing = Mutex(0)
   private let losing = Mutex<Bool?>(nil)
+  private let numbers = Atomic(0)
 
   public init(path: String, name: String = "dqlite://127.0.0.1:9001/demo") {
     (self.path, self.name) = (path, name)
@@ -36,18 +37,19 @@ public final class ServedDatabase: RemoteDatabase {
     }
   }
 
+  /// Lets each session have another connection from its next statement on, as one that was lost and made anew without a word.
+  public func reconnect() throws {
+    for session in sessions.withLock(\.self) { try session.reconnect() }
+  }
+
   public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
-    var configuration = Configuration()
-    configuration.isReadonly = isReadOnly
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try await queue.withoutTransaction { db in
-      db.busyTimeout = .zero
-      try db.drop(function: "regexp", argumentCount: 2)
-    }
-    let session = ServedSession(queue, of: self) { [self] sql in try note(sql) }
+    let session = try ServedSession(path: path, isReadOnly: isReadOnly, of: self) { [self] sql in try note(sql) }
     sessions.withLock { $0.append(session) }
     return session
   }
+
+  /// Returns a number that no connection has had.
+  fileprivate func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
 
   private func note(_ sql: String) throws {
     log.withLock { $0.append(sql) }
@@ -72,15 +74,33 @@ public final class ServedDatabase: RemoteDatabase {
 
 /// A connection to a ``ServedDatabase``.
 final class ServedSession: RemoteSession {
-  private let queue: DatabaseQueue
+  private let path: String
+  private let isReadOnly: Bool
+  private let connection: Mutex<(queue: DatabaseQueue, number: Int)>
   private let note: @Sendable (String) throws -> Void
   private let isInside = Atomic(false)
-
   private let server: ServedDatabase
 
-  init(_ queue: DatabaseQueue, of server: ServedDatabase, note: @escaping @Sendable (String) throws -> Void) {
-    (self.queue, self.server, self.note) = (queue, server, note)
+  init(path: String, isReadOnly: Bool, of server: ServedDatabase, note: @escaping @Sendable (String) throws -> Void) throws {
+    (self.path, self.isReadOnly, self.server, self.note) = (path, isReadOnly, server, note)
+    connection = Mutex((try Self.open(path, isReadOnly: isReadOnly), server.nextNumber()))
   }
+
+  private static func open(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.isReadonly = isReadOnly
+    configuration.busyTimeout = .zero
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.withoutTransaction { db in try db.drop(function: "regexp", argumentCount: 2) }
+    return queue
+  }
+
+  func reconnect() throws {
+    let new = (queue: try Self.open(path, isReadOnly: isReadOnly), number: server.nextNumber())
+    connection.withLock { $0 = new }
+  }
+
+  private var queue: DatabaseQueue { connection.withLock(\.queue) }
 
   var isInsideTransaction: Bool { isInside.load(ordering: .relaxed) }
 
@@ -89,18 +109,19 @@ final class ServedSession: RemoteSession {
   func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
     try note(sql)
     try await withoutActuallyEscaping(body) { body in
+      let (queue, number) = connection.withLock(\.self)
       try await queue.withoutTransaction { db in
         let statement = try Self.statement(sql, values, in: db)
         try Self.checkColumns(of: statement)
-        try body(RemoteRows(columns: statement.columnNames, values: []))
+        try body(RemoteRows(columns: statement.columnNames, values: [], connection: number))
         var batch: [RemoteValue] = []
         while try Self.asServer({ try statement.step() }) {
           for index in 0..<statement.columnCount { batch.append(try Self.value(of: statement, at: index)) }
           guard batch.count >= 3 * statement.columnCount else { continue }
-          try body(RemoteRows(columns: statement.columnNames, values: batch))
+          try body(RemoteRows(columns: statement.columnNames, values: batch, connection: number))
           batch = []
         }
-        if !batch.isEmpty { try body(RemoteRows(columns: statement.columnNames, values: batch)) }
+        if !batch.isEmpty { try body(RemoteRows(columns: statement.columnNames, values: batch, connection: number)) }
       }
     }
   }

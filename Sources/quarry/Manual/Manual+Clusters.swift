@@ -42,8 +42,8 @@ extension Manual {
       .paragraph(
         """
         `leader lost, looking for the new one` is what the screen says then. What you see stays, and keys work. What surely did not run is \
-        sent again once; of a commit whose answer did not come, the rows are looked at and you are told what has become of it. Where no \
-        machine leads, the title says that what you see may be old.
+        sent again once; of a commit whose answer did not come, the rows are looked at and you are told what has become of it. A single \
+        node that hangs is given up after some fifteen seconds. Where no machine leads, the title says that what you see may be old.
         """),
     ])
 }

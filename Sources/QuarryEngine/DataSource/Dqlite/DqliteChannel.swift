@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
@@ -22,6 +23,7 @@ final class DqliteChannel: Sendable {
   private let isEncrypted: Bool
   private let channel: any Channel
   private let mailbox: NIOLoopBound<DqliteMailbox>
+  private let numbers = Atomic(0)
 
   private init(node: DqliteNode, isEncrypted: Bool, channel: any Channel, mailbox: NIOLoopBound<DqliteMailbox>) {
     (self.node, self.isEncrypted, self.channel, self.mailbox) = (node, isEncrypted, channel, mailbox)
@@ -59,7 +61,7 @@ final class DqliteChannel: Sendable {
       }
       let channel = DqliteChannel(node: node, isEncrypted: tls != nil, channel: opened.channel, mailbox: opened.mailbox)
       channel.noticeSilence()
-      channel.send(DqliteRequest.greeting)
+      channel.channel.writeAndFlush(NIOCore.ByteBuffer(bytes: DqliteRequest.greeting), promise: nil)
       return channel
     } catch {
       try Task.checkCancellation()
@@ -94,33 +96,62 @@ final class DqliteChannel: Sendable {
     #endif
   }
 
-  /// Sends bytes; where the connection has ended, ``receive(within:)`` says why.
-  func send(_ bytes: [UInt8]) {
-    channel.writeAndFlush(NIOCore.ByteBuffer(bytes: bytes), promise: nil)
+  /// Sends requests at once, behind those that were sent before; where the connection has ended, ``receive(_:within:_:)`` says why.
+  ///
+  /// - Returns: The number of their answer.
+  func send(_ requests: [DqliteRequest]) throws(DqliteViolation) -> Int {
+    var bytes = NIOCore.ByteBuffer()
+    for request in requests { bytes.writeBytes(try request.encoded()) }
+    let number = numbers.add(1, ordering: .relaxed).newValue
+    channel.eventLoop.execute { [mailbox, channel, bytes] in
+      mailbox.value.expect(number, count: requests.count)
+      channel.writeAndFlush(bytes, promise: nil)
+    }
+    return number
   }
 
-  /// Waits for messages, and returns all that have come, one at least.
+  /// Waits for messages of an answer, and returns all that have come, one at least.
   ///
+  /// - Parameter drain: How much of the answer is dropped where the task is cancelled, before the connection ends; nil to end it at once.
   /// - Returns: nil where none has come within the limit; they may then be asked for again.
-  /// - Throws: ``RemoteError`` where the connection has ended; `CancellationError`, which ends it.
-  func receive(within limit: Duration) async throws -> [DqliteFrame]? {
+  /// - Throws: ``RemoteError`` or ``DqliteAbandoned`` where the connection has ended; `CancellationError`.
+  func receive(_ answer: Int, within limit: Duration, _ drain: DqliteDrain? = nil) async throws -> [DqliteFrame]? {
     let (mailbox, loop) = (mailbox, channel.eventLoop)
     do {
       return try await withTaskCancellationHandler {
-        try await loop.flatSubmit { mailbox.value.take(within: TimeAmount(limit), on: loop) }.get()
+        try await loop.flatSubmit { mailbox.value.take(answer, within: TimeAmount(limit), on: loop) }.get()
       } onCancel: {
-        close()
+        if let drain { abandon(answer, drain) } else { close() }
       }
     } catch {
       try Task.checkCancellation()
+      if case DqliteMailbox.Ending.abandoned = error { throw DqliteAbandoned() }
       throw DqliteFaults.receiving(from: node, error, isEncrypted: isEncrypted)
     }
   }
 
-  /// Lets a function be called once the connection has ended, on any thread; at once where it has.
-  func onEnd(_ function: @escaping @Sendable () -> Void) {
+  /// Gives up an answer that nobody wants any more; those behind it are still read.
+  func abandon(_ answer: Int, _ drain: DqliteDrain) {
     let mailbox = mailbox
-    channel.eventLoop.execute { mailbox.value.onEnd(function) }
+    channel.eventLoop.execute { mailbox.value.abandon(answer, drain) }
+  }
+
+  /// Waits until answers that were given up are over, and returns whether the connection has not ended.
+  func settle() async -> Bool {
+    let (mailbox, loop) = (mailbox, channel.eventLoop)
+    return (try? await loop.flatSubmit { mailbox.value.settle(on: loop) }.get()) ?? false
+  }
+
+  /// Lets a function be called once the connection has ended, on any thread; at once where it has.
+  ///
+  /// - Parameter function: Is told whether it ended with an answer that was given up.
+  func onEnd(_ function: @escaping @Sendable (_ wasAbandoned: Bool) -> Void) {
+    let mailbox = mailbox
+    channel.eventLoop.execute {
+      mailbox.value.onEnd { ending in
+        if case .abandoned = ending { function(true) } else { function(false) }
+      }
+    }
   }
 
   /// Ends the connection, and with it what the node runs for it, as far as a node can be stopped; from any task, at any time.
@@ -128,6 +159,9 @@ final class DqliteChannel: Sendable {
     channel.close(mode: .all, promise: nil)
   }
 }
+
+/// The end of a connection because of another answer, one that was given up and did not end; nothing of this one had come.
+struct DqliteAbandoned: Error {}
 
 /// Connects to a Unix socket in the abstract namespace, whose name is no path.
 private enum AbstractSocket {

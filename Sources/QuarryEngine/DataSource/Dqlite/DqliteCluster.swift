@@ -13,6 +13,8 @@ internal import Synchronization
 public final class DqliteCluster: RemoteDatabase {
   /// How long a new leader is waited for: an election takes up to six seconds, and more where the old one hangs.
   static let searchLimit = Duration.seconds(12)
+  /// How long a node may be silent that leads as far as anybody knows: one that is busy with a statement is silent, too.
+  private let silenceLimit: Duration
 
   /// The address that it was opened by.
   public let address: DqliteAddress
@@ -45,8 +47,12 @@ public final class DqliteCluster: RemoteDatabase {
   /// Reads the files that an address names; nothing is connected to yet.
   ///
   /// - Throws: ``DqliteAddressError``
-  public init(_ address: DqliteAddress) throws(DqliteAddressError) {
-    self.address = address
+  public convenience init(_ address: DqliteAddress) throws(DqliteAddressError) {
+    try self.init(address, silenceLimit: .seconds(15))
+  }
+
+  init(_ address: DqliteAddress, silenceLimit: Duration) throws(DqliteAddressError) {
+    (self.address, self.silenceLimit) = (address, silenceLimit)
     tls = try DqliteTLS(address)
     search = DqliteSearch(tls: tls)
     let listed = try address.serverList.map { path throws(DqliteAddressError) in try DqliteServerList.nodes(path: path) } ?? []
@@ -207,15 +213,32 @@ extension DqliteCluster {
     return false
   }
 
-  /// Gives a node up that does not answer, where another one leads by now.
+  /// Looks whether a node that does not answer still leads, and gives it up where another one leads by now, or where it is silent for long.
   ///
   /// A node that hangs cannot be told from one that is busy with a statement; but the others choose a new leader while it hangs.
   ///
-  /// - Throws: ``RemoteError``
-  func checkLeader(_ node: DqliteNode) async throws {
-    guard case .leader(let leader) = try await search.ask(known.withLock { $0.all }), leader != node else { return }
+  /// - Parameter silence: How long there was no sign of it.
+  /// - Returns: Whether it answers other questions.
+  /// - Throws: ``RemoteError``, `CancellationError`
+  func checkLeader(_ node: DqliteNode, silentFor silence: Duration) async throws -> Bool {
+    switch try await search.ask(known.withLock { $0.all }) {
+    case .leader(let leader) where leader != node:
+      lose(node)
+      throw RemoteError(kind: .unavailable, code: nil, message: "\(node) does not answer any more; \(leader) leads now.", outcome: .unknown)
+    case .leader: return isHeard(node)
+    case .perhaps(let nodes) where nodes.contains(node): return isHeard(node)
+    case .perhaps, .none: break
+    }
+    if known.withLock({ $0.leader == node }) { board.show(.searching) }
+    guard silence >= silenceLimit else { return false }
     lose(node)
-    throw RemoteError(kind: .unavailable, code: nil, message: "\(node) does not answer any more; \(leader) leads now.", outcome: .unknown)
+    throw DqliteFaults.hung(node, for: silence)
+  }
+
+  /// Takes back that a node was told to be lost.
+  private func isHeard(_ node: DqliteNode) -> Bool {
+    if known.withLock({ $0.leader == node }) { board.show(.connected) }
+    return true
   }
 }
 

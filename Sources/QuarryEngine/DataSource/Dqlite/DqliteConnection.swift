@@ -1,10 +1,15 @@
+internal import Synchronization
+
 /// A connection to the leader with an open database, on which statements run one after the other.
 final class DqliteConnection: Sendable {
   let channel: DqliteChannel
   let version: DqliteVersion
   /// The nodes as the leader listed them when the connection was opened.
   let servers: [DqliteServer]
+  /// What tells it from all others, whose `data_version` counts on its own.
+  let number = DqliteConnection.numbers.add(1, ordering: .relaxed).newValue
 
+  private static let numbers = Atomic(0)
   /// How long a node may take to answer what costs it nothing.
   static let answerLimit = Duration.seconds(2)
   /// How long connecting may take.
@@ -45,72 +50,86 @@ final class DqliteConnection: Sendable {
 
   /// Runs a statement that yields rows, and passes them on as they come.
   ///
+  /// It is sent at once, though answers to others may still be coming; they are read in the order in which they were asked for.
+  ///
   /// - Parameters:
   ///   - patience: Is called again and again while nothing comes, and may throw to give up.
-  ///   - keepsConnection: Whether the rest of the rows is read and dropped where `body` throws, so that a transaction stays.
-  /// - Throws: ``DqliteFailure``, ``RemoteError``, `CancellationError`, and what `body` throws. But for the first, and what `body` throws where
-  ///   the connection is kept, the connection has then ended.
+  ///   - drain: How much of the answer is dropped where the reading is cancelled or `body` throws, before the connection ends.
+  /// - Throws: ``DqliteFailure``; ``DqliteReadingEnded`` with a cancellation or what `body` throws; ``RemoteError`` and ``DqliteAbandoned``, with
+  ///   which the connection has ended.
   func rows(
-    _ statement: DqliteStatement, patience: DqlitePatience, keepsConnection: Bool, _ body: @Sendable (RemoteRows) throws -> Void
+    _ statement: DqliteStatement, patience: DqlitePatience, drain: DqliteDrain, _ body: @Sendable (RemoteRows) throws -> Void
   ) async throws {
-    var refusal: (any Error)?
-    do {
-      channel.send(try DqliteRequest.query(statement.sql, statement.values).encoded())
+    try await withAnswer(to: .query(statement.sql, statement.values)) { answer in
       var reader = DqliteRowReader()
       var (isDone, isFirst) = (false, true)
-      while !isDone {
-        var values: [RemoteValue] = []
-        var failure: DqliteFailure?
-        for frame in try await channel.receive(patience) {
-          switch try DqliteResponse(frame) {
-          case .rows: guard try reader.read(frame, into: &values) else { throw DqliteFaults.longNames }
-          case .failure(let found): failure = found
-          default: throw DqliteViolation("rows were asked for, and something else was answered")
+      do {
+        while !isDone {
+          var values: [RemoteValue] = []
+          var failure: DqliteFailure?
+          for frame in try await channel.receive(answer, patience, drain) {
+            switch try DqliteResponse(frame) {
+            case .rows: guard try reader.read(frame, into: &values) else { throw DqliteFaults.longNames }
+            case .failure(let found): failure = found
+            default: throw DqliteViolation("rows were asked for, and something else was answered")
+            }
+            isDone = frame.endsAnswer
           }
-          isDone = frame.endsAnswer
-        }
-        if refusal == nil, isFirst && failure == nil || !values.isEmpty {
-          do {
-            try body(RemoteRows(columns: reader.columns, values: values))
-          } catch  where keepsConnection {
-            refusal = error
+          if isFirst && failure == nil || !values.isEmpty {
+            let rows = RemoteRows(columns: reader.columns, values: values, connection: number)
+            do {
+              try body(rows)
+            } catch {
+              if let failure { throw failure }
+              throw DqliteReadingEnded(reason: error)
+            }
           }
+          isFirst = false
+          if let failure { throw failure }
         }
-        isFirst = false
-        if let failure { throw failure }
+      } catch let ending as DqliteReadingEnded {
+        channel.abandon(answer, drain)
+        throw ending
+      } catch let error as CancellationError {
+        channel.abandon(answer, drain)
+        throw DqliteReadingEnded(reason: error)
       }
-    } catch let failure as DqliteFailure {
-      throw failure
-    } catch {
-      // What is still to come cannot be told from the next answer.
-      channel.close()
-      throw (error as? DqliteViolation).map { DqliteFaults.violation(by: node, $0) } ?? error
     }
-    if let refusal { throw DqliteReadingEnded(reason: refusal) }
   }
 
-  /// Runs a statement that yields no rows.
+  /// Runs a statement that yields no rows; where the task is cancelled, the connection ends.
   ///
-  /// - Throws: As ``rows(_:patience:_:)``.
+  /// - Throws: ``DqliteFailure``; ``RemoteError`` and `CancellationError`, with which the connection has ended.
   func execute(_ statement: DqliteStatement, patience: DqlitePatience) async throws -> RemoteChange {
-    do {
-      channel.send(try DqliteRequest.execute(statement.sql, statement.values).encoded())
-      let frames = try await channel.receive(patience)
+    try await withAnswer(to: .execute(statement.sql, statement.values)) { answer in
+      let frames = try await channel.receive(answer, patience, nil)
       switch try frames.count == 1 ? DqliteResponse(frames[0]) : .empty {
       case .result(let change): return change
       case .failure(let failure): throw failure
       default: throw DqliteViolation("a change was asked for, and something else was answered")
       }
-    } catch let failure as DqliteFailure {
-      throw failure
+    }
+  }
+
+  /// Sends a request and reads its answer; the connection ends where that fails in a way after which the next answer cannot be told from it.
+  private func withAnswer<Result>(to request: DqliteRequest, _ body: (Int) async throws -> Result) async throws -> Result {
+    do {
+      return try await body(channel.send([request]))
     } catch {
-      channel.close()
-      throw (error as? DqliteViolation).map { DqliteFaults.violation(by: node, $0) } ?? error
+      switch error {
+      case is DqliteFailure, is DqliteReadingEnded: throw error
+      case let violation as DqliteViolation:
+        channel.close()
+        throw DqliteFaults.violation(by: node, violation)
+      default:
+        channel.close()
+        throw error
+      }
     }
   }
 }
 
-/// The end of a reading by the one who asked for it, after which the connection is as good as before.
+/// The end of a reading by the one who asked for it, after which others can be read on the same connection.
 struct DqliteReadingEnded: Error {
   var reason: any Error
 }
@@ -120,8 +139,9 @@ struct DqlitePatience: Sendable {
   /// How often it is called.
   static let interval = Duration.seconds(2)
 
-  /// Is called whenever nothing has come for so long; gives up by throwing.
-  var check: @Sendable (DqliteNode) async throws -> Void
+  /// Is called whenever nothing has come for so long, with how long there was no sign of the node; returns whether there is one now, and
+  /// gives up by throwing.
+  var check: @Sendable (DqliteNode, _ silence: Duration) async throws -> Bool
 }
 
 extension DqliteChannel {
@@ -130,11 +150,13 @@ extension DqliteChannel {
   /// - Throws: ``RemoteError``, `CancellationError`; the connection has then ended.
   func ask(_ requests: [DqliteRequest], within limit: Duration) async throws -> [DqliteResponse] {
     do {
-      send(try requests.flatMap { try $0.encoded() })
+      let answer = try send(requests)
       var answers: [DqliteResponse] = []
       let deadline = ContinuousClock.now + limit
       while answers.count < requests.count {
-        guard let frames = try await receive(within: max(.zero, deadline - .now)) else { throw DqliteFaults.silent(node, for: limit) }
+        guard let frames = try await receive(answer, within: max(.zero, deadline - .now)) else {
+          throw DqliteFaults.silent(node, for: limit)
+        }
         for frame in frames where frame.endsAnswer { answers.append(try DqliteResponse(frame)) }
       }
       return answers
@@ -145,10 +167,11 @@ extension DqliteChannel {
   }
 
   /// Waits for messages as long as the one who asks has patience.
-  fileprivate func receive(_ patience: DqlitePatience) async throws -> [DqliteFrame] {
+  fileprivate func receive(_ answer: Int, _ patience: DqlitePatience, _ drain: DqliteDrain?) async throws -> [DqliteFrame] {
+    var heard = ContinuousClock.now
     while true {
-      if let frames = try await receive(within: DqlitePatience.interval) { return frames }
-      try await patience.check(node)
+      if let frames = try await receive(answer, within: DqlitePatience.interval, drain) { return frames }
+      if try await patience.check(node, .now - heard) { heard = .now }
     }
   }
 }

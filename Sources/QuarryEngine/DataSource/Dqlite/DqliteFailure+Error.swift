@@ -58,6 +58,16 @@ extension DqliteFaults {
       outcome: .unknown)
   }
 
+  /// Returns the error of a leader that was silent for too long, and that no other one follows.
+  static func hung(_ node: DqliteNode, for silence: Duration) -> RemoteError {
+    RemoteError(
+      kind: .unavailable, code: nil,
+      message: """
+        \(node) has not answered for \(silence.components.seconds) s, and no other node leads: it hangs, or is busy with a statement. \
+        Try again, or start the node anew.
+        """, outcome: .unknown)
+  }
+
   /// Returns the error of a message that cannot be read.
   static func violation(by node: DqliteNode, _ violation: DqliteViolation) -> RemoteError {
     RemoteError(

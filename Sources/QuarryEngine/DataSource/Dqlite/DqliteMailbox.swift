@@ -14,6 +14,8 @@ final class DqliteMailbox: ChannelInboundHandler {
     case closed(any Error, firstBytes: [UInt8]?)
     /// What came is no message; with the first bytes that came at all.
     case violation(DqliteViolation, firstBytes: [UInt8])
+    /// Too much was still to come of an answer that was given up.
+    case abandoned
   }
 
   /// A channel on which messages may be sent, with its mailbox.
@@ -26,13 +28,15 @@ final class DqliteMailbox: ChannelInboundHandler {
   private let ready: EventLoopPromise<Opened>
   private var isReady = false
   private var frames = DqliteFrames()
-  private var received: [DqliteFrame] = []
+  /// The answers that are still to come or to be taken, in the order of their requests, which is that in which a node answers.
+  private var answers: [DqliteAnswer] = []
   private var hasReceived = false
-  private var waiter: (promise: EventLoopPromise<[DqliteFrame]?>, limit: Scheduled<Void>)?
   private var ending: Ending?
   private var context: ChannelHandlerContext?
   /// Is called once when the connection has ended, whoever ended it.
-  private var whenEnded: (@Sendable () -> Void)?
+  private var whenEnded: (@Sendable (Ending) -> Void)?
+  /// Are told when nothing more is to come, with whether the connection can be used.
+  private var settling: [EventLoopPromise<Bool>] = []
 
   /// - Parameter ready: Succeeds when messages may be sent, or fails with the reason why none can.
   init(isEncrypted: Bool, ready: EventLoopPromise<Opened>) {
@@ -41,29 +45,58 @@ final class DqliteMailbox: ChannelInboundHandler {
 
   // MARK: What the channel asks
 
-  /// Gives all messages that have come, one at least.
+  /// Takes note of requests that are sent at once, and whose answers are one.
+  func expect(_ number: Int, count: Int) {
+    answers.append(DqliteAnswer(number: number, left: count))
+  }
+
+  /// Gives all messages of an answer that have come, one at least.
   ///
-  /// - Returns: A future of nil where none has come within the limit; they may then be asked for again.
-  func take(within limit: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<[DqliteFrame]?> {
+  /// - Returns: A future of nil where none has come within the limit since it was this answer's turn; they may then be asked for again.
+  func take(_ number: Int, within limit: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<[DqliteFrame]?> {
     let promise = loop.makePromise(of: [DqliteFrame]?.self)
-    if !received.isEmpty {
-      promise.succeed(received)
-      received = []
+    guard let index = index(of: number), answers[index].drain == nil else {
+      promise.fail(CancellationError())
+      return promise.futureResult
+    }
+    if !answers[index].frames.isEmpty {
+      promise.succeed(takeFrames(at: index))
     } else if let ending {
       promise.fail(ending)
     } else {
-      let bound = NIOLoopBound(self, eventLoop: loop)
-      let limit = loop.scheduleTask(in: limit) { bound.value.expire() }
-      waiter?.promise.succeed(nil)
-      waiter = (promise, limit)
-      context?.read()
+      answers[index].waiter = promise
+      expire(number, after: limit, on: loop)
+      readWhereWanted()
     }
     return promise.futureResult
   }
 
+  /// Gives up an answer: the rest of it is read and dropped within a limit, past which the connection ends.
+  func abandon(_ number: Int, _ drain: DqliteDrain) {
+    guard let index = index(of: number), answers[index].drain == nil else { return }
+    answers[index].stopWaiting()?.fail(CancellationError())
+    answers[index].frames = []
+    guard answers[index].left > 0 else {
+      answers.remove(at: index)
+      return
+    }
+    answers[index].drain = drain
+    readWhereWanted()
+  }
+
+  /// Waits until nothing more is to come.
+  ///
+  /// - Returns: A future of whether the connection can then be used.
+  func settle(on loop: any EventLoop) -> EventLoopFuture<Bool> {
+    let promise = loop.makePromise(of: Bool.self)
+    settling.append(promise)
+    tellSettled()
+    return promise.futureResult
+  }
+
   /// Lets a function be called when the connection has ended; at once where it has.
-  func onEnd(_ function: @escaping @Sendable () -> Void) {
-    if ending != nil { function() } else { whenEnded = function }
+  func onEnd(_ function: @escaping @Sendable (Ending) -> Void) {
+    if let ending { function(ending) } else { whenEnded = function }
   }
 
   // MARK: What the pipeline tells
@@ -90,9 +123,9 @@ final class DqliteMailbox: ChannelInboundHandler {
     let buffer = unwrapInboundIn(data)
     frames.append(buffer.readableBytesView)
     do throws(DqliteViolation) {
-      while let frame = try frames.next() {
-        received.append(frame)
+      while ending == nil, let frame = try frames.next() {
         hasReceived = true
+        try add(frame)
       }
     } catch {
       end(.violation(error, firstBytes: frames.firstBytes))
@@ -102,7 +135,7 @@ final class DqliteMailbox: ChannelInboundHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     deliver()
-    if waiter != nil { context.read() }
+    readWhereWanted()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -131,31 +164,117 @@ final class DqliteMailbox: ChannelInboundHandler {
     ready.succeed(Opened(channel: context.channel, mailbox: NIOLoopBound(self, eventLoop: context.eventLoop)))
   }
 
-  private func deliver() {
-    guard let waiter, !received.isEmpty else { return }
-    self.waiter = nil
-    waiter.limit.cancel()
-    waiter.promise.succeed(received)
-    received = []
+  /// The answer whose messages come now.
+  private var current: Int? { answers.firstIndex { $0.left > 0 } }
+
+  private func index(of number: Int) -> Int? { answers.firstIndex { $0.number == number } }
+
+  private func add(_ frame: DqliteFrame) throws(DqliteViolation) {
+    guard let index = current else { throw DqliteViolation("a message came that nobody asked for") }
+    if frame.endsAnswer { answers[index].left -= 1 }
+    guard answers[index].drain != nil else { return answers[index].frames.append(frame) }
+    answers[index].drain?.bytes -= frame.body.count
+    if answers[index].left == 0 {
+      answers.remove(at: index).expiry?.cancel()
+      tellSettled()
+    } else if let drain = answers[index].drain, drain.bytes < 0 {
+      giveUp(answers[index].number)
+    }
   }
 
-  private func expire() {
-    waiter?.promise.succeed(nil)
-    waiter = nil
+  private func takeFrames(at index: Int) -> [DqliteFrame] {
+    defer { if answers[index].left == 0 { answers.remove(at: index) } else { answers[index].frames = [] } }
+    return answers[index].frames
+  }
+
+  private func deliver() {
+    for index in answers.indices.reversed() where !answers[index].frames.isEmpty {
+      if let waiter = answers[index].stopWaiting() { waiter.succeed(takeFrames(at: index)) }
+    }
+    tellSettled()
+  }
+
+  /// Reads from the socket where the answer whose turn it is is waited for, or is to be dropped.
+  private func readWhereWanted() {
+    guard let index = current, let context else { return }
+    if let drain = answers[index].drain, answers[index].expiry == nil {
+      let (bound, number) = (NIOLoopBound(self, eventLoop: context.eventLoop), answers[index].number)
+      answers[index].expiry = context.eventLoop.scheduleTask(in: drain.time) { bound.value.giveUp(number) }
+    }
+    if answers[index].drain != nil || answers[index].waiter != nil { context.read() }
+  }
+
+  /// Lets the one who waits for an answer know when nothing has come for so long; those behind another answer wait on.
+  private func expire(_ number: Int, after limit: TimeAmount, on loop: any EventLoop) {
+    guard let index = index(of: number) else { return }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    answers[index].expiry = loop.scheduleTask(in: limit) {
+      let mailbox = bound.value
+      guard let index = mailbox.index(of: number) else { return }
+      guard index == mailbox.current else { return mailbox.expire(number, after: limit, on: loop) }
+      mailbox.answers[index].stopWaiting()?.succeed(nil)
+    }
+  }
+
+  private func giveUp(_ number: Int) {
+    guard index(of: number) != nil else { return }
+    end(.abandoned)
+    context?.close(promise: nil)
+  }
+
+  private func tellSettled() {
+    guard !settling.isEmpty, ending != nil || current == nil else { return }
+    for promise in settling { promise.succeed(ending == nil) }
+    settling = []
   }
 
   private func end(_ reason: Ending) {
     guard ending == nil else { return }
-    ending = reason
     deliver()
+    ending = reason
     if !isReady {
       isReady = true
       ready.fail(reason)
     }
-    waiter?.limit.cancel()
-    waiter?.promise.fail(reason)
-    waiter = nil
-    whenEnded?()
+    for index in answers.indices { answers[index].stopWaiting()?.fail(reason) }
+    tellSettled()
+    whenEnded?(reason)
     whenEnded = nil
   }
+}
+
+/// What a request is answered, as far as it has come and nobody has taken it.
+private struct DqliteAnswer {
+  let number: Int
+  /// How many messages with which an answer ends are still to come.
+  var left: Int
+  var frames: [DqliteFrame] = []
+  var waiter: EventLoopPromise<[DqliteFrame]?>?
+  /// What is dropped of it; nil while somebody wants it.
+  var drain: DqliteDrain?
+  var expiry: Scheduled<Void>?
+
+  init(number: Int, left: Int) {
+    (self.number, self.left) = (number, left)
+  }
+
+  /// Returns the one who waits, who is to be told something now.
+  mutating func stopWaiting() -> EventLoopPromise<[DqliteFrame]?>? {
+    expiry?.cancel()
+    defer { (waiter, expiry) = (nil, nil) }
+    return waiter
+  }
+}
+
+/// How much is read and dropped of an answer that nobody wants any more, so that its connection can be kept.
+struct DqliteDrain: Sendable {
+  /// How long it may take from when it is its turn.
+  var time: TimeAmount
+  /// How many bytes there may be.
+  var bytes: Int
+
+  /// A connection is made anew as fast as this.
+  static let short = DqliteDrain(time: .milliseconds(500), bytes: 1 << 18)
+  /// With the connection, a transaction would go.
+  static let ofTransaction = DqliteDrain(time: .seconds(10), bytes: .max)
 }

@@ -2,12 +2,14 @@ internal import Synchronization
 
 /// A connection of one's own to the leader of a cluster, made anew where it is lost.
 ///
-/// Statements run one after the other, in the order in which they were asked for. What a node surely did not run is sent again; anything else
-/// is told as it is.
+/// Statements run one after the other, in the order in which they were asked for. Those that read outside of a transaction are sent without
+/// waiting for the answers to others, so that what a screen asks for at once takes one round trip. What a node surely did not run is sent
+/// again; anything else is told as it is.
 final class DqliteSession: RemoteSession {
   let isReadOnly: Bool
   let cluster: DqliteCluster
-  private let turn = DqliteTurn()
+  private let turn = TaskTurn()
+  private let connecting = TaskTurn()
   private let state = Mutex(State())
 
   private struct State {
@@ -45,7 +47,7 @@ final class DqliteSession: RemoteSession {
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
   func connect() async throws {
-    _ = try await turn.run { try await connection() }
+    _ = try await connection()
   }
 
   func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
@@ -53,13 +55,14 @@ final class DqliteSession: RemoteSession {
     // A node before 1.18 does not run these where rows are asked for.
     if statement.kind.controlsTransaction {
       _ = try await change(statement)
-      return try body(RemoteRows(columns: [], values: []))
+      return try body(noRows)
     }
     let delivery = DqliteDelivery()
-    let isDone = try await turn.run {
+    let isDone = try await inTurn(statement) {
       try await run(statement, mayRepeat: { !delivery.hasBegun }) { connection in
         do {
-          try await connection.rows(statement, patience: patience, keepsConnection: isInsideTransaction) { rows in
+          let drain = isInsideTransaction ? DqliteDrain.ofTransaction : .short
+          try await connection.rows(statement, patience: patience, drain: drain) { rows in
             delivery.begin()
             try body(rows)
           }
@@ -71,7 +74,7 @@ final class DqliteSession: RemoteSession {
     }
     if !isDone {
       _ = try await change(statement)
-      try body(RemoteRows(columns: [], values: []))
+      try body(noRows)
     }
   }
 
@@ -89,8 +92,25 @@ final class DqliteSession: RemoteSession {
     }
   }
 
+  /// Lets reads outside of a transaction run together, and anything else alone.
+  private func inTurn<Result>(_ statement: DqliteStatement, _ body: () async throws -> Result) async throws -> Result {
+    if statement.isRead {
+      // Nobody begins a transaction while it shares its turn.
+      let result = try await turn.run(shared: true) { () -> Result? in
+        if isInsideTransaction { return nil }
+        return try await body()
+      }
+      if let result { return result }
+    }
+    return try await turn.run { try await body() }
+  }
+
+  private var noRows: RemoteRows {
+    RemoteRows(columns: [], values: [], connection: state.withLock { $0.connection?.number ?? 0 })
+  }
+
   private var patience: DqlitePatience {
-    DqlitePatience { [cluster] node in try await cluster.checkLeader(node) }
+    DqlitePatience { [cluster] node, silence in try await cluster.checkLeader(node, silentFor: silence) }
   }
 }
 
@@ -158,7 +178,7 @@ extension DqliteSession {
         try await control("ROLLBACK")
       } catch {
         // With its connection, the transaction is gone all the same.
-        drop()
+        if let connection = state.withLock({ $0.connection }) { drop(connection) }
       }
       state.withLock { $0.transaction = .none }
     }
@@ -181,6 +201,11 @@ extension DqliteSession {
     while true {
       let connection = try await connection()
       try check(statement, on: connection)
+      // What cannot be sent twice is not sent behind an answer with which the connection may end.
+      if !statement.isRead, await !connection.channel.settle() {
+        end(connection)
+        continue
+      }
       let wasInside = isInsideTransaction
       do {
         let result = try await body(connection)
@@ -189,7 +214,7 @@ extension DqliteSession {
       } catch let failure as DqliteFailure {
         let mayRepeat = !wasInside && mayRepeat()
         if failure.isOfFollower {
-          drop()
+          drop(connection)
           cluster.lose(connection.node)
           if mayRepeat, !isMoved {
             isMoved = true
@@ -205,8 +230,10 @@ extension DqliteSession {
         throw told(failure.error(at: connection.node), of: statement, wasInside: wasInside)
       } catch let ending as DqliteReadingEnded {
         throw ending.reason
+      } catch is DqliteAbandoned {
+        end(connection)
       } catch {
-        drop()
+        drop(connection)
         throw told(error, of: statement, wasInside: wasInside)
       }
     }
@@ -214,7 +241,28 @@ extension DqliteSession {
 
   /// Returns the connection, a new one where there is none.
   private func connection() async throws -> DqliteConnection {
-    let connection = try state.withLock { state in
+    if let connection = try known() { return connection }
+    return try await connecting.run {
+      if let connection = try known() { return connection }
+      let new = try await cluster.connect(isReadOnly: isReadOnly)
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.connection = new }
+        return state.isClosed
+      }
+      if isClosed {
+        new.channel.close()
+        throw DqliteFaults.closed
+      }
+      new.channel.onEnd { [weak self, weak new] wasAbandoned in
+        guard let self, let new, self.end(new), !wasAbandoned else { return }
+        self.cluster.lose(new.node)
+      }
+      return new
+    }
+  }
+
+  private func known() throws -> DqliteConnection? {
+    try state.withLock { state in
       if state.isClosed { throw DqliteFaults.closed }
       if state.transaction == .lost {
         state.transaction = .none
@@ -222,41 +270,26 @@ extension DqliteSession {
       }
       return state.connection
     }
-    if let connection { return connection }
-    let new = try await cluster.connect(isReadOnly: isReadOnly)
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.connection = new }
-      return state.isClosed
-    }
-    if isClosed {
-      new.channel.close()
-      throw DqliteFaults.closed
-    }
-    new.channel.onEnd { [weak self, weak new] in
-      if let self, let new { self.ended(new) }
-    }
-    return new
   }
 
-  /// Notes that a connection has ended by itself.
-  private func ended(_ connection: DqliteConnection) {
-    let isLost = state.withLock { state in
+  /// Notes that a connection has ended by itself, and returns whether it was still in use.
+  @discardableResult
+  private func end(_ connection: DqliteConnection) -> Bool {
+    state.withLock { state in
       guard state.connection === connection else { return false }
       state.connection = nil
       if state.transaction == .open { state.transaction = .lost }
       return !state.isClosed
     }
-    if isLost { cluster.lose(connection.node) }
   }
 
-  /// Ends the connection, and with it the transaction.
-  private func drop() {
-    let connection = state.withLock { state in
-      state.transaction = .none
-      defer { state.connection = nil }
-      return state.connection
+  /// Ends a connection, and with it the transaction.
+  private func drop(_ connection: DqliteConnection) {
+    state.withLock { state in
+      guard state.connection === connection else { return }
+      (state.connection, state.transaction) = (nil, .none)
     }
-    connection?.channel.close()
+    connection.channel.close()
   }
 
   private func check(_ statement: DqliteStatement, on connection: DqliteConnection) throws {
@@ -290,7 +323,7 @@ extension DqliteSession {
     } catch is DqliteFailure {
       state.withLock { $0.transaction = .open }
     } catch {
-      drop()
+      drop(connection)
     }
   }
 

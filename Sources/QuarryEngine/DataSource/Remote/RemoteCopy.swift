@@ -7,7 +7,7 @@ internal import Synchronization
 final class RemoteCopy: Sendable {
   private let link: RemoteLink
   private let state = Mutex(State())
-  private let turn = TaskLock()
+  private let turn = TaskTurn()
 
   private struct State: Sendable {
     /// The copies, and what of them is there.
@@ -28,7 +28,7 @@ final class RemoteCopy: Sendable {
     for source: RowSet.Source, withReferences: Bool = false
   ) async throws -> (connections: ReadConnections, source: RowSet.Source) {
     if case .returned(let rows) = source { return (rows.connections, source) }
-    return try await turn.withLock { [self] in
+    return try await turn.run { [self] in
       let current = try await current()
       let queue = try await opened(current.schema)
       switch source {
@@ -45,7 +45,7 @@ final class RemoteCopy: Sendable {
 
   /// Returns connections to a database that has the rows of all tables.
   func connectionsForAll() async throws -> ReadConnections {
-    try await turn.withLock { [self] in
+    try await turn.run { [self] in
       let current = try await current()
       let queue = try await opened(current.schema)
       let entries = try await link.schema().queue.read { db in try db.catalog().databases.first { $0.name == "main" }?.entries ?? [] }
@@ -60,7 +60,7 @@ final class RemoteCopy: Sendable {
     guard let row = answer.rows.first, let version = row[0].integer, let schema = row[1].integer else {
       throw DataSourceError("the server does not tell its state")
     }
-    return DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+    return DataState(version: version, changes: link.changes(answer.connection), schema: schema)
   }
 
   /// Returns the temporary database, made anew where the schema is another one.
@@ -152,7 +152,7 @@ final class RemoteCopy: Sendable {
     let insertion = """
       INSERT INTO \(SQLIdentifier.quoted(table))(\(columns)) VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")))
       """
-    try await link.forEachBatch(RemoteStatement(sql, arguments + source.values), on: link.reading(.background)) { batch, _ in
+    try await link.forEachBatch(RemoteStatement(sql, arguments + source.values), on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try queue.write { db in
         let statement = try db.cachedStatement(sql: insertion)

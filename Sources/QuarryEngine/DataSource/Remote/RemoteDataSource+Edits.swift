@@ -114,14 +114,12 @@ extension RemoteDataSource {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
     let deferring = RemoteStatement("PRAGMA defer_foreign_keys = ON")
     do {
-      _ = try await session.session.transact([deferring] + set.steps.map(\.statement))
+      _ = try await session.transact([deferring] + set.steps.map(\.statement))
       link.noteWrite()
     } catch let error as RemoteBatchError {
-      if error.error.isOfConnection { link.forget(session, .statements) }
       if error.error.outcome == .unknown { return try await settle(set, error.error) }
       throw failure(error, of: set)
     } catch let error as RemoteError {
-      if error.isOfConnection { link.forget(session, .statements) }
       throw error.translated(sql: nil)
     }
   }
@@ -282,17 +280,16 @@ extension RemoteLink {
     var found: [[StoredValue]?] = Array(repeating: nil, count: keys.count)
     let inner = values.enumerated().map { "\($1) AS \(identifier: "#\($0)")" as SQLText }.joined(by: ", ")
     let cells = values.indices.map { RemoteProjection.cell(SQLIdentifier.quoted("#\($0)"), limit: nil) + " AS a" }.joined(separator: ", ")
-    for start in stride(from: 0, to: keys.count, by: Self.lookupLimit) {
+    let lookups = try stride(from: 0, to: keys.count, by: Self.lookupLimit).compactMap { start -> RemoteStatement? in
       let arms = (start..<min(start + Self.lookupLimit, keys.count)).compactMap { index -> SQLText? in
         guard let key = statements.key(of: keys[index]) else { return nil }
         return "SELECT \(raw: String(index)) AS a, \(raw: cells) FROM (\(statements.select(inner, key)))"
       }
-      guard !arms.isEmpty else { continue }
-      let statement = try RemoteStatement(arms.joined(by: " UNION ALL "), limit: database.capabilities.parameterLimit)
-      for row in try await rows(statement, on: reading(.rows)).rows {
-        guard let place = row.first?.integer.map({ Int($0) }), found.indices.contains(place) else { continue }
-        found[place] = try row.dropFirst().map { try StoredValue($0) ?? .null }
-      }
+      return arms.isEmpty ? nil : try RemoteStatement(arms.joined(by: " UNION ALL "), limit: database.capabilities.parameterLimit)
+    }
+    for row in try await together(lookups, { [self] in try await rows($0, on: reading(.rows)).rows }).joined() {
+      guard let place = row.first?.integer.map({ Int($0) }), found.indices.contains(place) else { continue }
+      found[place] = try row.dropFirst().map { try StoredValue($0) ?? .null }
     }
     return found
   }

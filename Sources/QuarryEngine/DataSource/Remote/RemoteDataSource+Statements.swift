@@ -84,7 +84,7 @@ extension RemoteDataSource {
   private func write(_ checked: Checked) async throws -> StatementResult {
     let kind = StatementKind(of: checked.sql)
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
-    let begins = !checked.isReadonly && !kind.runsAlone && !session.session.isInsideTransaction
+    let begins = !checked.isReadonly && !kind.runsAlone && !session.isInsideTransaction
     if begins { try await send("BEGIN IMMEDIATE", [], session) }
     do {
       let change = try await send(checked.sql, checked.arguments, session)
@@ -93,20 +93,19 @@ extension RemoteDataSource {
       let hasInserted = change.rows > 0 && (kind.verb == .insert || kind.verb == .replace)
       return .done(changes: kind.changesSchema ? 0 : change.rows, lastRowID: hasInserted ? change.lastRowID : nil)
     } catch {
-      if begins, session.session.isInsideTransaction { _ = try? await send("ROLLBACK", [], session) }
+      if begins, session.isInsideTransaction { _ = try? await send("ROLLBACK", [], session) }
       throw error
     }
   }
 
   @discardableResult
-  private func send(_ sql: String, _ values: [DatabaseValue], _ opened: RemoteLink.OpenedSession) async throws -> RemoteChange {
-    let wasInside = opened.session.isInsideTransaction
+  private func send(_ sql: String, _ values: [DatabaseValue], _ session: any RemoteSession) async throws -> RemoteChange {
+    let wasInside = session.isInsideTransaction
     do {
-      let change = try await opened.session.execute(sql, values)
-      if !wasInside, opened.session.isInsideTransaction { open.withLock { $0 = RemoteTransaction() } }
+      let change = try await session.execute(sql, values)
+      if !wasInside, session.isInsideTransaction { open.withLock { $0 = RemoteTransaction() } }
       return change
     } catch let error as RemoteError {
-      if error.isOfConnection { link.forget(opened, .statements) }
       throw error.translated(sql: sql)
     }
   }
@@ -129,7 +128,7 @@ extension RemoteDataSource {
   /// Commits or rolls back the open transaction.
   public func endTransaction(isCommitted: Bool) async throws {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
-    guard session.session.isInsideTransaction else { return }
+    guard session.isInsideTransaction else { return }
     try await send(isCommitted ? "COMMIT" : "ROLLBACK", [], session)
     link.noteWrite()
     if open.withLock(\.changesSchema) { link.forgetSchema() }
@@ -167,7 +166,7 @@ extension RemoteDataSource {
     let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
     let statement = RemoteStatement(
       "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql)\n) SELECT \(cells) FROM \"rows of the query\"", values)
-    try await link.forEachBatch(statement, on: link.reading(.background)) { batch, _ in
+    try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try batch.forEachRow { row in try body(names, row.map { try StoredValue($0)?.databaseValue ?? .null }) }
     }

@@ -227,7 +227,7 @@ actor RemoteWatch {
       guard let answer = try? await link.rows(RemoteStatement(sql), on: .rows), let row = answer.rows.first,
         let version = row[0].integer, let schema = row[1].integer
       else { return nil }
-      return DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+      return DataState(version: version, changes: link.changes(answer.connection), schema: schema)
     }
   }
 }

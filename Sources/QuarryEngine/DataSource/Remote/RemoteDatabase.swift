@@ -23,7 +23,9 @@ public protocol RemoteDatabase: Sendable {
   func close()
 }
 
-/// A connection to a server, on which statements run one after the other.
+/// A connection to a server, on which statements run one after the other; where it is lost, the next statement makes it anew.
+///
+/// Reads may be asked for at once: a session that can sends them together, so that they take the time of one round trip.
 public protocol RemoteSession: Sendable {
   /// Runs a statement that yields rows.
   ///
@@ -56,13 +58,16 @@ public struct RemoteRows: Sendable {
   public var columns: [String]
   /// The values, row after row.
   public var values: [RemoteValue]
+  /// The number of the connection that they came over, which no other connection to the same database has: `data_version` begins anew on
+  /// each, and a session may have made another one without a word.
+  public var connection: Int
 
   /// The number of rows.
   public var count: Int { columns.isEmpty ? 0 : values.count / columns.count }
 
   /// Makes a batch of rows.
-  public init(columns: [String], values: [RemoteValue]) {
-    (self.columns, self.values) = (columns, values)
+  public init(columns: [String], values: [RemoteValue], connection: Int) {
+    (self.columns, self.values, self.connection) = (columns, values, connection)
   }
 }
 

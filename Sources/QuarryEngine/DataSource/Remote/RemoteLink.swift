@@ -13,18 +13,15 @@ final class RemoteLink: Sendable {
   private struct State {
     /// Whether the server itself refuses that statements write.
     var isReadOnly: Bool
-    var sessions: [Purpose: OpenedSession] = [:]
-    var generations: Int64 = 0
+    var sessions: [Purpose: any RemoteSession] = [:]
     /// How often something was written on a session, which it does not tell of itself.
     var writes: Int64 = 0
     var schema: RemoteSchema?
   }
 
-  /// A session, and the number that tells it from those before.
-  struct OpenedSession: Sendable {
-    let session: any RemoteSession
-    let generation: Int64
-  }
+  /// Those who want a session that is just being opened wait for it, and those who want the schema for the one who reads it.
+  private let (openingRows, openingBackground, openingStatements) = (TaskTurn(), TaskTurn(), TaskTurn())
+  private let readingSchema = TaskTurn()
 
   init(_ database: any RemoteDatabase, isReadOnly: Bool) {
     self.database = database
@@ -32,28 +29,21 @@ final class RemoteLink: Sendable {
   }
 
   /// Returns the session for a purpose, opened when it is first asked for.
-  func session(_ purpose: Purpose) async throws -> OpenedSession {
+  func session(_ purpose: Purpose) async throws -> any RemoteSession {
     if let known = state.withLock({ $0.sessions[purpose] }) { return known }
-    let isReadOnly = purpose != .statements || state.withLock(\.isReadOnly)
-    let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
-    let (kept, isNew) = state.withLock { state -> (OpenedSession, Bool) in
-      // Another request may have opened one meanwhile.
-      if let known = state.sessions[purpose] { return (known, false) }
-      state.generations += 1
-      let made = OpenedSession(session: opened, generation: state.generations)
-      state.sessions[purpose] = made
-      return (made, true)
+    let turn =
+      switch purpose {
+      case .rows: openingRows
+      case .background: openingBackground
+      case .statements: openingStatements
+      }
+    return try await turn.run {
+      let (known, isReadOnly) = state.withLock { ($0.sessions[purpose], purpose != .statements || $0.isReadOnly) }
+      if let known { return known }
+      let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
+      state.withLock { $0.sessions[purpose] = opened }
+      return opened
     }
-    if !isNew { opened.close() }
-    return kept
-  }
-
-  /// Forgets a session that is lost: the next request opens another one.
-  func forget(_ lost: OpenedSession, _ purpose: Purpose) {
-    state.withLock { state in
-      if state.sessions[purpose]?.generation == lost.generation { state.sessions[purpose] = nil }
-    }
-    lost.session.close()
   }
 
   /// Lets statements write from now on.
@@ -62,20 +52,11 @@ final class RemoteLink: Sendable {
       state.isReadOnly = false
       return state.sessions.removeValue(forKey: .statements)
     }
-    session?.session.close()
-  }
-
-  /// Gives a session another number, since its connection is another one from now on.
-  private func renumber(_ purpose: Purpose) {
-    state.withLock { state in
-      guard let known = state.sessions[purpose] else { return }
-      state.generations += 1
-      state.sessions[purpose] = OpenedSession(session: known.session, generation: state.generations)
-    }
+    session?.close()
   }
 
   /// Whether a transaction that a statement has begun is open.
-  var isTransactionOpen: Bool { state.withLock { $0.sessions[.statements]?.session.isInsideTransaction ?? false } }
+  var isTransactionOpen: Bool { state.withLock { $0.sessions[.statements]?.isInsideTransaction ?? false } }
 
   /// Returns what reads for the screen: while a transaction is open, the session that sees its changes.
   func reading(_ purpose: Purpose) -> Purpose { isTransactionOpen ? .statements : purpose }
@@ -85,10 +66,10 @@ final class RemoteLink: Sendable {
     state.withLock { $0.writes += 1 }
   }
 
-  /// Returns a number that differs between states of a session which `data_version` does not tell apart: those before and after a write of
-  /// its own, and those of the sessions before it.
-  func changes(_ generation: Int64) -> Int64 {
-    state.withLock { $0.writes << 32 | generation }
+  /// Returns a number that differs between states which `data_version` does not tell apart: those before and after a write of its own
+  /// connection, and those of different connections.
+  func changes(_ connection: Int) -> Int64 {
+    state.withLock { $0.writes << 32 | Int64(connection) }
   }
 
   func close() {
@@ -102,45 +83,57 @@ extension RemoteLink {
   /// Runs a statement that reads and hands over its rows as they come; where the way to the server is lost before the first of them, it is
   /// found anew, once.
   ///
-  /// - Parameter body: Is called with one batch after the other, and the session's number; what it throws ends the reading.
+  /// - Parameter body: Is called with one batch after the other; what it throws ends the reading.
   func forEachBatch(
-    _ statement: RemoteStatement, on purpose: Purpose, _ body: @escaping @Sendable (RemoteRows, Int64) throws -> Void
+    _ statement: RemoteStatement, on purpose: Purpose, _ body: @escaping @Sendable (RemoteRows) throws -> Void
   ) async throws {
     let began = Mutex(false)
     var isRepeated = false
     while true {
-      let opened = try await translating(statement.sql) { try await self.session(purpose) }
+      let session = try await translating(statement.sql) { try await self.session(purpose) }
       do {
-        return try await opened.session.forEachBatch(statement.sql, statement.values) { rows in
+        return try await session.forEachBatch(statement.sql, statement.values) { rows in
           if rows.count > 0 { began.withLock { $0 = true } }
-          try body(rows, opened.generation)
+          try body(rows)
         }
       } catch let error as RemoteError {
-        let wasInside = opened.session.isInsideTransaction
-        if error.isOfConnection { forget(opened, purpose) }
         // What surely did not run has been tried again by the session itself.
-        guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !wasInside, !began.withLock(\.self) else {
+        guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !session.isInsideTransaction, !began.withLock(\.self) else {
           throw error.translated(sql: statement.sql)
         }
         isRepeated = true
-      } catch {
-        // A reading that is ended takes its connection with it, and the next one has other versions for the same data.
-        renumber(purpose)
-        throw error
       }
     }
   }
 
-  /// Runs a statement that reads and returns all of its rows.
-  func rows(_ statement: RemoteStatement, on purpose: Purpose) async throws -> (rows: [[RemoteValue]], generation: Int64) {
-    let collected = Mutex((rows: [[RemoteValue]](), generation: Int64(0)))
-    try await forEachBatch(statement, on: purpose) { batch, generation in
+  /// Runs a statement that reads and returns all of its rows, and the number of their connection.
+  func rows(_ statement: RemoteStatement, on purpose: Purpose) async throws -> (rows: [[RemoteValue]], connection: Int) {
+    let collected = Mutex((rows: [[RemoteValue]](), connection: 0))
+    try await forEachBatch(statement, on: purpose) { batch in
       collected.withLock { collected in
-        collected.generation = generation
+        collected.connection = batch.connection
         batch.forEachRow { collected.rows.append(Array($0)) }
       }
     }
     return collected.withLock(\.self)
+  }
+
+  /// How many reads are under way at once.
+  private static let window = 16
+
+  /// Reads several things at once, so that they take the time of one round trip, and returns what was read in their order.
+  func together<Item: Sendable, Answer: Sendable>(
+    _ items: [Item], _ read: @escaping @Sendable (Item) async throws -> Answer
+  ) async throws -> [Answer] {
+    try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+      var answers: [Answer?] = Array(repeating: nil, count: items.count)
+      for (index, item) in items.enumerated() {
+        if index >= Self.window, let (place, answer) = try await group.next() { answers[place] = answer }
+        group.addTask { (index, try await read(item)) }
+      }
+      for try await (place, answer) in group { answers[place] = answer }
+      return answers.compactMap(\.self)
+    }
   }
 
   /// Returns what a read throws as the errors that screens know.
@@ -167,9 +160,12 @@ extension RemoteLink {
   /// Returns the schema, read when it is first asked for and after it was forgotten.
   func schema() async throws -> RemoteSchema {
     if let known = state.withLock(\.schema) { return known }
-    let read = try await RemoteSchema.read(from: self)
-    state.withLock { $0.schema = read }
-    return read
+    return try await readingSchema.run {
+      if let known = state.withLock(\.schema) { return known }
+      let read = try await RemoteSchema.read(from: self)
+      state.withLock { $0.schema = read }
+      return read
+    }
   }
 
   /// Returns the schema of a version, read anew where another one is known.

@@ -111,7 +111,7 @@ extension RemoteTableRows {
     let statement = RemoteCountStatement(query: query, ranges: ranges, limit: Self.step, stride: Anchors.stride)
     let answer = try await link.rows(
       RemoteStatement(statement.sql, limit: link.database.capabilities.parameterLimit), on: link.reading(.background))
-    return try statement.read(answer.rows, changes: link.changes(answer.generation))
+    return try statement.read(answer.rows, changes: link.changes(answer.connection))
   }
 
   /// Counts rows that the server has to sort or to look through as a whole.
@@ -125,7 +125,7 @@ extension RemoteTableRows {
     guard let row = answer.rows.first, let count = row[0].integer, let version = row[1].integer, let schema = row[2].integer else {
       return .atLeast(0)
     }
-    let current = DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+    let current = DataState(version: version, changes: link.changes(answer.connection), schema: schema)
     try await noteCount(Int(count), in: current)
     return .exact(Int(count))
   }

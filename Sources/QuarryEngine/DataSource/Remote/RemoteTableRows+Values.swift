@@ -76,7 +76,7 @@ extension RemoteTableRows {
     try RemoteProjection.checkWidth(values.count)
     let sql = RemotePageStatement.stream(query, range, values, valueLimit: valueLimit, isOrdered: isOrdered)
     let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
-    try await link.forEachBatch(statement, on: link.reading(.background)) { batch, _ in
+    try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try batch.forEachRow { try body($0.prefix(values.count)) }
     }

@@ -64,27 +64,26 @@ extension RemoteTableRows {
     let answer = try await link.rows(RemoteStatement(statement.sql, limit: limit), on: link.reading(purpose))
     let run = try RemoteRun(
       answer.rows, placeCount: statement.query.order.terms.count, valueCount: statement.values.count,
-      changes: link.changes(answer.generation))
+      changes: link.changes(answer.connection))
     try await check(run.state.schema)
     return run
   }
 
-  /// Runs the statement of a page, whose columns are as many statements as its names allow.
+  /// Runs the statement of a page, whose columns are as many statements as its names allow, all sent at once.
   func pageRun(_ statement: RemotePageStatement) async throws -> RemoteRun {
     guard statement.values.count > Self.widthLimit else { return try await run(statement, on: .rows) }
+    let starts = Array(stride(from: 0, to: statement.values.count, by: Self.widthLimit))
     for _ in 0..<3 {
-      var whole: RemoteRun?
-      var isTorn = false
-      for first in stride(from: 0, to: statement.values.count, by: Self.widthLimit) {
+      let parts = try await link.together(starts) { [self] first in
         var part = statement
         part.values = Array(statement.values[first..<min(first + Self.widthLimit, statement.values.count)])
-        let run = try await run(part, on: .rows)
-        guard var known = whole else { whole = run; continue }
-        guard known.state == run.state, known.rows.count == run.rows.count else { isTorn = true; break }
-        for index in known.rows.indices { known.rows[index].values = ArraySlice(known.rows[index].values + run.rows[index].values) }
-        whole = known
+        return try await run(part, on: .rows)
       }
-      if let whole, !isTorn { return whole }
+      guard var whole = parts.first, parts.allSatisfy({ $0.state == whole.state && $0.rows.count == whole.rows.count }) else { continue }
+      for part in parts.dropFirst() {
+        for index in whole.rows.indices { whole.rows[index].values = ArraySlice(whole.rows[index].values + part.rows[index].values) }
+      }
+      return whole
     }
     throw DataSourceError("others write to \(statement.query.table.reference.name) all the time: try again")
   }

@@ -13,7 +13,7 @@ final class RemoteTaker: RowTaker {
   private let isWhole: Bool
   private let width: Int
   private let state = Mutex<DataState?>(nil)
-  private let turn = TaskLock()
+  private let turn = TaskTurn()
 
   private static let smallestStep = 200
   private static let largestStep = 20_000
@@ -33,7 +33,7 @@ final class RemoteTaker: RowTaker {
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws {
-    try await turn.withLock { [self] in
+    try await turn.run { [self] in
       let count = taken()
       guard !count.isExact, count.value < wanted else { return }
       let step = min(max(Self.smallestStep, wanted == .max ? Self.largestStep : wanted - count.value, count.value / 2), Self.largestStep)
@@ -57,7 +57,7 @@ final class RemoteTaker: RowTaker {
     guard let head = answer.rows.first, let version = head[0].integer, let schema = head[1].integer else {
       throw DataSourceError("the server has answered with a row that was not asked for")
     }
-    let now = DataState(version: version, changes: link.changes(answer.generation), schema: schema)
+    let now = DataState(version: version, changes: link.changes(answer.connection), schema: schema)
     let known = state.withLock { known in
       if known == nil || offset == 0 { known = now }
       return known
@@ -78,40 +78,5 @@ final class RemoteTaker: RowTaker {
       LIMIT \(step) OFFSET \(offset))
       """
     return RemoteStatement(sql, sequence.arguments + sequence.sql.values)
-  }
-}
-
-/// Lets one task after the other do something that waits.
-actor TaskLock {
-  private var isBusy = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  /// Runs `body` when those before it have ended.
-  nonisolated func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-    await acquire()
-    do {
-      let value = try await body()
-      await release()
-      return value
-    } catch {
-      await release()
-      throw error
-    }
-  }
-
-  private func acquire() async {
-    if !isBusy {
-      isBusy = true
-      return
-    }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  private func release() {
-    if waiting.isEmpty {
-      isBusy = false
-    } else {
-      waiting.removeFirst().resume()
-    }
   }
 }

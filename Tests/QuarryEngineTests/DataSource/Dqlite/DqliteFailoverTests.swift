@@ -143,6 +143,29 @@ struct DqliteFailoverTests {
     }
   }
 
+  @Test("Hanging alone: the state says that it is lost, and what waits for it ends with an error, until it goes on")
+  func hungAlone() async throws {
+    let nodes = try DqliteNodes(count: 1)
+    defer { nodes.end() }
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url()), silenceLimit: .seconds(3))
+    defer { cluster.close() }
+    let session = try await cluster.session(for: "test", isReadOnly: false)
+    _ = try await session.execute("CREATE TABLE t(a)", [])
+    let reader = try await cluster.session(for: "rows", isReadOnly: true)
+    nodes.hang(0)
+    let write = Task { try await session.execute("INSERT INTO t VALUES (1)", []) }
+    let reading = Task { try await reader.rows("SELECT * FROM t") }
+    let lost = await state(of: cluster) { $0.connection == .searching }
+    #expect(lost?.leader == nodes.addresses[0])
+    let error = await #expect(throws: RemoteError.self) { try await reading.value }
+    #expect(error?.kind == .unavailable && error?.message.contains("hangs") == true, "\(String(describing: error))")
+    let unknown = await #expect(throws: RemoteError.self) { try await write.value }
+    #expect(unknown?.kind == .outcomeUnknown, "\(String(describing: unknown))")
+    nodes.resume(0)
+    _ = await state(of: cluster) { $0.connection == .connected }
+    #expect(try await reader.rows("SELECT count(*) <= 1 FROM t") == [["1"]])
+  }
+
   @Test("A cluster none of whose nodes runs says so at once")
   func nothingRuns() async throws {
     let nodes = try DqliteNodes(count: 1)

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,14 +14,17 @@ import Testing
   }
 
   private static func play(
-    named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
+    named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
+    whenOpened: @escaping @Sendable () -> Void = {}
   ) -> @Sendable (ScriptedServer.Connection) -> Void {
     { connection in
       connection.greet()
       while let request = connection.next() {
         switch request.type {
         case 0: connection.send(DqliteBytes.message(1, DqliteBytes.word(1) + DqliteBytes.text(address())))
-        case 3: connection.send(DqliteBytes.message(4, DqliteBytes.word(0)))
+        case 3:
+          whenOpened()
+          connection.send(DqliteBytes.message(4, DqliteBytes.word(0)))
         case 4: connection.send(DqliteBytes.message(5, DqliteBytes.word(0) + DqliteBytes.word(0)))
         case 16:
           connection.send(
@@ -114,6 +118,92 @@ import Testing
     #expect(ending.error?.kind == .notLeader && ending.error?.outcome == .didNotRun)
   }
 
+  /// Runs a test with a session that reads, and returns how many connections it has opened a database on.
+  private func withSession(
+    _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void, _ body: (any RemoteSession) async throws -> Void
+  ) async throws -> Int {
+    let (place, opened) = (Place(), Opened())
+    let play = Self.play(named: { place.address }, script) { opened.count.add(1, ordering: .relaxed) }
+    let server = try ScriptedServer(play)
+    defer { server.end() }
+    place.address = server.address
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    defer { cluster.close() }
+    try await body(cluster.session(for: "rows", isReadOnly: true))
+    return opened.count.load(ordering: .relaxed)
+  }
+
+  @Test("What is read at once takes one round trip, and each reader gets the rows of its own")
+  func oneRoundTrip() async throws {
+    let connections = try await withSession { connection in
+      // Nothing is answered before all three have come; the first is one of those that the others are not.
+      let others = (0..<2).map { _ in connection.next().map { String(decoding: $0.body, as: UTF8.self) } ?? "" }
+      let later = others.compactMap { text in (1...3).first { text.contains("mine, \($0)") } }
+      guard later.count == 2, let first = (1...3).first(where: { !later.contains($0) }) else { return connection.end() }
+      for number in [first] + later { connection.send(Self.rows([[UInt64(number)]])) }
+    } _: { session in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...3 {
+          group.addTask {
+            let rows = try await session.rows("SELECT mine, \(number)")
+            #expect(rows == [["\(number)"]])
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(connections == 1)
+  }
+
+  @Test("A reading that is ended keeps its connection where not much is left of it")
+  func endedReading() async throws {
+    struct Enough: Error {}
+    let connections = try await withSession { connection in
+      connection.send(Self.rows([[1]], end: Self.part))
+      for _ in 0..<100 { connection.send(Self.rows([[2]], end: Self.part)) }
+      connection.send(Self.rows([[3]]))
+    } _: { session in
+      await #expect(throws: Enough.self) { try await session.forEachBatch("SELECT mine", []) { _ in throw Enough() } }
+      let rows = try await session.rows("SELECT 1")
+      #expect(rows == [["1"]])
+    }
+    #expect(connections == 1)
+  }
+
+  @Test("Readings behind one that was given up, and that does not end, run on another connection")
+  func endlessReading() async throws {
+    struct Enough: Error {}
+    let connections = try await withSession { connection in
+      connection.send(Self.rows([[1]], end: Self.part))
+      connection.waitForEnd()
+    } _: { session in
+      await #expect(throws: Enough.self) { try await session.forEachBatch("SELECT mine", []) { _ in throw Enough() } }
+      async let other = session.rows("SELECT 1")
+      let (first, second) = (try await session.rows("SELECT 1"), try await other)
+      #expect(first == [["1"]] && second == [["1"]])
+      let change = try await session.execute("PRAGMA x = 1", [])
+      #expect(change.rows == 0)
+    }
+    #expect(connections == 2)
+  }
+
+  @Test("Rows tell the connections over which they came from each other")
+  func connectionNumbers() async throws {
+    _ = try await withSession { connection in
+      connection.send(Self.rows([[1]]))
+      connection.end()
+    } _: { session in
+      let numbers = Mutex<[Int]>([])
+      for _ in 0..<2 {
+        try await session.forEachBatch("SELECT 1", []) { rows in numbers.withLock { $0.append(rows.connection) } }
+        _ = try await session.rows("SELECT mine")
+        // The end of the connection may come as the error of the statement that meets it.
+        while (try? await session.rows("SELECT 1")) == nil {}
+      }
+      #expect(Set(numbers.withLock { $0 }).count == 2)
+    }
+  }
+
   @Test("Of two that are named as leaders, the one that names itself is taken")
   func twoLeaders() async throws {
     let (new, old) = (Place(), Place())
@@ -181,6 +271,11 @@ import Testing
     let silent = try await refusal { $0.waitForEnd() }
     #expect(silent?.message.contains("does not answer") == true, "\(String(describing: silent))")
   }
+}
+
+/// How many connections have opened a database.
+private final class Opened: Sendable {
+  let count = Atomic(0)
 }
 
 /// An address that is known only once its server listens.

@@ -204,6 +204,30 @@ import Testing
     }
   }
 
+  @Test("What several requests need at once is asked for once")
+  func atOnce() async throws {
+    try await withServed(rows: 5, seed: 6) { _, remote, server in
+      let tables = try await withThrowingTaskGroup(of: TableSchema.self) { group in
+        for _ in 0..<8 { group.addTask { try await remote.schema(of: TableReference(name: "mixed")) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(tables.count == 8)
+      #expect(server.requests.count { $0.contains("FROM sqlite_schema") } == 1)
+    }
+  }
+
+  @Test("What was known of the rows is not taken for that of a connection that was made anew, though its version has the same number")
+  func reconnected() async throws {
+    try await withServed(rows: 50, seed: 7) { queue, remote, server in
+      let reader = try remote.reader(of: RowSet(.table(TableReference(name: "plain"))))
+      #expect(try await reader.count() == .exact(50))
+      try await queue.write { try $0.execute(sql: "INSERT INTO plain VALUES (1, 2, 3)") }
+      try server.reconnect()
+      #expect(try await reader.page(PageRequest(.last, limit: 1)).firstNumber != .exact(49))
+      #expect(try await reader.count() == .exact(51))
+    }
+  }
+
   @Test("A lost connection is opened anew, and what was read is read again")
   func lostConnection() async throws {
     try await withServed(rows: 50, seed: 4) { _, remote, server in
