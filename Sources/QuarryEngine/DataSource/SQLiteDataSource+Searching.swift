@@ -4,7 +4,7 @@ extension SQLiteDataSource {
   public func search(
     _ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void
   ) async throws -> [SearchedTable] {
-    try await searchConnections().search(search, report)
+    try await connections(for: .search).search(search, report)
   }
 
   /// Looks up the rows that foreign keys refer to: see ``Database/referredRows(_:)``.

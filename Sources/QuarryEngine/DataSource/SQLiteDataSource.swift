@@ -16,9 +16,8 @@ public final class SQLiteDataSource: DataSource {
   let changeLogs: ChangeLogFolder?
   /// The rules of the table that values were last checked for: this happens with each key of a field.
   let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
-  /// The connections on which values are counted, and those on which tables are searched, once they are open.
-  let insight = Mutex<ReadConnections?>(nil)
-  let searching = Mutex<ReadConnections?>(nil)
+  /// The connections on which rows are looked at, once they are open.
+  let insight = Mutex<[InsightPurpose: ReadConnections]>([:])
   let openInsight: (@Sendable (_ label: String) throws -> ReadConnections)?
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
@@ -28,8 +27,8 @@ public final class SQLiteDataSource: DataSource {
   /// - Parameters:
   ///   - rows: The connections on which rows are read.
   ///   - background: Serves what is read beside the rows on the screen.
-  ///   - insight: Opens connections by their label: those on which values are counted, and those on which all tables are searched, so that
-  ///     nothing else waits for either; nil to do both on `background`.
+  ///   - insight: Opens connections by their label: those on which values are counted, those of facets, profiles and others, and those on
+  ///     which all tables are searched, so that nothing waits for any of them; nil to do all of it on `background`.
   ///   - script: The connection on which statements run.
   ///   - lockWaits: Which of the connections wait for a lock.
   ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.

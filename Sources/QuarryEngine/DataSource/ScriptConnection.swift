@@ -11,6 +11,8 @@ package final class ScriptConnection: Sendable {
   /// Not a part of the state, which is locked while the connection is being opened.
   private let writes = Atomic(false)
   private let isInside = Atomic(false)
+  /// Whether anything but queries and changes of rows has run.
+  private let hasOwnState = Atomic(false)
 
   /// What the connection is called among those that may wait for a lock.
   package static let name = "script"
@@ -104,6 +106,19 @@ package final class ScriptConnection: Sendable {
 
   /// Whether a transaction was open after the last statement: while the first of it runs, nothing waits for it to see its changes.
   var isTransactionOpen: Bool { isInside.load(ordering: .relaxed) }
+
+  /// Returns whether a query gives the same rows on any other connection to the same files.
+  ///
+  /// It may not where statements have been run that make temporary tables, attach databases or change settings, and where it calls a
+  /// function that tells of what its own connection has written.
+  func isIndependent(_ sql: String) -> Bool {
+    !hasOwnState.load(ordering: .relaxed) && !["last_insert_rowid", "changes"].contains { sql.lowercased().contains($0) }
+  }
+
+  /// Takes note of a statement that is about to run.
+  func note(_ kind: StatementKind) {
+    if kind.changesSchema { hasOwnState.store(true, ordering: .relaxed) }
+  }
 
   /// Takes note, after a statement, of whether a transaction is open.
   func noteTransaction(in db: Database) {

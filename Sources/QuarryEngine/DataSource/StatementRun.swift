@@ -16,6 +16,7 @@ struct StatementRun {
     }
     if let refusal = script.refusal, !statement.isReadonly { throw DataSourceError(refusal) }
     let kind = StatementKind(of: sql)
+    script.note(kind)
     let earlier = script.transaction(in: db)
     let begins = try !statement.isReadonly && !kind.runsAlone && script.begin(in: db)
     do {

@@ -69,6 +69,58 @@ import Testing
     }
   }
 
+  @Test("is told beside all else that is being told, of a view and of a query", .timeLimit(.minutes(1)), arguments: [true, false])
+  func nothingWaits(isView: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{\"a\": ' || i || '}' AS j FROM n"
+      let path = try makeDatabaseFile(in: folder, "CREATE VIEW endless AS \(endless)")
+      let source = try SQLiteDataSource(path: path)
+      let set = RowSet(isView ? .table(TableReference(name: "endless")) : .query(sql: endless, arguments: []))
+      // Each goes on while those after it begin.
+      let running = [
+        try await begun { report in _ = try await source.counts(CountRequest(InsightColumn("i"), in: set)) { _ in report() } },
+        try await begun { report in _ = try await source.facets(FacetRequest(set, columns: [InsightColumn("i")])) { _ in report() } },
+        try await begun { report in _ = try await source.profile(ProfileRequest(set)) { _ in report() } },
+        try await begun { report in _ = try await source.jsonPaths(of: "j", in: set) { _ in report() } },
+      ]
+      #expect(try await source.reader(of: set).page(PageRequest(.first, limit: 3)).rows.count == 3)
+      for task in running {
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+    }
+  }
+
+  /// Begins something, and returns once it has reported.
+  private func begun(
+    _ look: @escaping @Sendable (_ report: @escaping @Sendable () -> Void) async throws -> Void
+  ) async throws -> Task<Void, any Error> {
+    let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { try await look { continuation.yield() } }
+    for await _ in reports { break }
+    return task
+  }
+
+  @Test("of a query that reads what only its own connection has is read there")
+  func ownState() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (1), (2)")
+      let source = try SQLiteDataSource(path: path)
+      func counts(_ sql: String) async throws -> [ValueCount] {
+        let counts = try await source.counts(CountRequest(InsightColumn("a"), in: RowSet(.query(sql: sql, arguments: [])))) { _ in }
+        return counts.list(.ascending, 0..<counts.lines)
+      }
+      _ = try await source.run("INSERT INTO t VALUES (7)", [:], unkeptRows: nil)
+      try await source.endTransaction(isCommitted: true)
+      #expect(try await counts("SELECT last_insert_rowid() AS a") == [ValueCount(.value(4), 1)])
+      #expect(try await counts("SELECT a FROM t WHERE a = 7") == [ValueCount(.value(7), 1)])
+      // A temporary table hides the other of its name.
+      _ = try await source.run("CREATE TEMP TABLE t(a)", [:], unkeptRows: nil)
+      try await source.endTransaction(isCommitted: true)
+      #expect(try await counts("SELECT a FROM t").isEmpty)
+    }
+  }
+
   @Test("of a query with two columns of one name, or an expression, is told by column")
   func names() async throws {
     let queue = try makeDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (2)")
