@@ -19,7 +19,7 @@ extension FilterChecker {
       return column?.holdsTimes == true ? time(node, value) : date(node, value, operand, column)
     case (.text, .literal(.date(let text))):
       return bounds(text, node, .text, operand)
-    case (.any, .literal(.date(let text))) where text.utf8.count > Self.monthLength:
+    case (.any, .literal(.date(let text))) where text.utf8.count > Self.monthLength || operand.isValueOfJSON:
       adviseOfNumbers(node, beside: operand)
       return bounds(text, node, .text, operand)
     case (.any, .literal(.text)) where node.givesDate:
@@ -266,6 +266,15 @@ extension FilterComparison {
 }
 
 extension FilterSyntax {
+  /// Whether it is a value out of JSON, beside which a year and a month are those, and no difference of numbers.
+  fileprivate var isValueOfJSON: Bool {
+    switch kind {
+    case .path, .extraction(.value, _, _): true
+    case .collated(let operand, _), .plus(let operand): operand.isValueOfJSON
+    default: false
+    }
+  }
+
   /// Whether it is made of numbers alone, as a date that is written with other signs is.
   fileprivate var isNumberAlone: Bool {
     switch kind {

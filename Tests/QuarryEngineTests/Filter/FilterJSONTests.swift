@@ -58,6 +58,41 @@ import Testing
     #expect(try Filter.compile(text, columns: Self.columns).sqlText?.queryString == sql)
   }
 
+  @Test(
+    "A date beside a value out of JSON is one, with all of its day, month or year",
+    arguments: [
+      ("data.d = 2024-01", "'2024-01'", [1, 2]), ("data.d = 2024-01-05", "'2024-01-06'", [1, 2]),
+      ("data.d > 2024-01-05", "'2024-01-06'", [3]),
+      ("data.d >= 2024-01-05", "'2024-01-05'", [1, 2, 3]), ("data.d <> 2024-01", "'2024-02'", [3]),
+      ("data.d != 2024-01", "'2024-02'", [3, 4, 5]), ("data.d between 2024-01 and 2024-02", "'2024-03'", [1, 2, 3]),
+      ("data.d in (2024-02, 2023-12)", "'2024-03'", [3]), ("2024-01 < data.d", "'2024-02'", [3]),
+      ("data ->> '$.d' = 2024-01", "'2024-02'", [1, 2]), ("data ->> 'd' > 2024-01-05", "'2024-01-06'", [3]),
+      ("data.d >= 2024-01-05T11:00", "'2024-01-05T11:00'", [2, 3]),
+    ])
+  func dates(text: String, bound: String, rows: [Int]) throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE event (id INTEGER PRIMARY KEY, data JSON, note TEXT)",
+      """
+      INSERT INTO event(id, data) VALUES (1, '{"d": "2024-01-05"}'), (2, '{"d": "2024-01-05T12:30"}'), (3, '{"d": "2024-02-01"}'),
+        (4, '{"d": null}'), (5, 'no JSON')
+      """)
+    let filter = try Filter.compile(text, columns: Self.columns)
+    let sql = try #require(filter.sqlText)
+    #expect(sql.queryString.contains(bound))
+    #expect(try queue.read { db in try Int.fetchAll(db, literal: "SELECT id FROM event WHERE \(sql) ORDER BY 1") } == rows)
+    #expect(filter.advice.isEmpty)
+    #expect(try FilterSyntax.parse(try #require(filter.syntax).description, columns: Self.columns) == filter.syntax)
+  }
+
+  @Test("A day by its name is refused beside a value out of JSON as beside a column, with what gives it")
+  func today() {
+    for text in ["data.d > today", "data ->> 'd' > today", "note > today"] {
+      let error = #expect(throws: FilterErrors.self, "\(text)") { try Filter.compile(text, columns: Self.columns) }
+      #expect(error?.errors.first?.replacements.first?.text == "date('now')", "\(text)")
+    }
+    #expect(throws: FilterErrors.self) { try Filter.compile("data.d = 2024-13-01", columns: Self.columns) }
+  }
+
   @Test("Rows are sorted by what lies at a path, and the order's mark names it")
   func sorting() throws {
     let sort = try FilterSort.compile("data.user.age desc nulls last, -id", columns: Self.columns)
