@@ -40,6 +40,11 @@ struct FailingColumn {
 }
 
 extension DatabaseError {
-  /// Whether it says something of the rows, and not that their reading was stopped or had to wait.
-  var isOfRows: Bool { resultCode != DatabaseError.SQLITE_INTERRUPT && resultCode != DatabaseError.SQLITE_BUSY }
+  /// Whether it says something of the rows, and not that their reading was stopped, had to wait or has no more room.
+  var isOfRows: Bool {
+    switch resultCode {
+    case Self.SQLITE_INTERRUPT, Self.SQLITE_BUSY, Self.SQLITE_ABORT, Self.SQLITE_FULL, Self.SQLITE_NOMEM: false
+    default: true
+    }
+  }
 }

@@ -109,6 +109,15 @@ struct InsightRows: Sendable {
     }
   }
 
+  /// How much room is taken to count their values.
+  var room: CountRoom { mayBeEndless ? .forEndlessRows : CountRoom() }
+
+  /// Whether a recursive query may make rows without end.
+  private var mayBeEndless: Bool {
+    guard let schema else { return total == nil }
+    return if case .view = schema.entry.kind { true } else { false }
+  }
+
   /// Reads the rows of a part, or all.
   ///
   ///     SELECT quarry_visit_row(kind) FROM main.events WHERE id BETWEEN ? AND ?

@@ -101,11 +101,11 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     defer { visitor.look = {} }
     do {
       try visitAll(by: visitor, in: database)
+      try handOver(visitor, &seen, isLast: true)
     } catch {
       try? handOver(visitor, &seen, isLast: true)
       throw error
     }
-    try handOver(visitor, &seen, isLast: true)
   }
 
   private func visitAll(by visitor: Result.Visitor, in database: Database) throws {

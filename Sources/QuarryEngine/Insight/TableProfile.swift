@@ -7,6 +7,8 @@ public struct ProfileRequest: Hashable, Sendable {
   /// Whether different values are counted exactly and quartiles found exactly, which takes longer; otherwise both are estimated where
   /// there are thousands of values.
   public var isExact: Bool
+  /// How much room is taken for what is counted; nil for what the rows are worth.
+  var room: CountRoom?
 
   /// Makes a request.
   public init(_ set: RowSet, columns: [String]? = nil, isExact: Bool = false) {

@@ -8,6 +8,8 @@ public struct CountRequest: Hashable, Sendable {
   public var set: RowSet
   /// Whether values are counted in ranges.
   public var binning: Binning
+  /// How much room is taken for what is counted; nil for what the rows are worth.
+  var room: CountRoom?
 
   /// Makes a request.
   public init(_ column: InsightColumn, in set: RowSet, binning: Binning = .none) {

@@ -66,6 +66,41 @@ import Testing
     #expect(facets.all.last?.map(\.rows) == [10_000, 10_000] && facets.all.last?[0].isComplete == false)
   }
 
+  @Test("of a query take no more room than they may, and keep what was counted before")
+  func room() async throws {
+    let connections = ReadConnections(try makeDatabase())
+    let set = RowSet(
+      .query(
+        sql: """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000) SELECT i, 'text ' || i AS t, i * 0.5 AS r FROM n
+          """, arguments: []))
+    func counts(_ room: CountRoom, _ report: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
+      var request = CountRequest(InsightColumn("t"), in: set)
+      request.room = room
+      return try await connections.counts(request, progress: report)
+    }
+    func profile(_ room: CountRoom, _ report: (@Sendable (TableProfile) -> Void)? = nil) async throws -> TableProfile {
+      var request = ProfileRequest(set, isExact: true)
+      request.room = room
+      return try await connections.profile(request, progress: report)
+    }
+    // What memory has no room for goes to a file, and nothing is lost.
+    let small = CountRoom(memory: 1 << 16)
+    let counted = try await counts(small)
+    #expect(counted.distinct == .exact(150_000) && counted.list(.ascending, 0..<1).map(\.count) == [1])
+    #expect(try await profile(small).columns.map(\.distinct) == Array(repeating: .exact(150_000), count: 3))
+    let tiny = CountRoom(memory: 1 << 16, file: 1 << 20)
+    let (reports, profiles) = (Seen<ValueCounts>(), Seen<TableProfile>())
+    let errors = [
+      await #expect(throws: DatabaseError.self) { try await counts(tiny) { reports.add($0) } },
+      await #expect(throws: DatabaseError.self) { try await profile(tiny) { profiles.add($0) } },
+    ]
+    let sentence = "the values take more than the 1 MiB of temporary files that they may take"
+    #expect(errors.map { $0?.sentence } == [sentence, sentence])
+    #expect(reports.all.last.map { !$0.isComplete && $0.rows < 150_000 && !$0.distinct.isExact } == true)
+    #expect(profiles.all.last.map { !$0.isComplete && (1...150_000).contains($0.rows) } == true)
+  }
+
   /// Returns what is said of a look at the rows of a set that fails.
   private static func sentence(_ look: () async throws -> Void) async -> String? {
     await #expect(throws: DatabaseError.self) { try await look() }?.sentence

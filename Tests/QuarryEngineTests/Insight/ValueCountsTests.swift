@@ -111,7 +111,7 @@ import Testing
 
   @Test("that do not fit into memory go through a file, and are the same")
   func spilling() throws {
-    let store = RunStore(limit: 1000)
+    let store = RunStore(CountRoom(memory: 1000))
     let (integers, texts) = (NumberBuffer(limit: 100), ByteTable())
     var runs = CountedRuns()
     for number in 0..<5000 {

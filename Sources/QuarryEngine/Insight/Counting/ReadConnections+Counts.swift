@@ -5,7 +5,7 @@ extension ReadConnections {
   ///
   /// The rows of a table are read by two connections, range by range, or an index in their place that has the column. Numbers are sorted,
   /// texts and blobs are looked up by a hash; what does not fit into memory goes to a temporary file, so that any number of values is counted
-  /// exactly.
+  /// exactly. Of a view or a query, whose rows may have no end, the file takes 8 GiB at most, and half of what the disk has left.
   ///
   /// Texts are the same where the column's collation holds them equal, as for a condition on it; the value that is told is one of those.
   ///
@@ -20,7 +20,7 @@ extension ReadConnections {
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
         let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
         let order = rows.textOrders(of: [request.column.expression], in: database)[0]
-        let result = CountResult(order, binning: request.binning, dates: hint)
+        let result = CountResult(order, binning: request.binning, dates: hint, in: RunStore(request.room ?? rows.room))
         return InsightScan(rows, [request.column], RowVisitor.call([request.column.expression]), into: result, report: progress)
       }, report: progress)
     guard let (result, reading) = found else { throw CancellationError() }
@@ -34,14 +34,14 @@ extension ReadConnections {
 
 /// What has been counted of a column.
 struct CountResult: InsightResult {
-  private let store = RunStore(limit: 48 << 20)
+  private let store: RunStore
   private var runs = CountedRuns()
   private let order: ByteOrder
   private let binning: Binning
   private let hint: DateHint
 
-  init(_ order: ByteOrder, binning: Binning, dates hint: DateHint) {
-    (self.order, self.binning, self.hint) = (order, binning, hint)
+  init(_ order: ByteOrder, binning: Binning, dates hint: DateHint, in store: RunStore) {
+    (self.order, self.binning, self.hint, self.store) = (order, binning, hint, store)
   }
 
   func makeVisitor() -> ValueCollector { ValueCollector(order, store) }

@@ -61,44 +61,69 @@ final class RunMemory: @unchecked Sendable {
   }
 }
 
+/// How much room is taken for what is counted.
+struct CountRoom: Hashable, Sendable {
+  /// How many bytes are kept in memory.
+  var memory = 48 << 20
+  /// How many bytes of a temporary file are taken besides; nil for as many as its disk has.
+  var file: Int?
+
+  /// The room for rows of which nobody knows whether they end: at most half of what the disk has left.
+  static var forEndlessRows: CountRoom { CountRoom(file: min(8 << 30, RunStore.bytesLeft / 2)) }
+}
+
 /// Where the runs of a count are kept: in memory up to a limit, beyond that in a temporary file, which goes with it.
 final class RunStore: Sendable {
-  /// How many bytes are kept in memory.
-  private let limit: Int
+  private let room: CountRoom
   private let state = Mutex(State())
 
   private struct State {
     var kept = 0
     var file: Int32?
     var fileSize = 0
+    var isFull = false
   }
 
-  init(limit: Int) {
-    self.limit = limit
+  init(_ room: CountRoom) {
+    self.room = room
   }
 
   deinit {
     if let file = state.withLock(\.file) { close(file) }
   }
 
+  /// Whether there was no more room for something: what was kept before is all there is.
+  var isFull: Bool { state.withLock(\.isFull) }
+
   /// Keeps parts one after the other.
   ///
-  /// - Throws: `SQLITE_FULL` where the disk has no room for them, `SQLITE_CANTOPEN` where no temporary file can be made, `SQLITE_NOMEM`.
+  /// - Throws: `SQLITE_FULL` where the disk has no room for them, `SQLITE_ABORT` where they take more than they may, `SQLITE_CANTOPEN`
+  ///   where no temporary file can be made, `SQLITE_NOMEM`.
   func keep(_ parts: [UnsafeRawBufferPointer]) throws -> RunMemory {
     let count = parts.reduce(0) { $0 + $1.count }
     let fits = state.withLock { state in
-      guard state.kept + count <= limit else { return false }
+      guard state.kept + count <= room.memory else { return false }
       state.kept += count
       return true
     }
     return fits ? try RunMemory(copying: parts) : try spill(parts, count)
   }
 
+  private static func tooLarge(_ limit: Int) -> DatabaseError {
+    let size = limit >= 1 << 30 ? "\(limit >> 30) GiB" : "\(limit >> 20) MiB"
+    return DatabaseError(DatabaseError.SQLITE_ABORT, "the values take more than the \(size) of temporary files that they may take")
+  }
+
   private func spill(_ parts: [UnsafeRawBufferPointer], _ count: Int) throws -> RunMemory {
     guard count > 0 else { return try RunMemory(copying: []) }
+    let size = (count + Self.pageSize - 1) / Self.pageSize * Self.pageSize
     let (file, offset) = try state.withLock { state in
+      if let limit = room.file, state.fileSize + size > limit {
+        state.isFull = true
+        throw Self.tooLarge(limit)
+      }
       let file = try state.file ?? Self.makeFile()
-      defer { state.fileSize += (count + Self.pageSize - 1) / Self.pageSize * Self.pageSize }
+      defer { state.fileSize += size }
       state.file = file
       return (file, state.fileSize)
     }
@@ -130,10 +155,23 @@ final class RunStore: Sendable {
 
   private static let pageSize = max(4096, Int(getpagesize()))
 
-  /// Makes a file without a name in the folder that SQLite would take.
-  private static func makeFile() throws -> Int32 {
+  /// The folders in which SQLite would make a temporary file, the first that will do.
+  private static var folders: [String] {
     let names: [String] = ["SQLITE_TMPDIR", "TMPDIR"]
-    let folders = names.compactMap { name in getenv(name).map { String(cString: $0) } } + ["/var/tmp", "/tmp", "."]
+    return names.compactMap { name in getenv(name).map { String(cString: $0) } } + ["/var/tmp", "/tmp", "."]
+  }
+
+  /// How many bytes are left for temporary files.
+  ///
+  /// The corresponding C function is `statvfs`.
+  fileprivate static var bytesLeft: Int {
+    var disk = statvfs()
+    guard let folder = folders.first(where: { access($0, W_OK) == 0 }), statvfs(folder, &disk) == 0 else { return 0 }
+    return Int(clamping: UInt64(disk.f_bavail)) * Int(clamping: UInt64(disk.f_frsize))
+  }
+
+  /// Makes a file without a name.
+  private static func makeFile() throws -> Int32 {
     for folder in folders {
       var path = Array("\(folder)/quarry-count-XXXXXX".utf8CString)
       let file = mkstemp(&path)

@@ -35,10 +35,12 @@ final class ValueCollector: InsightVisitor {
     if let run = try blobs.seal(in: store) { runs.blobs.append(run) }
   }
 
-  /// Returns what has been collected since the last call.
+  /// Returns what has been collected since the last call, but for what there was no more room for.
   func drain() throws -> CountedRuns {
-    try sealNumbers()
-    try sealBytes()
+    if !store.isFull {
+      try sealNumbers()
+      try sealBytes()
+    }
     defer { (runs, nulls) = (CountedRuns(), 0) }
     runs.nulls = nulls
     return runs

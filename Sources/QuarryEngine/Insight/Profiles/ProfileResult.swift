@@ -7,7 +7,7 @@ struct ProfileResult: InsightResult {
   private let isExact: Bool
   /// What indexes tell of the least and the greatest values, until all rows have been read.
   var ends = IndexEnds()
-  private let store = RunStore(limit: 48 << 20)
+  private let store: RunStore
   /// What each thread has found until it was last asked.
   private var snapshots: [[ColumnSummary]] = []
   private var rare: [CountedRuns] = []
@@ -15,9 +15,11 @@ struct ProfileResult: InsightResult {
   /// The number of columns from which on one thread alone summarizes them, since each needs the room for all.
   private static let sharedLimit = 400
 
-  /// - Parameter orders: How the texts of each column are compared.
-  init(_ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?, isExact: Bool) {
-    (self.columns, self.orders, self.schema, self.isExact) = (columns, orders, schema, isExact)
+  /// - Parameters:
+  ///   - orders: How the texts of each column are compared.
+  ///   - store: Where values are kept that are counted exactly.
+  init(_ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?, isExact: Bool, in store: RunStore) {
+    (self.columns, self.orders, self.schema, self.isExact, self.store) = (columns, orders, schema, isExact, store)
     let limits = SummaryLimits(columns: columns.count)
     empty = zip(columns, orders).map { ColumnSummary(limits, $1, dates: DateHint(name: $0.name, declaredType: $0.declaredType)) }
   }

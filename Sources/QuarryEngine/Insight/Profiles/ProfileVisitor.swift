@@ -76,7 +76,7 @@ private final class RareValues {
   }
 
   func drain(in store: RunStore) throws -> CountedRuns {
-    try seal(in: store)
+    if !store.isFull { try seal(in: store) }
     return runs
   }
 }

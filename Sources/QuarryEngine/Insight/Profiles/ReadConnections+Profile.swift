@@ -21,7 +21,9 @@ extension ReadConnections {
         let columns = try rows.columns(named: request.columns)
         let read = columns.map { InsightColumn($0.name) }
         let names = read.map(\.expression)
-        var result = ProfileResult(columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact)
+        let store = RunStore(request.room ?? rows.room)
+        var result = ProfileResult(
+          columns, rows.textOrders(of: names, in: database), rows.schema, isExact: request.isExact, in: store)
         if let schema = rows.schema, rows.isLarge, request.set.condition.isEmpty {
           result.ends = try IndexEnds(of: columns, in: schema, database)
         }
