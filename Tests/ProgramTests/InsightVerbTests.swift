@@ -48,6 +48,24 @@ import Testing
         """)
   }
 
+  @Test(.enabled(if: Fixtures.shell != nil))
+  func `the mean is what the shell prints for avg()`() throws {
+    let shell = try #require(Fixtures.shell)
+    let columns = ["a", "b", "c", "d", "e"]
+    let path = try Fixtures.database(
+      in: folder, "CREATE TABLE numbers(a INTEGER, b REAL, c, d, e REAL)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO numbers SELECT i * 9223372036854, exp(i * 31 % 997 / 50.0), CASE i % 3 WHEN 0 THEN i WHEN 1 THEN i / 7.0 END,
+        CASE WHEN i % 2 THEN 1e300 ELSE i * 0.1 END, CASE WHEN i = 77 THEN 9e999 ELSE i END FROM n
+      """)
+    let lines = try run("profile", path, "numbers").text.split(separator: "\n").dropFirst()
+    let means = lines.map { String($0.split(separator: ",", omittingEmptySubsequences: false)[12]) }
+    let sql = "SELECT \(columns.map { "avg(\($0))" }.joined(separator: ", ")) FROM numbers"
+    let printed = try BuiltProgram.run(shell, ["-batch", "-init", "/dev/null", path, sql]).text
+    #expect(means.joined(separator: "|").replacing("9e999", with: "Inf") + "\n" == printed)
+  }
+
   @Test func `a profile as JSON has histogram, frequent values and remarks too`() throws {
     let outcome = try run("profile", path, "songs", "--format", "json")
     let objects = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])

@@ -58,13 +58,13 @@ public struct ColumnProfile: Hashable, Sendable {
   public var blobs = 0
   /// The number of texts and blobs that have no bytes.
   public var empty = 0
-  /// The number of different values, NULL not among them.
+  /// The number of different values, NULL not among them: 1 and 1.0 are one, and texts are told apart by their bytes.
   public var distinct = Cardinality.exact(0)
-  /// The least value in SQLite's order, texts compared by their bytes, and of a long one the beginning; NULL where there is none.
+  /// The least value as min() finds it, by the column's collation, and of a long one the beginning; NULL where there is none.
   public var min = DatabaseValue.null
-  /// The greatest value, and of a long one the beginning; NULL where there is none.
+  /// The greatest value, found and shortened in the same way; NULL where there is none.
   public var max = DatabaseValue.null
-  /// The mean of integers and reals; nil where there are none.
+  /// The mean of integers and reals, as avg() of them; nil where there are none.
   public var mean: Double?
   /// The value at a quarter of the integers and reals in order; nil where there are none.
   public var p25: Quartile?

@@ -43,8 +43,17 @@ struct ProfileVerb: ParsableCommand {
     ]
     let lengths = [column.minLength, column.maxLength].map { $0.map { DatabaseValue.integer(Int64($0)) } ?? .null }
     return [.text(column.name), .text(column.declaredType)] + counts.map { .integer(Int64($0)) }
-      + [column.min, column.max, column.mean.map { .real($0) } ?? .null]
+      + [column.min, column.max, column.mean.map { .real(Self.rounded($0)) } ?? .null]
       + [column.p25, column.p50, column.p75].map { $0?.value ?? .null } + lengths
+  }
+
+  /// An empty database, which writes numbers as SQLite does; nil where there is no memory for it.
+  private static let database = try? DatabaseQueue()
+
+  /// Returns a mean with the digits that SQLite writes, 15 at most.
+  private static func rounded(_ mean: Double) -> Double {
+    let text = try? database?.read { db in try String.fetchOne(db, sql: "SELECT CAST(? AS TEXT)", arguments: [mean]) }
+    return text.flatMap { Double($0) } ?? mean
   }
 
   /// Returns a column as an object, with its histogram, its most frequent values and what is remarked of it.

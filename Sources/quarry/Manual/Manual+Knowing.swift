@@ -49,5 +49,19 @@ extension Manual {
         quartiles, how they are spread, and which are most frequent. `!` marks what is worth a second look, such as numbers kept as texts; \
         the reason stands below. `l` and `h` scroll sideways, `=` counts exactly what is estimated, `⏎` counts the values of a column.
         """),
+      .paragraph(
+        """
+        Values are different as `BINARY` tells them apart: 1 and 1.0 are one, `'1'` is another, and `USA` and `usa` are two whatever the \
+        column's collation, which `#` and `gf` go by. The least and the greatest are those of `min()` and `max()`, which go by it too. The \
+        mean is `avg()` of the integers and reals, which `quarry profile` prints to 15 digits as `sqlite3` does. A table of more than \
+        20,000 rows is read by two threads: its sum of reals loses less by rounding than SQLite's, so that the last three or four of these \
+        digits may differ.
+        """),
+      .paragraph(
+        """
+        What is counted takes little memory however many values there are: the rest goes to a temporary file, in `TMPDIR` where that is set. \
+        The rows of a view or a query may have no end, so that the file stops at 8 GiB, or at half of what its disk has left; what was \
+        counted by then stays.
+        """),
     ])
 }

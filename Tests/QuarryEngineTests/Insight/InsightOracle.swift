@@ -65,8 +65,10 @@ struct InsightOracle {
   }
 
   /// Counts by GROUP BY, in SQLite's order of values.
-  func counts(_ column: String, in set: RowSet, where conditions: [RowFilter] = []) throws -> [ValueCount] {
-    let value: SQLText = "\(identifier: column)"
+  ///
+  /// - Parameter isBinary: Whether texts are told apart by their bytes, and not by the column's collation.
+  func counts(_ column: String, in set: RowSet, where conditions: [RowFilter] = [], isBinary: Bool = false) throws -> [ValueCount] {
+    let value: SQLText = isBinary ? "\(identifier: column) COLLATE BINARY" : "\(identifier: column)"
     return try rows("SELECT \(identifier: column), count(*) FROM \(from(set, conditions)) GROUP BY \(value) ORDER BY \(value)") {
       statement in
       ValueCount(CountedValue(try statement.storedValue(at: 0)), Int(try statement.columnInteger(at: 1)))
@@ -101,7 +103,7 @@ struct InsightOracle {
       }.first
     }
     (profile.p25, profile.p50, profile.p75) = (quartiles[0], quartiles[1], quartiles[2])
-    profile.distinct = .exact(try counts(column, in: set).count { $0.value != .value(.null) })
+    profile.distinct = .exact(try counts(column, in: set, isBinary: true).count { $0.value != .value(.null) })
     return profile
   }
 

@@ -3,7 +3,6 @@ struct ProfileResult: InsightResult {
   private let columns: [RowSetColumn]
   private let empty: [ColumnSummary]
   private let schema: TableSchema?
-  private let orders: [ByteOrder]
   private let isExact: Bool
   /// What indexes tell of the least and the greatest values, until all rows have been read.
   var ends = IndexEnds()
@@ -16,12 +15,14 @@ struct ProfileResult: InsightResult {
   private static let sharedLimit = 400
 
   /// - Parameters:
-  ///   - orders: How the texts of each column are compared.
+  ///   - orders: How min() and max() compare the texts of each column.
   ///   - store: Where values are kept that are counted exactly.
   init(_ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?, isExact: Bool, in store: RunStore) {
-    (self.columns, self.orders, self.schema, self.isExact, self.store) = (columns, orders, schema, isExact, store)
+    (self.columns, self.schema, self.isExact, self.store) = (columns, schema, isExact, store)
     let limits = SummaryLimits(columns: columns.count)
-    empty = zip(columns, orders).map { ColumnSummary(limits, $1, dates: DateHint(name: $0.name, declaredType: $0.declaredType)) }
+    empty = zip(columns, orders).map { column, order in
+      ColumnSummary(limits, .bytes, ends: order, dates: DateHint(name: column.name, declaredType: column.declaredType))
+    }
   }
 
   var isShared: Bool { columns.count <= Self.sharedLimit }
@@ -50,7 +51,7 @@ struct ProfileResult: InsightResult {
   }
 
   /// Returns whether no two rows have the same value of a column.
-  private func isUnique(_ index: Int) -> Bool { schema?.isUnique(columns[index].name, orders[index].collation) ?? false }
+  private func isUnique(_ index: Int) -> Bool { schema?.isUnique(columns[index].name, .binary) ?? false }
 
   private func summary(of index: Int) -> ColumnSummary? {
     guard var summary = snapshots.first?[index] else { return nil }
@@ -112,11 +113,11 @@ extension FrequencyTable {
 }
 
 extension TableSchema {
-  /// Returns whether a constraint or an index keeps two rows from having the same value of a column, as the column's collation compares.
+  /// Returns whether a constraint or an index keeps two rows from having the same value of a column, as a collation compares.
   func isUnique(_ name: String, _ collation: TextCollation) -> Bool {
     if column(named: name)?.isRowID == true { return true }
     return indexes.contains { index in
-      // What differs by another collation may be the same by the column's, but nothing that differs is the same by its bytes.
+      // What differs by another collation may be the same by this one, but nothing that differs is the same by its bytes.
       index.isUnique && !index.isPartial && index.terms.count == 1 && index.terms[0].column?.isSameIdentifier(as: name) == true
         && (collation == .binary || TextCollation(named: index.terms[0].collation) == collation)
     }

@@ -8,12 +8,15 @@ struct ColumnSummary: Sendable {
   private(set) var distinct: HyperLogLog?
   private let limits: SummaryLimits
   private let hash = ByteHash.own
-  /// How texts are compared.
+  /// How texts are told apart.
   let order: ByteOrder
 
-  init(_ limits: SummaryLimits, _ order: ByteOrder = .bytes, dates hint: DateHint) {
+  /// - Parameters:
+  ///   - order: How texts are told apart.
+  ///   - endOrder: How the least and the greatest text are found; nil where that is the same.
+  init(_ limits: SummaryLimits, _ order: ByteOrder = .bytes, ends endOrder: ByteOrder? = nil, dates hint: DateHint) {
     (self.limits, self.order) = (limits, order)
-    texts = TextSummary(order)
+    texts = TextSummary(endOrder ?? order)
     table = FrequencyTable(limit: limits.tableSize)
     numbers = NumberSummary(hint)
   }

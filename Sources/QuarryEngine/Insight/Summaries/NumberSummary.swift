@@ -7,6 +7,10 @@ struct NumberSummary: Sendable {
   private var realSum = 0.0
   /// What the sum of reals has lost by rounding.
   private var lost = 0.0
+  /// The sum of all numbers in the order of the rows, each addition rounded: that of SQLite's avg().
+  private var plainSum = 0.0
+  /// Whether the numbers were read by several threads, so that nothing tells the order of all.
+  private var isMerged = false
   private var least: (integer: Int64, real: Double) = (.max, .infinity)
   private var greatest: (integer: Int64, real: Double) = (.min, -.infinity)
   /// The least real and the greatest that are not infinite.
@@ -32,6 +36,7 @@ struct NumberSummary: Sendable {
     if integer < least.integer { least.integer = integer }
     if integer > greatest.integer { greatest.integer = integer }
     let number = Double(integer)
+    plainSum += number
     addPlace(number, isInteger: true)
   }
 
@@ -42,6 +47,7 @@ struct NumberSummary: Sendable {
     // Neumaier's summation: what the smaller of the two loses is kept.
     lost += realSum.magnitude >= real.magnitude ? (realSum - sum) + real : (real - sum) + realSum
     realSum = sum
+    plainSum += real
     if real < least.real { least.real = real }
     if real > greatest.real { greatest.real = real }
     guard real.isFinite else {
@@ -68,6 +74,8 @@ struct NumberSummary: Sendable {
   }
 
   mutating func merge(_ other: NumberSummary) {
+    isMerged = isMerged || other.isMerged || count > 0 && other.count > 0
+    plainSum += other.plainSum
     integers += other.integers
     reals += other.reals
     infinities += other.infinities
@@ -87,10 +95,12 @@ struct NumberSummary: Sendable {
   /// The mean; nil where there is none, as of infinities of both signs.
   var mean: Double? {
     guard count > 0 else { return nil }
-    let sum = realSum.isFinite ? realSum + lost : realSum
-    let mean = (Double(integerSum) + sum) / Double(count)
+    let mean = (isMerged ? compensatedSum : plainSum) / Double(count)
     return mean.isNaN ? nil : mean
   }
+
+  /// The sum of all numbers, which hardly depends on the order in which they were read.
+  private var compensatedSum: Double { Double(integerSum) + (realSum.isFinite ? realSum + lost : realSum) }
 
   /// The least integer.
   var leastInteger: Int64 { least.integer }
