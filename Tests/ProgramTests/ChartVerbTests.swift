@@ -66,7 +66,14 @@ import Testing
     (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "“country” has neither numbers nor dates"),
     (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
     (["SELECT * FROM sale"], "no such table"),
-    (["SELECT value, abs(value) FROM json_each('[1, 2, -9223372036854775808]')"], "quarry: integer overflow, in the query after 2 rows\n"),
+    (
+      ["SELECT value, abs(value) FROM json_each('[1, 2, -9223372036854775808]')"],
+      "quarry: integer overflow, in column abs(value) of the query after 2 rows\n"
+    ),
+    (
+      ["SELECT value, abs(value - :x) AS y FROM json_each('[1, -9223372036854775807]')", "-p", "x=1"],
+      "quarry: integer overflow, in column y of the query after 1 row\n"
+    ),
     (["SELECT * FROM sales", "--size", "9"], "give columns and lines as 80x24"),
     (["SELECT * FROM sales", "--size", "5x2"], "from 20x4 to 1000x500"),
   ])

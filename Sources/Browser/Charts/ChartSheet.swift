@@ -40,13 +40,17 @@ struct ChartSheet: Sendable {
     let failure = reading.failure.map { "stopped at an error: \($0.text); the rows from there on are left out" }
     let omissions = [failure, sample.omissions.words].compactMap(\.self)
     let hasFurther = sample.series.count > ChartSource.seriesLimit
-    layout = ChartSheetLayout(size: size, hasLegend: hasLegend, hasRemarks: !omissions.isEmpty || hasFurther, hasReadout: hasReadout)
+    let remarkLines = WrappedText.lines(omissions.joined(separator: Self.separator), columns: max(1, size.columns)).count
+    layout = ChartSheetLayout(
+      size: size, hasLegend: hasLegend, remarkRows: omissions.isEmpty ? hasFurther ? 1 : 0 : remarkLines, hasReadout: hasReadout)
     picture = ChartSource(sample: sample, spec: spec, columns: columns, size: layout.plot, ink: ink).picture
     title = spec.title(columns: columns, of: picture)
     remarks = omissions + picture.remarks
     hasFailed = reading.failure != nil
     rows = Self.rowsText(sample.rows, reading)
   }
+
+  private static let separator = " · "
 
   private static func rowsText(_ rows: Int, _ reading: Reading) -> String {
     if reading.isComplete, reading.failure == nil { return Plural.of(rows, "row") }
@@ -71,9 +75,10 @@ struct ChartSheet: Sendable {
     if picture.stops.isEmpty {
       surface.write("there is nothing to draw", at: plot, limit: columns, style: appearance.theme.style(.muted))
     }
-    if let row = layout.remarkRow {
-      let text = appearance.sentence(remarks.joined(separator: " · "))
-      draw(StyledLine(text, hasFailed ? .error : .muted), into: &surface, origin, row, appearance)
+    let text = appearance.sentence(remarks.joined(separator: Self.separator))
+    let lines = WrappedText.lines(text, columns: max(1, columns), rows: layout.remarkRows.count, appearance: appearance)
+    for (row, line) in zip(layout.remarkRows, lines) {
+      draw(StyledLine(line, hasFailed ? .error : .muted), into: &surface, origin, row, appearance)
     }
     guard let cursor, picture.stops.indices.contains(cursor) else { return }
     mark(picture.stops[cursor], series, into: &surface, plot, appearance)
@@ -138,10 +143,13 @@ struct ChartSheetLayout: Hashable, Sendable {
   let plotRow: Int
   /// The extent of the picture.
   let plot: Size
-  let remarkRow: Int?
+  let remarkRows: Range<Int>
   let readoutRow: Int?
 
-  init(size: Size, hasLegend: Bool, hasRemarks: Bool, hasReadout: Bool) {
+  /// The greatest number of lines of remarks.
+  private static let mostRemarkRows = 3
+
+  init(size: Size, hasLegend: Bool, remarkRows: Int, hasReadout: Bool) {
     self.size = size
     var (top, bottom) = (1, size.rows)
     func take(_ isWanted: Bool) -> Int? {
@@ -150,13 +158,15 @@ struct ChartSheetLayout: Hashable, Sendable {
       return bottom
     }
     readoutRow = take(hasReadout)
-    remarkRow = take(hasRemarks)
+    let end = bottom
+    for index in 0..<min(remarkRows, Self.mostRemarkRows) { _ = take(index == 0 || bottom - top > 8) }
+    self.remarkRows = bottom..<end
     let hasLegend = hasLegend && bottom - top > 4
     legendRow = hasLegend ? top : nil
     if hasLegend { top += 1 }
     // Air between the words and the picture, where there is some.
     if bottom - top > 12 { top += 1 }
-    if remarkRow != nil || readoutRow != nil, bottom - top > 14 { bottom -= 1 }
+    if !self.remarkRows.isEmpty || readoutRow != nil, bottom - top > 14 { bottom -= 1 }
     plotRow = top
     plot = Size(columns: size.columns, rows: max(0, bottom - top))
   }

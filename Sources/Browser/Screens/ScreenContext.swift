@@ -35,7 +35,7 @@ struct ScreenEnvironment: Sendable {
   }
 
   /// Returns why the commands of a grid are not available; nil where they are.
-  var needsGrid: String? { grid == nil ? "no table is open" : nil }
+  var needsGrid: String? { grid == nil ? "no rows are open" : nil }
 
   /// Returns why filters are not available; nil where they are.
   var needsFilters: String? { needsGrid ?? needs(.filters, "this data source does not support filters") }

@@ -27,7 +27,9 @@ struct FailingColumn {
 
   /// Returns whether values of the row cannot be had for the same reason.
   private func fails(_ values: [SQLText], in database: Database) -> Bool {
-    let sql: SQLText = "\(before)SELECT \(values.joined(by: ", ")) FROM \(source) LIMIT 1 OFFSET \(raw: String(offset))"
+    // Where rows are sorted each of them is made before the first comes; a LIMIT would have SQLite pass over some.
+    let place: SQLText = offset == 0 ? "" : " LIMIT 1 OFFSET \(raw: String(offset))"
+    let sql: SQLText = "\(before)SELECT \(values.joined(by: ", ")) FROM \(source)\(place)"
     do {
       _ = try RowSequence(sql: sql, arguments: arguments, columns: []).makeCursor(in: database).step()
       return false
@@ -40,6 +42,19 @@ struct FailingColumn {
 }
 
 extension DatabaseError {
+  /// Returns an error that ended the reading of a query, with where that was: see ``located(in:column:after:)``.
+  ///
+  /// - Parameters:
+  ///   - sql: The query, with the values of its parameters.
+  ///   - rows: How many rows it gave before.
+  package func located(inQuery sql: String, _ arguments: [DatabaseValue], after rows: Int, _ database: Database) -> DatabaseError {
+    let set = RowSet(.query(sql: sql, arguments: arguments))
+    guard isOfRows, let query = try? database.makeStatement(sql: sql) else { return located(in: set, after: rows) }
+    let subquery = InsightRows.Subquery(query, arguments)
+    let failing = FailingColumn(before: subquery.before, arguments: subquery.arguments, source: subquery.name, offset: rows, error: self)
+    return located(in: set, column: failing.name(of: subquery.columns.map { InsightColumn($0) }, in: database), after: rows)
+  }
+
   /// Whether it says something of the rows, and not that their reading was stopped, had to wait or has no more room.
   var isOfRows: Bool {
     switch resultCode {

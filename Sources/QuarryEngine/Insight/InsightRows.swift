@@ -54,15 +54,10 @@ struct InsightRows: Sendable {
       guard query.isReadonly else {
         throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be looked at", sql: sql)
       }
-      let names = Self.unique(query.columnNames)
+      let subquery = Subquery(query, arguments)
       (schema, total) = (nil, nil)
-      columns = zip(names, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
-      let source = QuerySource(query, arguments: arguments)
-      let list = names.map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
-      // The query comes first, since its parameters have the first indexes.
-      reading = .once(
-        source: "\(identifier: Self.queryName)\(narrowing)", before: "WITH \(identifier: Self.queryName)(\(list)) AS \(source.sql) ",
-        arguments: source.arguments)
+      columns = zip(subquery.columns, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
+      reading = .once(source: "\(subquery.name)\(narrowing)", before: subquery.before, arguments: subquery.arguments)
     case .returned(let rows):
       (schema, total) = (nil, rows.count)
       columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
@@ -70,7 +65,25 @@ struct InsightRows: Sendable {
     }
   }
 
-  private static let queryName = "rows of the query"
+  /// A query as a statement about its rows names it.
+  ///
+  ///     WITH "rows of the query"(a, "a:1") AS (SELECT a, b AS a FROM t WHERE c = ?1) SELECT a FROM "rows of the query"
+  struct Subquery {
+    let name: SQLText = "\(identifier: "rows of the query")"
+    /// The names of its columns, no two of which are the same.
+    let columns: [String]
+    /// What stands before SELECT: the query comes first, since its parameters have the first indexes.
+    let before: SQLText
+    let arguments: [DatabaseValue]
+
+    init(_ query: Statement, _ arguments: [DatabaseValue]) {
+      columns = InsightRows.unique(query.columnNames)
+      let source = QuerySource(query, arguments: arguments)
+      let list = columns.map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+      before = "WITH \(name)(\(list)) AS \(source.sql) "
+      self.arguments = source.arguments
+    }
+  }
 
   /// Returns the rows of a table to be read range by range; nil where they have no rowid, or an index leads to those that are wanted.
   private static func ranges(
@@ -84,7 +97,7 @@ struct InsightRows: Sendable {
   }
 
   /// Returns names of which no two are the same, with a number after those that are not.
-  private static func unique(_ names: [String]) -> [String] {
+  fileprivate static func unique(_ names: [String]) -> [String] {
     var taken: Set<String> = []
     return names.map { name in
       if taken.insert(name.lowercased()).inserted { return name }
@@ -95,6 +108,15 @@ struct InsightRows: Sendable {
 
   /// Whether another connection is worth it.
   var isLarge: Bool { isDivided && (total ?? 0) > RowIDRanges.largeTable }
+
+  /// How much room is taken to count their values.
+  var room: CountRoom { mayBeEndless ? .forEndlessRows : CountRoom() }
+
+  /// Whether a recursive query may make rows without end.
+  private var mayBeEndless: Bool {
+    guard let schema else { return total == nil }
+    return if case .view = schema.entry.kind { true } else { false }
+  }
 
   private var isDivided: Bool {
     if case .parts = reading { true } else { false }
@@ -107,15 +129,6 @@ struct InsightRows: Sendable {
     case .rowIDs(let bounds, let id): RowParts(bounds, of: id)
     case .index(let ranges): RowParts(ranges)
     }
-  }
-
-  /// How much room is taken to count their values.
-  var room: CountRoom { mayBeEndless ? .forEndlessRows : CountRoom() }
-
-  /// Whether a recursive query may make rows without end.
-  private var mayBeEndless: Bool {
-    guard let schema else { return total == nil }
-    return if case .view = schema.entry.kind { true } else { false }
   }
 
   /// Reads the rows of a part, or all.

@@ -236,7 +236,8 @@ extension DatabaseError {
       case .returned: "the rows that were returned"
       }
     var error = self
-    error.message += ", in \(column.map { "column \($0) of " } ?? "")\(source) after \(Plural.of(rows, "row"))"
+    let place = rows == 0 ? "before the first row" : "after \(Plural.of(rows, "row"))"
+    error.message += ", in \(column.map { "column \($0) of " } ?? "")\(source) \(place)"
     return error
   }
 }

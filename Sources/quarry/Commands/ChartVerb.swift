@@ -62,8 +62,12 @@ struct ChartVerb: ParsableCommand {
       var drawing: ChartDrawing?
       try script.forEach(db) { statement in
         guard drawing == nil else { throw Failure.usage("the SQL has several statements, and a chart is of one: leave the others out") }
-        try script.bind(parameters, to: statement)
-        drawing = try draw(statement)
+        var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
+        for (parameter, value) in try script.values(parameters, of: statement) {
+          try statement.bind(value, at: parameter.index)
+          arguments[parameter.index - 1] = value
+        }
+        drawing = try draw(statement, arguments, db)
       }
       guard let drawing else { throw Failure.usage("the SQL holds no statement") }
       try print(drawing, to: output)
@@ -72,7 +76,7 @@ struct ChartVerb: ParsableCommand {
   }
 
   /// Reads the rows of a statement into a chart.
-  private func draw(_ statement: Statement) throws -> ChartDrawing {
+  private func draw(_ statement: Statement, _ arguments: [DatabaseValue], _ db: Database) throws -> ChartDrawing {
     guard statement.columnCount > 0 else { throw Failure.usage("this statement yields no rows, so there is nothing to draw") }
     let names = statement.columnNames
     let choice = ChartDrawing.Choice(
@@ -88,7 +92,7 @@ struct ChartVerb: ParsableCommand {
       }
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
       // The place in the rows says more than the beginning of the SQL.
-      throw Failure.refused(error.located(in: RowSet(.query(sql: sql)), after: rows).sentence)
+      throw Failure.refused(error.located(inQuery: statement.sql, arguments, after: rows, db).sentence)
     }
     do {
       try drawing.finish()

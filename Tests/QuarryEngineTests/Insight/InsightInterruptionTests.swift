@@ -134,7 +134,7 @@ import Testing
     #expect(filtered == "malformed JSON, in filtered after 300 rows")
     // Rows that are sorted fail before the first of them comes, at whichever it is.
     let sorted = await Self.sentence { _ = try await connections.profile(ProfileRequest(set("sorted"))) }
-    #expect(sorted == "malformed JSON, in sorted after 0 rows")
+    #expect(sorted == "malformed JSON, in column d of sorted before the first row")
     let paths = await Self.sentence { _ = try await connections.jsonPaths(of: "d", in: set("t")) { _ in } }
     #expect(paths == "malformed JSON, in column d of t after 300 rows")
   }

@@ -8,7 +8,7 @@ extension RowsScreen {
     let cells = PastedCells(text, isLines: (context.grid?.selectedRows?.count ?? 1) > 1)
     let obstacle = obstacle(to: context.grid?.selection != nil || cells.isSingle ? .update : .insert, context.environment)
     guard let grid = context.grid, let table = grid.table, obstacle == nil else {
-      return context.notify(obstacle ?? "no table is open", .warning)
+      return context.notify(obstacle ?? "no rows are open", .warning)
     }
     if let value = text.value { return stage(.value(value), inSelectionOf: &context) }
     if cells.isSingle, let cell = cells.rows.first?.first {

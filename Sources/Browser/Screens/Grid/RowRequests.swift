@@ -22,7 +22,13 @@ struct OpenRows: Request {
   var activity: Activity? { Activity(name: "opening \(title)", urgency: .reading) }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> OpenedRows {
-    try await services.openRows(of: rowSet, seenBy: view, as: grid, at: place, limit: limit, progress: report)
+    do {
+      return try await services.openRows(of: rowSet, seenBy: view, as: grid, at: place, limit: limit, progress: report)
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
+      // A row that cannot be made says more with its column.
+      guard let column = try? await services.source.failingColumn(of: rowSet, after: 0, error) else { throw error }
+      throw error.located(in: rowSet, column: column, after: 0)
+    }
   }
 }
 

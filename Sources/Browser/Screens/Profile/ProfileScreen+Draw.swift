@@ -120,8 +120,7 @@ extension ProfileScreen {
     var lines: [StyledLine] = []
     if let problem {
       let text = appearance.sentence(problem.text)
-      let way = "\(environment.keyHint(.countValues)) counts a column by itself"
-      let sentence = "read up to an error: \(text); the rows from there on are left out; \(way)"
+      let sentence = "read up to an error: \(text); the rows from there on are left out"
       lines += WrappedText.lines(sentence, columns: max(1, columns), rows: 2, appearance: appearance).map { StyledLine($0, .error) }
     }
     guard let column = current else { return lines }

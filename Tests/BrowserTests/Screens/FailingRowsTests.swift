@@ -1,0 +1,48 @@
+import QuarryEngine
+import Terminal
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("Rows that cannot be read")
+struct FailingRowsTests {
+  private static func play(_ table: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, a)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) INSERT INTO t SELECT i, i % 7 FROM n",
+        "CREATE VIEW sorted AS SELECT id, a, CASE id WHEN 900 THEN json('{') ELSE id END AS bad FROM t ORDER BY a, id",
+        "CREATE VIEW the_last_rows_of_which_fail AS SELECT a, CASE WHEN id > 9000 THEN json('{') ELSE id END AS bad FROM t")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: 80, rows: 24)
+        driver.press("ctrl-p")
+        driver.type(table)
+        driver.press("enter")
+        try body(driver)
+      }
+    }
+  }
+
+  @Test("of a view that sorts are not shown, and the column is named")
+  func sorted() async throws {
+    try await Self.play("sorted") { driver in
+      #expect(driver.screen.contains("malformed JSON, in column bad of sorted before the first row"), "\(driver.screen)")
+      driver.press("#")
+      #expect(driver.screen.contains("no rows are open"), "\(driver.screen)")
+    }
+  }
+
+  @Test("are said to be left out of a chart and a profile, on a narrow screen too")
+  func leftOut() async throws {
+    try await Self.play("the_last_rows_of_which_fail") { driver in
+      driver.press("g v")
+      // The sentence goes over two lines within a frame.
+      let text = driver.screen.split { " │\n".contains($0) }.joined(separator: " ")
+      #expect(text.contains("after 9,000 rows; the rows from there on are left out"), "\(driver.screen)")
+      driver.press("escape")
+      driver.press("g #")
+      #expect(driver.screen.contains("after 9,000 rows; the rows from there on are left"), "\(driver.screen)")
+    }
+  }
+}
