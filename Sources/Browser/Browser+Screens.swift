@@ -23,9 +23,14 @@ extension Browser {
 
   /// Removes a screen from the stack as a command asks for it, unless the screen has something that would be lost.
   mutating func close(_ id: ScreenID, by command: Command) {
-    var canClose = true
-    run(ScreenOperations.PrepareToClose(command: command) { canClose = $0 }, on: id)
-    if canClose { close(id) }
+    if mayClose(id, by: command) { close(id) }
+  }
+
+  /// Returns whether a command may close a screen; one with something that would be lost says so.
+  private mutating func mayClose(_ id: ScreenID, by command: Command) -> Bool {
+    var mayClose = true
+    run(ScreenOperations.PrepareToClose(command: command) { mayClose = $0 }, on: id)
+    return mayClose
   }
 
   /// Gives the keys of a panel beside the rows to them; closes a screen that covers them.
@@ -171,14 +176,26 @@ extension Browser {
     let guide = overlays.guide?.id
     if let (screen, obstacle) = screen(performing: command) {
       if let obstacle { return notice = Notice(obstacle, .warning) }
+      guard mayLeadAway(command) else { return }
       run(ScreenOperations.Perform(command: command, count: count), on: screen)
       if guide == overlays.guide?.id { tellGuide(command) }
     } else if let general = keymap.commands.general(command) {
+      guard mayLeadAway(command) else { return }
       general.perform(&self)
       if guide == overlays.guide?.id { tellGuide(command) }
     } else {
       notice = Notice("\(command.rawValue) is not available here; \(keyHint(.backOut)) goes back", .muted)
     }
+  }
+
+  /// The commands that lead to another place, where what covers the panes is closed.
+  private static let leadingAway: Set<Command> = [.jumpToTable, .editSQL, .statements, .history, .searchEverywhere]
+
+  /// Returns whether a command may be performed that closes what covers the panes: asked before it begins, since a list or the editor comes
+  /// between.
+  private mutating func mayLeadAway(_ command: Command) -> Bool {
+    guard Self.leadingAway.contains(command), let id = topScreen?.id else { return true }
+    return mayClose(id, by: command)
   }
 
   /// Tells the screen that stands beside the others what they have done.

@@ -111,6 +111,20 @@ struct JSONLensTests {
     }
   }
 
+  @Test(
+    "are dropped by no key that leads to another place either before it is asked",
+    arguments: [("ctrl-p", "^P"), ("f4", "F4")])
+  func waysElsewhere(key: String, hint: String) async throws {
+    try await Self.play { driver in
+      driver.press("l g j")
+      driver.press("j space \(key)")
+      #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
+      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      driver.press(key)
+      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.overlays.top?.screen is JSONLensScreen), "\(driver.screen)")
+    }
+  }
+
   @Test("Enter shows the path under the cursor where none is chosen; f and s take it to the bar and the order")
   func actions() async throws {
     try await Self.play { driver in
