@@ -49,7 +49,9 @@ struct LensStrip {
     let arrow = appearance.glyphs.referring + " "
     guard let references = lens.inbound else { return StyledLine() }
     guard let sets = lens.strip.subject?.referring, !sets.isEmpty else {
-      let reason = references.isEmpty ? "no table refers to this one" : "no row can refer to this one"
+      let isView = grid.schema?.entry.kind == .view
+      let reason =
+        isView ? "no foreign key can refer to a view" : references.isEmpty ? "no table refers to this one" : "no row can refer to this one"
       return StyledLine(arrow, .key).adding(reason, .muted)
     }
     var line = StyledLine(arrow, .key)
