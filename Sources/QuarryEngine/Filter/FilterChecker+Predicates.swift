@@ -216,8 +216,8 @@ extension FilterChecker {
   private mutating func pattern(
     _ kind: PatternMatch.Kind, _ operand: FilterSyntax, _ pattern: FilterSyntax, escape: FilterSyntax?, isNegated: Bool, _ room: Room
   ) -> TypedExpression? {
-    if reportLiterals(operand, pattern) || reportLongPattern(pattern) { return nil }
     let word = kind.filterText
+    if reportLiterals(operand, pattern, matching: word) || reportLongPattern(pattern) { return nil }
     let first = text(operand, room.inside(1), because: "\(word) looks at texts", beside: pattern)
     let second = text(pattern, room.inside(4), because: "\(word) takes a pattern", beside: operand)
     let third = escape.flatMap { text($0, room.inside(5), because: "escape takes one character", beside: nil) }
@@ -230,7 +230,7 @@ extension FilterChecker {
   private mutating func match(
     _ match: FilterMatch, _ operand: FilterSyntax, _ part: FilterSyntax, _ room: Room
   ) -> TypedExpression? {
-    if reportLiterals(operand, part) || reportLongPattern(part) { return nil }
+    if reportLiterals(operand, part, matching: match.rawValue) || reportLongPattern(part) { return nil }
     let isPlain = part.isLiteral
     let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) looks at texts", beside: part)
     let second = sought(part, room.inside(isPlain ? 5 : 19, deeper: isPlain ? 2 : 8), beside: operand)

@@ -177,7 +177,7 @@ extension FilterChecker {
   // MARK: Comparisons
 
   /// Reports two literals of which one is a text, as a misspelt column between double quotes is.
-  mutating func reportLiterals(_ left: FilterSyntax, _ right: FilterSyntax) -> Bool {
+  mutating func reportLiterals(_ left: FilterSyntax, _ right: FilterSyntax, matching word: String? = nil) -> Bool {
     guard left.isLiteral, right.isLiteral, left.text != nil || right.text != nil else { return false }
     for node in [left, right] {
       guard let text = node.text else { continue }
@@ -187,7 +187,11 @@ extension FilterChecker {
       return true
     }
     let range = left.range.lowerBound..<max(left.range.upperBound, right.range.upperBound)
-    report(.comparedLiterals, range, "Two values are compared here, and no column: the answer is the same for every row.")
+    let what = word.map { "\($0) looks at a value here, and at no column" } ?? "Two values are compared here, and no column"
+    let example = word.flatMap { word in columns.searched.first.map { "\(FilterFormatter.name($0.name)) \(word) \(source(right))" } }
+    report(
+      .comparedLiterals, range, "\(what): the answer is the same for every row.",
+      hint: example.map { "\($0) looks at each row's \(columns.searched.first?.name ?? "")." })
     return true
   }
 

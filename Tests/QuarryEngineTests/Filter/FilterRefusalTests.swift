@@ -31,6 +31,10 @@ import Testing
     ("\"Nmae\" = 'x'", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name = 'x'"]),
     ("\"Nmae\" is null", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name is null"]),
     ("'a' = 'zzzzzz'", "'a' = 'zzzzzz'", "Two values are compared here, and no column: the answer is the same for every row.", []),
+    (
+      "5 =~ '5'", "5 =~ '5'", "=~ looks at a value here, and at no column: the answer is the same for every row.", []
+    ),
+    ("'a' ~ zzz", "'a' ~ zzz", "~ looks at a value here, and at no column: the answer is the same for every row.", []),
     ("Name = Quux", "Quux", "There is no column Quux.", ["Name = 'Quux'"]),
     ("lenght(Name) = 3", "lenght", "There is no function lenght.", ["length(Name) = 3"]),
     ("length(Name, 3) = 3", "length(Name, 3)", "length takes 1 operand, and here are 2.", []),
