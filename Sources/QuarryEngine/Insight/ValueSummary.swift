@@ -37,7 +37,7 @@ package struct ValueSummary: Hashable, Sendable {
   package var numbers: Int { integers + reals }
   package var count: Int { numbers + texts + blobs + nulls }
 
-  /// The sum of the numbers; nil where there are none.
+  /// The sum of the numbers; nil where there are none, and where there are infinities of both signs.
   package var sum: Sum? {
     guard numbers > 0 else { return nil }
     guard reals > 0 else { return .integer(integerSum) }
@@ -46,10 +46,10 @@ package struct ValueSummary: Hashable, Sendable {
     var sum = realSum
     sum.add(rounded)
     sum.add(Double(integerSum - Int128(rounded)))
-    return .real(sum.value)
+    return sum.value.isNaN ? nil : .real(sum.value)
   }
 
-  /// The mean of the numbers; nil where there are none.
+  /// The mean of the numbers; nil where they have no sum.
   package var mean: Double? {
     switch sum {
     case .integer(let sum): Double(sum) / Double(numbers)

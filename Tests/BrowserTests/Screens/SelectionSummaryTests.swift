@@ -43,6 +43,20 @@ struct SelectionSummaryTests {
     }
   }
 
+  @Test("of infinities of both signs says that they have no sum")
+  func infinities() async throws {
+    try await Self.play("CREATE TABLE t(id INTEGER PRIMARY KEY, n REAL); INSERT INTO t(n) VALUES (9e999), (1), (-9e999)") { driver in
+      driver.press("l v j j")
+      #expect(
+        Self.lastLine(driver).contains("3 numbers · 3 distinct · no sum: inf and -inf · min -inf · max inf"), "\(driver.screen)")
+    }
+    try await Self.play(columns: 40, "CREATE TABLE t(id INTEGER PRIMARY KEY, n REAL); INSERT INTO t(n) VALUES (9e999), (-9e999)") {
+      driver in
+      driver.press("l v j")
+      #expect(Self.lastLine(driver).contains("2 num"), "\(driver.screen)")
+    }
+  }
+
   @Test("counts the values of each kind, and tells of the numbers what they come to")
   func mixed() async throws {
     try await Self.play(Self.products) { driver in

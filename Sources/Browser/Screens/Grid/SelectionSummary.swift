@@ -44,7 +44,7 @@ extension SelectionSummary {
       [kinds(isShort: false), distinct, sum, mean, least, greatest, file],
       [kinds(isShort: false), sum, mean, least, greatest, file],
       [kinds(isShort: true), sum, mean, isComplete ? range : "", file], [kinds(isShort: true), sum, mean],
-      [sum.isEmpty ? kinds(isShort: true) : sum],
+      [values.sum == nil ? kinds(isShort: true) : sum],
     ]
   }
 
@@ -66,12 +66,12 @@ extension SelectionSummary {
 
   /// The sum, which may still grow or shrink while cells are being read.
   private var sum: String {
-    guard let sum = values.sum else { return "" }
+    guard let sum = values.sum else { return values.numbers > 0 ? "no sum: inf and -inf" : "" }
     let text =
       switch sum {
       case .integer(let sum): Plural.grouped(sum)
       // As SQLite writes reals: adding them up leaves more digits than they have.
-      case .real(let sum): RealText.shortest(sum.rounded(toDigits: 15))
+      case .real(let sum): Self.text(sum.rounded(toDigits: 15))
       }
     return "sum \(isComplete ? "" : "so far ")\(text)"
   }
@@ -80,7 +80,7 @@ extension SelectionSummary {
   private var mean: String {
     guard let mean = values.mean else { return "" }
     let short = mean.rounded(toDigits: 6)
-    let text = Int64(exactly: short).map { Plural.grouped($0) } ?? RealText.shortest(short)
+    let text = Int64(exactly: short).map { Plural.grouped($0) } ?? Self.text(short)
     return "mean \(isComplete ? "" : "so far ")\(short == mean ? "" : "≈ ")\(text)"
   }
 
@@ -91,10 +91,13 @@ extension SelectionSummary {
   /// The characters of a text that are shown.
   private static let longestText = 24
 
+  /// Returns a real, infinities as cells show them.
+  private static func text(_ number: Double) -> String { number.isFinite ? RealText.shortest(number) : number.description }
+
   private static func text(_ value: DatabaseValue) -> String {
     switch value {
     case .integer(let number): Plural.grouped(number)
-    case .real(let number): RealText.shortest(number)
+    case .real(let number): text(number)
     case .text(let text):
       text.prefix(longestText).map { $0.isNewline ? " " : String($0) }.joined() + (text.dropFirst(longestText).isEmpty ? "" : "…")
     case .null, .blob: value.plainText
