@@ -47,6 +47,20 @@ struct FacetsTests {
     }
   }
 
+  @Test("say under ranges how many rows are in none")
+  func leftOut() async throws {
+    let sql = [
+      "CREATE TABLE reading(n)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO reading SELECT i FROM n",
+      "INSERT INTO reading VALUES (9e999), ('none'), ('none'), (NULL)",
+    ]
+    for columns in [120, 80] {
+      try await play(sql, columns: columns, rows: 24) { driver in
+        #expect(driver.screen.contains("3 rows are in no range"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("a value that is chosen narrows the rows and all other columns, and stands in the filter; Space or F takes it back")
   func choosing() async throws {
     try await play { driver in

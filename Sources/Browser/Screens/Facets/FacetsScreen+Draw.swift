@@ -34,9 +34,19 @@ struct FacetHistogram: Hashable, Sendable {
 }
 
 extension FacetsScreen {
-  /// Returns the areas of the facets, with room for what went wrong.
+  /// Returns the areas of the facets, with room for what went wrong, or is not shown.
   func layout(in area: Rect) -> FacetsLayout {
-    FacetsLayout(in: area, remarkRows: remark.map { WrappedText.lines($0, columns: area.columns - 3).count } ?? 0)
+    let remarkRows = remark.map { WrappedText.lines($0, columns: area.columns - 3).count } ?? (leftOut == nil ? 0 : 2)
+    return FacetsLayout(in: area, remarkRows: remarkRows)
+  }
+
+  /// How many rows the ranges under the cursor leave out, NULL apart: those with infinities, texts and blobs; nil for none.
+  private var leftOut: String? {
+    guard case .histogram? = list.currentLine?.content, let facet = list.currentColumn.flatMap(facet),
+      case .histogram(let bins) = facet.content
+    else { return nil }
+    let count = facet.rows - facet.nulls - bins.reduce(0) { $0 + $1.count }
+    return count > 0 ? "\(Plural.of(count, "row")) \(count == 1 ? "is" : "are") in no range" : nil
   }
 
   /// What went wrong while the rows were counted; nil for nothing.
@@ -71,6 +81,9 @@ extension FacetsScreen {
     if let remark { return WrappedText.draw(remark, .error, into: &surface, area: place, appearance: appearance) }
     guard hasFocus, let line = currentDetail(columns: place.columns, appearance) else { return }
     line.draw(into: &surface, at: Point(column: place.column, row: place.row), columns: place.columns, appearance: appearance)
+    guard place.rows > 1, let leftOut else { return }
+    let rest = Point(column: place.column, row: place.row + 1)
+    StyledLine(leftOut, .muted).draw(into: &surface, at: rest, columns: place.columns, appearance: appearance)
   }
 
   /// The value or the range under the cursor, and in how many of the rows it is.
