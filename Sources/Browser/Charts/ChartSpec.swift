@@ -136,10 +136,11 @@ extension ChartColumn {
 extension [ChartColumn] {
   fileprivate func indices(of property: (ChartColumn) -> Bool) -> [Int] { indices.filter { property(self[$0]) } }
 
-  /// The columns of numbers, those that tell rows apart only where there are no others.
+  /// The columns of numbers, those that tell rows apart or are the same in all rows only where there are no others.
   fileprivate var measures: [Int] {
     let numbers = indices.filter { self[$0].scale == .number }
     let others = numbers.filter { !self[$0].isKey }
-    return others.isEmpty ? numbers : others
+    let varying = others.filter { !self[$0].isConstant }
+    return [varying, others, numbers].first { !$0.isEmpty } ?? []
   }
 }

@@ -16,6 +16,8 @@ package struct ChartColumn: Hashable, Sendable {
   package var scale: Scale
   /// Whether its numbers tell rows apart rather than measure something: a key, or a reference to one.
   package var isKey: Bool
+  /// Whether all of several values are the same, which leaves nothing to be seen.
+  package var isConstant = false
 
   /// Makes a column whose scale is known.
   package init(_ name: String, _ scale: Scale, isKey: Bool = false) {
@@ -37,6 +39,7 @@ package struct ChartColumn: Hashable, Sendable {
   package init(_ name: String, declaredType: String, isKey: Bool = false, sample: some Sequence<CellValue>) {
     (self.name, self.isKey) = (name, isKey || Self.soundsLikeKey(name))
     let values = sample.filter { $0 != .null }
+    isConstant = values.count > 1 && values.dropFirst().allSatisfy { $0 == values[0] }
     let numbers = values.filter { $0.chartNumber != nil }
     let type = FilterColumn(resultNamed: name, declaredType: declaredType).type
     let isDeclared = type == .date

@@ -137,6 +137,13 @@ struct ChartColumnTests {
     #expect(ChartColumn(name, declaredType: type, sample: sample).scale == scale)
   }
 
+  @Test("a column whose values are all the same has nothing to show")
+  func constant() {
+    #expect(ChartColumn("size", declaredType: "", sample: [.integer(0), .null, .integer(0)]).isConstant)
+    #expect(!ChartColumn("size", declaredType: "", sample: [.integer(0), .integer(1)]).isConstant)
+    #expect(!ChartColumn("size", declaredType: "", sample: [.integer(0)]).isConstant)
+  }
+
   @Test("keys are told by their names where no schema does", arguments: ["id", "ID", "artist_id", "TrackId"])
   func key(name: String) {
     #expect(ChartColumn(name, declaredType: "", sample: []).isKey)
