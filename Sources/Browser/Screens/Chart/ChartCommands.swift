@@ -9,7 +9,7 @@ extension Command {
 extension ChartScreen {
   typealias Binding = CommandBinding<ChartScreen>
 
-  static let commands: [Binding] = kindCommands + columnCommands + viewCommands + cursorCommands + readCommands
+  static let commands: [Binding] = columnCommands + kindCommands + seriesCommands + viewCommands + cursorCommands + readCommands
 
   private static let kindCommands: [Binding] = [
     kind(.bar, "Draw bars: a number for each category", "b"),
@@ -27,26 +27,30 @@ extension ChartScreen {
   }
 
   private static let columnCommands: [Binding] = [
-    Binding("chart-x", "Choose the column along the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "x") {
+    Binding("chart-y", "Choose columns of numbers, each again to leave it out", keys: [.chart: ["Y"]], hint: "numbers") {
       screen, context, _ in
-      screen.showColumns("Horizontal axis", chosen: [screen.spec.query.x].compactMap(\.self), none: "the number of the row", &context) {
-        $0.query.x = $1
-      }
-    },
-    Binding("chart-y", "Choose columns of numbers, each again to leave it out", keys: [.chart: ["Y"]], hint: "y") { screen, context, _ in
       screen.showColumns("Numbers", chosen: screen.spec.query.ys, none: "count the rows", &context) { spec, column in
         guard let column else { return spec.query.ys = [] }
         if let place = spec.query.ys.firstIndex(of: column) { spec.query.ys.remove(at: place) } else { spec.query.ys.append(column) }
         if spec.query.series != nil { spec.query.ys = Array(spec.query.ys.suffix(1)) }
       }
     },
+    Binding("chart-x", "Choose the column along the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "axis") {
+      screen, context, _ in
+      screen.showColumns("Horizontal axis", chosen: [screen.spec.query.x].compactMap(\.self), none: "the number of the row", &context) {
+        $0.query.x = $1
+      }
+    },
+  ]
+
+  private static let seriesCommands: [Binding] = [
     Binding("chart-series", "Choose the column whose values are told apart by colour", keys: [.chart: ["C"]], hint: "colour") {
       screen, context, _ in
       screen.showColumns("Colours", chosen: [screen.spec.query.series].compactMap(\.self), none: "one colour", &context) { spec, column in
         spec.query.series = column
         if column != nil { spec.query.ys = Array(spec.query.ys.prefix(1)) }
       }
-    },
+    }
   ]
 
   /// Shows the columns to choose from.
