@@ -220,7 +220,9 @@ extension ReadConnections {
   func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
     try await background.read { [self] database in
       let rows = try InsightRows(set, on: self, in: database)
-      return rows.failingColumn(of: rows.columns.map { InsightColumn($0.name) }, after: count, in: nil, error, database)
+      // With a column that cannot fail, the only one is not taken for the one at fault where another row is.
+      let columns = rows.columns.map { InsightColumn($0.name) } + [InsightColumn("none", expression: "NULL")]
+      return rows.failingColumn(of: columns, after: count, in: nil, error, database)
     }
   }
 }

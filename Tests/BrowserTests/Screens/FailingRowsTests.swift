@@ -13,6 +13,7 @@ struct FailingRowsTests {
         in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, a)",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) INSERT INTO t SELECT i, i % 7 FROM n",
         "CREATE VIEW sorted AS SELECT id, a, CASE id WHEN 900 THEN json('{') ELSE id END AS bad FROM t ORDER BY a, id",
+        "CREATE VIEW one_column AS SELECT CASE WHEN id > 20 THEN json('{') ELSE id END AS bad FROM t",
         "CREATE VIEW the_last_rows_of_which_fail AS SELECT a, CASE WHEN id > 9000 THEN json('{') ELSE id END AS bad FROM t")
       try await onOwnThread {
         let driver = try SessionDriver(path: path, columns: 80, rows: 24)
@@ -30,6 +31,13 @@ struct FailingRowsTests {
       #expect(driver.screen.contains("malformed JSON, in column bad of sorted before the first row"), "\(driver.screen)")
       driver.press("#")
       #expect(driver.screen.contains("no rows are open"), "\(driver.screen)")
+    }
+  }
+
+  @Test("of which the first can be had are not said to fail at that")
+  func later() async throws {
+    try await Self.play("one_column") { driver in
+      #expect(driver.screen.contains("malformed JSON") && !driver.screen.contains("before the first row"), "\(driver.screen)")
     }
   }
 

@@ -26,8 +26,24 @@ struct OpenRows: Request {
       return try await services.openRows(of: rowSet, seenBy: view, as: grid, at: place, limit: limit, progress: report)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       // A row that cannot be made says more with its column.
-      guard let column = try? await services.source.failingColumn(of: rowSet, after: 0, error) else { throw error }
+      guard let column = await failingColumn(error, in: services) else { throw error }
       throw error.located(in: rowSet, column: column, after: 0)
+    }
+  }
+
+  /// How long the column is looked for, since the error waits for it: what took long to fail takes as long again for some of the columns.
+  private static let patience = Duration.milliseconds(500)
+
+  /// Returns the column at which the first row fails; nil where that is not known, or takes too long.
+  private func failingColumn(_ error: DatabaseError, in services: Services) async -> String? {
+    await withTaskGroup(of: String?.self) { group in
+      group.addTask { try? await services.source.failingColumn(of: rowSet, after: 0, error) }
+      group.addTask {
+        try? await Task.sleep(for: Self.patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
     }
   }
 }
