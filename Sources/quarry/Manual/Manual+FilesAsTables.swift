@@ -73,7 +73,9 @@ extension Manual {
       """
       Columns go to those of the same name; `--map Titel=Name` says where one of another name goes, `--columns` which are read. `--create` \
       makes the table. `--on-conflict update` gives a row that is there the new values, by its primary key. `--rejects` names a new file \
-      for rows that fail. `--dry-run` prints where each column goes and with what type, and writes nothing.
+      for rows that fail. A row that refers to none fails once all have been read, since what it refers to may stand further down; where it \
+      has replaced or updated another, the file is read again without it, and a pipe, which cannot be read twice, ends the import. \
+      `--dry-run` prints where each column goes and with what type, and writes nothing.
       """),
     .code(
       """
@@ -86,7 +88,8 @@ extension Manual {
     .paragraph(
       """
       On the full screen write the path of the file, which `Tab` completes, and `⏎` reads it. The arrows choose what was found otherwise, and \
-      nothing is written before `F5`. The title tells how far the import is, and `^C` takes back all of it.
+      nothing is written before `F5`. The title tells how far the import is; `^C` takes back all of it, \
+      and `Esc` lets it go on.
       """),
     .entries([
       Entry("its table", "is one of those that a JSON file has under its keys."),

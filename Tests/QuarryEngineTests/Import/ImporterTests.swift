@@ -175,25 +175,59 @@ import Testing
     #expect(try rows("SELECT id, name FROM Track", queue) == [[.integer(1), .text("old")], [.integer(2), .text("two")]])
   }
 
-  @Test func `a row that is found to refer to none at the end is named where it has replaced or changed another`() throws {
-    for (rule, sentence) in [
-      (ImportPlan.ConflictRule.replace, "line 3: FOREIGN KEY constraint failed: it refers to no row of Album"),
-      (.update, "FOREIGN KEY constraint failed: the row with id 1 of Track would refer to no row of Album"),
-    ] {
-      let queue = try makeDatabase(
-        "CREATE TABLE Album(id INTEGER PRIMARY KEY)", "INSERT INTO Album VALUES (1)",
-        "CREATE TABLE Track(id INTEGER PRIMARY KEY, album REFERENCES Album DEFERRABLE INITIALLY DEFERRED)",
-        "INSERT INTO Track VALUES (1, 1)")
-      let failure = #expect(throws: ImportFailure.self) {
-        try importing("id,album\n2,1\n1,9\n", into: .existing(track), of: queue) { $0.onConflict = rule }
-      }
-      guard case .references(let told) = failure?.reason else {
-        Issue.record("\(String(describing: failure))")
-        continue
-      }
-      #expect(told.hasPrefix(sentence), "\(told)")
-      #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(1)]])
+  private static let replacing = [ImportPlan.ConflictRule.replace, .update]
+
+  @Test(arguments: replacing)
+  func `a row that is found to refer to none at the end is named where it has replaced or changed another`(
+    rule: ImportPlan.ConflictRule
+  ) throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE Album(id INTEGER PRIMARY KEY)", "INSERT INTO Album VALUES (1)",
+      "CREATE TABLE Track(id INTEGER PRIMARY KEY, album REFERENCES Album DEFERRABLE INITIALLY DEFERRED)",
+      "INSERT INTO Track VALUES (1, 1)")
+    let failure = #expect(throws: ImportFailure.self) {
+      try importing("id,album\n2,1\n1,9\n", into: .existing(track), of: queue) { $0.onConflict = rule }
     }
+    let reason = "FOREIGN KEY constraint failed: it refers to no row of Album"
+    #expect(failure?.reason == .row(ImportReject(line: 3, reason: reason)))
+    #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(1)]])
+  }
+
+  @Test(arguments: replacing)
+  func `what such a row has replaced or changed is there again once it is rejected, and so is what triggers and keys have done`(
+    rule: ImportPlan.ConflictRule
+  ) throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE Track(id INTEGER PRIMARY KEY, name TEXT, boss INTEGER REFERENCES Track)", "CREATE TABLE Log(id, boss)",
+      "CREATE TRIGGER noted AFTER INSERT ON Track BEGIN INSERT INTO Log VALUES (new.id, new.boss); END",
+      "CREATE TABLE Play(track REFERENCES Track ON DELETE CASCADE)", "INSERT INTO Track VALUES (1, 'one', NULL), (2, 'two', 1)",
+      "INSERT INTO Play VALUES (1), (2)", "DELETE FROM Log")
+    try withTemporaryFolder { folder in
+      let rejects = folder.appendingPathComponent("r.csv").path
+      // 4 refers to 5, which refers to none. Of 2 the last row refers to none, and those before the last but one do not count.
+      let text = "id,name,boss\n4,four,5\n2,zwei,4\n5,five,9\n2,deux,8\n3,three,2\n2,dos,1\n2,due,7\n1,\"u, no\",99\n"
+      let result = try importing(text, into: .existing(track), of: queue) { ($0.onConflict, $0.rejectsPath) = (rule, rejects) }
+      #expect(result.rejects.map(\.line) == [2, 4, 8, 9] && result.rejected == 4)
+      #expect(result.inserted + result.updated == 4)
+      let kept = try String(contentsOfFile: rejects, encoding: .utf8)
+      #expect(kept.hasSuffix("9,\"FOREIGN KEY constraint failed: it refers to no row of Track\",\"1,\"\"u, no\"\",99\"\n"), "\(kept)")
+    }
+    let tracks = "SELECT group_concat(id || name || ifnull(boss, ''), ' ') FROM (SELECT * FROM Track ORDER BY id)"
+    #expect(try rows(tracks, queue) == [[.text("1one 2dos1 3three2")]])
+    #expect(try rows("SELECT count(*) FROM Play", queue) == [[.integer(rule == .replace ? 1 : 2)]])
+    #expect(try rows("SELECT group_concat(id) FROM Log", queue) == [[.text(rule == .replace ? "2,2,3,2" : "3")]])
+  }
+
+  @Test func `records of one line are told from each other`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(id INTEGER PRIMARY KEY, boss INTEGER REFERENCES Track)")
+    try withTemporaryFolder { folder in
+      let text = #"[{"id": 1, "boss": 2}, {"id": 2, "boss": 2}, {"id": 3, "boss": 9}]"#
+      let result = try importing(text, into: .existing(track), of: queue) {
+        ($0.onConflict, $0.rejectsPath) = (.update, folder.appendingPathComponent("r").path)
+      }
+      #expect(result.inserted == 2 && result.rejected == 1)
+    }
+    #expect(try rows("SELECT id FROM Track", queue) == [[.integer(1)], [.integer(2)]])
   }
 
   @Test func `rows of other tables that would refer to replaced ones are told`() throws {

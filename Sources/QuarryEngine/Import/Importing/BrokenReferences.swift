@@ -3,9 +3,17 @@ struct BrokenReferences {
   /// A row that came from the file.
   struct Row {
     let rowID: Int64
-    let line: Int
+    let place: ReferringRows.Place
     /// The table that it refers to.
     let parent: String
+
+    /// Why it is rejected.
+    var reject: ImportReject { BrokenReferences.reject(line: place.line, parent: parent) }
+  }
+
+  /// Says why a row is rejected that refers to none.
+  static func reject(line: Int, parent: String) -> ImportReject {
+    ImportReject(line: line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(parent)")
   }
 
   /// Those that came from the file, by their lines.
@@ -18,34 +26,38 @@ struct BrokenReferences {
   ///
   ///     PRAGMA main.foreign_key_check(Employee)
   ///
-  /// - Parameter lines: Tells where rows came from.
-  init(of table: TableReference, lines: ReferringRows, in db: Database) throws {
+  /// - Parameter origins: Tells where rows came from.
+  init(of table: TableReference, origins: ReferringRows, in db: Database) throws {
     self.table = table
     let sql: SQLText = "PRAGMA \(identifier: table.database).foreign_key_check(\(identifier: table.name))"
-    var known: Set<Int64> = []
+    // A row that breaks several keys is told once.
+    var parents: [Int64: String] = [:]
     for row in try QuarryEngine.Row.fetchAll(db, sql: sql.sql) {
       let (rowID, parent) = try (row[1] as Int64?, row[2] as String)
-      // A row that breaks several keys is told once.
-      if let rowID, !known.insert(rowID).inserted { continue }
-      if let rowID, let line = lines.line(of: rowID) {
-        imported.append(Row(rowID: rowID, line: line, parent: parent))
+      guard let rowID else {
+        others.append((nil, parent))
+        continue
+      }
+      if parents[rowID] == nil { parents[rowID] = parent }
+    }
+    let broken = parents.sorted { $0.key < $1.key }
+    let places = origins.places(of: broken.map(\.key))
+    for (rowID, parent) in broken {
+      if let place = places[rowID] {
+        imported.append(Row(rowID: rowID, place: place, parent: parent))
       } else {
         others.append((rowID, parent))
       }
     }
-    imported.sort { $0.line < $1.line }
+    imported.sort { $0.place.record < $1.place.record }
   }
 
-  /// Says which rows they are, and what can be done.
+  /// Says which rows they are that came from no record that is known, and what can be done.
   ///
-  ///     line 3: FOREIGN KEY constraint failed: it refers to no row of Track (and 2 rows more)
-  func sentence(_ schema: TableSchema, rule: ImportPlan.ConflictRule, in db: Database) throws -> String {
-    let count = imported.count + others.count
-    let more = count > 1 ? " (and \(Plural.of(count - 1, "row")) more)" : ""
+  ///     FOREIGN KEY constraint failed: the row with id 1 of Track would refer to no row of Album (and 2 rows more); import …
+  func sentence(_ schema: TableSchema, in db: Database) throws -> String {
+    let more = others.count > 1 ? " (and \(Plural.of(others.count - 1, "row")) more)" : ""
     let wayOut = "import the rows that it refers to first, or leave it out of the file"
-    if let first = imported.first {
-      return "line \(Plural.grouped(first.line)): FOREIGN KEY constraint failed: it refers to no row of \(first.parent)\(more); \(wayOut)"
-    }
     guard let other = others.first else {
       return "FOREIGN KEY constraint failed: rows of other tables refer to rows of \(table.name) that would no longer be there"
     }

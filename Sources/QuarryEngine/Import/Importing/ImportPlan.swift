@@ -63,6 +63,13 @@ public struct ImportPlan: Hashable, Sendable {
   /// Whether everything is tried and nothing written.
   public var isDryRun = false
 
+  /// Whether rows that turn out to refer to none, once all are written, have to be left out by reading the file again: what they have replaced
+  /// or changed would not come back if they were deleted.
+  var mayReadAgain: Bool {
+    guard case .existing = target, rejectsPath != nil else { return false }
+    return onConflict == .replace || onConflict == .update
+  }
+
   /// Makes a plan of what is found by itself.
   public init(path: String, into target: Target, reading: RecordReadingOptions = RecordReadingOptions()) {
     (self.path, self.target, self.reading) = (path, target, reading)

@@ -60,6 +60,13 @@ public struct ImportReject: Hashable, Sendable {
   public init(line: Int, reason: String) {
     (self.line, self.reason) = (line, reason)
   }
+
+  /// Where and why, for the midst of a sentence: `line 3: it has 3 fields instead of 4`, `line 4: UNIQUE constraint failed: Track.Name`.
+  package var clause: String {
+    let text = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    let isWord = text.dropFirst().first.map { $0.isLowercase || $0.isWhitespace } ?? false
+    return "line \(Plural.grouped(line)): \(isWord ? text.prefix(1).lowercased() + text.dropFirst() : text)"
+  }
 }
 
 /// Why a file was not imported; nothing is written then.
@@ -85,11 +92,7 @@ extension ImportFailure: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
-    case .row(let reject):
-      """
-      line \(Plural.grouped(reject.line)): \(reject.reason.hasSuffix(".") ? String(reject.reason.dropLast()) : reject.reason); \
-      nothing was imported: --rejects PATH takes such rows and imports the others
-      """
+    case .row(let reject): "\(reject.clause); nothing was imported: --rejects PATH takes such rows and imports the others"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence); nothing was imported"
     }
   }

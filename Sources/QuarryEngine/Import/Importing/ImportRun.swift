@@ -17,23 +17,30 @@ final class ImportRun {
   /// How many rows were written.
   private(set) var rowCount = 0
   private var ignored = 0
-  private let updates = Counter()
+  private let updates = Updates()
   private var countBefore = 0
   private var referring: ReferringRows?
+  /// The records that an earlier run has found to refer to none, by their numbers, with the tables that they refer to.
+  private let leftOut: [Int: String]
+  /// How many records have come so far.
+  private var recordCount = 0
   private var notes: [String]
   private var blankLines = 0
   private var passedOver: [String] = []
   private var otherTables: [String] = []
 
-  /// A number that a function of SQL counts up.
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
+  /// What a function of SQL is told of rows that are updated.
+  private final class Updates: Sendable {
+    let count = Atomic<Int>(0)
+    /// The rowid of the last one.
+    let rowID = Atomic<Int64>(0)
   }
 
   init(
-    _ plan: ImportPlan, _ preview: ImportPreview, _ matching: ColumnMatching, in db: Database, execute: @escaping (String) throws -> Void
+    _ plan: ImportPlan, _ preview: ImportPreview, _ matching: ColumnMatching, leavingOut leftOut: [Int: String] = [:], in db: Database,
+    execute: @escaping (String) throws -> Void
   ) throws {
-    (self.plan, self.matching, self.db, self.execute) = (plan, matching, db, execute)
+    (self.plan, self.matching, self.leftOut, self.db, self.execute) = (plan, matching, leftOut, db, execute)
     table = plan.target.table
     recordText = RecordText(dialect: preview.dialect)
     notes = preview.notes
@@ -50,8 +57,9 @@ final class ImportRun {
     let refersToItself = schema.foreignKeys.contains { $0.table.isSameTable(as: schema.entry.reference) }
     if refersToItself { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     let updates = updates
-    try db.create(function: "quarry_updated", argumentCount: 0, options: .directOnly) { _ in
-      updates.value.add(1, ordering: .relaxed)
+    try db.create(function: "quarry_updated", argumentCount: 1, options: .directOnly) { values in
+      updates.count.add(1, ordering: .relaxed)
+      if case .integer(let rowID) = values[0] { updates.rowID.store(rowID, ordering: .relaxed) }
       return true
     }
     try prepareInsertion()
@@ -87,10 +95,17 @@ final class ImportRun {
         if record % 1000 == 0 { try check() }
         try write(record, of: block, by: insertion)
       }
+      recordCount += block.records.count
     }
   }
 
   private func write(_ record: Int, of block: RecordStream.Block, by insertion: RowInsertion) throws {
+    let place = ReferringRows.Place(record: recordCount + record, line: block.records.line(of: record))
+    if !leftOut.isEmpty, let parent = leftOut[place.record] {
+      let reject = BrokenReferences.reject(line: place.line, parent: parent)
+      return try rejected.add(reject, record: recordText.text(of: record, in: block.records))
+    }
+    let updated = updates.count.load(ordering: .relaxed)
     do {
       try insertion.insert(record..<record + 1, of: block.records, as: block.types)
     } catch let error as DatabaseError where error.isOfRow {
@@ -100,7 +115,9 @@ final class ImportRun {
       ignored += 1
     } else {
       rowCount += 1
-      referring?.add(db.lastInsertedRowID, line: block.records.line(of: record))
+      // An upsert that updates leaves the last rowid as it was.
+      let isUpdate = updates.count.load(ordering: .relaxed) > updated
+      referring?.add(isUpdate ? updates.rowID.load(ordering: .relaxed) : db.lastInsertedRowID, at: place)
     }
   }
 
@@ -174,7 +191,7 @@ final class ImportRun {
   /// Takes away what the statements needed.
   func end() {
     (insertion, writer) = (nil, nil)
-    if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 0) }
+    if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 1) }
   }
 
   /// Looks whether all is as it should be, and tells what was done.
@@ -184,7 +201,7 @@ final class ImportRun {
     if matching.schema == nil, writer == nil { try adoptNewTable() }
     try settleForeignKeys()
     var result = ImportResult(table: table, isNewTable: matching.schema == nil)
-    result.updated = updates.value.load(ordering: .relaxed)
+    result.updated = updates.count.load(ordering: .relaxed)
     result.inserted = rowCount - result.updated
     if plan.onConflict == .replace { result.replaced = try max(0, countBefore + rowCount - count()) }
     (result.ignored, result.rejected, result.rejects) = (ignored, rejected.count, rejected.first)
@@ -202,20 +219,40 @@ final class ImportRun {
   /// Rejects the rows that refer to none now that all are there.
   ///
   ///     PRAGMA main.foreign_key_check(Employee)
+  ///
+  /// - Throws: ``RecordsToLeaveOut`` where rows have replaced or changed others, which would not come back if those were deleted.
   private func settleForeignKeys() throws {
     while db.hasUnresolvedForeignKeys, let schema = matching.schema {
-      let broken = try BrokenReferences(of: table, lines: referring ?? ReferringRows(), in: db)
-      // A row that has replaced or changed another cannot be taken out: the other would be missing.
-      guard plan.onConflict == .abort || plan.onConflict == .ignore, !broken.imported.isEmpty else {
-        throw ImportFailure(reason: .references(try broken.sentence(schema, rule: plan.onConflict, in: db)))
+      let broken = try BrokenReferences(of: table, origins: referring ?? ReferringRows(), in: db)
+      guard let first = broken.imported.first else {
+        throw ImportFailure(reason: .references(try broken.sentence(schema, in: db)))
       }
+      if plan.rejectsPath == nil { throw ImportFailure(reason: .row(first.reject)) }
+      guard plan.onConflict == .abort || plan.onConflict == .ignore else { throw RecordsToLeaveOut(broken.imported) }
       for row in broken.imported {
-        let reject = ImportReject(line: row.line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(row.parent)")
-        try rejected.add(reject, record: try record(ofRow: row.rowID))
+        try rejected.add(row.reject, record: try record(ofRow: row.rowID))
         try db.execute(literal: "DELETE FROM \(table.sqlText) WHERE rowid = \(row.rowID)")
         rowCount -= 1
       }
     }
+  }
+}
+
+/// Records whose rows refer to none, which has shown when all were written: the file is to be read again without them.
+struct RecordsToLeaveOut: Error {
+  /// The tables that they refer to, by their numbers among the records of the file.
+  let parents: [Int: String]
+  /// The first of them.
+  let first: ImportReject
+
+  /// Why they end the import where the file cannot be read again.
+  var sentence: String {
+    "\(first.clause); what comes from a pipe cannot be read again without such rows: write it to a file, and import that"
+  }
+
+  fileprivate init(_ rows: [BrokenReferences.Row]) {
+    parents = Dictionary(rows.map { ($0.place.record, $0.parent) }, uniquingKeysWith: { first, _ in first })
+    first = rows.first?.reject ?? ImportReject(line: 0, reason: "")
   }
 }
 

@@ -9,9 +9,9 @@ struct ImportSQL {
   ///
   ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
   ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
-  ///       ON CONFLICT(TrackId) DO UPDATE SET Name = excluded.Name WHERE quarry_updated()
+  ///       ON CONFLICT(TrackId) DO UPDATE SET Name = excluded.Name WHERE quarry_updated(main.Track.rowid)
   ///
-  /// `quarry_updated()` counts the rows that were there. ABORT is said because a constraint may say otherwise, and rows would be left out in
+  /// `quarry_updated()` counts the rows that were there, and tells which they are. ABORT is said because a constraint may say otherwise, and rows would be left out in
   /// silence. A row that breaks another rule than that of a key is never left out.
   var insertion: String {
     let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
@@ -29,7 +29,12 @@ struct ImportSQL {
       let others = columns.filter { name in !schema.primaryKey.contains { $0.isSameIdentifier(as: name) } }.map(SQLIdentifier.quoted)
       if others.isEmpty { return " ON CONFLICT(\(key)) DO NOTHING" }
       let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-      return " ON CONFLICT(\(key)) DO UPDATE SET \(values) WHERE quarry_updated()"
+      return " ON CONFLICT(\(key)) DO UPDATE SET \(values) WHERE quarry_updated(\(rowID))"
     }
+  }
+
+  /// The rowid of the row that is there; NULL in a table without one.
+  private var rowID: String {
+    schema.rowIDName.map { "\(SQLIdentifier.quoted(schema.entry.reference.name)).\(SQLIdentifier.quoted($0))" } ?? "NULL"
   }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Reads a file into a table of a database, in one transaction.
 ///
 /// ```swift
@@ -21,6 +23,8 @@ public final class Importer: @unchecked Sendable {
   private let matching: ColumnMatching
   private let typer: RecordTyper
   private var head: [RecordStream.Block]
+  /// What reads the file another time.
+  private let successor = Mutex<RecordStream?>(nil)
 
   /// The bytes by which types are decided.
   static let headSize = 1 << 20
@@ -114,21 +118,73 @@ public final class Importer: @unchecked Sendable {
   private func runInTransaction(
     in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
   ) throws -> ImportResult {
+    func execute(_ sql: String) throws {
+      if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
+    }
     func body() throws -> ImportResult {
-      let run = try ImportRun(plan, preview, matching, in: db) { sql in
-        if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
-      }
-      defer { run.end() }
-      let result = try write(to: run, progress)
+      let result =
+        try plan.mayReadAgain
+        ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
       if plan.isDryRun { throw DryRunEnd(result: result) }
-      try run.rejected.finish()
       return result
     }
     guard let recorder else { return try db.inTransaction { _ in try body() } }
-    let origin = CommitOrigin(statement: "import of \(PathText.shown(plan.path)) into \(plan.target.table.name)")
+    let source = plan.path == "-" ? "standard input" : PathText.shown(plan.path)
+    let origin = CommitOrigin(statement: "import of \(source) into \(plan.target.table.name)")
     let imported = try recorder.inTransaction(.import, origin, in: db, body)
     var result = imported.value
     result.commits = imported.commits
+    return result
+  }
+
+  /// Writes the rows, and those of the file read again without the records whose rows turn out to refer to none, until all others do.
+  ///
+  ///     SAVEPOINT quarry_import; INSERT OR REPLACE INTO main.Track(…) VALUES (…); …; ROLLBACK TO quarry_import; …; RELEASE quarry_import
+  private func writeUntilAllRefer(
+    in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
+  ) throws -> ImportResult {
+    var leftOut: [Int: String] = [:]
+    var importer = self
+    try db.execute(sql: "SAVEPOINT quarry_import")
+    while true {
+      do {
+        let result = try importer.write(leavingOut: leftOut, in: db, { try db.execute(sql: $0) }, progress)
+        try db.execute(sql: "RELEASE quarry_import")
+        return result
+      } catch let found as RecordsToLeaveOut {
+        guard stream.byteCount != nil else { throw ImportFailure(reason: .references(found.sentence)) }
+        leftOut.merge(found.parents) { first, _ in first }
+        importer = try readAgain(in: db, recorder, progress)
+      }
+    }
+  }
+
+  /// Takes back what was written, and opens the file another time.
+  private func readAgain(
+    in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
+  ) throws -> Importer {
+    func goBack() throws { try db.execute(sql: "ROLLBACK TO quarry_import") }
+    if let recorder { try recorder.endingTransaction(in: db, ends: false, goBack) } else { try goBack() }
+    let next = try Importer(plan, in: db) { try progress(ImportProgress()) }
+    guard next.stream.hasSameFile(as: stream) else {
+      throw FileReadError(kind: .changed(from: stream.byteCount ?? 0, to: next.stream.byteCount ?? 0), path: plan.path)
+    }
+    successor.withLock { $0 = next.stream }
+    if stream.isCancelled { next.cancel() }
+    return next
+  }
+
+  /// Writes the rows once.
+  ///
+  /// - Parameter leftOut: The records that are known to refer to none.
+  private func write(
+    leavingOut leftOut: [Int: String], in db: Database, _ execute: @escaping (String) throws -> Void,
+    _ progress: (ImportProgress) throws -> Void
+  ) throws -> ImportResult {
+    let run = try ImportRun(plan, preview, matching, leavingOut: leftOut, in: db, execute: execute)
+    defer { run.end() }
+    let result = try write(to: run, progress)
+    if !plan.isDryRun { try run.rejected.finish() }
     return result
   }
 
@@ -162,6 +218,7 @@ public final class Importer: @unchecked Sendable {
   /// Ends the import from any thread, even while it waits for a pipe.
   public func cancel() {
     stream.cancel()
+    successor.withLock(\.self)?.cancel()
   }
 }
 

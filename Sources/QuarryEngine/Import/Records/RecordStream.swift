@@ -56,6 +56,12 @@ final class RecordStream: @unchecked Sendable {
   /// The size of the file; nil for a pipe.
   var byteCount: Int? { source.byteCount }
 
+  /// Returns whether the file of another stream is the same, and nobody has written it since.
+  func hasSameFile(as other: RecordStream) -> Bool { source.version == other.source.version }
+
+  /// Whether ``cancel()`` was called.
+  var isCancelled: Bool { source.hasBeenCancelled }
+
   /// Ends the reading from any thread, even while it waits for a pipe: ``next(check:)`` throws `CancellationError`.
   func cancel() {
     source.cancel()

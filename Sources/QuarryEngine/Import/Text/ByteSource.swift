@@ -27,7 +27,8 @@ final class ByteSource: @unchecked Sendable {
   private let descriptor: Int32
   /// Where a plain file begins: standard input may have been read in part.
   private let start: Int
-  private let version: FileVersion
+  /// What changes when a plain file is written or another takes its place.
+  let version: FileVersion
   /// The most bytes that are read at once.
   private let chunkLength: Int
   private let isCancelled = Atomic(false)
@@ -81,6 +82,9 @@ final class ByteSource: @unchecked Sendable {
     if wake.read >= 0 { close(wake.read) }
     if wake.write >= 0 { close(wake.write) }
   }
+
+  /// Whether ``cancel()`` was called.
+  var hasBeenCancelled: Bool { isCancelled.load(ordering: .acquiring) }
 
   /// Makes ``read(into:)`` throw `CancellationError`, even while it waits.
   func cancel() {
@@ -167,14 +171,16 @@ final class ByteSource: @unchecked Sendable {
   }
 }
 
-/// What changes when a plain file is written.
-private struct FileVersion: Equatable {
+/// What changes when a plain file is written or another takes its place.
+struct FileVersion: Equatable {
   let size: Int
+  private let number: UInt64
   private let seconds: Int
   private let nanoseconds: Int
 
-  init(_ status: stat) {
+  fileprivate init(_ status: stat) {
     size = Int(status.st_size)
+    number = UInt64(status.st_ino)
     #if canImport(Darwin)
       (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
     #else
