@@ -99,4 +99,9 @@ public struct RecordedTable: Hashable, Sendable {
     self.deleted = deleted
     self.alteration = alteration
   }
+
+  /// Whether the commit has made the table.
+  package var isNew: Bool { alteration == "new" }
+  /// Whether the commit has dropped the table.
+  package var isDropped: Bool { alteration == "dropped" }
 }

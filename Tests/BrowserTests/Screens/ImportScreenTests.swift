@@ -89,6 +89,49 @@ struct ImportScreenTests {
     }
   }
 
+  @Test("the undo of a new table goes back to the table before it, and the undo of that to the new one")
+  func undoneNewTable() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("zip\n007\n123\n", to: "town.csv"), driver)
+      driver.play(["right f5"])
+      #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "town"), "\(driver.screen)")
+      driver.play(["g u u"])
+      #expect(driver.screen.contains("undone: 2 deleted, town (dropped); this is commit 2"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "person"), "\(driver.screen)")
+      #expect(driver.screen.contains("Grace") && !driver.screen.contains("no such table"), "\(driver.screen)")
+      driver.play(["g u u"])
+      #expect(driver.screen.contains("undone: 2 new, town (new); this is commit 3"), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(driver.screen.contains("007") && driver.screen.contains("row 1 of 2"), "\(driver.screen)")
+      // Going back leads over rows of a table that is there.
+      driver.play(["g u u escape", "ctrl-o ctrl-o"])
+      #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "person"), "\(driver.screen)")
+      #expect(!driver.screen.contains("no such table"), "\(driver.screen)")
+    }
+  }
+
+  @Test("the undo of the only table leaves none, and that of a table without rows before it opens the first one")
+  func undoneOnlyTable() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE other(id)", "DROP TABLE other")
+      let file = folder.appending(path: "town.csv")
+      try Data("zip\n007\n".utf8).write(to: file)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, changes: ChangeLogFolder(path: folder.appending(path: "changes").path))
+        Self.read(file.path, driver)
+        driver.play(["f5"])
+        #expect(driver.screen.contains("imported 1 row into town"), "\(driver.screen)")
+        driver.play(["g u u"])
+        #expect(driver.browser.workspace.grid == nil && driver.screen.contains("town (dropped)"), "\(driver.screen)")
+        driver.play(["escape"])
+        #expect(driver.screen.contains("no tables yet"), "\(driver.screen)")
+        driver.play(["g u u escape"])
+        #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "town"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("gives columns of a new table other names")
   func columnNames() async throws {
     try await play { driver, stage in

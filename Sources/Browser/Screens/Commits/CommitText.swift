@@ -83,6 +83,13 @@ extension RecordedCommit {
     return words.isEmpty ? "schema" : words
   }
 
+  /// What was changed, with what has become of tables: `2 deleted, town (dropped)`.
+  var changeAndTableWords: String {
+    let altered = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
+    let rows = inserted + updated + deleted > 0 || altered.isEmpty ? [changeWords] : []
+    return (rows + altered).joined(separator: ", ")
+  }
+
   /// The same with the signs of the rows: `~3 +1 -2`.
   var changeSigns: StyledLine {
     let signs = StyledLine(signsOf: [(updated, .updated), (inserted, .inserted), (deleted, .deleted)])

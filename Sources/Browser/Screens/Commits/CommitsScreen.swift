@@ -130,8 +130,9 @@ extension CommitsScreen: Screen {
     context.ask(UndoCommit(id: commit.id, choices: choices)) { screen, context, result in
       switch result {
       case .success(.done(let undo)):
+        context.change(RowsScreen.self) { $0.showTables(after: undo, &$1) }
         context.noteWriting()
-        context.notify("undone: \(undo.changeWords); this is commit \(undo.id.number), which can be undone too", .success)
+        context.notify("undone: \(undo.changeAndTableWords); this is commit \(undo.id.number), which can be undone too", .success)
       case .success(.conflicts(let conflicts)):
         let apply = context.handler { (screen: inout CommitsScreen, context: inout ScreenContext<Self>, choices: UndoChoices) in
           screen.undo(commit, choices, &context)

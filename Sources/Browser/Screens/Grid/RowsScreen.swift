@@ -268,6 +268,14 @@ struct NavigationHistory: Hashable, Sendable {
     return previous
   }
 
+  /// Takes out grids that are not to be gone to any more, and returns them.
+  mutating func remove(where isGone: (GridID) -> Bool) -> [GridID] {
+    let gone = (back + forward).filter(isGone)
+    back.removeAll(where: isGone)
+    forward.removeAll(where: isGone)
+    return gone
+  }
+
   mutating func goForward(from grid: GridID?) -> GridID? {
     guard let next = forward.popLast() else { return nil }
     if let grid { back.append(grid) }

@@ -1,0 +1,31 @@
+import QuarryEngine
+
+/// The rows on the screen after an undo that has dropped tables, or brought some back.
+extension RowsScreen {
+  /// Leaves the rows of tables that an undo has dropped, and opens the table that it has brought back.
+  ///
+  /// Where no other rows were shown before, the catalog opens a table once it has been read again.
+  mutating func showTables(after undo: RecordedCommit, _ context: inout ScreenContext<Self>) {
+    func tables(_ isMeant: (RecordedTable) -> Bool) -> Set<TableReference> {
+      Set(undo.tables.filter(isMeant).map { TableReference(database: undo.id.database, name: $0.name) })
+    }
+    leave(rowsOf: tables(\.isDropped), &context)
+    let restored = tables(\.isNew)
+    if restored.count == 1, let table = restored.first { open(RowSet(.table(table)), title: table.name, &context) }
+  }
+
+  private mutating func leave(rowsOf tables: Set<TableReference>, _ context: inout ScreenContext<Self>) {
+    guard !tables.isEmpty else { return }
+    let workspace = context.workspace
+    func isGone(_ grid: GridID) -> Bool { workspace[grid]?.rowSet.sourceTable.map(tables.contains) ?? false }
+    for grid in history.remove(where: isGone) { forget(grid, &context) }
+    if let table = opening?.rowSet.sourceTable, tables.contains(table) {
+      opening = nil
+      context.supersede(OpenRows.slot)
+    }
+    guard let grid = context.grid, !grid.isResult, isGone(grid.id) else { return }
+    stopReading(of: grid.id, &context)
+    forget(grid.id, &context)
+    goBack(&context)
+  }
+}
