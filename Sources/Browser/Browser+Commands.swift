@@ -88,7 +88,7 @@ extension Browser {
   ///
   /// - Parameter byEscape: Whether Esc was pressed, which leaves running what cannot be begun again.
   mutating func stop(byEscape: Bool = false) {
-    if requests.isBusy(atLeast: .change) { return stopChanges() }
+    if requests.isBusy(atLeast: .change, byEscape: byEscape) { return stopChanges(byEscape: byEscape) }
     if workspace.lockWait != nil {
       workspace.lockWait = nil
       stopReading(byEscape: byEscape)
@@ -103,8 +103,10 @@ extension Browser {
   }
 
   /// Stops whatever is changing the database; the action reports the outcome itself.
-  mutating func stopChanges() {
-    for id in requests.stop(atLeast: .change) { deliver(.answer(.failure(.stopped)), of: id) }
+  ///
+  /// - Parameter byEscape: Whether Esc was pressed, which leaves an import running.
+  mutating func stopChanges(byEscape: Bool = false) {
+    for id in requests.stop(atLeast: .change, byEscape: byEscape) { deliver(.answer(.failure(.stopped)), of: id) }
     // A wait of something else is told again as soon as this one has ended.
     workspace.lockWait = nil
     notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
@@ -125,10 +127,11 @@ extension Browser {
     run(ScreenOperations.BackOut { isUndone = $0 }, on: focusedScreen.id)
     if isUndone { return }
     if let id = topScreen?.id { return close(id, by: .backOut) }
-    if requests.isBusy(atLeast: .change) { return stopChanges() }
+    if requests.isBusy(atLeast: .change, byEscape: true) { return stopChanges(byEscape: true) }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.lockWait != nil { return stop(byEscape: true) }
-    if let sidePanel { close(sidePanel.id) }
+    if let sidePanel { return close(sidePanel.id) }
+    if let name = requests.activity(atLeast: .change)?.name { notice = Notice("\(name) goes on: \(environment.keyHint(.stop)) stops it") }
   }
 
   mutating func close() {

@@ -102,6 +102,12 @@ struct RequestTable: Sendable {
     entries.values.contains { $0.request.activity?.isEnded(atLeast: urgency, byEscape: byEscape) ?? false }
   }
 
+  /// Returns the activity under way that was begun first; nil for none of such urgency.
+  func activity(atLeast urgency: Activity.Urgency) -> Activity? {
+    let urgent = entries.filter { $1.request.activity?.isEnded(atLeast: urgency, byEscape: false) ?? false }
+    return urgent.min { $0.key.number < $1.key.number }?.value.request.activity
+  }
+
   /// Cancels the activities under way.
   ///
   /// - Parameter byEscape: Whether only what Esc ends is meant.
@@ -119,7 +125,7 @@ struct Activity: Hashable, Sendable {
   /// The name in the title: `searching`; empty for work that only shows its progress.
   var name: String
   var urgency: Urgency
-  /// Whether Esc, which is pressed for many reasons, leaves it running, since it cannot be begun again; `stop` ends it.
+  /// Whether Esc, which is pressed for many reasons, leaves it running, since beginning again costs much or cannot be; `stop` ends it.
   var outlastsEscape = false
 
   /// The most urgent is the one that the title names.

@@ -45,7 +45,7 @@ struct ImportFile: Action {
   /// The file's name without its folder.
   var name: String { plan.path.split(separator: "/").last.map(String.init) ?? plan.path }
   var queue: ActionQueue { .script }
-  var activity: Activity? { Activity(name: "importing \(name)", urgency: .change) }
+  var activity: Activity? { Activity(name: "importing \(name)", urgency: .change, outlastsEscape: true) }
 
   func run(in services: Services, report: @escaping @Sendable (ImportProgress) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
@@ -72,8 +72,7 @@ extension ImportFailure {
   fileprivate var sentence: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
-    case .row(let reject):
-      "line \(Plural.grouped(reject.line)): \(reject.reason.withoutFullStop): nothing was imported; rows that fail can go to a file instead"
+    case .row(let reject): "\(reject.clause): nothing was imported; rows that fail can go to a file instead"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
     }
   }

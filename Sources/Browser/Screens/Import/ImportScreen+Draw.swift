@@ -37,7 +37,7 @@ extension ImportScreen {
   }
 
   private func footer(_ environment: ScreenEnvironment) -> String {
-    if environment.workspace.isImporting { return "importing\(environment.appearance.glyphs.ellipsis)" }
+    if environment.workspace.isImporting { return "importing, \(environment.keyHint(.stop)) stops it" }
     if isReading { return "reading\(environment.appearance.glyphs.ellipsis)" }
     guard let preview, preview.problems.isEmpty else { return "nothing is written yet" }
     return "\(environment.keyHint(.runImport, in: .importing)) imports, nothing is written yet"
