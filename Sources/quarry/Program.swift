@@ -23,6 +23,8 @@ enum Program {
   private static func run() -> Int32 {
     // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
+    // A file that would become larger than `ulimit -f` allows is reported by the failing write as well.
+    signal(SIGXFSZ, SIG_IGN)
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer {
       Interrupts.forget()
@@ -31,8 +33,6 @@ enum Program {
     do {
       let words = try requestedWords()
       var command = try command(arguments(words))
-      // A file that a verb writes beyond the limit of `ulimit -f` is reported by the write; the full screen names the signal.
-      if !(command is Browse) { signal(SIGXFSZ, SIG_IGN) }
       if let elsewhere = try SSHRun(command, words: words) { return try elsewhere.run() }
       try command.run()
       return ExitStatus.success.rawValue

@@ -95,7 +95,7 @@ import Testing
     #expect(try session.errors.contains("The log “my.log” has what it did last."))
   }
 
-  @Test(arguments: [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF] + linuxSignals)
+  @Test(arguments: [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF] + linuxSignals)
   func `every signal that ends it leaves the terminal as it was, and is named`(_ signal: Int32) throws {
     let session = try start()
     try session.signal(signal)
@@ -103,6 +103,23 @@ import Testing
     #expect(try session.exitStatus() == 128 + Int(signal))
     try expectTerminalAsBefore(session)
     #expect(try session.errors.hasPrefix("quarry: ended by "))
+  }
+
+  @Test(.enabled(if: TerminalSession.canLimit))
+  func `a file that would become too large stops what writes it, with the way out, and not the program`() throws {
+    let folder = try TemporaryFolder()
+    let path = try Fixtures.database(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+    let session = try TerminalSession(path, "-t", "t", size: (columns: 120, rows: 36))
+    try session.wait(for: "row 1 of 1")
+    try session.limitFileSize(to: 100_000)
+    try session.press("F4")
+    try session.send("INSERT INTO t VALUES (zeroblob(1000000))")
+    try session.press("F5")
+    try session.wait(for: "would become larger than the system allows (File too large)")
+    #expect(try session.screen.contains("ulimit -f unlimited"))
+    try session.press("Escape")
+    try session.wait(for: "row 1 of 1")
+    #expect(try session.isRunning)
   }
 
   #if os(Linux)

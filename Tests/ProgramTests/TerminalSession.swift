@@ -175,6 +175,16 @@ final class TerminalSession {
     kill(try processIdentifier, number)
   }
 
+  /// The tool that limits a program which runs; Linux has it.
+  private static let limiter = "/usr/bin/prlimit"
+  static let canLimit = FileManager.default.fileExists(atPath: limiter)
+
+  /// Lets the program write no file that is larger.
+  func limitFileSize(to bytes: Int) throws {
+    let limiting = try ChildProcess([Self.limiter, "--pid", "\(try processIdentifier)", "--fsize=\(bytes)"])
+    try #require(limiting.wait() == .exit(0))
+  }
+
   /// Closes the terminal under the program.
   func hangUp() throws {
     try tmux("kill-session", "-t", "t")

@@ -32,7 +32,7 @@ package enum FatalSignals {
 
   /// Those that others send, or the system at a limit.
   static let others: [Int32] = {
-    let common = [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF]
+    let common = [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF]
     #if os(Linux)
       // SIGSTKFLT, SIGIO and SIGPWR, and those without a name; 32 and 33 are the C library's own.
       return common + [16, 29, 30] + Array(34...64)
@@ -80,7 +80,6 @@ package enum FatalSignals {
     case SIGUSR1: "SIGUSR1"
     case SIGUSR2: "SIGUSR2"
     case SIGXCPU: "SIGXCPU: it has used all the processor time that `ulimit -t` allows"
-    case SIGXFSZ: "SIGXFSZ: a file has become as large as `ulimit -f` allows"
     case SIGVTALRM: "SIGVTALRM"
     case SIGPROF: "SIGPROF"
     default: "signal \(number)"

@@ -255,9 +255,12 @@ extension Database {
     // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.
     guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }
     let offset = sqlite3_error_offset(connection)
-    return DatabaseError(
+    var error = DatabaseError(
       ResultCode(rawValue: extended), sqlite3_errmsg(connection).map { String(cString: $0) },
       sql: sql, offset: offset < 0 ? nil : Int(offset))
+    // SQLite keeps the number until the next error of this kind.
+    if extended & 0xFF == SQLITE_IOERR { error.systemError = sqlite3_system_errno(connection) }
+    return error
   }
 
   func check(_ code: Int32, sql: String? = nil) throws {

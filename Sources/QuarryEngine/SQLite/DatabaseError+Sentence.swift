@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// Where an error came from, as far as the sentence about it needs to know.
 struct DatabaseErrorOrigin: Hashable, Sendable {
   /// The path of the connection's main database.
@@ -48,9 +56,8 @@ extension DatabaseError {
     case Self.SQLITE_CORRUPT: damage
     case Self.SQLITE_NOTADB: "\(file) is no SQLite database, or it is encrypted (\(message))"
     case Self.SQLITE_READONLY: refusedWrite
-    case Self.SQLITE_IOERR: "\(file) could not be read or written (\(message)). Check that its disk is there and sound."
-    case Self.SQLITE_FULL:
-      "there is no room for what would be written to \(file) (\(message)). Make room on its disk, and on that of temporary files."
+    case Self.SQLITE_IOERR: failedInputOrOutput
+    case Self.SQLITE_FULL: fullDisk(message)
     case Self.SQLITE_NOMEM: "there is not enough memory for this statement"
     case Self.SQLITE_TOOBIG: "a text, a BLOB or the SQL is longer than SQLite allows (\(message))"
     case Self.SQLITE_BUSY: lock
@@ -59,6 +66,24 @@ extension DatabaseError {
     case Self.SQLITE_ERROR: missingPart
     default: nil
     }
+  }
+
+  /// What the system says of a read or a write that failed.
+  private var failedInputOrOutput: String {
+    let reason = systemError == 0 ? message : String(cString: strerror(systemError))
+    return switch systemError {
+    case EFBIG:
+      """
+      \(file), its journal or a temporary file would become larger than the system allows (\(reason)). Raise the limit, as by \
+      `ulimit -f unlimited`, or move the database to a disk that takes larger files.
+      """
+    case ENOSPC, EDQUOT: fullDisk(reason)
+    default: "\(file) could not be read or written (\(reason)). Check that its disk is there and sound."
+    }
+  }
+
+  private func fullDisk(_ reason: String) -> String {
+    "there is no room for what would be written to \(file) (\(reason)). Make room on its disk, and on that of temporary files."
   }
 
   private var file: String {

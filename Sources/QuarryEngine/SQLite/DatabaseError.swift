@@ -28,6 +28,10 @@ public struct DatabaseError: Error, Hashable, Sendable {
   public var offset: Int?
   /// The row that failed in a bulk execution, from 1; nil outside of one.
   public var rowNumber: Int?
+  /// The number of the system's own error behind one of input and output, such as `ENOSPC`; 0 where there is none.
+  ///
+  /// The corresponding C function is `sqlite3_system_errno`.
+  public var systemError: Int32 = 0
   /// What was bound, for ``expandedDescription`` only.
   var arguments: String?
   /// Where the error came from; nil for one that no connection has made.

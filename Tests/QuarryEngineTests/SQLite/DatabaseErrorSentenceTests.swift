@@ -46,6 +46,17 @@ struct DatabaseErrorSentenceTests {
     #expect(sentence(DatabaseError.SQLITE_READONLY, isImmutable: true).contains("leave out --immutable"))
   }
 
+  @Test(
+    "a read or write that failed is told in the system's words",
+    arguments: [(EFBIG, "ulimit -f"), (ENOSPC, "Make room on its disk"), (EDQUOT, "Make room on its disk"), (EIO, "Check that its disk")])
+  func systemError(number: Int32, remedy: String) {
+    var error = DatabaseError(DatabaseError.SQLITE_IOERR, "disk I/O error", sql: "SELECT 1")
+    error.origin = DatabaseErrorOrigin(path: "/a/b.db", isReadonly: false, isImmutable: false)
+    error.systemError = number
+    #expect(error.sentence.contains("“/a/b.db”") && error.sentence.contains(remedy), "\(error.sentence)")
+    #expect(error.sentence.contains("(\(String(cString: strerror(number))))"), "\(error.sentence)")
+  }
+
   @Test("memory, length and locks have no file to name")
   func withoutFile() {
     #expect(sentence(DatabaseError.SQLITE_NOMEM) == "there is not enough memory for this statement")
