@@ -106,6 +106,26 @@ import Testing
     #expect(try BuiltProgram.run("rows", path, "t").text == "a\n1\n")
   }
 
+  @Test func `what stands against a new table or database names the way out that helps`() throws {
+    let source = try file("t.csv", "a\n1\n")
+    let nowhere = try BuiltProgram.run("import", folder.path("none/new.db"), "t", source, "--create")
+    #expect(nowhere.status == 3 && nowhere.errors.hasSuffix("is not there: make it, or name another database\n"), "\(nowhere.errors)")
+    let own = try run(["sqlite_schema", source])
+    #expect(own.status == 1 && own.errors.contains("a name that SQLite keeps for tables of its own"), "\(own.errors)")
+    let unkeyed = try run(["v", source, "--create"])
+    #expect(unkeyed.status == 0, "\(unkeyed.errors)")
+    let update = try run(["v", source, "--on-conflict", "update"])
+    #expect(update.errors == "quarry: v has no primary key by which rows could be updated\n")
+  }
+
+  @Test func `what was imported and undone is told in words and grouped numbers`() throws {
+    #expect(try run(["n", "-", "--create"], input: "a\n" + (1...1500).map { "\($0)\n" }.joined()).text == "imported 1,500 rows into n\n")
+    func runVerb(_ verb: String) throws -> BuiltProgram.Outcome { try BuiltProgram.run(verb, database, environment: ["HOME": folder.path]) }
+    #expect(try runVerb("changes").text.contains("import of standard input into n"))
+    #expect(try runVerb("undo").errors == "quarry: undid commit 1, as commit 2: 1,500 deleted, n (dropped)\n")
+    #expect(try run(["track", "-"], input: "id,name\n2,Two,3\n").errors.hasPrefix("quarry: line 2: it has 3 fields instead of 2; "))
+  }
+
   @Test func `a dry run says where each column goes and what would come of it, and writes nothing`() throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: database))
     let outcome = try run(["track", file("t.csv", "name,length,other\nTwo,2,x\n"), "--columns", "name,length", "--dry-run"])

@@ -95,10 +95,19 @@ struct ImportVerb: ParsableCommand {
   /// Opens the database; one that is not there is tried in memory where nothing is to be written.
   private func open(isNew: Bool) throws -> DatabaseQueue {
     let path = isNew && create && dryRun ? ":memory:" : file
+    if isNew, create { try requireFolder() }
     // Without --create nothing is made, and it is told that there is no file.
     let queue = try DatabaseFiles(paths: [path], isReadOnly: isNew && !create, recovery: .reported).open()
     Interrupts.stop(queue)
     return queue
+  }
+
+  /// Checks that the database can be made where it is to be.
+  private func requireFolder() throws {
+    guard let slash = file.lastIndex(of: "/"), slash > file.startIndex else { return }
+    if PathText.exists(PathText.bytes(String(file[..<slash]))) { return }
+    let message = "the folder of “\(PathText.shown(file))” is not there: make it, or name another database"
+    throw Failure(status: .cannotOpen, message: message)
   }
 
   /// Removes the database that was made for an import that has failed.
@@ -117,7 +126,9 @@ struct ImportVerb: ParsableCommand {
     if dryRun { try printMapping(importer.preview, to: output) }
     let problems = importer.preview.problems
     if !problems.isEmpty {
-      throw Failure.usage(problems.joined(separator: "\n") + "\n--map from=to says where a column goes, --columns which of them are read")
+      let isOfColumns = importer.preview.columns.contains { $0.target == nil }
+      let help = isOfColumns ? ["--map from=to says where a column goes, --columns which of them are read"] : []
+      throw Failure.usage((problems + help).joined(separator: "\n"))
     }
     let recorder = dryRun ? nil : recording.recorder
     try recorder?.attach(to: db)
@@ -138,11 +149,14 @@ struct ImportVerb: ParsableCommand {
 
   private func plan(_ source: String, makesTable: Bool, _ db: Database) throws -> ImportPlan {
     let reference = TableReference(name: table)
+    if table.lowercased().hasPrefix("sqlite_") {
+      throw Failure.refused("\(table) has a name that SQLite keeps for tables of its own: import into a table of another name")
+    }
     let isThere = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
     if makesTable, isThere { throw Failure.refused("there is a table \(table) already: leave out --create to add rows to it") }
     if !makesTable, !isThere {
       var failure = try NoSuchTable.failure(table, db)
-      failure.message = failure.message.map { $0 + "; --create makes it" }
+      failure.message = failure.message.map { $0.hasSuffix("?") ? "\($0) --create makes it as it is written" : "\($0); --create makes it" }
       throw failure
     }
     var plan = ImportPlan(path: source, into: makesTable ? .new(reference) : .existing(reference), reading: data.reading)
@@ -178,7 +192,7 @@ struct ImportVerb: ParsableCommand {
   private func report(_ result: ImportResult, known: [String], to output: VerbOutput) throws {
     for note in result.notes where !known.contains(note) { StandardError.write("quarry: \(note)\n") }
     for reject in result.rejects.prefix(Self.toldRejects) {
-      StandardError.write("quarry: line \(Plural.grouped(reject.line)): \(reject.reason)\n")
+      StandardError.write("quarry: \(reject.clause)\n")
     }
     if let rejects, result.rejected > 0 {
       StandardError.write("quarry: what was rejected is in “\(PathText.shown(rejects))”\n")

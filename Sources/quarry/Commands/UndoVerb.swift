@@ -69,7 +69,10 @@ enum ConflictChoice: String, CaseIterable, ExpressibleByArgument {
 extension RecordedCommit {
   /// What an undo has done: `undid commit 3, as commit 4: 2 rows changed, 1 new, 1 deleted`.
   fileprivate var summary: String {
-    let counts = [(updated, Plural.of(updated, "row") + " changed"), (inserted, "\(inserted) new"), (deleted, "\(deleted) deleted")]
+    let counts = [
+      (updated, Plural.of(updated, "row") + " changed"), (inserted, Plural.grouped(inserted) + " new"),
+      (deleted, Plural.grouped(deleted) + " deleted"),
+    ]
     let parts = counts.filter { $0.0 > 0 }.map(\.1)
     let objects = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
     let what = parts.isEmpty && objects.isEmpty ? "no row had to be changed" : (parts + objects).joined(separator: ", ")

@@ -25,7 +25,7 @@ extension FileTable {
   package var rejection: String? {
     guard rejected > 0 else { return nil }
     let place = rejectsTable.map { ": see \($0)" } ?? ""
-    let first = rejects.first.map { "; the first is on line \(Plural.grouped($0.line)): \($0.reason)" } ?? ""
+    let first = rejects.first.map { "; the first is on \($0.clause)" } ?? ""
     return "\(fileName): \(Plural.of(rejected, "record")) could not be read as \(rejected == 1 ? "a row" : "rows")\(place)\(first)"
   }
 
