@@ -134,12 +134,14 @@ import Testing
     #expect(try shellDump(copy) == shellDump(file))
   }
 
-  /// Expects a dump of a database to make the same one, by the shell's sums of all rows and of the schema.
+  /// Expects a dump of a database to make the same one, by the shell's sums of all rows and of the schema, and by its own dump, which also
+  /// tells the order of the tables.
   private func expectSame(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let name = "\(UUID().uuidString).db"
     defer { try? FileManager.default.removeItem(atPath: folder.path(name)) }
     let copy = try load(try BuiltProgram.run("dump", path).text, as: name)
     #expect(try sums(copy) == sums(path), sourceLocation: sourceLocation)
+    #expect(try shellDump(copy) == shellDump(path), sourceLocation: sourceLocation)
   }
 
   private func sums(_ path: String) throws -> String {
@@ -200,6 +202,27 @@ import Testing
     #expect(process.output?.availableData.isEmpty == false)
     process.send(SIGINT)
     #expect(process.wait() == .exit(130))
+  }
+
+  @Test func `a dump tells at the terminal how far it has come`() throws {
+    let rows = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 500) SELECT x, hex(zeroblob(500)) FROM n"
+    let tables = (1...40).map { "CREATE TABLE t\($0)(id INTEGER PRIMARY KEY, a); INSERT INTO t\($0) \(rows)" }
+    let path = try Fixtures.database("long.db", in: folder, tables.joined(separator: ";\n"))
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let session = try TerminalSession("dump", path, "-o", pipe, showsErrors: true)
+    // The dump is 20 MB long, and goes on no faster than it is read.
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    try session.wait(
+      until: {
+        while read(reader, &room, room.count) > 0 {}
+        return try session.output.contains(/dumping: \d+ % read.*\(\^C stops that\)/)
+      }, "the progress to be told")
+    try session.press("C-c")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 130)
   }
 
   @Test func `a reader that has had enough ends the dump quietly`() throws {

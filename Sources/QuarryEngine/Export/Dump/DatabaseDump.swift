@@ -63,9 +63,15 @@ struct DumpPlan {
     isWhole = tables == nil
     objects = try tables.map { try schema.restricted(to: $0, shadows: Self.shadows(in: database)) } ?? schema.objects
     add(beginning)
-    for object in objects where object.type == "table" && !object.isReserved { try add(table: object, in: database) }
+    let statistics = objects.filter(\.isOfStatistics)
+    for object in objects where object.type == "table" {
+      if object.name == statistics.first?.name {
+        if isWhole { try add(statistics: statistics, in: database) }
+      } else if !object.isReserved {
+        try add(table: object, in: database)
+      }
+    }
     try addSequence(in: database)
-    if isWhole { try addStatistics(in: database) }
     for object in objects where object.type != "table" { sections.append(.text(object.statement)) }
     add(ending)
   }
@@ -135,10 +141,8 @@ struct DumpPlan {
     } ?? name
   }
 
-  /// Adds what ANALYZE has found.
-  private mutating func addStatistics(in database: Database) throws {
-    let tables = schema.objects.filter { ["sqlite_stat1", "sqlite_stat4"].contains($0.name.asciiLowercased) }
-    guard !tables.isEmpty else { return }
+  /// Adds what ANALYZE has found, in the place of its tables among the others.
+  private mutating func add(statistics tables: [DumpSchema.Object], in database: Database) throws {
     // Makes the tables, and looks at no other.
     add("ANALYZE sqlite_schema;\n")
     for table in tables {
@@ -149,6 +153,9 @@ struct DumpPlan {
 }
 
 extension DumpSchema.Object {
+  /// Whether it is a table of what ANALYZE has found.
+  fileprivate var isOfStatistics: Bool { ["sqlite_stat1", "sqlite_stat4"].contains(name.asciiLowercased) }
+
   /// Whether its rowids are counted up for ever.
   fileprivate var isCounting: Bool {
     let tokens = StatementTokens(String(decoding: sql, as: UTF8.self))
