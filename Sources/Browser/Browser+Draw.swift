@@ -43,17 +43,29 @@ extension Browser {
     let isEditorVisible = environment.isEditorVisible
     return TitleBar(
       name: options.title, isNameAccented: topScreen == nil && focus == .catalog,
-      title: isEditorVisible ? sql.title(environment(of: .editor)) : rows.title(environment(of: .rows)), badge: badge)
+      title: isEditorVisible ? sql.title(environment(of: .editor)) : rows.title(environment(of: .rows)), badges: badges)
   }
 
-  /// What is under way, and what is worth knowing of the session.
-  private var badge: StyledLine {
+  /// What is under way, and what is worth knowing of the session: the longest form first, then shorter ones.
+  private var badges: [StyledLine] {
+    let connection = workspace.connectionBadges
+    return (0..<max(1, connection.count)).map { level in badge(connection: connection.indices.contains(level) ? connection[level] : nil) }
+  }
+
+  private func badge(connection: String?) -> StyledLine {
     let parts = [
-      requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
-      workspace.connectionBadge.map { StyledLine(workspace.editRefusal == nil ? $0 : "\($0), read-only", .muted) },
+      copyBadge ?? requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
+      connection.flatMap { $0.isEmpty ? nil : StyledLine($0, .muted) },
       workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
     ]
     return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }
+  }
+
+  /// The copy that a screen looks at: how far it is, or of which moment; nil where no screen looks at one.
+  private var copyBadge: StyledLine? {
+    guard let copy = workspace.sourceCopy else { return nil }
+    if case .ready = copy, requests.badge(atLeast: .asked) != nil || !overlays.all.contains(where: { $0.screen.showsCopies }) { return nil }
+    return StyledLine(appearance.sentence(copy.words), .muted)
   }
 
   private var hintLine: HintLine {
@@ -103,6 +115,14 @@ extension Browser {
 }
 
 extension Workspace {
+  /// Which machines serve the data and whether they may be written, the longest form first; none for a file.
+  fileprivate var connectionBadges: [String] {
+    guard let connection else { return [] }
+    return connection.badges.map { badge in
+      editRefusal == nil ? badge : badge.isEmpty ? "read-only" : "\(badge), read-only"
+    }
+  }
+
   /// Returns the cursor's position as far as it is known: `row 12 of 3,503`.
   func position(_ appearance: Appearance) -> String? {
     if grid?.newRow != nil { return "new row" }

@@ -124,8 +124,9 @@ public struct Browser: Sendable {
     case .filesChanged: noteWriting()
     case .filesMoved(let move): receive(move)
     case .connectionChanged(let connection):
-      workspace.connectionBadge = connection.badge
+      workspace.connection = connection
       if let warning = connection.warning { notice = Notice(warning, .warning) }
+    case .copyChanged(let copy): workspace.sourceCopy = copy
     case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):

@@ -15,6 +15,7 @@ public final class ServedDatabase: RemoteDatabase {
   private let failing = Mutex(0)
   private let losing = Mutex<Bool?>(nil)
   private let numbers = Atomic(0)
+  private let watching = Mutex<(@Sendable () -> Void)?>(nil)
 
   public init(path: String, name: String = "dqlite://127.0.0.1:9001/demo") {
     (self.path, self.name) = (path, name)
@@ -28,6 +29,11 @@ public final class ServedDatabase: RemoteDatabase {
 
   /// Keeps the answer of the next transaction back, as a leader does that is killed before or after it has committed it.
   public func loseAnswer(isCommitted: Bool) { losing.withLock { $0 = isCommitted } }
+
+  /// Calls `body` when the statements of a transaction have run, before it is committed.
+  public func onTransaction(_ body: @escaping @Sendable () -> Void) { watching.withLock { $0 = body } }
+
+  fileprivate func tellTransaction() { watching.withLock(\.self)?() }
 
   /// Returns whether the next transaction is committed though its answer is lost; nil where it is not lost.
   fileprivate func takeLoss() -> Bool? {
@@ -151,6 +157,7 @@ final class ServedSession: RemoteSession {
           throw RemoteBatchError(index: index, error: error)
         }
       }
+      server.tellTransaction()
       let loss = server.takeLoss()
       do {
         try Self.asServer { try db.execute(sql: loss == false ? "ROLLBACK" : "COMMIT") }

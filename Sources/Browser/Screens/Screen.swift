@@ -18,6 +18,8 @@ protocol Screen: Sendable {
   func purpose(in workspace: Workspace) -> String
   /// Where on the screen it lies.
   var placement: ScreenPlacement { get }
+  /// Whether it shows what was found out in a copy of the rows, where the source makes one.
+  var showsCopies: Bool { get }
   /// The rows that it takes of the screen where it stands beside the others.
   func guideRows(in area: Rect) -> Int
   /// The word beside the key of `back-out` on the last line; nil to leave it out.
@@ -72,6 +74,7 @@ extension Screen {
   func helpTitle(in workspace: Workspace) -> String { "Keys \(keyContext(in: workspace).place)" }
   func purpose(in workspace: Workspace) -> String { "" }
   var placement: ScreenPlacement { .body }
+  var showsCopies: Bool { false }
   func guideRows(in area: Rect) -> Int { 0 }
   func backOutHint(in workspace: Workspace) -> String? { "back" }
 

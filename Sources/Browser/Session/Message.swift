@@ -24,6 +24,8 @@ public enum Message: Sendable {
   case lockWaitChanged(LockWait?)
   /// The machines that serve the data are others than before, or none may be asked.
   case connectionChanged(SourceConnection)
+  /// Rows are being copied to be looked at, or have been; nil where that was stopped.
+  case copyChanged(SourceCopy?)
   case memoryUnsaved(Problem)
   /// A text has been copied, to these places, or could not be.
   case copied(CopyText, Result<String, Problem>)
@@ -32,6 +34,8 @@ public enum Message: Sendable {
 /// Why something could not be done, as a sentence.
 public struct Problem: Error, Hashable, Sendable {
   public var text: String
+  /// Whether it can be done nevertheless, if the person says so.
+  var isQuestion = false
 
   public init(_ text: String) {
     self.text = text

@@ -24,6 +24,8 @@ public struct PreparedRun: Hashable, Sendable {
   var parameters: [FormParameter] = []
   /// Warnings to confirm first, a sentence each.
   var warnings: [String] = []
+  /// Whether all that is warned of takes long, and changes nothing.
+  var onlyTakesLong = false
 }
 
 /// What the person entered for a parameter.

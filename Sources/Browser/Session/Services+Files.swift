@@ -126,6 +126,9 @@ extension Problem {
     case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped
     // Without the statement, which is often none that the person has written.
     case let error as DatabaseError: self.init(error.sentence)
+    case let read as LongRead:
+      self.init(read.description)
+      isQuestion = true
     case let error as POSIXError: self.init(String(cString: strerror(error.code.rawValue)))
     case let error as CocoaError: self.init(describing: error)
     default: self.init(String(describing: error))

@@ -4,7 +4,7 @@ import QuarryEngine
 extension Services {
   /// Opens the rows of a set in a view, for a grid, and reads its first page.
   func openRows(
-    of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int,
+    of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool = false,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> OpenedRows {
     let whole = try source.reader(of: base)
@@ -17,6 +17,7 @@ extension Services {
     let compiled = try? compile(view, for: filterColumns)
     let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
     let set = shown?.applied(to: base) ?? base
+    if mayTakeLong { source.allowLongRead(of: set) }
     let reader = set == base ? whole : try source.reader(of: set)
     let origin = try await origin(of: base)
     let columns = try await reader.columns().comingFrom(origin?.table)

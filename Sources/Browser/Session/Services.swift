@@ -30,9 +30,10 @@ final class Services: Sendable {
     watch.withLock(\.task)?.cancel()
   }
 
-  /// Reports the locks that a source waits for, and other programs' changes of it, to the main loop.
+  /// Reports the locks that a source waits for, the copies that it makes, and other programs' changes of it, to the main loop.
   private func listen(to source: any DataSource) {
     source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
+    source.onCopy { [inbox] in inbox.post(.copyChanged($0)) }
     followChanges(of: source)
   }
 

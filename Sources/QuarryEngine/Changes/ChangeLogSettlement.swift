@@ -19,6 +19,14 @@ extension ChangeLog {
     }
   }
 
+  /// Reads the rows of the commits that a process has left pending; none where another one is committing at this moment.
+  func pendingRows() throws -> [RecordedRow] {
+    let numbers = try pendingNumbers()
+    guard !numbers.isEmpty, let lock = pendingLock(waits: false) else { return [] }
+    defer { withExtendedLifetime(lock) {} }
+    return try numbers.flatMap { try rows(of: $0) }
+  }
+
   private func pendingNumbers() throws -> [Int] {
     try queue.read { db in
       try Int.fetchAll(db, sql: "SELECT number FROM recorded WHERE state = 'pending' ORDER BY number") as [Int]

@@ -119,15 +119,16 @@ extension ChangeRecorder {
   ///
   ///     BEGIN IMMEDIATE; …; COMMIT
   ///
-  /// - Throws: What `body` throws, after which nothing of the transaction remains.
+  /// - Parameter confirm: Is called when all is recorded as pending, just before COMMIT.
+  /// - Throws: What `body` and `confirm` throw, after which nothing of the transaction remains.
   func inTransaction<Value>(
-    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value, confirm: () throws -> Void = {}
   ) throws -> (value: Value, commits: [RecordedCommit.ID]) {
     try db.execute(sql: "BEGIN IMMEDIATE")
     do {
       let value = try body()
       if let failure { throw failure }
-      return (value, try commit(kind, origin, in: db))
+      return (value, try commit(kind, origin, in: db, confirm))
     } catch {
       let failure = failure
       if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
@@ -179,9 +180,12 @@ extension ChangeRecorder {
 
   /// Commits the transaction that is open.
   @discardableResult
-  private func commit(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [RecordedCommit.ID] {
+  private func commit(
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ confirm: () throws -> Void = {}
+  ) throws -> [RecordedCommit.ID] {
     let written = try prepare(kind, origin, in: db)
     do {
+      try confirm()
       try db.execute(sql: "COMMIT")
     } catch {
       try? withdraw()

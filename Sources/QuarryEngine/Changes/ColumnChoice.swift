@@ -23,41 +23,38 @@ extension Database {
   /// - Parameter prefix: What the values or their labels begin with, without regard to case.
   /// - Throws: ``DatabaseError``.
   public func choices(for column: String, of schema: TableSchema, prefix: String, limit: Int) throws -> [ColumnChoice] {
+    switch try choiceOrigin(of: column, of: schema, prefix: prefix, limit: limit) {
+    case .listed(let choices): return choices
+    case .column(let column): return try values(of: column, prefix: prefix, limit: limit).map { ColumnChoice(value: $0) }
+    case .referred(let sql, let width):
+      let statement = try makeStatement(literal: sql)
+      defer { try? statement.reset() }
+      var choices: [ColumnChoice] = []
+      while try statement.step() {
+        if let choice = ColumnChoice(try (0..<width).map { try statement.storedValue(at: $0) }) { choices.append(choice) }
+      }
+      return choices
+    }
+  }
+
+  /// Returns where the values come from that a column may be given, as the schema tells.
+  ///
+  /// - Parameter rows: How many rows of a table that is referred to are looked at, the first by their keys; nil for all.
+  func choiceOrigin(
+    of column: String, of schema: TableSchema, prefix: String, limit: Int, among rows: Int? = nil
+  ) throws -> ChoiceOrigin {
     if let key = schema.foreignKeys.first(where: { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: column) }),
       let referenced = key.referencedColumns.first
     {
-      return try choices(of: referenced, in: tableSchema(key.table), prefix: prefix, limit: limit)
+      return try .referred(to: referenced, in: tableSchema(key.table), prefix: prefix, limit: limit, among: rows)
     }
     if let listed = try listedValues(of: column, in: schema) {
-      return listed.filter { $0.isWritten(with: prefix) }.prefix(limit).map { ColumnChoice(value: $0) }
+      return .listed(listed.filter { $0.isWritten(with: prefix) }.prefix(limit).map { ColumnChoice(value: $0) })
     }
     // Each value of a key has its row already.
     let key = schema.columns.filter { $0.primaryKeyPosition != nil }
-    if key.count == 1, key[0].name.isSameIdentifier(as: column) { return [] }
-    return try values(of: .column(schema.entry.reference, column), prefix: prefix, limit: limit).map { ColumnChoice(value: $0) }
-  }
-
-  /// Reads keys of a table with a label for each.
-  ///
-  /// ```sql
-  /// SELECT AlbumId, Title FROM main.Album WHERE ((Title LIKE 'let%') OR (AlbumId LIKE 'let%')) ORDER BY AlbumId LIMIT 10
-  /// ```
-  private func choices(of key: String, in schema: TableSchema, prefix: String, limit: Int) throws -> [ColumnChoice] {
-    let label = schema.labelColumns(besides: [key])
-    let names = ([key] + label).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
-    let matches = (label + [key]).map { PatternMatch(Column<String>($0), has: prefix, at: .start) }
-    let condition: SQLText = prefix.isEmpty ? "" : " WHERE \(Logic(.or, matches).sqlText)"
-    let table = schema.entry.reference.sqlText
-    let statement = try makeStatement(
-      literal: "SELECT \(names) FROM \(table)\(condition) ORDER BY \(identifier: key) LIMIT \(limit)")
-    defer { try? statement.reset() }
-    var choices: [ColumnChoice] = []
-    while try statement.step() {
-      guard let value = try statement.storedValue(at: 0).value, !value.isNull else { continue }
-      let texts = try label.indices.compactMap { try statement.storedValue(at: $0 + 1).value }.filter { !$0.isNull }.map(\.plainText)
-      choices.append(ColumnChoice(value: value, label: texts.isEmpty ? nil : texts.joined(separator: " ")))
-    }
-    return choices
+    if key.count == 1, key[0].name.isSameIdentifier(as: column) { return .listed([]) }
+    return .column(.column(schema.entry.reference, column))
   }
 
   /// Returns the values that a CHECK lists for a column; nil where none does.
@@ -70,6 +67,42 @@ extension Database {
       return try list.expressions.compactMap { try firstRow("SELECT \(raw: $0)", count: 1)?.first?.value }
     }
     return nil
+  }
+}
+
+/// Where the values come from that a column may be given.
+enum ChoiceOrigin: Sendable {
+  /// They are these.
+  case listed([ColumnChoice])
+  /// They are those that a column has.
+  case column(ParameterChoices)
+  /// A SELECT gives them, each with the parts of its label; so many columns.
+  case referred(SQLText, width: Int)
+
+  /// Makes the origin of keys of a table with a label for each.
+  ///
+  /// ```sql
+  /// SELECT AlbumId, Title FROM main.Album WHERE ((Title LIKE 'let%') OR (AlbumId LIKE 'let%')) ORDER BY AlbumId LIMIT 10
+  /// ```
+  fileprivate static func referred(to key: String, in schema: TableSchema, prefix: String, limit: Int, among rows: Int?) -> Self {
+    let label = schema.labelColumns(besides: [key])
+    let names = ([key] + label).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let matches = (label + [key]).map { PatternMatch(Column<String>($0), has: prefix, at: .start) }
+    let condition: SQLText = prefix.isEmpty ? "" : " WHERE \(Logic(.or, matches).sqlText)"
+    let table = schema.entry.reference.sqlText
+    let source: SQLText =
+      rows.map { "(SELECT \(names) FROM \(table) ORDER BY \(identifier: key) LIMIT \(raw: String($0)))" } ?? table
+    return .referred(
+      "SELECT \(names) FROM \(source)\(condition) ORDER BY \(identifier: key) LIMIT \(limit)", width: label.count + 1)
+  }
+}
+
+extension ColumnChoice {
+  /// Makes a choice of a key and the parts of its label; nil where the key is none.
+  init?(_ values: [StoredValue]) {
+    guard let value = values.first?.value, !value.isNull else { return nil }
+    let texts = values.dropFirst().compactMap(\.value).filter { !$0.isNull }.map(\.plainText)
+    self.init(value: value, label: texts.isEmpty ? nil : texts.joined(separator: " "))
   }
 }
 

@@ -35,25 +35,14 @@ extension Database {
   ///
   /// - Throws: ``DatabaseError``; `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
   public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) throws -> [ColumnEdit] {
-    guard case .table(let table) = set.source else { throw Self.notEditable }
-    let statements = RowStatements(schema: try tableSchema(table))
-    let keyColumns = statements.keyColumns
-    guard !keyColumns.isEmpty else { throw Self.notEditable }
-    let names = (keyColumns + [column]).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
-    let condition: SQLText = set.condition.isEmpty ? "" : " WHERE \(set.condition)"
-    let statement = try makeStatement(literal: "SELECT \(names), \(expression.sqlText) FROM \(table.sqlText)\(condition) LIMIT \(limit)")
+    let reading = try ColumnEditReading(of: column, to: expression, in: set, self)
+    let statement = try makeStatement(literal: "\(reading.sql) LIMIT \(limit)")
     defer { try? statement.reset() }
     var edits: [ColumnEdit] = []
     while try statement.step() {
-      let values = try (0..<keyColumns.count + 2).map { try statement.storedValue(at: $0) }
-      guard let key = statements.key(Array(values.prefix(keyColumns.count))) else { continue }
-      edits.append(ColumnEdit(key: key, was: values[keyColumns.count], value: values[keyColumns.count + 1]))
+      if let edit = reading.edit(try (0..<reading.width).map { try statement.storedValue(at: $0) }) { edits.append(edit) }
     }
     return edits
-  }
-
-  private static var notEditable: DatabaseError {
-    DatabaseError(DatabaseError.SQLITE_ERROR, "only the rows of a table or view are edited, and only where a key tells them apart")
   }
 
   /// Reads values of rows by their columns, exactly as they are stored, in the order of the keys; nil for a row that is not there.
@@ -82,6 +71,38 @@ extension Database {
     defer { try? statement.reset() }
     guard try statement.step() else { return nil }
     return try (0..<count).map { try statement.storedValue(at: $0) }
+  }
+}
+
+/// The SELECT that tells what an expression would make of a column, and what its rows say.
+struct ColumnEditReading: Sendable {
+  private let statements: RowStatements
+  /// The SELECT without a limit: the key, the value, and what becomes of it.
+  let sql: SQLText
+
+  /// Makes the SELECT.
+  ///
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
+  init(of column: String, to expression: ColumnExpression, in set: RowSet, _ database: Database) throws {
+    guard case .table(let table) = set.source else { throw Self.notEditable }
+    statements = RowStatements(schema: try database.tableSchema(table))
+    guard !statements.keyColumns.isEmpty else { throw Self.notEditable }
+    let names = (statements.keyColumns + [column]).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let condition: SQLText = set.condition.isEmpty ? "" : " WHERE \(set.condition)"
+    sql = "SELECT \(names), \(expression.sqlText) FROM \(table.sqlText)\(condition)"
+  }
+
+  /// The number of values of a row.
+  var width: Int { statements.keyColumns.count + 2 }
+
+  /// Returns the edit of a row; nil where its key is none.
+  func edit(_ values: [StoredValue]) -> ColumnEdit? {
+    let count = statements.keyColumns.count
+    return statements.key(Array(values.prefix(count))).map { ColumnEdit(key: $0, was: values[count], value: values[count + 1]) }
+  }
+
+  private static var notEditable: DatabaseError {
+    DatabaseError(DatabaseError.SQLITE_ERROR, "only the rows of a table or view are edited, and only where a key tells them apart")
   }
 }
 

@@ -55,6 +55,7 @@ package struct UndoRun: Sendable {
         try log.queue.read { logDB in
           try Self.undo(commit, choices, logDB, by: recorder, isWhole: confirm == nil, in: db)
         }
+      } confirm: {
         try confirm?(db)
       }
       let done = try run.commits.first.flatMap { try log.commit($0.number) }
@@ -69,7 +70,11 @@ package struct UndoRun: Sendable {
     DataSourceError(number.map { "there is no commit \($0) to undo: `quarry changes` lists those that are recorded" } ?? "nothing to undo")
   }
 
-  private static func commit(_ number: Int?, in log: ChangeLog) throws -> RecordedCommit {
+  /// Returns the commit of a number, or the latest that is neither undone nor an undo.
+  ///
+  /// - Throws: `DataSourceError` where there is none, or it is undone already.
+  static func commit(_ number: Int?, in log: ChangeLog?) throws -> RecordedCommit {
+    guard let log else { throw nothing(number) }
     let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.state == .settled && $0.kind != .undo }
     guard let found else { throw nothing(number) }
     switch found.state {

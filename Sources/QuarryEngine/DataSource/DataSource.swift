@@ -43,6 +43,8 @@ public protocol DataSource: Sendable {
   func reader(of set: RowSet) throws -> RowReader
   /// Makes what reads rows beside those on the screen, which wait for none of it: counts, values to be offered.
   func backgroundReader(of set: RowSet) throws -> RowReader
+  /// Lets rows be read of which a reader says by a ``LongRead`` that this may take long.
+  func allowLongRead(of set: RowSet)
   /// Looks for values that a parameter may have.
   func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue]
 
@@ -166,6 +168,8 @@ public protocol DataSource: Sendable {
   ///
   /// - Parameter progress: Is called with what has been found so far, several times a second.
   func jsonPaths(of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths
+  /// Calls `body` each time that there is news of the copy in which all this is found out, on any thread; nil where there is none.
+  func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void)
   /// Returns the column whose value could not be had, after the reading of rows has ended with an error; nil where that cannot be told.
   ///
   /// - Parameter rows: How many rows of the set were read before, in no particular order.
@@ -204,6 +208,8 @@ extension DataSource {
   ) async throws -> ExportSummary {
     try await reader.export(export, progress: progress)
   }
+  /// Does nothing: for a source whose reading can be stopped.
+  public func allowLongRead(of set: RowSet) {}
   /// Returns none.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] { [] }
   /// Throws ``DataSourceError``.
@@ -294,6 +300,8 @@ extension DataSource {
   ) async throws -> JSONPaths {
     throw DataSourceError("\(name) looks into no JSON")
   }
+  /// Does nothing: for a source that looks at the rows themselves.
+  public func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void) {}
   /// Returns nil: it cannot be told.
   public func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String? { nil }
   /// None: for a source without files.
@@ -335,6 +343,8 @@ public struct StatementPreparation: Sendable {
   public var parameters: [StatementParameter] = []
   /// What the statements would destroy, as parts of sentences: `deletes every row of t: 12 rows`.
   public var warnings: [String] = []
+  /// What the statements would have a server do that takes long and cannot be stopped, as parts of sentences: ``LongRead/act``.
+  public var longReads: [String] = []
 
   /// Makes the preparation of statements that need nothing.
   public init() {}

@@ -27,6 +27,12 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// Files can be read into its tables: ``DataSource/preview(of:)``, ``DataSource/importRows(_:progress:)``.
   public static let imports = DataSourceCapabilities(rawValue: 128)
 
+  /// Rows of views are changed by their INSTEAD OF triggers.
+  public static let viewEdits = DataSourceCapabilities(rawValue: 4096)
+
+  /// What statements change is recorded and undone too.
+  public static let statementRecords = DataSourceCapabilities(rawValue: 8192)
+
   /// What triggers and the actions of foreign keys change is recorded and undone too.
   public static let triggerRecords = DataSourceCapabilities(rawValue: 2048)
 
@@ -35,6 +41,7 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
 
   /// All that a database can do.
   public static let all: DataSourceCapabilities = [
-    .filters, .statements, .plans, .undo, .edits, .insight, .search, .imports, .triggerRecords,
+    .filters, .statements, .plans, .undo, .edits, .insight, .search, .imports, .triggerRecords, .viewEdits,
+    .statementRecords,
   ]
 }

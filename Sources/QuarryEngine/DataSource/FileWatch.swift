@@ -10,14 +10,15 @@ public enum DataChange: Hashable, Sendable {
 
 /// What is known of the machines that serve a source.
 public struct SourceConnection: Hashable, Sendable {
-  /// In a few words: `leader 10.0.0.1:9001, 3 voters`.
-  public var badge: String
+  /// In a few words, the longest form first: `leader 10.0.0.1:9001, 3 voters`, `10.0.0.1:9001`; empty where the others say nothing that
+  /// has to be known.
+  public var badges: [String]
   /// What a person should know at once, as a sentence; nil where all is well.
   public var warning: String?
 
   /// Makes the description of a connection.
-  public init(badge: String, warning: String? = nil) {
-    (self.badge, self.warning) = (badge, warning)
+  public init(badges: [String], warning: String? = nil) {
+    (self.badges, self.warning) = (badges, warning)
   }
 }
 

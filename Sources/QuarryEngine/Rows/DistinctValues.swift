@@ -19,13 +19,9 @@ extension DistinctValues {
     self = try search.isServed(by: database) ? search.step(in: database) : search.sample(in: database)
   }
 
-  /// Returns the statement that finds values among the first rows and the last, and the values of a query's own parameters, which come
-  /// before its own.
-  static func sample(
-    of column: String, in source: RowSet.Source, prefix: String, limit: Int, on database: Database
-  ) throws -> (sql: SQLText, arguments: [DatabaseValue]) {
-    let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: database)
-    return (search.sampleSQL, search.arguments)
+  /// Returns the statement that finds values of a table among its first rows and the last.
+  static func sample(of column: String, in table: TableReference, prefix: String, limit: Int, on database: Database) throws -> SQLText {
+    try ValueSearch(column, of: .table(table), prefix: prefix, limit: limit, in: database).sampleSQL
   }
 }
 

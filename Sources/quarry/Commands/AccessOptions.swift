@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import Synchronization
 
 /// How files are opened.
 struct AccessOptions: ParsableArguments {
@@ -39,6 +40,12 @@ struct DatabaseArgument: ParsableArguments {
   /// Opens the database to be read; of a cluster, a copy of what is wanted.
   func openForReading(_ wanted: RemoteCopyContent = .everything) throws -> DatabaseQueue {
     guard let remote = try remote() else { return try open(isReadOnly: true) }
+    let line = Mutex(ProgressLine())
+    remote.onCopy { copy in
+      guard case .underWay(let name, let progress)? = copy else { return }
+      line.withLock { $0.show("copying \(name): \(progress.words) (^C stops that)") }
+    }
+    defer { line.withLock { $0.end() } }
     let queue = try InsightOptions.waiting { try await remote.copied(wanted) }
     Interrupts.stop(queue)
     return queue

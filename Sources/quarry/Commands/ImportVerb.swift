@@ -66,6 +66,13 @@ struct ImportVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     if access.refusesWriting { throw Failure.refused("an import writes: leave out --read-only and --immutable") }
+    if case .dqlite = try Address(file) {
+      throw Failure.refused(
+        """
+        a cluster takes no files: make statements of yours and run them there, as in \
+        `quarry rows tracks.csv tracks --format sql -o tracks.sql && quarry query --write '\(file)' -f tracks.sql`
+        """)
+    }
     if sources.isEmpty, StandardInput.isTerminal {
       throw Failure.usage("name the file to import, or pipe it in, as in `… | quarry import \(file) \(table) -`")
     }

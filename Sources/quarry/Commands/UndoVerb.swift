@@ -38,12 +38,7 @@ extension UndoVerb {
   private func undo(in folder: ChangeLogFolder) throws -> UndoResult {
     let choices = UndoChoices(standard: conflicts.choice)
     if let remote = try database.remote(changes: folder) {
-      return try InsightOptions.waiting { [number] in
-        let commits = try await remote.commits()
-        let latest = commits.first { $0.state == .settled && $0.kind != .undo }?.id.number
-        guard let number = number ?? latest else { throw Failure.refused("nothing to undo") }
-        return try await remote.undo(RecordedCommit.ID(number: number), choosing: choices)
-      }
+      return try InsightOptions.waiting { [number] in try await remote.undo(number, choosing: choices) }
     }
     // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.
     try database.openForReading().close()

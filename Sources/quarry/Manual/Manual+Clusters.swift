@@ -27,17 +27,38 @@ extension Manual {
         The server itself refuses to write until you start with `--write`, or say `:write`. What is staged is then committed in one \
         transaction of the cluster, each row only where it still has the values that you saw; it is recorded here, and `g u` or \
         `quarry undo` takes it back. Rows that triggers and foreign keys changed besides are not in the record, and what statements write \
-        is not recorded.
+        is not recorded; both are said before you commit. Where the program was killed in the midst of a commit, the next start looks at the \
+        rows and knows whether the cluster has made it. Views cannot be edited, and files cannot be imported: make statements of them.
         """),
       .heading("What is kept from a server"),
+      .code(
+        """
+        quarry rows new.csv new --format sql -o new.sql
+        quarry query --write 'dqlite://10.0.0.1:9001/demo' -f new.sql
+        """),
       .paragraph(
         """
         Some statements end a server or break the connection to it. These are refused, and the message says why: ATTACH, VACUUM INTO, \
         PRAGMA journal_mode and page_size, temporary tables, and RETURNING where the server's version loses what it writes. `=~` is refused, \
-        since the server has no regular expressions. No server can end a statement that is under way, so that rows are counted and looked \
-        through in small steps; counts, profiles, charts and the search everywhere read a copy of the rows, which is made on this machine \
-        when it is first asked for and again when others have written.
+        since the server has no regular expressions.
         """),
+      .paragraph(
+        """
+        No server can end a statement that is under way, so that rows are counted and looked through in small steps, which `^C` stops \
+        between two of them. A filter, a sort or a statement that reads more than 500,000 rows of a table without an index is asked about \
+        first.
+        """),
+      .paragraph(
+        """
+        Counts, facets, profiles and the search everywhere read a copy on this machine: of the columns that they look at, or of all. The title \
+        says how far it has come, `^C` and Esc stop it, and then of which moment it is. It is kept as long as nobody has written.
+        """),
+      .heading("Two clusters, or a cluster and a file"),
+      .paragraph(
+        """
+        `quarry diff` compares them by key, some rows at a time; where others write meanwhile, it says that not all rows are of one moment.
+        """),
+      .code("quarry diff 'dqlite://10.0.0.1:9001/demo' before.db --table model"),
       .heading("When the leader is lost"),
       .paragraph(
         """

@@ -110,6 +110,74 @@ import Testing
     }
   }
 
+  private func onServer(
+    refusal: String? = nil, columns: Int = 120, longReadLimit: Int = 500_000, _ body: @escaping @Sendable (SessionDriver) throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("server.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in MusicDatabase.script { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let source = RemoteDataSource(
+          ServedDatabase(path: path), refusal: refusal, changesFolder: folder.appendingPathComponent("changes").path,
+          longReadLimit: longReadLimit, watchInterval: nil)
+        try body(SessionDriver(source: source, columns: columns, rows: columns == 120 ? 36 : 24))
+      }
+    }
+  }
+
+  private static func title(_ driver: SessionDriver) -> String { String(driver.screen.prefix { $0 != "\n" }) }
+
+  @Test func `the title has room beside the leader, which is named as long as the screen is wide enough`() async throws {
+    let names = [
+      (120, "leader 127.0.0.1:9001, 3 voters, read-only"), (80, "leader 127.0.0.1:9001, 3 voters, read-only"),
+      (65, "   127.0.0.1:9001, read-only"), (50, "   read-only"),
+    ]
+    for (columns, name) in names {
+      try await onServer(refusal: "read-only: --write opens it to be written", columns: columns) { driver in
+        driver.play(["ctrl-p", "'album'", "enter"])
+        // The servers are told of at any time.
+        driver.wait { Self.title(driver).contains("read-only") }
+        let title = Self.title(driver)
+        #expect(title.contains("album · 6 rows") && title.contains(name), "\(title)")
+      }
+    }
+  }
+
+  @Test func `a screen that looks at a copy says of which moment it is`() async throws {
+    try await onServer { driver in
+      driver.play(["ctrl-p", "'track'", "enter", "l l #"])
+      #expect(Self.title(driver).contains(/a copy of \d\d:\d\d:\d\d/), "\(driver.screen)")
+      driver.play(["escape"])
+      #expect(!Self.title(driver).contains("a copy of"), "\(driver.screen)")
+    }
+  }
+
+  @Test func `what an undo does not take back is said before it is committed, and what cannot be edited before it is tried`() async throws {
+    try await onServer { driver in
+      driver.play(["f4", "'DELETE FROM tag'", "f5", "down enter"])
+      #expect(driver.screen.contains("keep the changes, which no undo takes back"), "\(driver.screen)")
+      driver.play(["escape", ":", "'rollback'", "enter", "f4", "ctrl-p", "'long_track'", "enter", "e"])
+      #expect(driver.screen.contains("cannot change values of long_track"), "\(driver.screen)")
+      driver.play([":", "'import'", "enter"])
+      #expect(driver.screen.contains("no file can be imported here"), "\(driver.screen)")
+    }
+  }
+
+  @Test func `a filter without an index is asked about where there are many rows`() async throws {
+    try await onServer(longReadLimit: 3) { driver in
+      driver.play(["ctrl-p", "'track'", "enter", "&", "'seconds > 200'", "enter"])
+      #expect(driver.screen.contains("The server reads more than 3 rows of track without an index"), "\(driver.screen)")
+      driver.play(["enter"])
+      #expect(!driver.screen.contains("The server reads") && !Self.title(driver).contains("seconds"), "\(driver.screen)")
+      driver.play(["&", "'seconds > 200'", "enter", "down enter"])
+      #expect(Self.title(driver).contains("seconds > 200"), "\(driver.screen)")
+      driver.play(["f4", "'SELECT count(*) FROM track'", "f5"])
+      #expect(driver.screen.contains("This reads more than 3 rows of track"), "\(driver.screen)")
+      driver.play(["down enter"])
+      #expect(driver.screen.contains("count(*)") && !driver.screen.contains("run it?"), "\(driver.screen)")
+    }
+  }
+
   /// A cluster of three nodes whose leader is killed half-way.
   @Test(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
   func `a walk through a cluster whose leader is killed ends with the same text on the screen`() async throws {

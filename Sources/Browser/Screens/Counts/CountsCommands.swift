@@ -18,6 +18,7 @@ extension CountsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .counts }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: count) }
   func helpTitle(in workspace: Workspace) -> String { "Keys in the counts of \(column.name)" }
+  var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     "The values of a column, and in how many of the rows each occurs. Enter keeps only the rows with a value: it becomes the filter. Space "
       + "marks several, b counts numbers and dates in ranges."

@@ -143,6 +143,8 @@ extension ScreenEnvironment {
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
     }
     if let obstacle = needs(.edits, "this data source cannot be changed") { return obstacle }
+    let onlyInFiles = "\(operation.obstaclePhrase) \(table.name): views are edited in files alone, by their triggers; edit its tables"
+    if schema.entry.kind == .view, let obstacle = needs(.viewEdits, onlyInFiles) { return obstacle }
     let isUpdate = operation == .update
     if operation == .insert, grid.rowSet.sourceTable == nil {
       return "rows are added in the table itself: \(keyHint(.jumpToTable)) goes to \(table.name)"

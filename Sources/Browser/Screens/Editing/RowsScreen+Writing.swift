@@ -10,7 +10,7 @@ extension RowsScreen {
     Binding(
       .allowWriting, "Let a cluster be written, which is only read until you ask", aliases: ["allow writing"],
       unless: { _, environment in
-        environment.workspace.connectionBadge == nil
+        environment.workspace.connection == nil
           ? "files need no leave: what you stage is written by :commit-changes"
           : environment.workspace.editRefusal == nil ? "it may be written already" : nil
       }

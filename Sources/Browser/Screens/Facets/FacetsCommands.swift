@@ -15,6 +15,7 @@ extension Command {
 
 extension FacetsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .facets }
+  var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     "The columns of the rows beside them, each with its most frequent values or how its numbers are spread. Space chooses a value: the rows "
       + "and all other columns are narrowed to it, and it stands in the filter."

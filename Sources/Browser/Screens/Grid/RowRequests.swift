@@ -10,9 +10,11 @@ struct OpenRows: Request {
   let title: String
   let place: OpeningPlace
   let limit: Int
+  let mayTakeLong: Bool
 
   init(_ opening: Opening, at place: OpeningPlace, limit: Int) {
     (grid, rowSet, view, title) = (opening.id, opening.rowSet, opening.view, opening.title)
+    mayTakeLong = opening.mayTakeLong
     self.place = place
     self.limit = limit
   }
@@ -23,7 +25,8 @@ struct OpenRows: Request {
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> OpenedRows {
     do {
-      return try await services.openRows(of: rowSet, seenBy: view, as: grid, at: place, limit: limit, progress: report)
+      return try await services.openRows(
+        of: rowSet, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress: report)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       // A row that cannot be made says more with its column.
       guard let column = await failingColumn(error, in: services) else { throw error }

@@ -86,7 +86,7 @@ extension RowsScreen {
     context.ask(request) { rows, _, progress in
       rows.opening?.progress = progress
     } then: { rows, context, result in
-      rows.receive(result, of: begun, &context)
+      rows.receive(result, of: begun, at: place, &context)
     }
     if let grid = context.workspace.shownGrid { makeWay(of: grid, &context) }
   }
@@ -97,7 +97,9 @@ extension RowsScreen {
     context.call(StopOrdering(grid: grid))
   }
 
-  private mutating func receive(_ result: Result<OpenedRows, Problem>, of opening: Opening, _ context: inout ScreenContext<Self>) {
+  private mutating func receive(
+    _ result: Result<OpenedRows, Problem>, of opening: Opening, at place: OpeningPlace, _ context: inout ScreenContext<Self>
+  ) {
     // The opening as it is by now.
     let opening = self.opening ?? opening
     self.opening = nil
@@ -105,6 +107,7 @@ extension RowsScreen {
     case .success(let opened) where opening.replaced != nil && opening.replaced == context.workspace.shownGrid:
       replaceGrid(with: opened, as: opening, &context)
     case .success(let opened): show(opened, as: opening, &context)
+    case .failure(let problem) where problem.isQuestion: ask(problem, about: opening, at: place, &context)
     case .failure(let problem) where opening.isFailureShown && problem != .stopped:
       leaveGrid(&context)
       failure = OpeningFailure(title: opening.title, problem: problem)
@@ -116,6 +119,24 @@ extension RowsScreen {
       searchAgain(&context)
     }
     context.change(CatalogPane.self) { $0.countTables(&$1) }
+  }
+
+  /// Asks whether rows are to be read that take long; until then all stays as it is.
+  private func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout ScreenContext<Self>) {
+    // What is shown while a filter is being written comes unasked.
+    guard context.grid?.bar.isTyping != true else { return }
+    let items = [
+      PickerItem(label: "No, leave it as it is") { _ in },
+      PickerItem(
+        label: "Yes, read the rows", detail: "it cannot be stopped meanwhile",
+        perform: context.handler { rows, context in
+          var opening = opening
+          opening.id = context.workspace.makeGridID()
+          opening.mayTakeLong = true
+          rows.begin(opening, at: place, &context)
+        }),
+    ]
+    context.present(Picker(title: problem.text, placeholder: "read them?", items: items))
   }
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
@@ -207,6 +228,8 @@ struct Opening: Hashable, Sendable {
   var rowSet: RowSet
   var view = RowView()
   var title: String
+  /// Whether the person has said that it may take long.
+  var mayTakeLong = false
   /// Whether a failure replaces the grid, or is only reported.
   var isFailureShown: Bool
   /// The grid that other rows of the same set replace; nil for another set.

@@ -199,7 +199,8 @@ extension ImportScreen {
 extension ScreenEnvironment {
   /// Why nothing can be imported; nil where it can.
   var obstacleToImport: String? {
-    if let obstacle = needs(.imports, "this data source takes no files") ?? workspace.editRefusal { return obstacle }
+    let wayOut = "no file can be imported here: rows of CSV or TSV can be pasted into a table, and statements run in the editor"
+    if let obstacle = needs(.imports, wayOut) ?? workspace.editRefusal { return obstacle }
     if workspace.isImporting { return "a file is being imported: \(keyHint(.stop)) stops it" }
     return workspace.transaction == nil ? nil : "a transaction of the editor is open: :commit or :rollback ends it first"
   }

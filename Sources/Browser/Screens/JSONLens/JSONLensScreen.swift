@@ -82,6 +82,7 @@ extension JSONLensScreen: Screen {
 
   func keyContext(in workspace: Workspace) -> KeyContext { .paths }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: paths.count) }
+  var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     "The paths in the JSON of a column, with how many rows have each and what lies there. Space chooses paths; Enter shows them as columns "
       + "beside the JSON, to filter and sort by like any other."

@@ -13,6 +13,7 @@ extension Command {
 extension ProfileScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .profile }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: columns.count) }
+  var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     "What the values of each column are like: their types, how many are NULL or different, the least, the greatest, quartiles and how they are "
       + "spread. ! marks what is worth a second look; Enter counts the values of a column."

@@ -233,7 +233,9 @@ extension SQLFault {
 
 extension PreparedRun {
   fileprivate init(_ preparation: StatementPreparation) {
-    self.init(parameters: preparation.parameters.map(FormParameter.init), warnings: preparation.warnings)
+    self.init(
+      parameters: preparation.parameters.map(FormParameter.init), warnings: preparation.warnings + preparation.longReads,
+      onlyTakesLong: preparation.warnings.isEmpty)
   }
 }
 

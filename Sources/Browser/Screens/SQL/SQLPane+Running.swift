@@ -117,7 +117,9 @@ extension SQLPane {
       "This \(first)\(more)", "run it?",
       [
         Choice("No, don't run it") { pane, _ in pane.run = nil },
-        Choice("Yes, run it", "it can still be rolled back") { pane, context in pane.start(inputs, &context) },
+        Choice("Yes, run it", prepared.onlyTakesLong ? "it cannot be stopped meanwhile" : "it can still be rolled back") { pane, context in
+          pane.start(inputs, &context)
+        },
       ], &context)
   }
 

@@ -119,6 +119,7 @@ extension SearchScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .search }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: lineCount) }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.search.place)" }
+  var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     isTyping
       ? "A text that is looked for in all tables while you type. Enter or Down goes to the hits, Esc leaves."

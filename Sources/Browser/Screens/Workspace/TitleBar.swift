@@ -6,7 +6,8 @@ struct TitleBar: Sendable {
   /// Whether the catalog, over which the name stands, has the focus.
   let isNameAccented: Bool
   let title: StyledLine?
-  let badge: StyledLine
+  /// What is worth knowing of the session, the longest form first; the title is cut where the shortest leaves it too little room.
+  let badges: [StyledLine]
 
   func draw(into surface: inout Surface, layout: ScreenLayout, appearance: Appearance) {
     let area = layout.title
@@ -23,11 +24,18 @@ struct TitleBar: Sendable {
       surface.write(
         appearance.glyphs.vertical, at: Point(column: start, row: area.row), style: appearance.theme.style(.border, on: .header))
     }
-    let room = area.columns - start - badge.width - (badge.runs.isEmpty ? 3 : 5)
+    let wanted = title?.width ?? 0
+    let badge = badges.first { roomForTitle(beside: $0, in: area, from: start) >= wanted } ?? badges.last ?? StyledLine()
+    let room = roomForTitle(beside: badge, in: area, from: start)
     title?.draw(
       into: &surface, at: Point(column: start + 2, row: area.row), columns: max(0, room), base: .header, appearance: appearance)
     badge.draw(
       into: &surface, at: Point(column: area.endColumn - badge.width - 1, row: area.row), columns: badge.width, base: .header,
       appearance: appearance)
+  }
+
+  /// Returns the columns that a badge leaves for the title.
+  private func roomForTitle(beside badge: StyledLine, in area: Rect, from start: Int) -> Int {
+    area.columns - start - badge.width - (badge.runs.isEmpty ? 3 : 5)
   }
 }

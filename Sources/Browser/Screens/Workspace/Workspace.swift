@@ -31,8 +31,10 @@ struct Workspace: Sendable {
   var fileChanges = 0
   /// What the title shows while the file on the screen is not the one at its path; nil where it is.
   var fileBadge: String?
-  /// Which machines serve the data, as the title shows it; nil for a file.
-  var connectionBadge: String?
+  /// Which machines serve the data; nil for a file.
+  var connection: SourceConnection?
+  /// The copy of rows in which is found out what needs all of them; nil where there is none, as of a file.
+  var sourceCopy: SourceCopy?
   /// The table under the cursor of the catalog; nil where there is none.
   var catalogTable: TableReference?
   /// The lock that is being waited for; nil for none.

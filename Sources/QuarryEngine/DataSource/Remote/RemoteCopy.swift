@@ -1,20 +1,39 @@
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// Copies of tables of a remote database, in a temporary one of this machine, on which all is found out that needs every row.
 ///
 /// An aggregate of seconds would keep a server from everything else, and cannot be ended; rows that stream do neither. A copy is of one
-/// state of its table, and is made anew when others have written.
+/// state of its table, is kept as long as nobody has written, and is then made anew. Where it is known which columns are looked at, the
+/// copy has no others; conditions are looked at here, so that one copy serves all of them.
 final class RemoteCopy: Sendable {
   private let link: RemoteLink
   private let state = Mutex(State())
   private let turn = TaskTurn()
+  /// What is told of the copies that are made.
+  let progress = RemoteCopyProgress()
 
   private struct State: Sendable {
     /// The copies, and what of them is there.
     var queue: DatabaseQueue?
-    var schema: Int64?
-    var copied: [TableReference: DataState] = [:]
-    var queries: [RowSet.Source: (table: TableReference, state: DataState)] = [:]
+    /// What the server had when they were made.
+    var current: DataState?
+    var copied: Set<TableReference> = []
+    /// Tables with some columns of another one.
+    var parts: [TableReference: (table: TableReference, columns: Set<String>)] = [:]
+    var queries: [RowSet.Source: TableReference] = [:]
+    /// The number of tables that were made here.
+    var made = 0
+
+    mutating func makeName() -> String {
+      made += 1
+      return "rows of the server \(made)"
+    }
   }
 
   init(_ link: RemoteLink) {
@@ -23,49 +42,72 @@ final class RemoteCopy: Sendable {
 
   /// Returns connections to a database that has the rows of a source, and the source as it is called there.
   ///
-  /// - Parameter withReferences: Whether it has the tables to which the rows refer, too.
+  /// - Parameters:
+  ///   - values: What is read of each row, the conditions on them too; nil where that may be anything.
+  ///   - withReferences: Whether it has the tables to which the rows refer, too.
   func connections(
-    for source: RowSet.Source, withReferences: Bool = false
+    for source: RowSet.Source, reading values: [SQLText]? = nil, withReferences: Bool = false
   ) async throws -> (connections: ReadConnections, source: RowSet.Source) {
     if case .returned(let rows) = source { return (rows.connections, source) }
-    return try await turn.run { [self] in
-      let current = try await current()
-      let queue = try await opened(current.schema)
+    return try await copying { [self] queue in
       switch source {
       case .table(let table):
-        try await copy(table, current, to: queue)
-        if withReferences { try await copyReferences(of: table, current, to: queue) }
+        if let values, let part = try await copyPart(of: table, values, to: queue) { return (ReadConnections(queue), .table(part)) }
+        try await copy(table, to: queue)
+        if withReferences { try await copyReferences(of: table, to: queue) }
         return (ReadConnections(queue), source)
       case .query, .returned:
-        let table = try await copy(source, current, to: queue)
-        return (ReadConnections(queue), .table(table))
+        return (ReadConnections(queue), .table(try await copy(source, to: queue)))
       }
     }
   }
 
   /// Returns connections to a database that has the rows of all tables.
   func connectionsForAll() async throws -> ReadConnections {
-    try await turn.run { [self] in
-      let current = try await current()
-      let queue = try await opened(current.schema)
+    try await copying { [self] queue in
       let entries = try await link.schema().queue.read { db in try db.catalog().databases.first { $0.name == "main" }?.entries ?? [] }
-      for entry in entries where entry.kind == .table { try await copy(entry.reference, current, to: queue) }
+      for entry in entries where entry.kind == .table { try await copy(entry.reference, to: queue) }
       return ReadConnections(queue)
     }
   }
 
-  private func current() async throws -> DataState {
-    let sql = "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version"
-    let answer = try await link.rows(RemoteStatement(sql), on: link.reading(.background))
-    guard let row = answer.rows.first, let version = row[0].integer, let schema = row[1].integer else {
-      throw DataSourceError("the server does not tell its state")
+  /// Makes copies after those that are being made, and tells of which moment they are.
+  private func copying<Value: Sendable>(_ body: @Sendable (DatabaseQueue) async throws -> Value) async throws -> Value {
+    try await turn.run { [self] in
+      let moment = Date.now
+      do {
+        let value = try await body(opened(link.dataState(on: link.reading(.background))))
+        progress.tell(.ready(moment))
+        return value
+      } catch {
+        progress.tell(nil)
+        throw error
+      }
     }
-    return DataState(version: version, changes: link.changes(answer.connection), schema: schema)
   }
 
-  /// Returns the temporary database, made anew where the schema is another one.
-  private func opened(_ version: Int64) async throws -> DatabaseQueue {
-    if let known = state.withLock({ $0.schema == version ? $0.queue : nil }) { return known }
+  /// Returns the temporary database without what is no longer what the server has.
+  private func opened(_ current: DataState) async throws -> DatabaseQueue {
+    let known = state.withLock { ($0.queue, $0.current) }
+    if let queue = known.0, known.1?.schema == current.schema {
+      if known.1 != current {
+        let made = state.withLock { state in
+          let made = Array(state.queries.values) + state.parts.values.map(\.table)
+          (state.current, state.copied, state.queries, state.parts) = (current, [], [:], [:])
+          return made
+        }
+        try await queue.withoutTransaction { db in
+          for table in made { try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql)") }
+        }
+      }
+      return queue
+    }
+    let queue = try await makeDatabase(current.schema)
+    state.withLock { $0 = State(queue: queue, current: current) }
+    return queue
+  }
+
+  private func makeDatabase(_ version: Int64) async throws -> DatabaseQueue {
     let schema = try await link.schema(ofVersion: version)
     let objects = try await schema.queue.read { db in
       try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL ORDER BY rowid").map { row in
@@ -84,14 +126,13 @@ final class RemoteCopy: Sendable {
         }
       }
     }
-    state.withLock { $0 = State(queue: queue, schema: version) }
     return queue
   }
 
   // MARK: Copying
 
-  private func copy(_ table: TableReference, _ current: DataState, to queue: DatabaseQueue) async throws {
-    guard state.withLock({ $0.copied[table] }) != current else { return }
+  private func copy(_ table: TableReference, to queue: DatabaseQueue) async throws {
+    guard !state.withLock({ $0.copied.contains(table) }) else { return }
     let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
     if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, problem) }
     let isStored = schema.entry.kind == .table
@@ -108,40 +149,93 @@ final class RemoteCopy: Sendable {
     }
     let list = names.map { "\(identifier: $0)" as SQLText }
     let source: SQLText = "SELECT \(list.joined(by: ", ")) FROM \(table.sqlText)"
-    try await fill(table.name, names, from: source, arguments: [], queue)
-    state.withLock { $0.copied[table] = current }
+    try await fill(table, names, from: source, arguments: [], named: table.name, total: total(of: schema), queue)
+    state.withLock { _ = $0.copied.insert(table) }
+  }
+
+  /// Copies the columns of a table that are read, with those that were copied before; nil where that has no use.
+  private func copyPart(of table: TableReference, _ values: [SQLText], to queue: DatabaseQueue) async throws -> TableReference? {
+    guard !state.withLock({ $0.copied.contains(table) }) else { return nil }
+    let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
+    let stored = schema.columns.filter { !$0.isHidden }
+    guard schema.entry.kind == .table, schema.problem == nil else { return nil }
+    let read = try await link.schema().queue.read { db -> Set<String> in
+      let sql: SQLText = "SELECT \(values.filter { !$0.isEmpty }.joined(by: ", ")) FROM \(table.sqlText)"
+      let region = try db.makeStatement(literal: sql).databaseRegion
+      return region.columns.reduce(into: []) { names, entry in if entry.key.isSameTable(as: table) { names.formUnion(entry.value) } }
+    }
+    let known = state.withLock { $0.parts[table] }
+    if let known, read.isSubset(of: known.columns) { return known.table }
+    let wanted = read.union(known?.columns ?? [])
+    let columns = stored.filter { column in wanted.contains { $0.isSameIdentifier(as: column.name) } }
+    // One that is no column is the rowid.
+    guard !columns.isEmpty, columns.count == wanted.count, columns.count < stored.count else { return nil }
+    let part = TableReference(name: state.withLock { $0.makeName() })
+    try await makeTable(part, columns.map { ($0.name, $0.declaredType, $0.collation) }, in: queue)
+    let source: SQLText = "SELECT \(columns.map { "\(identifier: $0.name)" as SQLText }.joined(by: ", ")) FROM \(table.sqlText)"
+    try await fill(part, columns.map(\.name), from: source, arguments: [], named: table.name, total: total(of: schema), queue)
+    state.withLock { $0.parts[table] = (part, wanted) }
+    if let known { try await queue.withoutTransaction { try $0.execute(sql: "DROP TABLE IF EXISTS \(known.table.sql)") } }
+    return part
+  }
+
+  private func makeTable(
+    _ table: TableReference, _ columns: [(name: String, type: String, collation: String)], in queue: DatabaseQueue
+  ) async throws {
+    let list = columns.map { "\(SQLIdentifier.quoted($0.name)) \($0.type) COLLATE \(SQLIdentifier.quoted($0.collation))" }
+    try await queue.withoutTransaction { db in
+      try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql); CREATE TABLE \(table.sql)(\(list.joined(separator: ", ")))")
+    }
+  }
+
+  /// Returns about how many rows a table has, as its rowids tell; nil where they do not.
+  ///
+  ///     SELECT (SELECT min(TrackId) FROM main.Track), (SELECT max(TrackId) FROM main.Track)
+  private func total(of schema: TableSchema) async -> Int? {
+    guard schema.entry.kind == .table, let name = schema.rowIDName else { return nil }
+    let table = schema.entry.reference.sqlText
+    let sql: SQLText = """
+      SELECT (SELECT min(\(identifier: name)) FROM \(table)) AS a, (SELECT max(\(identifier: name)) FROM \(table)) AS b
+      """
+    guard let row = try? await link.rows(RemoteStatement(sql.sql), on: link.reading(.background)).rows.first,
+      let least = row[0].integer, let greatest = row[1].integer
+    else { return nil }
+    return RowIDBounds(least: least, greatest: greatest).span
   }
 
   /// Copies the tables to which the rows of a table refer.
-  private func copyReferences(of table: TableReference, _ current: DataState, to queue: DatabaseQueue) async throws {
+  private func copyReferences(of table: TableReference, to queue: DatabaseQueue) async throws {
     let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
     for referred in Set(schema.foreignKeys.map(\.table)) where referred != table {
       // One that is not there is told by the profile.
-      do { try await copy(referred, current, to: queue) } catch is DatabaseError {}
+      do { try await copy(referred, to: queue) } catch is DatabaseError {}
     }
   }
 
   /// Copies the rows of a query into a table of its own.
-  private func copy(_ source: RowSet.Source, _ current: DataState, to queue: DatabaseQueue) async throws -> TableReference {
+  private func copy(_ source: RowSet.Source, to queue: DatabaseQueue) async throws -> TableReference {
     guard case .query(let sql, let arguments) = source else { throw DataSourceError("these rows have no source") }
-    if let known = state.withLock({ $0.queries[source] }), known.state == current { return known.table }
+    if let known = state.withLock({ $0.queries[source] }) { return known }
     let columns = try await link.rowSource(of: RowSet(source)).columns
-    let table = TableReference(name: "rows of query \(state.withLock { $0.queries.count + 1 })")
+    let table = TableReference(name: state.withLock { $0.makeName() })
     var taken: Set<String> = []
     let names = columns.enumerated().map { place, column in
       taken.insert(column.name.lowercased()).inserted ? column.name : "\(column.name):\(place)"
     }
-    let list = zip(names, columns).map { "\(SQLIdentifier.quoted($0)) \($1.declaredType)" }.joined(separator: ", ")
-    try await queue.withoutTransaction { db in
-      try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql); CREATE TABLE \(table.sql)(\(list))")
-    }
-    try await fill(table.name, names, from: "\(raw: sql)", arguments: arguments, queue)
-    state.withLock { $0.queries[source] = (table, current) }
+    try await makeTable(table, zip(names, columns).map { ($0, $1.declaredType, "BINARY") }, in: queue)
+    try await fill(table, names, from: "\(raw: sql)", arguments: arguments, named: "the rows of the query", total: nil, queue)
+    state.withLock { $0.queries[source] = table }
     return table
   }
 
+  /// Inserts the rows of a SELECT into a table, as the server sends them.
+  ///
+  /// - Parameters:
+  ///   - name: What the rows are called where it is told how far this is.
+  ///   - total: About how many there are; nil where that is not known.
   private func fill(
-    _ table: String, _ names: [String], from source: SQLText, arguments: [DatabaseValue], _ queue: DatabaseQueue
+    _ table: TableReference, _ names: [String], from source: SQLText, arguments: [DatabaseValue], named name: String, total: Int?,
+    _ queue: DatabaseQueue
   ) async throws {
     try RemoteProjection.checkWidth(names.count)
     let list = names.indices.map { "c\($0)" }
@@ -150,14 +244,16 @@ final class RemoteCopy: Sendable {
     let sql = "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(source.sql)\n) SELECT \(cells) FROM \"rows of the query\""
     let columns = names.map(SQLIdentifier.quoted).joined(separator: ", ")
     let insertion = """
-      INSERT INTO \(SQLIdentifier.quoted(table))(\(columns)) VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")))
+      INSERT INTO \(table.sql)(\(columns)) VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")))
       """
+    let report = progress.beginning(name, total: total)
     try await link.forEachBatch(RemoteStatement(sql, arguments + source.values), on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try queue.write { db in
         let statement = try db.cachedStatement(sql: insertion)
         try batch.forEachRow { row in try statement.insert(row.prefix(names.count)) }
       }
+      report(batch.count)
     }
   }
 }
@@ -174,127 +270,5 @@ extension Statement {
     }
     _ = try step()
     try reset()
-  }
-}
-
-extension RemoteDataSource {
-  /// Counts how often each value of a column occurs, in a copy of the rows.
-  public func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts {
-    var request = request
-    let copied = try await copy.connections(for: request.set.source)
-    request.set.source = copied.source
-    return try await copied.connections.counts(request, progress: progress)
-  }
-
-  /// Looks at what the values of columns are like, in a copy of the rows.
-  public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
-    var request = request
-    let copied = try await copy.connections(for: request.set.source, withReferences: true)
-    request.set.source = copied.source
-    return try await copied.connections.profile(request, progress: progress)
-  }
-
-  /// Counts how rows are distributed over the values of several columns, in a copy of the rows.
-  public func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet] {
-    var request = request
-    let copied = try await copy.connections(for: request.set.source)
-    request.set.source = copied.source
-    return try await copied.connections.facets(request, progress: progress)
-  }
-
-  /// Looks for the paths that lead to values in a column of JSON, in a copy of the rows.
-  public func jsonPaths(
-    of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
-  ) async throws -> JSONPaths {
-    var set = set
-    let copied = try await copy.connections(for: set.source)
-    set.source = copied.source
-    return try await copied.connections.jsonPaths(of: column, in: set, progress: progress)
-  }
-
-  /// Looks for a text in copies of all tables.
-  public func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
-    try await copy.connectionsForAll().search(search, report)
-  }
-
-  /// Looks up the rows that foreign keys refer to, one round trip for each of them.
-  public func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]] {
-    var found: [[ReferredRow]] = []
-    for lookup in lookups { found.append(try await referredRows(lookup)) }
-    return found
-  }
-
-  private func referredRows(_ lookup: ReferenceLookup) async throws -> [ReferredRow] {
-    let key = lookup.key
-    guard !lookup.values.isEmpty, !key.referencedColumns.isEmpty, key.referencedColumns.count == key.columns.count else { return [] }
-    var rows = [ReferredRow](repeating: .missing, count: lookup.values.count)
-    guard let schema = try? await schema(of: key.table), schema.problem == nil else { return rows }
-    let labels = lookup.labelColumns(in: schema)
-    let statement = try RemoteStatement(lookup.sql(labels), limit: link.database.capabilities.parameterLimit)
-    for row in try await link.rows(statement, on: link.reading(.rows)).rows {
-      guard let place = row.first?.integer.map({ Int($0) }), rows.indices.contains(place), rows[place] == .missing else { continue }
-      let texts = row.dropFirst().compactMap(\.label)
-      rows[place] = .row(label: texts.isEmpty ? nil : texts.joined(separator: " "))
-    }
-    return rows
-  }
-}
-
-extension RemoteValue {
-  /// The value as a part of a label; nil for NULL, an empty text and a blob.
-  fileprivate var label: String? {
-    switch self {
-    case .null, .blob: nil
-    case .integer(let number): DatabaseValue.integer(number).sqlLiteral
-    case .real(let number): DatabaseValue.real(number).sqlLiteral
-    case .text(let bytes): bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-    }
-  }
-}
-
-/// Which rows of a remote database a copy of it has on this machine.
-package enum RemoteCopyContent: Sendable {
-  /// None: the schema alone, which is whole.
-  case schema
-  /// Those of a table or view by its name.
-  case table(String)
-  /// All, with the whole schema.
-  case everything
-}
-
-extension RemoteDataSource {
-  /// Makes a copy of the database on this machine, to be read by what reads files.
-  ///
-  /// - Throws: ``DataSourceError``, `DatabaseError`
-  package func copied(_ content: RemoteCopyContent) async throws -> DatabaseQueue {
-    switch content {
-    case .schema: return try await link.schema().queue
-    case .table(let name):
-      let isQualified = name.lowercased().hasPrefix("main.")
-      let reference = TableReference(name: isQualified ? String(name.dropFirst(5)) : name)
-      return try await copy.connections(for: .table(schema(of: reference).entry.reference), withReferences: true).connections.foreground
-    case .everything:
-      let queue = try await copy.connectionsForAll().foreground
-      let others = try await inSchema { db in
-        try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid") as [String]
-      }
-      try await queue.withoutTransaction { db in
-        for sql in others { try? db.execute(sql: sql) }
-      }
-      return queue
-    }
-  }
-
-  /// Counts the rows of tables as far as a limit; nil for one that has more, or cannot be counted.
-  ///
-  ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 100001) UNION ALL …
-  package func counts(of tables: [TableReference], upTo limit: Int) async throws -> [Int?] {
-    var counts: [Int?] = []
-    for table in tables {
-      let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
-      let row = try? await link.rows(RemoteStatement(sql.sql), on: .background).rows.first
-      counts.append(row?.first?.integer.flatMap { $0 > Int64(limit) ? nil : Int($0) })
-    }
-    return counts
   }
 }

@@ -8,7 +8,7 @@ extension RemoteDataSource {
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary {
     if let refusal { throw DataSourceError(refusal) }
     guard !link.isTransactionOpen else { throw DataSourceError("a transaction of statements is open: :commit or :rollback it first") }
-    let replica = try openedReplica()
+    let replica = try await settledReplica()
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
     let origin = CommitOrigin(statement: name, staged: changes.identity)
     let isUnrecorded = passesOver.withLock { passesOver in
@@ -20,17 +20,22 @@ extension RemoteDataSource {
       let rows = try await self.rows(for: changes, schema)
       let sequences = try await self.sequences(of: changes, schema)
       return try await replica.withRows(schema, rows, sequences: sequences) { [self] db in
-        let recorder = ChangeRecorder(replica.folder)
+        let before = try RemoteReplica.rows(in: db)
+        guard let folder = replica.folder else {
+          return try ChangeCommit.run(changes, in: db) { body in
+            try db.inTransaction(.immediate) { db in
+              let summary = try body()
+              try send(from: before, in: db)
+              return summary
+            }
+          }
+        }
+        let recorder = ChangeRecorder(folder)
         try recorder.attach(to: db)
         defer { try? recorder.detach(from: db) }
         if isUnrecorded { recorder.passOver() }
-        let before = try RemoteReplica.rows(in: db)
         return try ChangeCommit.run(changes, in: db) { body in
-          try recorder.inTransaction(.edit, origin, in: db) {
-            let summary = try body()
-            try send(from: before, changes, in: db)
-            return summary
-          }.value
+          try recorder.inTransaction(.edit, origin, in: db, body, confirm: { try send(from: before, in: db) }).value
         }
       }
     }
@@ -43,12 +48,33 @@ extension RemoteDataSource {
 
   /// Takes a commit back in one transaction of the server.
   public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
+    try await undo(id.number, choosing: choices)
+  }
+
+  /// Takes a commit back in one transaction of the server.
+  ///
+  /// - Parameter number: The number of the commit; nil for the latest that is neither undone nor an undo.
+  package func undo(_ number: Int?, choosing choices: UndoChoices) async throws -> UndoResult {
     if let refusal { throw DataSourceError(refusal) }
     guard !link.isTransactionOpen else { throw DataSourceError("a transaction is open: commit it or roll it back first") }
-    let replica = try openedReplica()
+    let replica = try await settledReplica()
+    guard let folder = replica.folder else { throw DataSourceError("what is committed is not recorded here: start without --no-changes") }
+    let commit = try UndoRun.commit(number, in: try await replica.log())
+    let wanted = Self.keys(of: try await rows(ofCommit: commit.id, from: 0, limit: .max))
+    return try await repeating {
+      let schema = try await self.freshSchema()
+      let rows = try await self.rows(wanted, schema)
+      return try await replica.withRows(schema, rows) { [self] db in
+        let before = try RemoteReplica.rows(in: db)
+        let run = try UndoRun(path: replica.path, folder: folder) { db in try self.send(from: before, in: db) }
+        return try run.undo(commit.id.number, choosing: choices)
+      }
+    }
+  }
+
+  private static func keys(of rows: [RecordedRow]) -> [TableReference: [RowKey]] {
     var keys: [TableReference: [RowKey]] = [:]
-    let recorded = try await rows(ofCommit: id, from: 0, limit: .max)
-    for row in recorded {
+    for row in rows {
       let key: RowKey =
         switch row.key {
         case .rowID(let id): .rowID(id)
@@ -56,17 +82,7 @@ extension RemoteDataSource {
         }
       keys[TableReference(name: row.table), default: []].append(key)
     }
-    let wanted = keys
-    let result = try await repeating {
-      let schema = try await self.freshSchema()
-      let rows = try await self.rows(wanted, schema)
-      return try await replica.withRows(schema, rows) { [self] db in
-        let before = try RemoteReplica.rows(in: db)
-        let run = try UndoRun(path: replica.path, folder: replica.folder) { db in try self.send(from: before, nil, in: db) }
-        return try run.undo(id.number, choosing: choices)
-      }
-    }
-    return result
+    return keys
   }
 
   /// Does something with rows that were just read, again where others have changed them meanwhile.
@@ -85,8 +101,7 @@ extension RemoteDataSource {
   }
 
   func openedReplica() throws -> RemoteReplica {
-    guard let changeLogs else { throw DataSourceError("what is committed is not recorded here, so nothing can be written") }
-    return try replica.withLock { replica in
+    try replica.withLock { replica in
       if let replica { return replica }
       let opened = try RemoteReplica(of: name, changeLogs)
       replica = opened
@@ -94,10 +109,22 @@ extension RemoteDataSource {
     }
   }
 
+  /// Returns the file in which changes are written first, once it is known of each recorded commit whether the server has made it: of one
+  /// during which this program was killed, its rows tell.
+  private func settledReplica() async throws -> RemoteReplica {
+    let replica = try openedReplica()
+    guard let folder = replica.folder, let pending = try await replica.log()?.pendingRows(), !pending.isEmpty else { return replica }
+    let schema = try await freshSchema()
+    try await replica.withRows(schema, try await rows(Self.keys(of: pending), schema)) { db in
+      _ = try folder.settledLog(ofDatabase: "main", in: db)
+    }
+    return replica
+  }
+
   // MARK: Sending
 
   /// Sends what has become of rows to the server, and waits for the answer on the thread of the file's connection.
-  private func send(from before: RemoteReplica.Rows, _ changes: StagedChanges?, in db: Database) throws {
+  private func send(from before: RemoteReplica.Rows, in db: Database) throws {
     let limit = link.database.capabilities.parameterLimit
     let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
     guard !set.steps.isEmpty else { return }
@@ -236,34 +263,23 @@ extension RemoteDataSource {
 
   /// Reads what was committed through this program, the latest first.
   public func commits() async throws -> [RecordedCommit] {
-    guard changeLogs != nil else { return [] }
-    let replica = try openedReplica()
-    return try await replica.reading { db in try replica.folder.existingLog(ofDatabase: "main", in: db)?.commits() ?? [] }
+    try await changeLog()?.commits() ?? []
   }
 
   /// Returns the record of what was committed through this program; nil where there is none.
   package func changeLog() async throws -> ChangeLog? {
-    guard changeLogs != nil else { return nil }
-    let replica = try openedReplica()
-    return try await replica.reading { db in try replica.folder.existingLog(ofDatabase: "main", in: db) }
+    changeLogs == nil ? nil : try await settledReplica().log()
   }
 
   /// Returns whether staged changes were committed through this program.
   public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
-    guard changeLogs != nil, let identity = changes.identity else { return false }
-    let replica = try openedReplica()
-    return try await replica.reading { db in
-      try replica.folder.existingLog(ofDatabase: "main", in: db)?.hasCommitted(staged: identity) == true
-    }
+    guard let identity = changes.identity else { return false }
+    return try await changeLog()?.hasCommitted(staged: identity) == true
   }
 
   /// Reads rows that a commit has changed.
   public func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow] {
-    guard changeLogs != nil else { return [] }
-    let replica = try openedReplica()
-    return try await replica.reading { db in
-      try replica.folder.existingLog(ofDatabase: "main", in: db)?.rows(of: id.number, from: offset, limit: limit) ?? []
-    }
+    try await changeLog()?.rows(of: id.number, from: offset, limit: limit) ?? []
   }
 }
 

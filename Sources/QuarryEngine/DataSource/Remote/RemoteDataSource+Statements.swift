@@ -38,7 +38,7 @@ extension RemoteDataSource {
   /// Compiles statements against the schema in memory, without running any.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation {
     let (refusal, returning) = (refusal, link.database.capabilities.returning)
-    return try await link.schema().queue.withoutTransaction { db in
+    var preparation = try await link.schema().queue.withoutTransaction { db in
       for (index, sql) in statements.enumerated() {
         let statement = try? db.makeStatement(sql: sql)
         let returnsRows = statement.map { !$0.isReadonly && $0.columnCount > 0 } ?? false
@@ -47,6 +47,13 @@ extension RemoteDataSource {
       }
       return try StatementPreparation(statements, refusal: refusal, countsRows: false, in: db)
     }
+    for sql in statements {
+      // What it takes for granted was made by those before it, or it reads nothing.
+      do { try await link.longReads.check(RowSet(.query(sql: sql)), on: link) } catch let read as LongRead {
+        preparation.longReads.append(read.act)
+      } catch is DatabaseError {}
+    }
+    return preparation
   }
 
   /// Runs a statement; one that only reads is read as its rows are asked for.
@@ -54,6 +61,8 @@ extension RemoteDataSource {
     let checked = try await check(sql, values)
     if checked.isExplanation || checked.isReadonly && checked.columnCount > 0 {
       let set = RowSet(.query(sql: checked.sql, arguments: checked.arguments))
+      // It was asked for, and its preparation has told how long it may take.
+      link.longReads.allow(set)
       guard let unkeptRows else { return .rows(set.source) }
       return try await read(set, upTo: unkeptRows)
     }

@@ -17,7 +17,7 @@ public final class RemoteDataSource: DataSource {
   private let refusing: Mutex<String?>
   /// Copies of tables, for what needs all rows.
   let copy: RemoteCopy
-  /// Where what is committed is recorded; nil where nothing is, and nothing can be edited.
+  /// Where what is committed is recorded; nil where nothing is.
   let changeLogs: ChangeLogFolder?
   /// The file in which changes are written before they are sent, once it is needed.
   let replica = Mutex<RemoteReplica?>(nil)
@@ -31,24 +31,25 @@ public final class RemoteDataSource: DataSource {
   /// - Parameters:
   ///   - database: What serves the rows.
   ///   - refusal: Why nothing may be written, as a sentence; nil where it may.
-  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil where nothing is
-  ///     edited.
+  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil for no record.
+  ///   - longReadLimit: The number of rows of a table that a statement may look through without a ``LongRead``.
   ///   - watchInterval: How often it is looked whether others have written; nil for never.
   public init(
-    _ database: any RemoteDatabase, refusal: String? = nil, changesFolder: String? = nil, watchInterval: Duration? = .seconds(1)
+    _ database: any RemoteDatabase, refusal: String? = nil, changesFolder: String? = nil, longReadLimit: Int = 500_000,
+    watchInterval: Duration? = .seconds(1)
   ) {
     changeLogs = changesFolder.map { ChangeLogFolder(path: $0) }
-    link = RemoteLink(database, isReadOnly: refusal != nil)
+    link = RemoteLink(database, isReadOnly: refusal != nil, longReadLimit: longReadLimit)
     copy = RemoteCopy(link)
     refusing = Mutex(refusal)
     self.watchInterval = watchInterval
   }
 
   public var name: String { link.database.name }
-  /// What a file can do but for imports; edits and their undo where what is committed is recorded.
+  /// What a file can do but for imports; undo where what is committed is recorded.
   public var capabilities: DataSourceCapabilities {
-    let all: DataSourceCapabilities = [.filters, .statements, .plans, .insight, .search]
-    return changeLogs == nil ? all : all.union([.edits, .undo])
+    let all: DataSourceCapabilities = [.filters, .statements, .plans, .insight, .search, .edits]
+    return changeLogs == nil ? all : all.union(.undo)
   }
   public var editRefusal: String? { refusal }
 
@@ -107,6 +108,9 @@ public final class RemoteDataSource: DataSource {
     return RowReader(set, finding: { [link] in try await link.rowSource(of: set) })
   }
 
+  /// Lets the first rows of a set be read however long the server takes for them.
+  public func allowLongRead(of set: RowSet) { link.longReads.allow(set) }
+
   // MARK: What others do
 
   /// Returns when others have written, and which machines serve the database.
@@ -139,18 +143,23 @@ public final class RemoteDataSource: DataSource {
 
   /// Opens the database anew.
   public func reopened() throws -> any DataSource {
-    RemoteDataSource(link.database, refusal: refusal, changesFolder: changeLogs?.path, watchInterval: watchInterval)
+    RemoteDataSource(
+      link.database, refusal: refusal, changesFolder: changeLogs?.path, longReadLimit: link.longReads.limit, watchInterval: watchInterval)
   }
 }
 
 extension SourceConnection {
   /// Makes the description of a server's state.
   fileprivate init(_ state: RemoteState) {
-    let leader = state.leader.map { "leader \($0)" } ?? "no leader"
     switch state.connection {
-    case .connected: self.init(badge: state.voters > 1 ? "\(leader), \(state.voters) voters" : leader)
-    case .searching: self.init(badge: "leader lost", warning: "leader lost, looking for the new one; what you see stays")
-    case .unavailable: self.init(badge: "no leader: rows may be old", warning: "no machine of the cluster leads: what you see may be old")
+    case .connected:
+      let leader = state.leader.map { "leader \($0)" } ?? "no leader"
+      let whole = state.voters > 1 ? "\(leader), \(state.voters) voters" : leader
+      self.init(badges: [whole, leader, state.leader ?? leader, ""])
+    case .searching: self.init(badges: ["leader lost"], warning: "leader lost, looking for the new one; what you see stays")
+    case .unavailable:
+      self.init(
+        badges: ["no leader: rows may be old", "rows may be old"], warning: "no machine of the cluster leads: what you see may be old")
     }
   }
 }
@@ -181,7 +190,7 @@ extension RemoteLink {
       var kind: StatementKind?
       if case .query(let sql, _) = rowSet.source { kind = StatementKind(of: sql) }
       let width = try await schema.queue.read { db in try db.makeStatement(sql: sequence.sql.sql).columnCount }
-      let taker = RemoteTaker(sequence, width: width, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
+      let taker = RemoteTaker(sequence, of: rowSet, width: width, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
       return try MaterializedRows(taker, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
     }
   }
@@ -209,25 +218,15 @@ actor RemoteWatch {
 
   /// Waits until others have written; nil when its task is cancelled.
   func next() async -> DataChange? {
-    if seen == nil { seen = await state }
+    if seen == nil { seen = try? await link.dataState(on: .rows) }
     while true {
       do { try await Task.sleep(for: interval) } catch { return nil }
       // A server that does not answer is asked again the next time.
-      guard let state = await state, state != seen else { continue }
+      guard let state = try? await link.dataState(on: .rows), state != seen else { continue }
       let isFirst = seen == nil
       if let seen, seen.schema != state.schema { link.forgetSchema() }
       seen = state
       if !isFirst { return .written }
-    }
-  }
-
-  private var state: DataState? {
-    get async {
-      let sql = "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version"
-      guard let answer = try? await link.rows(RemoteStatement(sql), on: .rows), let row = answer.rows.first,
-        let version = row[0].integer, let schema = row[1].integer
-      else { return nil }
-      return DataState(version: version, changes: link.changes(answer.connection), schema: schema)
     }
   }
 }

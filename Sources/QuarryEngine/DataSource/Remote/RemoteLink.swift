@@ -3,6 +3,8 @@ internal import Synchronization
 /// The sessions of a remote database and the schema that is known of it.
 final class RemoteLink: Sendable {
   let database: any RemoteDatabase
+  /// What is asked before a server is given a statement that may take long.
+  let longReads: RemoteLongReads
   private let state: Mutex<State>
 
   /// What a session is for: one that is busy keeps none of the others waiting.
@@ -23,8 +25,9 @@ final class RemoteLink: Sendable {
   private let (openingRows, openingBackground, openingStatements) = (TaskTurn(), TaskTurn(), TaskTurn())
   private let readingSchema = TaskTurn()
 
-  init(_ database: any RemoteDatabase, isReadOnly: Bool) {
+  init(_ database: any RemoteDatabase, isReadOnly: Bool, longReadLimit: Int) {
     self.database = database
+    longReads = RemoteLongReads(limit: longReadLimit)
     state = Mutex(State(isReadOnly: isReadOnly))
   }
 
@@ -134,6 +137,18 @@ extension RemoteLink {
       for try await (place, answer) in group { answers[place] = answer }
       return answers.compactMap(\.self)
     }
+  }
+
+  /// Returns the state of the data as a session sees it.
+  ///
+  ///     SELECT data_version, schema_version FROM pragma_data_version, pragma_schema_version
+  func dataState(on purpose: Purpose) async throws -> DataState {
+    let sql = "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version"
+    let answer = try await rows(RemoteStatement(sql), on: purpose)
+    guard let row = answer.rows.first, let version = row[0].integer, let schema = row[1].integer else {
+      throw DataSourceError("the server does not tell its state")
+    }
+    return DataState(version: version, changes: changes(answer.connection), schema: schema)
   }
 
   /// Returns what a read throws as the errors that screens know.

@@ -12,7 +12,8 @@
 /// record of the commits is that of the file.
 final class RemoteReplica: Sendable {
   let path: String
-  let folder: ChangeLogFolder
+  /// The folder of the records; nil where nothing is recorded.
+  let folder: ChangeLogFolder?
   private let queue: DatabaseQueue
 
   /// Rows of a table by their keys, as one of the two has them.
@@ -22,12 +23,16 @@ final class RemoteReplica: Sendable {
   ///
   /// - Parameters:
   ///   - name: What the remote database is called.
-  ///   - folder: The folder of the records, beside which the file lies.
-  init(of name: String, _ folder: ChangeLogFolder) throws {
+  ///   - folder: The folder of the records, beside which the file lies; nil for a temporary file, and no record.
+  init(of name: String, _ folder: ChangeLogFolder?) throws {
     self.folder = folder
-    try PrivateFile.makeFolder(folder.path)
-    path = "\(folder.path)/remote-\(String(Checksum.of(name.utf8), radix: 16)).rows"
-    try PrivateFile.makeFile(path)
+    if let folder {
+      try PrivateFile.makeFolder(folder.path)
+      path = "\(folder.path)/remote-\(String(Checksum.of(name.utf8), radix: 16)).rows"
+      try PrivateFile.makeFile(path)
+    } else {
+      path = ""
+    }
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.triggersEnabled = false
@@ -58,9 +63,9 @@ final class RemoteReplica: Sendable {
     }
   }
 
-  /// Reads the record of the commits.
-  func reading<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await queue.withoutTransaction(body)
+  /// Returns the record of the commits; nil where there is none.
+  func log() async throws -> ChangeLog? {
+    try await queue.withoutTransaction { [folder] db in try folder?.existingLog(ofDatabase: "main", in: db) }
   }
 
   // MARK: The file

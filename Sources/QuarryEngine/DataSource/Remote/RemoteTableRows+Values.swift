@@ -195,13 +195,8 @@ extension Needle {
 
 extension RemoteTableRows {
   func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
-    let sample = try await link.schema().queue.read { [rowSet] db in
-      try DistinctValues.sample(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit), on: db)
-    }
-    let sql: SQLText = "SELECT +\(identifier: "value of the column") AS a FROM (\(sample.sql))"
-    let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
-    let rows = try await link.rows(statement, on: link.reading(.background)).rows
-    return DistinctValues(values: rows.compactMap { $0.first.flatMap(\.plainValue) }, isComplete: false)
+    guard case .table(let table) = rowSet.source else { return DistinctValues(values: [], isComplete: false) }
+    return DistinctValues(values: try await link.someValues(of: column, in: table, prefix: prefix, limit: limit), isComplete: false)
   }
 
   func plan() async throws -> ReadPlan {

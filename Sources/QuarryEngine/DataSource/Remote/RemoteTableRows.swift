@@ -138,6 +138,7 @@ extension RemoteTableRows {
 
 extension RemoteTableRows {
   func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+    try await link.longReads.check(rowSet, on: link)
     let query = query
     var statement = RemotePageStatement(query: query, ranges: [], values: query.table.columnNames)
     // One row more than asked for tells whether there are more.

@@ -8,6 +8,7 @@ internal import Synchronization
 /// the more rows have been taken, the more are taken at a time.
 final class RemoteTaker: RowTaker {
   private let sequence: RowSequence
+  private let rowSet: RowSet
   private let link: RemoteLink
   /// Whether the statement is one that no other can hold: EXPLAIN, PRAGMA.
   private let isWhole: Bool
@@ -23,8 +24,8 @@ final class RemoteTaker: RowTaker {
   /// - Parameters:
   ///   - width: How many columns the statement yields, which may be more than the rows have.
   ///   - isWhole: Whether the statement is one that no other can hold.
-  init(_ sequence: RowSequence, width: Int, isWhole: Bool, on link: RemoteLink) {
-    (self.sequence, self.width, self.isWhole, self.link) = (sequence, width, isWhole, link)
+  init(_ sequence: RowSequence, of rowSet: RowSet, width: Int, isWhole: Bool, on link: RemoteLink) {
+    (self.sequence, self.rowSet, self.width, self.isWhole, self.link) = (sequence, rowSet, width, isWhole, link)
   }
 
   func rest() {}
@@ -36,6 +37,7 @@ final class RemoteTaker: RowTaker {
     try await turn.run { [self] in
       let count = taken()
       guard !count.isExact, count.value < wanted else { return }
+      if !isWhole { try await link.longReads.check(rowSet, on: link) }
       let step = min(max(Self.smallestStep, wanted == .max ? Self.largestStep : wanted - count.value, count.value / 2), Self.largestStep)
       let read = try await read(step, after: count.value)
       let rows = read.rows

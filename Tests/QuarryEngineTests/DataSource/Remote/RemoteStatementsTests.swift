@@ -210,6 +210,48 @@ import Testing
     }
   }
 
+  @Test("Of a commit in the midst of which the program was killed, the rows tell whether the server has made it")
+  func killed() async throws {
+    try await withSource { source, server, file in
+      var changes = StagedChanges()
+      try changes.set("New", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
+      let new = changes.insert(["title": "Third", "artist": 2], into: album)
+      _ = try await source.commit(changes)
+      let log = try #require(try await source.changeLog())
+      // As it is just before and just after the server has committed.
+      try await log.queue.write { try $0.execute(sql: "UPDATE recorded SET state = 'pending'") }
+      let next = RemoteDataSource(server, changesFolder: log.folder.path)
+      #expect(try await next.hasCommitted(changes))
+      #expect(try await next.commits().map(\.state) == [.settled], "\(new)")
+      _ = try await next.undo(nil, choosing: UndoChoices())
+      #expect(try titles(file) == ["Blues", "Kind of Blue"])
+
+      try await log.queue.write { try $0.execute(sql: "UPDATE recorded SET state = 'pending', undone_by = NULL WHERE number = 1") }
+      #expect(try await !next.hasCommitted(changes))
+      #expect(try await next.commits().map(\.id.number) == [2])
+    }
+  }
+
+  @Test("What is sent is recorded as pending before, so that nothing is lost by a program that is killed meanwhile")
+  func pending() async throws {
+    try await withSource { source, server, file in
+      var changes = StagedChanges()
+      try changes.set("New", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
+      _ = try await source.commit(changes)
+      let log = try #require(try await source.changeLog())
+      let states = Monitor<[String]>([])
+      server.onTransaction {
+        let found = try? log.queue.read { try String.fetchAll($0, sql: "SELECT state FROM recorded ORDER BY number") as [String] }
+        states.change { $0 = found ?? [] }
+      }
+      var more = StagedChanges()
+      try more.set("Newer", column: "title", row: .stored(.rowID(1)), of: album, was: "New")
+      _ = try await source.commit(more)
+      #expect(states.read { $0 } == ["settled", "pending"])
+      #expect(try await source.commits().map(\.state) == [.settled, .settled])
+    }
+  }
+
   // MARK: Insight
 
   @Test("Values are counted in a copy of the rows, which is made once for each state of them")

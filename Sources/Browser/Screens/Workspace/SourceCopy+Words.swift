@@ -1,0 +1,28 @@
+import QuarryEngine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SourceCopy {
+  /// How far the copy is, or of which moment: `copying Track: 25 % read, 3 s left`, `a copy of 14:05:09`.
+  var words: String {
+    switch self {
+    case .underWay(let name, let progress): "copying \(name): \(progress.words)"
+    case .ready(let moment): "a copy of \(moment.timeOfDay)"
+    }
+  }
+}
+
+extension Date {
+  /// The time of day where the person is.
+  fileprivate var timeOfDay: String {
+    let moment = Calendar.current.dateComponents([.hour, .minute, .second], from: self)
+    return [moment.hour, moment.minute, moment.second].map { number in
+      let number = number ?? 0
+      return number < 10 ? "0\(number)" : String(number)
+    }.joined(separator: ":")
+  }
+}

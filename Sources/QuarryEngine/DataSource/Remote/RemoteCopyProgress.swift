@@ -1,0 +1,49 @@
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What is known of the copy of rows in which a source finds out what needs all of them.
+public enum SourceCopy: Hashable, Sendable {
+  /// The rows of a table are being copied.
+  case underWay(name: String, RowProgress)
+  /// What is found out now is that of this moment.
+  case ready(Date)
+}
+
+/// Tells how far the copying of rows is, and of which moment the copy is.
+final class RemoteCopyProgress: Sendable {
+  private let listener = Mutex<(@Sendable (SourceCopy?) -> Void)?>(nil)
+
+  /// The time between two reports.
+  private static let interval = Duration.milliseconds(100)
+
+  /// Calls `body` from now on, on any thread.
+  func onChange(_ body: @escaping @Sendable (SourceCopy?) -> Void) { listener.withLock { $0 = body } }
+
+  func tell(_ copy: SourceCopy?) { listener.withLock(\.self)?(copy) }
+
+  /// Returns what is to be called with the number of rows of each batch that has been copied.
+  ///
+  /// - Parameters:
+  ///   - name: What the rows are called.
+  ///   - total: About how many there are; nil where that is not known.
+  func beginning(_ name: String, total: Int?) -> @Sendable (_ rows: Int) -> Void {
+    let start = ContinuousClock.now
+    let passed = Mutex((rows: 0, told: start))
+    return { [self] rows in
+      let now = ContinuousClock.now
+      let count = passed.withLock { passed -> Int? in
+        passed.rows += rows
+        guard now - passed.told >= Self.interval else { return nil }
+        passed.told = now
+        return passed.rows
+      }
+      guard let count else { return }
+      tell(.underWay(name: name, RowProgress(rows: count, total: total.map { max($0, count) }, elapsed: now - start)))
+    }
+  }
+}

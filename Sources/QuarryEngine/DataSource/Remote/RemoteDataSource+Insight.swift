@@ -1,0 +1,125 @@
+extension RemoteDataSource {
+  /// Counts how often each value of a column occurs, in a copy of the rows.
+  public func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts {
+    var request = request
+    let copied = try await copy.connections(for: request.set.source, reading: [request.column.expression, request.set.condition])
+    request.set.source = copied.source
+    return try await copied.connections.counts(request, progress: progress)
+  }
+
+  /// Looks at what the values of columns are like, in a copy of the rows.
+  public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
+    var request = request
+    let copied = try await copy.connections(for: request.set.source, withReferences: true)
+    request.set.source = copied.source
+    return try await copied.connections.profile(request, progress: progress)
+  }
+
+  /// Counts how rows are distributed over the values of several columns, in a copy of the rows.
+  public func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet] {
+    var request = request
+    let read = request.columns.map(\.expression) + request.conditions.map(\.filter.sqlText) + [request.set.condition]
+    let copied = try await copy.connections(for: request.set.source, reading: read)
+    request.set.source = copied.source
+    return try await copied.connections.facets(request, progress: progress)
+  }
+
+  /// Looks for the paths that lead to values in a column of JSON, in a copy of the rows.
+  public func jsonPaths(
+    of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
+  ) async throws -> JSONPaths {
+    var set = set
+    let copied = try await copy.connections(for: set.source, reading: ["\(identifier: column)", set.condition])
+    set.source = copied.source
+    return try await copied.connections.jsonPaths(of: column, in: set, progress: progress)
+  }
+
+  /// Calls `body` each time that there is news of the copy in which is found out what needs all rows.
+  public func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void) { copy.progress.onChange(body) }
+
+  /// Looks for a text in copies of all tables.
+  public func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
+    try await copy.connectionsForAll().search(search, report)
+  }
+
+  /// Looks up the rows that foreign keys refer to, one round trip for each of them.
+  public func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]] {
+    var found: [[ReferredRow]] = []
+    for lookup in lookups { found.append(try await referredRows(lookup)) }
+    return found
+  }
+
+  private func referredRows(_ lookup: ReferenceLookup) async throws -> [ReferredRow] {
+    let key = lookup.key
+    guard !lookup.values.isEmpty, !key.referencedColumns.isEmpty, key.referencedColumns.count == key.columns.count else { return [] }
+    var rows = [ReferredRow](repeating: .missing, count: lookup.values.count)
+    guard let schema = try? await schema(of: key.table), schema.problem == nil else { return rows }
+    let labels = lookup.labelColumns(in: schema)
+    let statement = try RemoteStatement(lookup.sql(labels), limit: link.database.capabilities.parameterLimit)
+    for row in try await link.rows(statement, on: link.reading(.rows)).rows {
+      guard let place = row.first?.integer.map({ Int($0) }), rows.indices.contains(place), rows[place] == .missing else { continue }
+      let texts = row.dropFirst().compactMap(\.label)
+      rows[place] = .row(label: texts.isEmpty ? nil : texts.joined(separator: " "))
+    }
+    return rows
+  }
+}
+
+extension RemoteValue {
+  /// The value as a part of a label; nil for NULL, an empty text and a blob.
+  fileprivate var label: String? {
+    switch self {
+    case .null, .blob: nil
+    case .integer(let number): DatabaseValue.integer(number).sqlLiteral
+    case .real(let number): DatabaseValue.real(number).sqlLiteral
+    case .text(let bytes): bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
+
+/// Which rows of a remote database a copy of it has on this machine.
+package enum RemoteCopyContent: Sendable {
+  /// None: the schema alone, which is whole.
+  case schema
+  /// Those of a table or view by its name.
+  case table(String)
+  /// All, with the whole schema.
+  case everything
+}
+
+extension RemoteDataSource {
+  /// Makes a copy of the database on this machine, to be read by what reads files.
+  ///
+  /// - Throws: ``DataSourceError``, `DatabaseError`
+  package func copied(_ content: RemoteCopyContent) async throws -> DatabaseQueue {
+    switch content {
+    case .schema: return try await link.schema().queue
+    case .table(let name):
+      let isQualified = name.lowercased().hasPrefix("main.")
+      let reference = TableReference(name: isQualified ? String(name.dropFirst(5)) : name)
+      return try await copy.connections(for: .table(schema(of: reference).entry.reference), withReferences: true).connections.foreground
+    case .everything:
+      let queue = try await copy.connectionsForAll().foreground
+      let others = try await inSchema { db in
+        try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid") as [String]
+      }
+      try await queue.withoutTransaction { db in
+        for sql in others { try? db.execute(sql: sql) }
+      }
+      return queue
+    }
+  }
+
+  /// Counts the rows of tables as far as a limit; nil for one that has more, or cannot be counted.
+  ///
+  ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 100001) UNION ALL …
+  package func counts(of tables: [TableReference], upTo limit: Int) async throws -> [Int?] {
+    var counts: [Int?] = []
+    for table in tables {
+      let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
+      let row = try? await link.rows(RemoteStatement(sql.sql), on: .background).rows.first
+      counts.append(row?.first?.integer.flatMap { $0 > Int64(limit) ? nil : Int($0) })
+    }
+    return counts
+  }
+}
