@@ -118,6 +118,11 @@ extension UndoVerb: FileCommand {
   var files: [String] { database.paths }
 }
 
+extension DiffVerb: FileCommand {
+  var files: [String] { [from, to] }
+  var localOutput: OutputOptions? { format.output }
+}
+
 extension ImportVerb: FileCommand {
   var files: [String] { [file] }
   var localOutput: OutputOptions? { format.output }

@@ -20,7 +20,7 @@ struct Quarry: ParsableCommand {
     version: "quarry 0.1.0",
     subcommands: [
       Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self, ProfileVerb.self,
-      ChartVerb.self, ChangesVerb.self, UndoVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self,
+      ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self,
       ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)

@@ -31,7 +31,7 @@ extension Manual {
           """),
         .paragraph(
           """
-          `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `dump`, `backup`, `changes` and `filter-check` never write to the database, except to undo a change that another program left unfinished when it \
+          `tables`, `schema`, `rows`, `search`, `counts`, `profile`, `chart`, `diff`, `dump`, `backup`, `changes` and `filter-check` never write to the database, except to undo a change that another program left unfinished when it \
           stopped, and then they say so. `query` opens the file for writing only where one of the statements writes, and never with \
           `--read-only`; its statements run one after the other, each by itself but for BEGIN and COMMIT, also where the reader of the \
           output, as `head`, has had enough. `undo` and `import` write in one transaction, or not at all. Where another program has locked the file they wait for up to a minute, and say so.
@@ -59,6 +59,13 @@ extension Manual {
           `backup` copies one state of a database while others use it, looks through the copy by `PRAGMA quick_check`, and puts it in its place \
           only then, with the permissions of the original. With `--force` it replaces a file that is there, unless another program has it \
           open.
+          """),
+        .paragraph(
+          """
+          `diff` prints a line for each value that differs, `object`, `key`, `change`, `column`, `from` and `to`: of the schema first, then of \
+          the rows, table by table in the order of their keys. `change` is `added` for what only the second database has. Columns that only \
+          one of them has are told of the schema, and not of each row; what is computed is not compared. How many rows differ is told on \
+          standard error. The status is 1 where anything differs.
           """),
         .paragraph(
           """
@@ -97,6 +104,7 @@ extension Manual {
     quarry rows shop.db Invoice --schema --format sql | sqlite3 copy.db
     quarry dump shop.db | sqlite3 copy.db
     quarry backup shop.db shop-copy.db
+    quarry diff shop.db shop-copy.db --table Invoice
     quarry changes shop.db
     quarry undo shop.db
     quarry schema shop.db Invoice | sqlite3 copy.db

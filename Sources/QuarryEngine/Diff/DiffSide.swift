@@ -1,0 +1,69 @@
+/// One of two databases that are compared: a file, or a database that a server has.
+package protocol DiffSide: Sendable {
+  /// What titles and messages call it.
+  var name: String { get }
+  /// Reads something of its schema, on a connection that need not have rows.
+  func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
+  /// Reads the rows of a SELECT that gives few of them, each value whole.
+  func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
+  /// Returns a value that is another one after the data has been written to.
+  func state() async throws -> AnyHashable
+}
+
+/// A file that is compared: all of it is read in one transaction, and so of one state.
+package final class FileDiffSide: DiffSide {
+  package let name: String
+  private let queue: DatabaseQueue
+
+  /// Begins the transaction, which ends with the connection.
+  ///
+  ///     BEGIN; SELECT count(*) FROM sqlite_schema
+  package init(_ queue: DatabaseQueue, name: String) throws {
+    (self.queue, self.name) = (queue, name)
+    try queue.withoutTransaction { db in try db.execute(sql: "BEGIN; SELECT count(*) FROM main.sqlite_schema") }
+  }
+
+  package func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await queue.withoutTransaction(body)
+  }
+
+  package func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]] {
+    try await queue.withoutTransaction { db in
+      var rows: [[StoredValue]] = []
+      try db.scan(sql) { statement in
+        rows.append(try (0..<width).map { try statement.storedValue(at: $0) })
+        return true
+      }
+      return rows
+    }
+  }
+
+  package func state() async throws -> AnyHashable { 0 }
+}
+
+extension RemoteDataSource {
+  /// Returns the database as one of two that are compared.
+  ///
+  /// Its rows are read some at a time, so that no transaction keeps the servers from clearing their logs.
+  package var diffSide: any DiffSide { RemoteDiffSide(link) }
+}
+
+private struct RemoteDiffSide: DiffSide {
+  private let link: RemoteLink
+
+  init(_ link: RemoteLink) {
+    self.link = link
+  }
+
+  var name: String { link.database.name }
+
+  func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await link.schema().queue.read(body)
+  }
+
+  func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]] {
+    try await link.wholeValues(of: sql, width: width, limit: .max)
+  }
+
+  func state() async throws -> AnyHashable { try await link.dataState(on: .background) }
+}

@@ -1,0 +1,138 @@
+internal import ArgumentParser
+internal import QuarryEngine
+
+struct DiffVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Say how two databases differ: files, or what clusters have.",
+    discussion: """
+      Schemas are compared by what they mean, so that a text that is laid out anew is the same; rows by their primary key, else by rowid, or by \
+      --key, and values as they are stored: 1 is neither '1' nor 1.0. Each difference is a line: object, key, change, column, from, to. Tables \
+      of any size take little memory. The status is 0 where both are the same, 1 where they are not.
+      """)
+
+  @Argument(help: "The first database: a file, or the address of a cluster.", completion: .file(), transform: SSHSession.path)
+  var from: String
+
+  @Argument(help: "The second database.", completion: .file(), transform: SSHSession.path)
+  var to: String
+
+  @Option(
+    name: .customLong("table"), help: ArgumentHelp("A table to compare, with its indexes and triggers; once for each.", valueName: "table"))
+  var tables: [String] = []
+
+  @Flag(name: .customLong("schema"), help: "Compare the schemas only.")
+  var isSchemaOnly = false
+
+  @Flag(name: .customLong("data"), help: "Compare the rows only.")
+  var isDataOnly = false
+
+  @Option(help: ArgumentHelp("The columns that tell rows apart, in place of the primary key.", valueName: "a,b"))
+  var key: ColumnList?
+
+  @Option(name: .customLong("ignore"), help: ArgumentHelp("A column that is not compared; once for each.", valueName: "column"))
+  var ignored: [String] = []
+
+  @OptionGroup var format: FormatOptions
+
+  func validate() throws {
+    if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: without them both are compared") }
+  }
+
+  func run() throws {
+    Interrupts.watch()
+    var diff = DatabaseDiff(try side(from), try side(to))
+    if !tables.isEmpty { diff.tables = tables }
+    diff.key = key?.names
+    diff.ignored = ignored
+    let output = try format.output.open(databases: [from, to])
+    let lines = DiffLines(format.chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
+    let result = try InsightOptions.waiting { [diff, isSchemaOnly, isDataOnly] in
+      if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
+      guard !isSchemaOnly else { return DatabaseDiff.Result() }
+      return try await diff.rows {
+        lines.tell($0, $1)
+      } _: {
+        try lines.print($0)
+      }
+    }
+    try lines.finish()
+    try output.finish()
+    tell(result)
+    if !lines.isEmpty { throw Failure(status: .refused, message: nil) }
+  }
+
+  private func side(_ place: String) throws -> any DiffSide {
+    if let remote = try RemoteOpening.source(place, isWriting: false, changes: nil) { return remote.diffSide }
+    if let path = try SourceFiles([place], options: nil).dataPaths.first {
+      throw Failure.usage("“\(PathText.shown(path))” is no database: import it into one first")
+    }
+    let queue = try DatabaseFiles(paths: [place], isReadOnly: true, recovery: .reported).open()
+    return try FileDiffSide(queue, name: PathText.shown(place))
+  }
+
+  /// Says on standard error how much differs, and what could not be compared.
+  private func tell(_ result: DatabaseDiff.Result) {
+    for table in result.tables where table.added + table.removed + table.changed > 0 {
+      StandardError.write("quarry: \(table.table): +\(table.added) -\(table.removed) ~\(table.changed)\n")
+    }
+    for table in result.withoutKey {
+      StandardError.write("quarry: the rows of \(table) were not compared: nothing tells them apart in both; --key names what does\n")
+    }
+    if result.isTorn {
+      StandardError.write("quarry: others have written meanwhile: not all rows that were compared are of one moment\n")
+    }
+  }
+}
+
+/// The differences as rows of a result, and the line that says how far the comparison is.
+private final class DiffLines: @unchecked Sendable {
+  // Sendable because one task prints, and the thread that waits for its end finishes.
+  static let columns = ["object", "key", "change", "column", "from", "to"]
+
+  private let printer: any RowPrinter
+  private let line = ProgressLine()
+  private(set) var isEmpty = true
+
+  init(_ printer: any RowPrinter) {
+    self.printer = printer
+  }
+
+  func tell(_ table: String, _ rows: Int) { line.show("comparing \(table): \(Plural.of(rows, "row")) (^C stops that)") }
+
+  func print(_ difference: SchemaDifference) throws {
+    try write([
+      .text("\(difference.kind) \(difference.name)"), .null, .text(difference.change.rawValue), .null,
+      difference.from.map { .text($0) } ?? .null, difference.to.map { .text($0) } ?? .null,
+    ])
+  }
+
+  /// Prints a line for each value that differs; of a row that only one database has, for each value, or one for the key alone.
+  func print(_ difference: RowDifference) throws {
+    let values = difference.key.map(\.value.printed)
+    let key: DatabaseValue = values.count == 1 ? values[0] : .text(values.map(\.sqlLiteral).joined(separator: ", "))
+    let start: [DatabaseValue] = [.text(difference.table), key, .text(difference.change.rawValue)]
+    for cell in difference.cells { try write(start + [.text(cell.column), cell.from?.printed ?? .null, cell.to?.printed ?? .null]) }
+    if difference.cells.isEmpty { try write(start + [.null, .null, .null]) }
+  }
+
+  func finish() throws {
+    line.end()
+    try printer.finish()
+  }
+
+  private func write(_ values: [DatabaseValue]) throws {
+    isEmpty = false
+    line.end()
+    try printer.write(values)
+  }
+}
+
+extension StoredValue {
+  /// The value as a verb prints it; a text that is not valid UTF-8 as its bytes.
+  fileprivate var printed: DatabaseValue {
+    switch self {
+    case .value(let value): value
+    case .rawText(let bytes): .blob(bytes)
+    }
+  }
+}
