@@ -124,6 +124,8 @@ public struct Browser: Sendable {
     case .filesChanged: noteWriting()
     case .filesMoved(let move): receive(move)
     case .connectionChanged(let connection):
+      // What was said before is no longer so.
+      if let told = workspace.connection?.warning, notice?.text == told { notice = nil }
       workspace.connection = connection
       if let warning = connection.warning { notice = Notice(warning, .warning) }
     case .copyChanged(let copy): workspace.sourceCopy = copy
