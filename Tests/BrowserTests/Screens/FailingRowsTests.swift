@@ -25,6 +25,11 @@ struct FailingRowsTests {
     }
   }
 
+  /// Returns the words of the screen, since sentences go over several lines within a frame.
+  private static func text(_ driver: SessionDriver) -> String {
+    driver.screen.split { " │\n".contains($0) }.joined(separator: " ")
+  }
+
   @Test("of a view that sorts are not shown, and the column is named")
   func sorted() async throws {
     try await Self.play("sorted") { driver in
@@ -45,12 +50,10 @@ struct FailingRowsTests {
   func leftOut() async throws {
     try await Self.play("the_last_rows_of_which_fail") { driver in
       driver.press("g v")
-      // The sentence goes over two lines within a frame.
-      let text = driver.screen.split { " │\n".contains($0) }.joined(separator: " ")
-      #expect(text.contains("after 9,000 rows; the rows from there on are left out"), "\(driver.screen)")
+      #expect(Self.text(driver).contains("after 9,000 rows; the rows from there on are left out"), "\(driver.screen)")
       driver.press("escape")
       driver.press("g #")
-      #expect(driver.screen.contains("after 9,000 rows; the rows from there on are left"), "\(driver.screen)")
+      #expect(Self.text(driver).contains("after 9,000 rows; the rows from there on are left out"), "\(driver.screen)")
     }
   }
 }
