@@ -19,6 +19,8 @@ public final class ScriptedServer: Sendable {
 
     init(socket: Int32) {
       self.socket = socket
+      // A program that is started meanwhile would keep the connection open.
+      _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       var limit = timeval(tv_sec: 30, tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -113,6 +115,7 @@ public final class ScriptedServer: Sendable {
     func close(_ socket: Int32) {
       sockets.withLock { sockets in
         sockets.remove(socket)
+        shutdown(socket, Int32(SHUT_RDWR))
         _ = Foundation.close(socket)
       }
     }
