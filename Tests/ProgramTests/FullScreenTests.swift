@@ -115,10 +115,13 @@ import Testing
     try session.press("F4")
     try session.send("INSERT INTO t VALUES (zeroblob(1000000))")
     try session.press("F5")
-    try session.wait(for: "would become larger than the system allows (File too large)")
-    #expect(try session.screen.contains("ulimit -f unlimited"))
-    try session.press("Escape")
-    try session.wait(for: "row 1 of 1")
+    try session.wait(for: "not committed yet")
+    try session.press("Down", "Enter")
+    func isTold(_ words: String) throws -> Bool {
+      try session.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words)
+    }
+    try session.wait(until: { try isTold("larger than the system allows (File too large)") }, "the reason")
+    #expect(try isTold("`ulimit -f unlimited`") && isTold("the transaction is still open"))
     #expect(try session.isRunning)
   }
 

@@ -1,6 +1,14 @@
 internal import CSQLite
 internal import Synchronization
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// A connection to SQLite, as an access of a ``DatabaseQueue`` is given it.
 ///
 /// ```swift
@@ -258,9 +266,16 @@ extension Database {
     var error = DatabaseError(
       ResultCode(rawValue: extended), sqlite3_errmsg(connection).map { String(cString: $0) },
       sql: sql, offset: offset < 0 ? nil : Int(offset))
-    // SQLite keeps the number until the next error of this kind.
-    if extended & 0xFF == SQLITE_IOERR { error.systemError = sqlite3_system_errno(connection) }
+    if extended & 0xFF == SQLITE_IOERR { error.systemError = systemError(extended) }
     return error
+  }
+
+  /// Returns the number of the system's error behind one of input and output; 0 where it is not known.
+  private func systemError(_ code: Int32) -> Int32 {
+    let last = errno
+    let known = sqlite3_system_errno(connection)
+    // Of a COMMIT that fails SQLite keeps no number; the thread still has that of a write without room (SQLITE_IOERR_WRITE).
+    return known == 0 && code == SQLITE_IOERR | 3 << 8 && [EFBIG, ENOSPC, EDQUOT].contains(last) ? last : known
   }
 
   func check(_ code: Int32, sql: String? = nil) throws {
