@@ -121,7 +121,7 @@ extension ProfileScreen {
     if let problem {
       let text = appearance.sentence(problem.text)
       let sentence = "read up to an error: \(text); the rows from there on are left out"
-      lines += WrappedText.lines(sentence, columns: max(1, columns), rows: 2, appearance: appearance).map { StyledLine($0, .error) }
+      lines += WrappedText.lines(sentence, columns: max(1, columns), rows: 3, appearance: appearance).map { StyledLine($0, .error) }
     }
     guard let column = current else { return lines }
     lines.append(facts(of: column, appearance))
