@@ -49,18 +49,18 @@ struct ClusterVerbTests {
 
   @Test func `a cluster and a file are compared as two files are`() async throws {
     try await withNode { address, file in
-      let same = try BuiltProgram.run("diff", address, file)
+      let same = try BuiltProgram.run("diff", address, file, "--format", "csv")
       #expect(same.status == 0 && same.text == "object,key,change,column,from,to\n", "\(same.text) \(same.errors)")
       let other = file + ".other"
       try FileManager.default.copyItem(atPath: file, toPath: other)
       try DatabaseQueue(path: other).write { db in
         try db.execute(sql: "UPDATE track SET seconds = '9' WHERE id = 7; DELETE FROM track WHERE id = 9; CREATE INDEX i ON track(genre)")
       }
-      let runs = try [address, file].map { try BuiltProgram.run("diff", $0, other, "--ignore", "cover") }
+      let runs = try [address, file].map { try BuiltProgram.run("diff", $0, other, "--ignore", "cover", "--format", "csv") }
       #expect(runs[0].status == 1 && runs[0].text == runs[1].text && runs[0].errors == runs[1].errors, "\(runs[0].text) \(runs[0].errors)")
       #expect(runs[0].text.contains("track,7,changed,seconds,110.5,9.0\n"))
-      #expect(runs[0].text.contains("index i,,added,,,CREATE INDEX i ON track(genre)"))
-      #expect(runs[0].text.contains("track,9,removed,name,Track 9,"))
+      #expect(runs[0].text.contains(#""index i",,added,,,"CREATE INDEX i ON track(genre)""#))
+      #expect(runs[0].text.contains(#"track,9,removed,name,"Track 9","#))
     }
   }
 

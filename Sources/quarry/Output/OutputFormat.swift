@@ -30,10 +30,13 @@ struct FormatOptions: ParsableArguments {
   @OptionGroup var output: OutputOptions
 
   /// What the command line chooses, or else what suits the output.
-  var chosen: OutputFormat {
+  var chosen: OutputFormat { chosen(unlessNamed: output.isFile || !StandardOutput.isTerminal ? .csv : .table) }
+
+  /// What the command line chooses, by --format or by the ending of --output.
+  func chosen(unlessNamed other: OutputFormat) -> OutputFormat {
     if let format = requested.first { return format }
-    if output.isFile { return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? .csv }
-    return StandardOutput.isTerminal ? .table : .csv
+    guard output.isFile else { return other }
+    return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? other
   }
 
   func validate() throws {

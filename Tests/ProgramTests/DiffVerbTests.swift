@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Two files that `quarry diff` compares.
+@Suite(.blocking) struct DiffVerbTests {
+  private let folder: TemporaryFolder
+  private let file: String
+  private let other: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.values(in: folder)
+    other = folder.path("other.db")
+    try FileManager.default.copyItem(atPath: file, toPath: other)
+  }
+
+  @Test func `files that are the same are the same`() throws {
+    let outcome = try BuiltProgram.run("diff", file, other)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+  }
+
+  @Test func `differences are a table, or lines of the format that is named`() throws {
+    _ = try BuiltProgram.run("query", other, "UPDATE things SET name = 'changed' WHERE id = 1")
+    let shown = try BuiltProgram.run("diff", file, other)
+    #expect(shown.status == 1 && shown.text.contains("│ changed │ name"), "\(shown.text)")
+    let lines = try BuiltProgram.run("diff", file, other, "--format", "csv")
+    #expect(lines.text == "object,key,change,column,from,to\nthings,1,changed,name,\"it's\",changed\n")
+    #expect(lines.errors == "quarry: things: +0 -0 ~1\n")
+  }
+
+  @Test(arguments: ["json", "sql"])
+  func `a form that differences do not have is refused before anything is read`(format: String) throws {
+    let outcome = try BuiltProgram.run("diff", file, other, "--format", format)
+    #expect(outcome.status == 2 && outcome.errors.contains("and not \(format)"), "\(outcome.errors)")
+    #expect(outcome.text.isEmpty)
+  }
+}
