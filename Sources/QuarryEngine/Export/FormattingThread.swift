@@ -19,9 +19,9 @@ final class ExportPage: @unchecked Sendable {
     try rows.append(statement)
   }
 
-  /// Adds a row of as many values as there are columns.
-  func append(_ values: [DatabaseValue]) {
-    rows.append(values)
+  /// Adds a row of as many values as there are columns, each of which `lend` lends.
+  func append<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) rethrows {
+    try rows.append(values, lend)
   }
 
   /// Makes the rows the text.

@@ -40,9 +40,19 @@ struct RowBatch: ~Copyable {
   }
 
   /// Adds a row of as many values as there are columns.
-  mutating func append(_ values: [DatabaseValue]) {
+  ///
+  /// - Parameter lend: Lends a value for the length of the call.
+  mutating func append<Values: Collection>(
+    _ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void
+  ) rethrows {
     precondition(values.count == columnCount, "a row of \(values.count) values for \(columnCount) columns")
-    for value in values { value.withBorrowedValue { append($0, mayBorrow: false) } }
+    let start = bytes.count
+    do {
+      for value in values { try lend(value) { append($0, mayBorrow: false) } }
+    } catch {
+      bytes.truncate(to: start)
+      throw error
+    }
     rowCount += 1
   }
 

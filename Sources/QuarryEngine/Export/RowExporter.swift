@@ -50,7 +50,14 @@ public final class RowExporter {
   ///
   /// - Throws: What the sink throws.
   public func write(_ values: [DatabaseValue]) throws {
-    page.append(values)
+    try write(values) { $0.withBorrowedValue($1) }
+  }
+
+  /// Writes a row of as many values as there are columns, each of which `lend` lends.
+  ///
+  /// - Throws: What the sink throws, and `lend`.
+  func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
+    try page.append(values, lend)
     try rowEnded()
   }
 
@@ -106,7 +113,7 @@ extension ExportFormat {
     page.append(format.start)
     var isEmpty = true
     for row in rows {
-      page.append(row)
+      page.append(row) { $0.withBorrowedValue($1) }
       page.makeText(isFirst: isEmpty)
       isEmpty = false
     }

@@ -120,6 +120,13 @@ public final class RowOutput: Sendable {
     try write { try $0.write(values) }
   }
 
+  /// Writes a row of as many values as there are columns, each of which `lend` lends.
+  ///
+  /// - Throws: ``OutputFileError``, and what `lend` throws.
+  func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
+    try write { try $0.write(values, lend) }
+  }
+
   /// Writes the row on which a statement stands, from where SQLite keeps it; columns beyond those that are written are passed over.
   ///
   /// - Throws: ``OutputFileError``, ``DatabaseError``.

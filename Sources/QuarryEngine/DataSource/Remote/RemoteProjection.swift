@@ -93,6 +93,23 @@ extension CellValue {
   }
 }
 
+extension RemoteValue {
+  /// Lends a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
+  @inline(__always)
+  func lend(_ body: (BorrowedValue) -> Void) throws {
+    switch self {
+    case .null: body(.null)
+    case .integer(let number): body(.integer(number))
+    case .real(let number): body(number.isNaN ? .null : .real(number))
+    case .text(let bytes): bytes.withUnsafeBytes { body(.text($0)) }
+    case .blob(let blob):
+      let value = try RemoteProjection.bytes(of: blob)
+      guard value.isWhole else { return body(.null) }
+      value.bytes.withUnsafeBytes { body(value.isText ? .text($0) : .blob($0)) }
+    }
+  }
+}
+
 extension StoredValue {
   /// Makes a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; nil where only its beginning has come.
   init?(_ value: RemoteValue) throws {

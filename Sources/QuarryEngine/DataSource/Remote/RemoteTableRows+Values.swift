@@ -41,13 +41,19 @@ extension RemoteTableRows {
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
+    guard let range = try await range(RowSetExport.Range(from: first, through: last)) else { return }
+    try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try StoredValue($0)?.databaseValue ?? .null }) }
+  }
+
+  /// Returns what reads the rows from one to another; nil where one of them is not there.
+  private func range(_ rows: RowSetExport.Range) async throws -> KeysetOrder.Range? {
     let query = query
-    guard let start = try await place(of: first, in: query), let end = try await place(of: last, in: query) else { return }
+    guard let start = try await place(of: rows.first, in: query), let end = try await place(of: rows.last, in: query) else { return nil }
     let from = query.order.ranges(from: start, .forward, isInclusive: true).map(\.condition)
     let to = query.order.ranges(from: end, .backward, isInclusive: true).map(\.condition)
     var range = query.order.everything(.forward)
     range.condition = "(\(from.joinedByOr)) AND (\(to.joinedByOr))"
-    try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try StoredValue($0)?.databaseValue ?? .null }) }
+    return range
   }
 
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
@@ -56,13 +62,12 @@ extension RemoteTableRows {
     }
   }
 
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
-    if let range {
-      return try await forEachRow(from: range.first, through: range.last, columns: columns) { try output.write($0) }
-    }
-    try await stream(columns, query.order.everything(.forward), valueLimit: nil) { row in
-      try output.write(row.map { try StoredValue($0)?.databaseValue ?? .null })
-    }
+  /// Writes values from where they came in; a text that is not valid UTF-8 goes out as it is.
+  func write(_ columns: [Int], _ rows: RowSetExport.Range?, to output: RowOutput) async throws {
+    let read: KeysetOrder.Range?
+    if let rows { read = try await range(rows) } else { read = query.order.everything(.forward) }
+    guard let read else { return }
+    try await stream(columns, read, valueLimit: nil) { row in try output.write(row) { try $0.lend($1) } }
   }
 
   /// Reads rows as the server sends them: one statement, and so one state of the data.
