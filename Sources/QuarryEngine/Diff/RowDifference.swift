@@ -52,10 +52,24 @@ struct DiffRows {
 
   mutating func advance() { next += 1 }
 
-  /// Reads the next rows.
+  /// Reads the next rows, in several parts where the key and the columns are more values than a row of a result has.
+  func read() async throws -> [[StoredValue]] {
+    let room = max(1, KeysetRows.resultLimit - key.columns.count)
+    var rows = try await read(columns.prefix(room))
+    for start in stride(from: room, to: columns.count, by: room) {
+      let part = try await read(columns[start..<min(start + room, columns.count)])
+      guard part.map({ $0.prefix(key.columns.count) }) == rows.map({ $0.prefix(key.columns.count) }) else {
+        throw DataSourceError("others have written to \(table.name) in “\(side.name)” while its rows were read: compare once more")
+      }
+      rows = zip(rows, part).map { $0 + $1.dropFirst(key.columns.count) }
+    }
+    return rows
+  }
+
+  /// Reads the key and some columns of the next rows.
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
-  func read() async throws -> [[StoredValue]] {
+  private func read(_ columns: ArraySlice<String>) async throws -> [[StoredValue]] {
     let list = (key.columns + columns).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
     let condition: SQLText = try last.map { " WHERE \(try key.condition(after: $0))" } ?? ""
     let sql: SQLText = "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order) LIMIT \(raw: String(step))"

@@ -161,6 +161,15 @@ import Testing
     await #expect(throws: DataSourceError.self) { try await lines(missing) }
   }
 
+  @Test func `a table of as many columns as SQLite has is compared by its rowid`() async throws {
+    let names = (0..<2000).map { "c\($0)" }.joined(separator: ", ")
+    let table = "CREATE TABLE t(\(names)); INSERT INTO t(c0, c1998, c1999)"
+    let diff = try pair("\(table) VALUES (1, 2, 3), (4, 5, 6)", "\(table) VALUES (1, 2, 7), (0, 5, 6)")
+    let found = try await lines(diff)
+    #expect(found.map { $0.contains("changed") && !$0.contains("c1998") } == [true, true], "\(found)")
+    #expect(found.first?.contains("c1999: ") == true && found.last?.contains("c0: ") == true, "\(found)")
+  }
+
   @Test func `texts in another order than in UTF-8 are refused, and not compared wrongly`() async throws {
     let rows = "CREATE TABLE t(k TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO t VALUES ('a'), ('\u{100}'), ('b')"
     let diff = try pair("PRAGMA encoding = 'UTF-16le'; \(rows)", rows)

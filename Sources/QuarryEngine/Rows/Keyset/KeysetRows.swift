@@ -17,7 +17,7 @@ struct KeysetRows: Hashable, Sendable {
   var condition = SQLText()
 
   /// The greatest number of values that a row of a result has: SQLite's own default, `SQLITE_MAX_COLUMN`.
-  private static let resultLimit = 2000
+  static let resultLimit = 2000
 
   /// Returns the place of a key in the order; nil for a key of another kind of set.
   func place(of key: RowKey) -> [DatabaseValue]? {
