@@ -49,8 +49,8 @@ extension Manual {
           """),
         .paragraph(
           """
-          `dump` prints SQL of which the sqlite3 shell makes the same database: tables with their rows and rowids, then indexes, triggers and \
-          views as they were made, so that no trigger fires; virtual tables such as FTS5 and R-tree with the tables that hold their data; what \
+          `dump` prints SQL of which the sqlite3 shell makes the same database: tables with their rows and rowids (without the rowids where a \
+          table has 2,000 columns), then indexes, triggers and views as they were made, so that no trigger fires; virtual tables such as FTS5 and R-tree with the tables that hold their data; what \
           AUTOINCREMENT goes on from, what ANALYZE has found, encoding, `user_version` and `application_id`. Reals read back bit by bit. A \
           virtual table needs `PRAGMA writable_schema`, which the shell allows.
           """),

@@ -103,6 +103,21 @@ import Testing
     try await roundTrip("CREATE TABLE t(\(names)); INSERT INTO t VALUES (\(values))")
   }
 
+  @Test func `a table of as many columns as SQLite has is written, without rowids, for which a row has no room`() async throws {
+    try await withTemporaryFolder { folder in
+      let names = (0..<2000).map { "c\($0)" }.joined(separator: ", ")
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(\(names))", "INSERT INTO t(rowid, c0, c1999) VALUES (9, 'last', 2), (3, 'first', 1)")
+      let text = try String(decoding: await dump(path), as: UTF8.self)
+      let queue = try DatabaseQueue()
+      let rows = try await queue.withoutTransaction { db in
+        try db.execute(sql: text)
+        return try String.fetchAll(db, sql: "SELECT c0 || ' ' || c1999 || ' ' || (c5 IS NULL) FROM t ORDER BY rowid")
+      }
+      #expect(rows == ["first 1 1", "last 2 1"])
+    }
+  }
+
   @Test func `a dump of random tables and values makes them again`() async throws {
     var random = SplitMix(seed: 24)
     for _ in 0..<testRounds(20) { try await roundTrip(RandomSchema.database(&random)) }

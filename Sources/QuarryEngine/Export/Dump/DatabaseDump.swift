@@ -9,7 +9,8 @@ extension ReadConnections {
   ///
   /// The SQL is what the sqlite3 shell reads. It makes tables with their rows first, then indexes, triggers and views in the order in which
   /// they were made, so that no trigger fires for the rows. Virtual tables get their tables as they are, by `PRAGMA writable_schema`. Rowids
-  /// are kept where no column is the rowid. Reals, texts with NUL or carriage returns, and bytes that are no text read back as they are.
+  /// are kept where no column is the rowid, but in a table that has 2,000 columns, beside which no row of a result has room for them. Reals,
+  /// texts with NUL or carriage returns, and bytes that are no text read back as they are.
   ///
   /// ```sql
   /// PRAGMA foreign_keys=OFF;

@@ -1,4 +1,4 @@
-/// The rows of a table as a dump reads them: the columns that are stored, and the rowid where no column is it.
+/// The rows of a table as a dump reads them: the columns that are stored, and the rowid where no column is it and there is room for it.
 struct DumpTable: Sendable {
   /// What stands before the values of each row: `INSERT INTO t(rowid,a) VALUES(`.
   let head: [UInt8]
@@ -18,7 +18,9 @@ struct DumpTable: Sendable {
     let stored = schema.columns.filter { $0.generation == nil }.map(\.name)
     let rows = KeysetRows(schema, in: database)
     let id = rows?.rowIDColumn
-    let hidden = schema.columns.contains(where: \.isRowID) ? nil : id
+    // A row of a result has no more values than a table has columns.
+    let hasRoom = stored.count < database.columnLimit
+    let hidden = schema.columns.contains(where: \.isRowID) || !hasRoom ? nil : id
     values = [hidden].compactMap(\.self) + stored.map { "\(identifier: $0)" }
     // An index that holds all columns would give the rows in its own order.
     source = "\(schema.entry.reference.sqlText) NOT INDEXED"
