@@ -115,7 +115,7 @@ public struct Quartile: Hashable, Sendable {
 public enum ColumnRemark: Hashable, Sendable {
   /// So many texts are written as numbers, and none or few otherwise.
   case numbersAsText(Int)
-  /// Dates are stored in several forms, as `2024-05-01` and `2024-05-01T10:00:00`, or as texts and numbers.
+  /// Dates are stored in several forms, as `2024-05-01`, `2024-05-01T10:00:00` and `01.05.2024`, or as texts and numbers.
   case dateForms([String])
   /// So many texts begin or end with a blank.
   case blanks(Int)

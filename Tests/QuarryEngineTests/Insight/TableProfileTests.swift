@@ -102,6 +102,18 @@ import Testing
     #expect(ColumnRemark.missingParents(rows: 2, table: "parent").sentence == "2 rows without the row in parent that they refer to")
   }
 
+  @Test("remark dates with the year last beside others, and none of what only looks like them")
+  func yearLast() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(day, local, part)",
+      """
+      INSERT INTO t VALUES ('2024-05-01', '1.5.2024', '2024-05-01'), ('31.12.2024', '02.05.2024', '10.20.3000.1'),
+        ('12/31/2024', '3.5.2024', '99/12/2024'), ('1/2/2024', '31.12.1999', '1./2.2024'), ('2024-05-02', '4.5.2024', '123.1.2024')
+      """)
+    let profile = try await ReadConnections(queue).profile(ProfileRequest(RowSet(.table(TableReference(name: "t")))))
+    #expect(profile.columns.map(\.remarks) == [[.dateForms(["2024-05-01", "01.05.2024", "01/05/2024"])], [], []])
+  }
+
   @Test(
     "tell texts apart by their bytes, and find the ends as min() and max() do, whatever an index compares by", arguments: [true, false])
   func collations(isExact: Bool) async throws {

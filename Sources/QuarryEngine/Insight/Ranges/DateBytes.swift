@@ -36,6 +36,24 @@ enum DateBytes {
     return (start + (hour * 60 + minute) * 60_000, Form(separator: bytes[10]))
   }
 
+  /// Returns what parts a day of which the year comes last, as `31.01.2024` or `1/31/2024`; nil for what is none.
+  @inline(__always)
+  static func separatorOfYearLast(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
+    guard (8...10).contains(bytes.count) else { return nil }
+    let separator = bytes[bytes.count - 5]
+    guard separator == UInt8(ascii: ".") || separator == UInt8(ascii: "/") else { return nil }
+    return isYearLast(bytes, separator) ? separator : nil
+  }
+
+  /// Returns whether a text is two numbers from 1 to 31 and one of four digits.
+  private static func isYearLast(_ bytes: UnsafeRawBufferPointer, _ separator: UInt8) -> Bool {
+    let parts = bytes.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].count == 4, parts.joined().allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return parts[..<2].allSatisfy { part in
+      (1...2).contains(part.count) && (1...31).contains(part.reduce(0) { $0 * 10 + Int($1) - 0x30 })
+    }
+  }
+
   @inline(__always)
   private static func pair(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int? {
     let (tens, ones) = (bytes[index] &- 0x30, bytes[index + 1] &- 0x30)

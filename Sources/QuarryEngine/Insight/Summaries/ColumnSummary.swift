@@ -124,6 +124,8 @@ struct TextSummary: Sendable {
   private(set) var dates = DateHistogram()
   /// How many dates there are without a time, with one after a space, and with one after T.
   private(set) var forms = SIMD4<Int>(repeating: 0)
+  /// How many texts are days with the year last, parted by points, and by strokes; they are told, and no more.
+  private(set) var yearLast = SIMD2<Int>(repeating: 0)
 
   init(_ order: ByteOrder) {
     ends = ByteEnds(order)
@@ -144,6 +146,8 @@ struct TextSummary: Sendable {
       addDate(milliseconds, form)
     } else if TextTraits.isNumber(bytes) {
       numbers &+= 1
+    } else if let separator = DateBytes.separatorOfYearLast(bytes) {
+      yearLast[separator == UInt8(ascii: ".") ? 0 : 1] &+= 1
     }
     if !isPlain, UTF8Validation.firstFault(in: bytes) != nil { malformed &+= 1 }
   }
@@ -171,6 +175,7 @@ struct TextSummary: Sendable {
     }
     dates.merge(other.dates)
     forms &+= other.forms
+    yearLast &+= other.yearLast
   }
 
   /// How many of the texts are dates.
@@ -181,8 +186,9 @@ struct TextSummary: Sendable {
   var separator: Character { forms[2] > 0 ? "T" : " " }
   /// How the dates are written, with an example of each form.
   var formExamples: [String] {
-    [nil, UInt8(ascii: " "), UInt8(ascii: "T")].enumerated().filter { forms[$0.offset] > 0 }
-      .map { DateBytes.Form(separator: $0.element).example }
+    let yearFirst = [nil, UInt8(ascii: " "), UInt8(ascii: "T")].enumerated().filter { forms[$0.offset] > 0 }
+    let others = ["01.05.2024", "01/05/2024"].enumerated().filter { yearLast[$0.offset] > 0 }
+    return yearFirst.map { DateBytes.Form(separator: $0.element).example } + others.map(\.element)
   }
 }
 
