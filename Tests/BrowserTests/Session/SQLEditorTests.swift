@@ -198,6 +198,20 @@ struct SQLEditorTests {
     }
   }
 
+  @Test("the line over the rows names the way to run the statement from where the keys are")
+  func wayToRun() async throws {
+    try await play { driver, _ in
+      driver.open(TableReference(name: "letter"))
+      driver.press("f4")
+      driver.type("SELECT 1")
+      #expect(driver.screen.contains("F5 runs the statement under the caret"), "\(driver.screen)")
+      driver.press("escape")
+      #expect(driver.screen.contains("F4 edits the statement, F5 there runs it"), "\(driver.screen)")
+      driver.press("f4 f5")
+      #expect(!driver.screen.contains("edits the statement") && driver.screen.contains("1 row"), "\(driver.screen)")
+    }
+  }
+
   @Test("the rows of a small result follow the text of the bar, and say of how many they are")
   func resultFilter() async throws {
     try await play(isTimeless: true) { driver, _ in

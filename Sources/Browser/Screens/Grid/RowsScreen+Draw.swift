@@ -125,7 +125,11 @@ extension RowsScreen {
     let isTable = results.index == nil
     if isTable, let title = title(environment), environment.grid != nil || failure != nil { line.runs += title.adding("   ").runs }
     if environment.running == nil, results.tabs.isEmpty {
-      let hint = "\(environment.keyHint(.runStatement, in: .editor)) runs the statement under the caret"
+      let run = environment.keyHint(.runStatement, in: .editor)
+      // Over the rows of a table the key that runs a statement reads these again.
+      let hint =
+        environment.focus == .editor
+        ? "\(run) runs the statement under the caret" : "\(environment.keyHint(.editSQL)) edits the statement, \(run) there runs it"
       if line.width + TextWidth.columns(of: hint) <= area.columns { line = line.adding(hint, .muted) }
     }
     let facts = isTable ? StyledLine() : environment.grid.map { self.facts(of: $0, environment) } ?? StyledLine()
