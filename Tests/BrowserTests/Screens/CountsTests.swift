@@ -187,8 +187,17 @@ struct CountsTests {
       let ranges = Self.values(driver).count { $0.contains(" to < ") || $0.contains(" to ") }
       #expect(ranges == 3 && driver.screen.contains("v · 4 rows · \(ranges) ranges"), "\(driver.screen)")
       driver.play(["b ] b"])
-      #expect(driver.screen.contains("name has no numbers or dates to put into ranges"), "\(driver.screen)")
+      #expect(driver.screen.contains("name has no two numbers and too few dates (2024-05-01) to put into ranges"), "\(driver.screen)")
       #expect(driver.screen.contains("name · 4 rows · 4 values") && Self.lines(driver)[0].hasPrefix("value"), "\(driver.screen)")
+    }
+  }
+
+  @Test("say what ranges take, where there is one number, and where dates are written in several forms", arguments: ["same", "day"])
+  func fewNumbers(column: String) async throws {
+    let values = "(1, 5, '2024-05-01'), (2, 5, '2024-05-02'), (3, NULL, '03.05.2024'), (4, 5, '05/04/2024')"
+    try await play("CREATE TABLE t(id INTEGER PRIMARY KEY, same, day TEXT)", "INSERT INTO t VALUES \(values)") { driver in
+      driver.play([column == "same" ? "# b" : "l # b"])
+      #expect(driver.screen.contains("\(column) has no two numbers and too few dates (2024-05-01) to put into ranges"), "\(driver.screen)")
     }
   }
 

@@ -168,7 +168,9 @@ extension CountsScreen: Screen {
         case .failure(let problem): screen.receive(problem)
         }
       }
-      if screen.hasNothingToBin { context.notify("\(screen.column.name) has no numbers or dates to put into ranges") }
+      if screen.hasNothingToBin {
+        context.notify("\(screen.column.name) has no two numbers and too few dates (2024-05-01) to put into ranges")
+      }
     }
   }
 
