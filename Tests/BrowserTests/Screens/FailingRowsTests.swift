@@ -46,6 +46,16 @@ struct FailingRowsTests {
     }
   }
 
+  @Test("are named by how many come before them where one goes to the last row, and the rows before stay")
+  func last() async throws {
+    try await Self.play("the_last_rows_of_which_fail") { driver in
+      driver.press("G")
+      let text = driver.browser.notice?.text
+      #expect(text == "malformed JSON, in the_last_rows_of_which_fail after 9,000 rows", "\(driver.screen)")
+      #expect(driver.browser.workspace.grid?.window.rows.isEmpty == false)
+    }
+  }
+
   @Test("are said to be left out of a chart and a profile, on a narrow screen too")
   func leftOut() async throws {
     try await Self.play("the_last_rows_of_which_fail") { driver in

@@ -110,7 +110,14 @@ struct LoadPage: PageLoading {
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let patient = PageRequest(request.position, limit: request.limit, patience: RowReader.patience)
-    return await services.withTableKeys(try await services.reader(grid).page(patient, progress: report), of: grid)
+    let reader = try services.reader(grid)
+    do {
+      return await services.withTableKeys(try await reader.page(patient, progress: report), of: grid)
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
+      // Rows that are taken one after the other, and kept, tell by their number where it was.
+      guard try await reader.isSnapshot() else { throw error }
+      throw error.located(in: reader.rowSet, after: try await reader.count().value)
+    }
   }
 }
 
