@@ -33,9 +33,14 @@ final class DqliteBoard: Sendable {
     _ = state.withLock { $0.readers.removeValue(forKey: number) }
   }
 
-  /// Shows that nothing is connected; who led last stays known.
+  /// Shows whether anything is connected; who led last stays known.
+  ///
+  /// Where no node leads, each further search leaves it at that: only a leader that is found takes it back.
   func show(_ connection: RemoteState.Connection) {
-    show { $0.connection = connection }
+    show { state in
+      if connection == .searching, state.connection == .unavailable { return }
+      state.connection = connection
+    }
   }
 
   func show(_ new: RemoteState) {

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import QuarryEngine
+
+@Suite("The state of the connection to a cluster")
+struct DqliteBoardTests {
+  private func shown(by board: DqliteBoard) async -> RemoteState.Connection? {
+    await board.states().first { _ in true }?.connection
+  }
+
+  @Test("rows stay marked as old while no node leads, however often one is looked for")
+  func unavailable() async {
+    let board = DqliteBoard()
+    board.show(RemoteState(connection: .connected, leader: "10.0.0.1:9001", voters: 3))
+    board.show(.searching)
+    #expect(await shown(by: board) == .searching)
+    board.show(.unavailable)
+    board.show(.searching)
+    #expect(await shown(by: board) == .unavailable)
+  }
+
+  @Test("a leader that was found again may be lost again")
+  func lostAgain() async {
+    let board = DqliteBoard()
+    board.show(.unavailable)
+    board.show(RemoteState(connection: .connected, leader: "10.0.0.2:9001", voters: 3))
+    board.show(.searching)
+    #expect(await shown(by: board) == .searching)
+    board.show(.connected)
+    #expect(await shown(by: board) == .connected)
+  }
+}
