@@ -114,6 +114,30 @@ struct ProfileTests {
     #expect(browser.screen.contains("9,871,234 distinct") && !browser.screen.contains("≥"), "\(browser.screen)")
   }
 
+  @Test("what is stopped before anything was read does not look as if it went on")
+  func stoppedAtOnce() {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    for (keys, state, end) in [("g #", "reading…", "Nothing is read yet."), ("#", "counting…", "Nothing is counted yet.")] {
+      browser.press(keys)
+      #expect(browser.screen.contains(state), "\(browser.screen)")
+      browser.press("ctrl-c")
+      #expect(browser.screen.contains(end) && browser.screen.contains("stopped before the end"), "\(browser.screen)")
+      #expect(!browser.screen.contains(state), "\(browser.screen)")
+      browser.press("escape")
+    }
+  }
+
+  @Test("a search says that no table is searched as long as it does not know them")
+  func searchWithoutTables() {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g /")
+    browser.type("blue")
+    browser.press("enter")
+    #expect(browser.screen.contains("no table is searched yet") && !browser.screen.contains("0 of 0"), "\(browser.screen)")
+    browser.press("ctrl-c")
+    #expect(browser.screen.contains("stopped · no table is searched yet"), "\(browser.screen)")
+  }
+
   // MARK: Estimates
 
   private static func profile(isExact: Bool) -> TableProfile {

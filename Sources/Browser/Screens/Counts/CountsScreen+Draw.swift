@@ -80,7 +80,8 @@ extension CountsScreen {
 
   /// Says why nothing is listed.
   private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
-    let text = problem?.text ?? (isComplete ? "There are no rows to count." : "counting\(appearance.glyphs.ellipsis)")
+    let state = isStopped ? "Nothing is counted yet." : "counting\(appearance.glyphs.ellipsis)"
+    let text = problem?.text ?? (isComplete ? "There are no rows to count." : state)
     WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 

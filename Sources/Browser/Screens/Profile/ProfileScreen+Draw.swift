@@ -65,7 +65,8 @@ extension ProfileScreen {
   }
 
   private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
-    let text = problem?.text ?? (isComplete ? "There are no columns here." : "reading\(appearance.glyphs.ellipsis)")
+    let state = isStopped ? "Nothing is read yet." : "reading\(appearance.glyphs.ellipsis)"
+    let text = problem?.text ?? (isComplete ? "There are no columns here." : state)
     WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 

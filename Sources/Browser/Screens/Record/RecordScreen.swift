@@ -146,6 +146,9 @@ extension RecordScreen {
     let inside = area.inset(columns: 2, rows: 1)
     if let problem { return write(problem.text, .error, into: &surface, inside: inside, appearance: appearance) }
     if isGone { return write("This row has been deleted.", .warning, into: &surface, inside: inside, appearance: appearance) }
+    if cells.isEmpty {
+      return write("reading\(appearance.glyphs.ellipsis)", .muted, into: &surface, inside: inside, appearance: appearance)
+    }
     for (offset, line) in lines.dropFirst(top).prefix(inside.rows).enumerated() {
       draw(
         line, hasFocus: environment.hasFocus, into: &surface,

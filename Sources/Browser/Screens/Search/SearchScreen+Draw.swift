@@ -60,6 +60,7 @@ extension SearchScreen {
         .adding(dot + found(results), .muted)
     }
     guard results.isComplete else {
+      if results.tables.isEmpty { return StyledLine(found(results), .muted) }
       var line = StyledLine("\(results.searchedCount) of \(Plural.of(results.tables.count, "table"))", .accent)
       if let rate = results.rowsPerSecond { line = line.adding(dot + Self.words(rate) + " rows/s", .muted) }
       return awaited == nil ? line.adding(dot + found(results), .muted) : line
@@ -69,6 +70,8 @@ extension SearchScreen {
   }
 
   private func found(_ results: SearchResults) -> String {
+    // Which tables there are is not known before a cluster has been copied.
+    if results.tables.isEmpty, !results.isComplete { return "no table is searched yet" }
     guard results.hitCount > 0 else { return "nothing found" }
     let tables = results.tables.count { $0.hitCount > 0 }
     return "\(Plural.of(results.hitCount, "hit")) in \(Plural.of(tables, "table"))"
