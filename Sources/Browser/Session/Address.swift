@@ -28,7 +28,7 @@ public enum Address: Hashable, Sendable {
         self = .ssh(try SSHAddress(url: text))
         return
       case "dqlite":
-        try Self.refusePassword(in: text)
+        try Self.refusePassword(in: text, as: .clusterPassword)
         self = .dqlite(text)
         return
       default:
@@ -61,9 +61,9 @@ public enum Address: Hashable, Sendable {
   }
 
   /// Refuses `user:password@` before the first slash of a URL.
-  static func refusePassword(in url: String) throws(AddressError) {
+  static func refusePassword(in url: String, as kind: AddressError.Kind = .password) throws(AddressError) {
     let authority = url[(url.firstRange(of: "://")?.upperBound ?? url.startIndex)...].prefix { $0 != "/" }
-    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") { throw AddressError("", .password) }
+    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") { throw AddressError("", kind) }
   }
 }
 
@@ -71,6 +71,7 @@ public enum Address: Hashable, Sendable {
 public struct AddressError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case password
+    case clusterPassword
     case unknownScheme(String)
     case noHost
     case noPath
@@ -95,6 +96,7 @@ extension AddressError: CustomStringConvertible {
     // Never printed: what stands in an address ends up in logs.
     case .password:
       "an address takes no password: leave it out, and ssh asks for it, or uses a key, which `ssh-copy-id user@host` installs"
+    case .clusterPassword: "an address takes no password: leave it out; a cluster is entered by its certificate, with cert= and key="
     case .unknownScheme(let scheme):
       """
       “\(text)”: there is no scheme “\(scheme)”: write a path, file:…, host:path, ssh://host/path, or dqlite://host:port/database; \

@@ -63,7 +63,7 @@ import Testing
     arguments: [
       ("ssh://me:secret@host/app.db", .password),
       ("me:secret@host:/app.db", .password),
-      ("dqlite://me:secret@10.0.0.1:9001/demo", .password),
+      ("dqlite://me:secret@10.0.0.1:9001/demo", .clusterPassword),
       ("http://host/app.db", .unknownScheme("http")),
       ("host:", .noPath), ("ssh://host", .noPath), ("ssh://host/", .noPath),
       ("ssh:///app.db", .noHost), ("ssh://:22/app.db", .noHost),
