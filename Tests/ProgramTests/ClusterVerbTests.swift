@@ -78,6 +78,17 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test func `what the server cannot run is refused before anything is printed`() async throws {
+    try await withNode { address, file in
+      let filter = try BuiltProgram.run("rows", address, "track", "--where", "name =~ 'T.*9'")
+      #expect(filter.status == 1 && filter.text.isEmpty && filter.errors.contains("the server has no regular expressions"), "\(filter)")
+      let statement = try BuiltProgram.run("query", address, "SELECT name FROM track WHERE name REGEXP 'T.*9'")
+      #expect(statement.status == 1 && statement.text.isEmpty && statement.errors.contains("no such function"), "\(statement)")
+      let none = try [address, file].map { try BuiltProgram.run("query", $0, "SELECT name FROM track WHERE id < 0") }
+      #expect(none[0].text == "name\n" && none[0].text == none[1].text, "\(none)")
+    }
+  }
+
   @Test func `an address that leads nowhere is told`() async throws {
     try await withNode { address, _ in
       let empty = try BuiltProgram.run("tables", address.replacingOccurrences(of: "/music", with: "/muisc"))

@@ -39,6 +39,7 @@ extension RemoteDataSource {
   }
 
   /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
+    try sql.checkForServer()
   func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws {
     let rows = try InsightOptions.waiting { () -> ([String], [[DatabaseValue]])? in
       let wasInside = await self.transaction() != nil

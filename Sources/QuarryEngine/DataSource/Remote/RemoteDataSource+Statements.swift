@@ -159,7 +159,8 @@ extension RemoteDataSource {
   ///
   /// - Parameters:
   ///   - arguments: The values of its parameters by their numbers.
-  ///   - body: Is called first with the names of the columns and no row, then with one row after the other.
+  ///   - body: Is called first with the names of the columns and no row, then with one row after the other; not at all where the server
+  ///     refuses the statement.
   package func forEachRow(
     of sql: String, _ arguments: [DatabaseValue],
     _ body: @escaping @Sendable (_ columns: [String], _ row: [DatabaseValue]?) throws -> Void
@@ -170,14 +171,19 @@ extension RemoteDataSource {
     }
     try RemoteProjection.checkWidth(names.count)
     let values = (0..<count).map { arguments.indices.contains($0) ? arguments[$0] : .null }
-    try body(names, nil)
     let list = names.indices.map { "c\($0)" }
     let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
     let statement = RemoteStatement(
       "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql)\n) SELECT \(cells) FROM \"rows of the query\"", values)
+    let isBegun = Atomic(false)
+    let begin: @Sendable () throws -> Void = {
+      if !isBegun.exchange(true, ordering: .relaxed) { try body(names, nil) }
+    }
     try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
       try Task.checkCancellation()
+      try begin()
       try batch.forEachRow { row in try body(names, row.map { try StoredValue($0)?.databaseValue ?? .null }) }
     }
+    try begin()
   }
 }

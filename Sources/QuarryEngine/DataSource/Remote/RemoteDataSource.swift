@@ -180,9 +180,7 @@ extension RemoteLink {
   func rowSource(of rowSet: RowSet) async throws -> any RowSource {
     let schema = try await schema()
     let path = try await schema.queue.read { db in try AccessPath(of: rowSet, in: db) }
-    if rowSet.needsRegularExpressions {
-      throw DataSourceError("=~ cannot be used here: the server has no regular expressions; ~ and :contains can")
-    }
+    for sql in [rowSet.condition, rowSet.order.sqlText] + rowSet.computed.map(\.sqlText) { try sql.checkForServer() }
     switch path {
     case .keyset(let rows): return RemoteTableRows(OrderedQuery(rows), schema: schema.version, of: rowSet, on: self)
     case .ordered(let query): return RemoteTableRows(query, schema: schema.version, of: rowSet, on: self)
@@ -196,10 +194,13 @@ extension RemoteLink {
   }
 }
 
-extension RowSet {
-  /// Whether its filter or its order calls the function of regular expressions, which is this program's own.
-  fileprivate var needsRegularExpressions: Bool {
-    ([condition, order.sqlText] + computed.map(\.sqlText)).contains { $0.sql.contains(" REGEXP ") }
+extension SQLText {
+  /// Refuses what calls the function of regular expressions, which is this program's own.
+  ///
+  /// - Throws: ``DataSourceError``
+  package func checkForServer() throws {
+    guard sql.contains(" REGEXP ") else { return }
+    throw DataSourceError("=~ cannot be used here: the server has no regular expressions; ~ looks for a text")
   }
 }
 
