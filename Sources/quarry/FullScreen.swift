@@ -100,8 +100,8 @@ struct FullScreen {
   private func openRemote() throws -> RemoteDataSource? {
     guard let first = files.first else { return nil }
     let access = command.access
-    let isWriting = access.isWriting && !access.refusesWriting
-    guard let remote = try RemoteOpening.source(first, isWriting: isWriting, changes: command.recording.folder) else { return nil }
+    let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOnScreen
+    guard let remote = try RemoteOpening.source(first, refusal: refusal, changes: command.recording.folder) else { return nil }
     if files.count > 1 { throw Failure.usage("a cluster has one database a connection: open nothing beside it") }
     return remote
   }

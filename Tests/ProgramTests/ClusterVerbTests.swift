@@ -69,6 +69,7 @@ struct ClusterVerbTests {
       let delete = "DELETE FROM track WHERE id > 10"
       let refused = try BuiltProgram.run("query", address, delete)
       #expect(refused.status == 1 && refused.errors.contains("--write"), "\(refused.errors)")
+      #expect(!refused.errors.contains(":write"), "a verb has no palette")
       #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("400"))
       let written = try BuiltProgram.run("query", "--write", address, delete)
       #expect(written.status == 0, "\(written.errors)")

@@ -55,9 +55,8 @@ struct DatabaseArgument: ParsableArguments {
   ///
   /// - Parameter changes: Where what is committed is recorded; nil where it is not.
   func remote(changes: ChangeLogFolder? = nil) throws -> RemoteDataSource? {
-    guard let remote = try RemoteOpening.source(file, isWriting: access.isWriting && !access.refusesWriting, changes: changes) else {
-      return nil
-    }
+    let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOfVerbs
+    guard let remote = try RemoteOpening.source(file, refusal: refusal, changes: changes) else { return nil }
     if !others.isEmpty { throw Failure.usage("--attach goes with files: a cluster has one database a connection") }
     return remote
   }

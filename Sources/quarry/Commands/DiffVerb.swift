@@ -68,7 +68,7 @@ struct DiffVerb: ParsableCommand {
   }
 
   private func side(_ place: String) throws -> any DiffSide {
-    if let remote = try RemoteOpening.source(place, isWriting: false, changes: nil) { return remote.diffSide }
+    if let remote = try RemoteOpening.source(place, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
     if let path = try SourceFiles([place], options: nil).dataPaths.first {
       throw Failure.usage("“\(PathText.shown(path))” is no database: import it into one first")
     }

@@ -6,16 +6,17 @@ enum RemoteOpening {
   /// Returns the data source of an address; nil where the text names a file, or a file on another host.
   ///
   /// - Parameters:
-  ///   - isWriting: Whether the command line lets it be written.
+  ///   - refusal: Why it is not written; nil where the command line lets it be.
   ///   - changes: Where what is committed is recorded; nil where it is not.
-  static func source(_ text: String, isWriting: Bool, changes: ChangeLogFolder?) throws -> RemoteDataSource? {
+  static func source(_ text: String, refusal: String?, changes: ChangeLogFolder?) throws -> RemoteDataSource? {
     guard case .dqlite(let address) = try Address(text) else { return nil }
     let cluster = try DqliteCluster(DqliteAddress(address))
-    return RemoteDataSource(cluster, refusal: isWriting ? nil : refusal, changesFolder: changes?.path)
+    return RemoteDataSource(cluster, refusal: refusal, changesFolder: changes?.path)
   }
 
-  /// Why a cluster is not written.
-  static let refusal = "a cluster is only read until you ask: :write, or start with --write"
+  /// Why a verb does not write to a cluster, and the full screen does not.
+  static let refusalOfVerbs = "a cluster is only read until you ask: --write lets it be written"
+  static let refusalOnScreen = "a cluster is only read until you ask: :write, or start with --write"
 }
 
 extension RemoteDataSource {
