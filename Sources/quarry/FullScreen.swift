@@ -106,10 +106,9 @@ struct FullScreen {
     return remote
   }
 
-  /// Returns the schema of a database that a cluster serves, which is also the trial whether it answers.
+  /// Returns the schema of a database that a cluster serves; nil for files.
   private func schemaQueue(_ remote: RemoteDataSource?) throws -> DatabaseQueue? {
-    guard let remote else { return nil }
-    return try InsightOptions.waiting { try await remote.copied(.schema) }
+    try remote?.waitForSchema()
   }
 
   private var arguments: [SettingName: SettingValue] {

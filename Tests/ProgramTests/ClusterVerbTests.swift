@@ -90,6 +90,20 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test func `who waits for a node that hangs is told so, on the screen and by a verb`() throws {
+    let nodes = try DqliteNodes(count: 1)
+    defer { nodes.end() }
+    nodes.hang(0)
+    for words in [[nodes.url()], ["rows", nodes.url(), "track"]] {
+      let session = try TerminalSession(words, showsErrors: true)
+      try session.waitForEnd()
+      let output = try session.output
+      #expect(output.contains("waiting for an answer of the cluster"), "\(output)")
+      #expect(output.contains("does not answer within"), "\(output)")
+      #expect(try session.exitStatus() == 1)
+    }
+  }
+
   @Test func `an address that leads nowhere is told`() async throws {
     try await withNode { address, _ in
       let empty = try BuiltProgram.run("tables", address.replacingOccurrences(of: "/music", with: "/muisc"))

@@ -86,11 +86,10 @@ struct QueryVerb: ParsableCommand {
   /// Runs the statements on a server, each by itself but for BEGIN and COMMIT.
   private func run(_ script: Script, on remote: RemoteDataSource) throws {
     let output = try format.output.open(databases: [])
-    let schema = { try InsightOptions.waiting { try await remote.copied(.schema) } }
-    try schema().read { db in try script.check(parameters, db) }
+    try remote.waitForSchema().read { db in try script.check(parameters, db) }
     for sql in script.statements {
       try Interrupts.check()
-      let (text, count, values, reads) = try schema().withoutTransaction { db in
+      let (text, count, values, reads) = try remote.waitForSchema().withoutTransaction { db in
         let statement = try db.makeStatement(sql: sql)
         let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
         return (statement.sql, statement.parameterCount, try script.values(parameters, of: statement), reads)

@@ -59,7 +59,7 @@ struct RowsVerb: ParsableCommand {
   /// Prints rows as a server sends them.
   private func run(on remote: RemoteDataSource) throws {
     if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
-    let schema = try InsightOptions.waiting { try await remote.copied(.schema) }
+    let schema = try remote.waitForSchema()
     let (table, sql) = try schema.read { db in try compiled(db) }
     let output = try format.output.open(databases: [])
     if showSQL {

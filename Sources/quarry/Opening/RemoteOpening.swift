@@ -1,5 +1,6 @@
 internal import Browser
 internal import QuarryEngine
+internal import Synchronization
 
 /// Opens databases that another machine serves.
 enum RemoteOpening {
@@ -20,8 +21,25 @@ enum RemoteOpening {
 }
 
 extension RemoteDataSource {
+  /// Reads the schema, which is also the trial whether a server answers, and says on the terminal that it is asked where that takes long.
+  func waitForSchema() throws -> DatabaseQueue {
+    let line = Mutex(ProgressLine())
+    let telling = Task.detached {
+      while true {
+        try await Task.sleep(for: .milliseconds(500))
+        line.withLock { if !Task.isCancelled { $0.show("waiting for an answer of the cluster (^C stops that)") } }
+      }
+    }
+    defer {
+      telling.cancel()
+      line.withLock { $0.end() }
+    }
+    return try InsightOptions.waiting { try await self.copied(.schema) }
+  }
+
   /// Prints the rows of a SELECT as they come.
   func print(_ sql: SQLText, _ format: OutputFormat, table: String, to output: VerbOutput) throws {
+    try sql.checkForServer()
     try print(sql.sql, sql.values, format, table: table, to: output)
   }
 
@@ -40,7 +58,6 @@ extension RemoteDataSource {
   }
 
   /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
-    try sql.checkForServer()
   func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws {
     let rows = try InsightOptions.waiting { () -> ([String], [[DatabaseValue]])? in
       let wasInside = await self.transaction() != nil
