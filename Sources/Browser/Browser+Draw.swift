@@ -55,7 +55,7 @@ extension Browser {
   private func badge(connection: String?) -> StyledLine {
     let parts = [
       copyBadge ?? requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
-      connection.flatMap { $0.isEmpty ? nil : StyledLine($0, .muted) },
+      connection.flatMap { $0.isEmpty ? nil : StyledLine($0, workspace.connection?.isLost == true ? .warning : .muted) },
       workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
     ]
     return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }

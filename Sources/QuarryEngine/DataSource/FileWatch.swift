@@ -15,10 +15,12 @@ public struct SourceConnection: Hashable, Sendable {
   public var badges: [String]
   /// What a person should know at once, as a sentence; nil where all is well.
   public var warning: String?
+  /// Whether none of the machines answers now, so that what is shown stays as it is.
+  public var isLost: Bool
 
   /// Makes the description of a connection.
-  public init(badges: [String], warning: String? = nil) {
-    (self.badges, self.warning) = (badges, warning)
+  public init(badges: [String], warning: String? = nil, isLost: Bool = false) {
+    (self.badges, self.warning, self.isLost) = (badges, warning, isLost)
   }
 }
 

@@ -143,6 +143,22 @@ import Testing
     }
   }
 
+  @Test func `a lost leader stands out in the title until one is found`() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    func style(of text: String, _ connection: SourceConnection) throws -> Style {
+      _ = browser.update(.connectionChanged(connection))
+      var surface = Surface(size: browser.size)
+      browser.draw(into: &surface)
+      let title = String(browser.screen.prefix { $0 != "\n" })
+      let start = try #require(title.firstRange(of: text)).lowerBound
+      return surface[title.distance(from: title.startIndex, to: start), 0].style
+    }
+    let named = try style(of: "leader", SourceConnection(badges: ["leader 10.0.0.1:9001"]))
+    let lost = try style(of: "leader", SourceConnection(badges: ["leader lost"], isLost: true))
+    let found = try style(of: "leader", SourceConnection(badges: ["leader 10.0.0.2:9001"]))
+    #expect(lost != named && found == named, "\(named) \(lost) \(found)")
+  }
+
   @Test func `a screen that looks at a copy says of which moment it is`() async throws {
     try await onServer { driver in
       driver.play(["ctrl-p", "'track'", "enter", "l l #"])

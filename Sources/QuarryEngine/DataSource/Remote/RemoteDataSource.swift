@@ -156,10 +156,11 @@ extension SourceConnection {
       let leader = state.leader.map { "leader \($0)" } ?? "no leader"
       let whole = state.voters > 1 ? "\(leader), \(state.voters) voters" : leader
       self.init(badges: [whole, leader, state.leader ?? leader, ""])
-    case .searching: self.init(badges: ["leader lost"], warning: "leader lost, looking for the new one; what you see stays")
+    case .searching:
+      self.init(badges: ["leader lost"], warning: "leader lost, looking for the new one; what you see stays", isLost: true)
     case .unavailable:
-      self.init(
-        badges: ["no leader: rows may be old", "rows may be old"], warning: "no machine of the cluster leads: what you see may be old")
+      let warning = "no machine of the cluster leads: what you see may be old"
+      self.init(badges: ["no leader: rows may be old", "rows may be old"], warning: warning, isLost: true)
     }
   }
 }
