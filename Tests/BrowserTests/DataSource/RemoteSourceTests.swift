@@ -195,7 +195,7 @@ import Testing
   }
 
   /// A cluster of three nodes whose leader is killed half-way.
-  @Test(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+  @Test(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
   func `a walk through a cluster whose leader is killed ends with the same text on the screen`() async throws {
     let nodes = try DqliteNodes(count: 3)
     defer { nodes.end() }

@@ -49,7 +49,7 @@ import Testing
     #expect(try await hits(nil) == [2])
   }
 
-  @Test("is searched while counts are under way", .timeLimit(.minutes(1)))
+  @Test("is searched while counts are under way", .timely, .timeLimit(.minutes(1)))
   func searchWhileCounting() async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("is told beside all else that is being told, of a view and of a query", .timeLimit(.minutes(1)), arguments: [true, false])
+  @Test("is told beside all else that is being told, of a view and of a query", .timely, .timeLimit(.minutes(1)), arguments: [true, false])
   func nothingWaits(isView: Bool) async throws {
     try await withTemporaryFolder { folder in
       let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{\"a\": ' || i || '}' AS j FROM n"

@@ -22,7 +22,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("report while they run, and end when they are cancelled", .timeLimit(.minutes(1)))
+  @Test("report while they run, and end when they are cancelled", .timely, .timeLimit(.minutes(1)))
   func cancellation() async throws {
     try await Self.expectCancellation { (connections, report: @escaping @Sendable (ValueCounts) -> Void) in
       _ = try await connections.counts(CountRequest(InsightColumn("a"), in: Self.set), progress: report)

@@ -6,7 +6,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Commits of staged edits on a node that is killed when it has got their COMMIT.
-@Suite(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
 struct DqliteCommitTests {
   /// Commits an edit whose COMMIT is lost, with a node that is killed then and started again.
   ///

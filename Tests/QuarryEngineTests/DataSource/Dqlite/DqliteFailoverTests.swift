@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Leaders that are killed, hang and hand over, of three real nodes.
-@Suite(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
+@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
 struct DqliteFailoverTests {
   /// Rows enough that most are still to come when the first are here.
   private static let long = """

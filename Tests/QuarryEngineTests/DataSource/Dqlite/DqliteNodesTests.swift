@@ -31,7 +31,7 @@ extension RemoteValue {
 }
 
 /// Statements on real nodes.
-@Suite(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
 struct DqliteNodesTests {
   /// Runs a test with a cluster of one node.
   private func withCluster(_ body: (DqliteCluster, any RemoteSession) async throws -> Void) async throws {

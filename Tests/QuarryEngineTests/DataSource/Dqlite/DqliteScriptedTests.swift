@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What real nodes do seldom, and what answers where no node does.
-@Suite(.timeLimit(.minutes(2))) struct DqliteScriptedTests {
+@Suite(.timely, .timeLimit(.minutes(2))) struct DqliteScriptedTests {
   /// Answers what a client asks of a leader when it connects; a statement of its own is answered by the script.
   private static func leader(
     named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void

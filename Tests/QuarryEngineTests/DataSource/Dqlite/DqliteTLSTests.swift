@@ -10,6 +10,7 @@ import Testing
 
 /// A node behind TLS as the programs that use dqlite set it up: one certificate for all, presented by both sides.
 @Suite(
+  .timely,
   .enabled(if: DqliteNodes.areInstalled && FileManager.default.isExecutableFile(atPath: openssl), "needs nodes of dqlite, and openssl"),
   .timeLimit(.minutes(2)))
 struct DqliteTLSTests {
