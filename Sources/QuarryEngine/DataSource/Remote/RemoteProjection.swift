@@ -11,23 +11,29 @@ enum RemoteProjection {
 
   /// Returns the expression that gives a value, or the beginning of it.
   ///
-  ///     CASE typeof(c0) WHEN 'text' THEN CASE WHEN length(CAST(c0 AS BLOB)) <= 1024 AND … THEN c0 ELSE … END WHEN 'blob' THEN … ELSE c0 END
+  ///     CASE WHEN +c0 COLLATE BINARY < '' THEN c0
+  ///     WHEN +c0 COLLATE BINARY < X'' THEN CASE WHEN length(CAST(c0 AS BLOB)) <= 1024 AND instr(c0, char(0)) = 0 THEN c0 ELSE … END
+  ///     WHEN c0 IS NOT NULL THEN … END
+  ///
+  /// Numbers sort before texts, and these before blobs, whatever is compared: that takes the server half as long as the names of the types.
   ///
   /// - Parameters:
   ///   - name: A name that is written as it is.
   ///   - limit: How many bytes of a text or blob are wanted; nil for all.
   static func cell(_ name: String, limit: Int?) -> String {
     let bytes = "CAST(\(name) AS BLOB)"
-    let isPlain = "instr(\(bytes), X'00') = 0"
+    // Compared without an affinity, and without a collation that the server may not have.
+    let (isNumber, isText) = ("+\(name) COLLATE BINARY < ''", "+\(name) COLLATE BINARY < X''")
+    let isPlain = "instr(\(name), char(0)) = 0"
     // The last character may be cut, and without it there must still be more than the limit, which tells that there is more.
     let textPart = limit.map { "substr(\(bytes), 1, \($0 + 8))" } ?? bytes
     // Of an empty blob SQLite makes no part but NULL.
     let blobPart = limit.map { "coalesce(substr(\(name), 1, \($0)), X'')" } ?? name
     let short = limit.map { "length(\(bytes)) <= \($0) AND \(isPlain)" } ?? isPlain
     return """
-      CASE typeof(\(name)) WHEN 'text' THEN CASE WHEN \(short) THEN \(name) \
+      CASE WHEN \(isNumber) THEN \(name) WHEN \(isText) THEN CASE WHEN \(short) THEN \(name) \
       ELSE CAST('t' || length(\(bytes)) || ':' || \(textPart) AS BLOB) END \
-      WHEN 'blob' THEN CAST('b' || length(\(name)) || ':' || \(blobPart) AS BLOB) ELSE \(name) END
+      WHEN \(name) IS NOT NULL THEN CAST('b' || length(\(name)) || ':' || \(blobPart) AS BLOB) END
       """
   }
 
