@@ -1,16 +1,29 @@
+import Dispatch
 import Foundation
+import Synchronization
 
-/// Runs what tasks have to do on threads of its own: the ones that all tasks share may be held by other tests for minutes.
+/// Runs what tasks have to do on threads of its own, for as long as the tests run.
+///
+/// The threads that all tasks share, those of Dispatch among them, may be held by other tests for minutes.
 public final class OwnThreads: TaskExecutor {
-  private let queue = OperationQueue()
+  private let jobs = Mutex<ArraySlice<UnownedJob>>([])
+  private let waiting = DispatchSemaphore(value: 0)
 
-  /// - Parameter count: How many threads there are at most.
+  /// - Parameter count: How many threads there are.
   public init(_ count: Int) {
-    queue.maxConcurrentOperationCount = count
+    for _ in 0..<count {
+      Thread { [self] in while true { runNext() } }.start()
+    }
   }
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    jobs.withLock { $0.append(job) }
+    waiting.signal()
+  }
+
+  private func runNext() {
+    waiting.wait()
+    jobs.withLock { $0.popFirst() }?.runSynchronously(on: asUnownedTaskExecutor())
   }
 }

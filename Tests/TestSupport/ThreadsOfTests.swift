@@ -1,6 +1,6 @@
 public import Testing
 
-/// Runs tests on two threads that the other tests do not share.
+/// Runs tests on threads that the other tests do not share.
 ///
 /// Tasks share as many threads as there are processors, and go on there in the order in which they are ready: behind all tests that have not
 /// begun, and while tests hold these threads, not at all.
@@ -10,7 +10,8 @@ public struct ThreadsOfTests: SuiteTrait, TestTrait, TestScoping {
   private let threads: OwnThreads
 
   fileprivate static let ofBlockingTests = ThreadsOfTests(threads: OwnThreads(2))
-  fileprivate static let ofTimelyTests = ThreadsOfTests(threads: OwnThreads(2))
+  /// More than there are processors: some block while a node of a cluster starts, and none is to wait for that but its own test.
+  fileprivate static let ofTimelyTests = ThreadsOfTests(threads: OwnThreads(16))
 
   public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
     try await withTaskExecutorPreference(threads) { try await function() }
