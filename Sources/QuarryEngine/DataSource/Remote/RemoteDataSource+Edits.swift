@@ -129,7 +129,7 @@ extension RemoteDataSource {
     let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
     guard !set.steps.isEmpty else { return }
     let answer = Monitor<Result<Void, any Error>?>(nil)
-    Task.detached { [self] in
+    Task.detached(priority: .userInitiated) { [self] in
       let result: Result<Void, any Error>
       do { result = .success(try await send(set)) } catch { result = .failure(error) }
       answer.change { $0 = result }
