@@ -62,6 +62,13 @@ public enum DqliteBytes {
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
+  /// Whether a program could listen on a port now.
+  static func canBind(_ port: Int) -> Bool {
+    let socket = makeSocket()
+    defer { close(socket) }
+    return withAddress(port: port) { bind(socket, $0, $1) } == 0
+  }
+
   #if os(Linux)
     /// Listens on a socket in the abstract namespace.
     static func listen(abstract name: String) throws -> Int32 {

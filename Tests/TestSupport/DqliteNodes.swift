@@ -34,7 +34,7 @@ public final class DqliteNodes: @unchecked Sendable {
   ///
   /// - Parameter advertised: The address that a single node is known by, where it is not its own: that of a proxy.
   public init(count: Int, advertised: String? = nil) throws {
-    listening = try Self.freePorts(count).map { "127.0.0.1:\($0)" }
+    listening = try (0..<count).map { _ in "127.0.0.1:\(try FreePort.take())" }
     addresses = advertised.map { [$0] } ?? listening
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-nodes-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -117,7 +117,9 @@ public final class DqliteNodes: @unchecked Sendable {
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     let program = try ChildProcess(
       [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe, limit: 240)
-    guard try program.output?.read(upToCount: 1) != nil else { throw Failure(reason: "node \(index) does not start") }
+    guard try program.output?.read(upToCount: 1) != nil else {
+      throw Failure(reason: "node \(index) does not start on \(listening[index]): \(program.wait())")
+    }
     return program
   }
 
@@ -129,17 +131,6 @@ public final class DqliteNodes: @unchecked Sendable {
   @discardableResult
   private func ask(_ index: Int, _ type: UInt8, _ body: [UInt8]) throws -> [UInt8] {
     try DqliteBytes.ask(port: port(of: index), type, body)
-  }
-
-  /// Returns ports that nothing listened on a moment ago.
-  private static func freePorts(_ count: Int) throws -> [Int] {
-    var sockets: [Int32] = []
-    defer { sockets.forEach { _ = close($0) } }
-    return try (0..<count).map { _ in
-      let (socket, port) = try DqliteBytes.listen()
-      sockets.append(socket)
-      return port
-    }
   }
 
   /// The program of a node, made once.

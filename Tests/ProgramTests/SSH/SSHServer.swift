@@ -61,7 +61,7 @@ final class SSHServer {
   /// Starts sshd on a port that was free a moment ago, and on another one where it no longer is.
   private static func start(in folder: TemporaryFolder, home: String) throws -> ChildProcess {
     for _ in 0..<5 {
-      let port = try freePort()
+      let port = try FreePort.take()
       let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
       let configuration = """
         Port \(port)
@@ -96,27 +96,6 @@ final class SSHServer {
   private static let watched = "exec 3<&0; ( (cat <&3 >/dev/null; kill $$) & ); exec \"$@\" </dev/null 3<&-"
 
   private static func text(_ path: String) throws -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-
-  private static func freePort() throws -> Int {
-    #if canImport(Darwin)
-      let kind = SOCK_STREAM
-    #else
-      let kind = Int32(SOCK_STREAM.rawValue)
-    #endif
-    let socket = socket(AF_INET, kind, 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let number = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
-      }
-    }
-    try #require(number)
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
 
   var port: Int {
     get throws { try #require(Int(try String(contentsOfFile: folder.path("port"), encoding: .utf8))) }
