@@ -20,6 +20,15 @@ import Testing
     #expect(callers.map(\.path).filter { !$0.hasPrefix("QuarryEngine/SQLite/") && !$0.hasPrefix("CSQLite/") } == [])
   }
 
+  @Test func `where its essential part is to be had, nothing imports all of Foundation`() throws {
+    // One use of it would put all of it into the program, with 30 MB of data about languages.
+    let whole = try files().filter { file in
+      file.text.firstMatch(of: #/\bimport (\w+ )?Foundation\./#) != nil
+        || file.text.firstMatch(of: #/\bimport Foundation\n/#) != nil && !file.text.contains("#if canImport(FoundationEssentials)")
+    }
+    #expect(whole.map(\.path) == [])
+  }
+
   private struct File {
     var path: String
     var text: String

@@ -3,9 +3,19 @@ internal import Browser
 internal import QuarryEngine
 internal import Synchronization
 
-internal import struct Foundation.Data
-internal import class Foundation.FileHandle
-internal import class Foundation.ProcessInfo
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -54,9 +64,13 @@ struct BackupVerb: ParsableCommand {
     defer { withExtendedLifetime(folder) {} }
     let copy = folder.path + "/copy.db"
     _ = try write(try BackupFile(path: copy, of: queue))
-    guard let file = FileHandle(forReadingAtPath: copy) else { throw Failure.refused("the copy cannot be read") }
-    while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty {
-      try bytes.withUnsafeBytes { try VerbOutput.standard.write($0) }
+    let descriptor = PathText.withPath(copy) { open($0, O_RDONLY | O_CLOEXEC) }
+    defer { close(descriptor) }
+    do {
+      guard descriptor >= 0 else { throw Descriptor.SystemError(code: errno) }
+      try Descriptor.read(descriptor) { try VerbOutput.standard.write($0) }
+    } catch let error as Descriptor.SystemError {
+      throw Failure.refused("the copy cannot be read: \(String(cString: strerror(error.code)))")
     }
   }
 

@@ -127,15 +127,31 @@ enum Descriptor {
   }
 
   /// Reads to the end; nil where that fails.
-  ///
-  /// The corresponding C function is `read`.
   static func readAll(from descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      if count == 0 { return bytes }
-      if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
+    return (try? read(descriptor) { bytes += $0 }) == nil ? nil : bytes
+  }
+
+  /// Reads to the end, and hands on one part of the bytes after the other.
+  ///
+  /// The corresponding C function is `read`.
+  ///
+  /// - Throws: ``SystemError``, and what `body` throws.
+  static func read(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var part = [UInt8](repeating: 0, count: 65536)
+    try part.withUnsafeMutableBytes { part in
+      while true {
+        #if canImport(Darwin)
+          let count = Darwin.read(descriptor, part.baseAddress, part.count)
+        #elseif canImport(Musl)
+          let count = Musl.read(descriptor, part.baseAddress, part.count)
+        #else
+          let count = Glibc.read(descriptor, part.baseAddress, part.count)
+        #endif
+        if count == 0 { return }
+        guard count > 0 || errno == EINTR else { throw SystemError(code: errno) }
+        if count > 0 { try body(UnsafeRawBufferPointer(rebasing: part[..<count])) }
+      }
     }
   }
 }
