@@ -164,9 +164,10 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
     return "its changes cannot be recorded, so nothing was changed: \(reason); --no-changes runs it without a record"
   }
 
-  /// Returns the error itself where it says all, else one that tells of the record.
+  /// Returns the error itself where it says all, as that of an interrupt does, else one that tells of the record.
   static func wrapping(_ error: any Error) -> any Error {
-    error is ChangesTooLarge || error is UndoRefusal ? error : ChangesUnrecorded(cause: error)
+    let isInterrupted = (error as? DatabaseError)?.resultCode == DatabaseError.SQLITE_INTERRUPT
+    return error is ChangesTooLarge || error is UndoRefusal || isInterrupted ? error : ChangesUnrecorded(cause: error)
   }
 }
 

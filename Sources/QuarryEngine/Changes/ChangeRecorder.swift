@@ -108,7 +108,7 @@ extension ChangeRecorder {
       guard failure == nil, db.isInsideTransaction else { return try result.get() }
       try commit(.sql, CommitOrigin(statement: statementText), in: db)
     } catch {
-      if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+      db.rollBack()
       discard()
       throw error
     }
@@ -131,7 +131,7 @@ extension ChangeRecorder {
       return (value, try commit(kind, origin, in: db, confirm))
     } catch {
       let failure = failure
-      if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+      db.rollBack()
       discard()
       throw failure ?? error
     }
@@ -148,7 +148,7 @@ extension ChangeRecorder {
       return value
     } catch {
       if let failure {
-        if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+        db.rollBack()
         discard()
         throw failure
       }

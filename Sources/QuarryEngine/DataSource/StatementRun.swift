@@ -25,10 +25,10 @@ struct StatementRun {
       }
       if !statement.isReadonly, kind.changesSchema { script.noteSchemaChange() }
       // Nor is there anything to commit where no row has been changed.
-      if begins, script.transaction(in: db)?.isEmpty == true { try script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
+      if begins, script.transaction(in: db)?.isEmpty == true { script.noting(in: db) { db.rollBack() } }
     } catch {
       // A transaction that was begun for this statement alone holds nothing.
-      if begins, db.isInsideTransaction { try? script.noting(in: db) { try db.execute(sql: "ROLLBACK") } }
+      if begins { script.noting(in: db) { db.rollBack() } }
       throw Self.telling(earlier, in: db, error)
     }
   }

@@ -110,6 +110,17 @@ extension Database {
     return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
   }
 
+  /// Ends the transaction that is open, if one is, so that nothing of it remains.
+  ///
+  /// An access that was cancelled can do so too.
+  ///
+  ///     ROLLBACK
+  ///
+  /// An error of the rollback itself is not thrown: the transaction has ended even so, and what has led to it is what a person is told.
+  package func rollBack() {
+    if isInsideTransaction { try? run("ROLLBACK") }
+  }
+
   /// Runs what has no parameters and no rows, past all that guards a caller's statements.
   private func run(_ sql: String) throws {
     try check(sqlite3_exec(connection, sql, nil, nil, nil), sql: sql)

@@ -41,6 +41,37 @@ import Testing
       ])
   }
 
+  @Test func `what is cancelled leaves no transaction open, and no lock`() throws {
+    let file = try makeFile()
+    let queue = try DatabaseQueue(path: file.path)
+    let recorder = ChangeRecorder(file.logs)
+    try queue.withoutTransaction { try recorder.attach(to: $0) }
+    func cancelled(_ body: (Database, _ cancel: () -> Void) throws -> Void) throws {
+      let cancellation = Cancellation()
+      try queue.access(cancellation) { db in
+        #expect(throws: DatabaseError.self) { try body(db) { cancellation.cancel() } }
+        #expect(!db.isInsideTransaction)
+      }
+      try file.runElsewhere("UPDATE t SET a = a")
+    }
+    try cancelled { db, cancel in
+      _ = try recorder.inTransaction(.edit, CommitOrigin(statement: ""), in: db) {
+        try db.execute(sql: "DELETE FROM t WHERE id = 1")
+        cancel()
+        try db.execute(sql: "DELETE FROM t WHERE id = 2")
+      }
+    }
+    try cancelled { db, cancel in
+      let statement = try db.makeStatement(sql: "DELETE FROM t")
+      try recorder.recording(statement, in: db) {
+        try statement.execute()
+        cancel()
+      }
+    }
+    #expect(try file.commits() == [])
+    #expect(try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 3)
+  }
+
   @Test func `what a transaction has not changed in the end is no commit`() throws {
     let file = try makeFile()
     try file.run(

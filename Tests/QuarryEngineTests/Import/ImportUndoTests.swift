@@ -75,9 +75,33 @@ import Testing
         task.cancel()
         let isDone = (try? await task.value) != nil
         #expect(try fixture.rows("SELECT count(*) FROM Track") == [[.integer(Int64(isDone ? count : 0))]])
+        #expect(await fixture.source.transaction() == nil)
         #expect(try await fixture.source.commits().count { $0.kind == .import && $0.state == .settled } == (isDone ? 1 : 0))
         if isDone { try await undoLast(of: fixture.source) }
       }
+    }
+  }
+
+  @Test func `an import that is cancelled in its midst leaves the file to others, and can be done again`() async throws {
+    try await withTemporaryFolder { folder in
+      let fixture = try Fixture(folder, "CREATE TABLE Track(n INTEGER PRIMARY KEY, t TEXT)")
+      let text = "n,t\n" + (0..<300_000).map { "\($0),some text\n" }.joined()
+      let plan = try fixture.plan(text, into: .existing(track))
+      let (reports, reported) = AsyncStream.makeStream(of: Void.self)
+      let hasBeenCancelled = DispatchSemaphore(value: 0)
+      let task = Task { [source = fixture.source] in
+        try await source.importRows(plan) { _ in
+          reported.yield()
+          hasBeenCancelled.wait()
+        }
+      }
+      for await _ in reports { break }
+      task.cancel()
+      hasBeenCancelled.signal()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      let other = try DatabaseQueue(path: fixture.path)
+      try await other.write { db in try db.execute(sql: "INSERT INTO Track VALUES (-1, 'other')") }
+      #expect(try await fixture.source.importRows(plan) { _ in }.inserted == 300_000)
     }
   }
 
