@@ -52,6 +52,8 @@ import Testing
     (["SELECT * FROM sales", "--kind", "scatter", "--series", "country"], "amount against sold, by country  6 rows"),
     (["SELECT * FROM sales WHERE amount > :least", "-x", "country", "-p", "least=15"], "rows by country  2 rows"),
     (["SELECT * FROM sales WHERE 0", "-x", "amount"], "rows by amount  0 rows"),
+    (["SELECT * FROM sales", "--kind", "bar", "-x", "country", "--gather", "count"], "rows by country  6 rows"),
+    (["SELECT * FROM sales", "--kind", "line", "-x", "sold", "--gather", "count", "--unit", "quarter"], "rows by quarter of sold  6 rows"),
   ])
   func `kind, columns and gathering are those asked for, or suit the rows`(_ arguments: [String], _ title: String) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments)

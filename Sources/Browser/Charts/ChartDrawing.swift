@@ -17,12 +17,11 @@ package struct ChartDrawing: Sendable {
     package var ys: [Int]?
     package var series: Int?
     package var aggregate: ChartAggregate?
+    package var unit: ChartTimeUnit?
+    package var isByValue = true
+    package var isLogarithmic = false
 
-    package init(
-      kind: ChartQuery.Kind? = nil, x: Int? = nil, ys: [Int]? = nil, series: Int? = nil, aggregate: ChartAggregate? = nil
-    ) {
-      (self.kind, self.x, self.ys, self.series, self.aggregate) = (kind, x, ys, series, aggregate)
-    }
+    package init() {}
   }
 
   private let names: [String]
@@ -83,11 +82,17 @@ package struct ChartDrawing: Sendable {
     // Those asked for stay, whatever suits the kind better, so that it can be said why they do not.
     if let x = choice.x { spec.query.x = x }
     if spec.query.kind != .histogram {
-      if let ys = choice.ys { spec.query.ys = ys }
+      if let ys = choice.ys {
+        spec.query.ys = ys
+      } else if choice.aggregate == .count, spec.query.kind != .scatter {
+        // What is counted where no column of numbers is named is rows.
+        spec.query.ys = []
+      }
       if let series = choice.series { (spec.query.series, spec.query.ys) = (series, Array(spec.query.ys.prefix(1))) }
     }
     spec.aggregate = ChartSpec.firstAggregate(for: spec.query)
     if let aggregate = choice.aggregate, spec.aggregates.contains(aggregate) { spec.aggregate = aggregate }
+    (spec.unit, spec.isByValue, spec.isLogarithmic) = (choice.unit, choice.isByValue, choice.isLogarithmic)
     return spec
   }
 
@@ -96,7 +101,9 @@ package struct ChartDrawing: Sendable {
   /// - Throws: `Problem` where there is no such chart of the columns.
   package mutating func finish() throws(Problem) {
     if sampler == nil { begin() }
-    if let obstacle = spec?.obstacle(columns: columns) { throw Problem(obstacle) }
+    guard let spec else { return }
+    if let obstacle = spec.obstacle(columns: columns) { throw Problem(obstacle) }
+    if spec.isLogarithmic, let obstacle = spec.obstacleToLogarithms(in: sampler?.sample) { throw Problem(obstacle) }
   }
 
   /// Draws the chart in the terminal's own colours.

@@ -32,6 +32,23 @@ struct ChartSpec: Hashable, Sendable {
     case .histogram: [.count]
     }
   }
+
+  /// Returns why the vertical axis cannot be logarithmic; nil where it can.
+  func obstacleToLogarithms(in sample: ChartSample?) -> String? {
+    guard query.kind == .line || query.kind == .scatter else { return "bars begin at zero, which no logarithmic axis has" }
+    return sample?.isPositive ?? true ? nil : "not all numbers are positive"
+  }
+}
+
+extension ChartSample {
+  /// Whether all numbers are above zero, so that they have logarithms.
+  fileprivate var isPositive: Bool {
+    switch content {
+    case .bars: false
+    case .bins(let bins): bins.series.allSatisfy { $0.values.allSatisfy { $0.least > 0 } }
+    case .dots(let dots): dots.counts.keys.allSatisfy { $0.y > 0 }
+    }
+  }
 }
 
 // MARK: - Choosing columns

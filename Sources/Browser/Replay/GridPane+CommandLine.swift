@@ -50,7 +50,12 @@ extension GridPane {
     for y in query.ys { ys.append(try name(y)) }
     if !ys.isEmpty { line.add("-y", Self.list(ys)) }
     if let series = query.series { line.add("--series", try name(series)) }
-    if spec.aggregate != ChartSpec.firstAggregate(for: query) { line.add("--gather", spec.aggregate.rawValue) }
+    // Without columns of numbers it says that rows are counted: the verb would look for numbers itself.
+    let isUsual = spec.aggregate == ChartSpec.firstAggregate(for: query)
+    if query.kind != .histogram, !isUsual || query.ys.isEmpty { line.add("--gather", spec.aggregate.rawValue) }
+    if let unit = spec.unit { line.add("--unit", unit.name) }
+    if query.kind == .bar, !spec.isByValue { line.add("--order", "rows") }
+    if spec.isLogarithmic { line.add("--log") }
     return try Self.text(of: line, opened)
   }
 

@@ -39,6 +39,15 @@ struct ChartVerb: ParsableCommand {
   @Option(help: ArgumentHelp("How several rows become one number: \(ChartAggregate.names).", valueName: "how"))
   var gather: ChartAggregate?
 
+  @Option(help: ArgumentHelp("What rows with dates are gathered by: \(ChartTimeUnit.names).", valueName: "unit"))
+  var unit: ChartTimeUnit?
+
+  @Option(help: ArgumentHelp("The order of bars: \(BarOrder.names).", valueName: "order"))
+  var order = BarOrder.value
+
+  @Flag(help: "Make the vertical axis logarithmic.")
+  var log = false
+
   @Option(
     help: ArgumentHelp("The extent in columns and lines; that of the terminal, or 80x24.", valueName: "80x24"),
     transform: { try ChartSize(text: $0) })
@@ -79,9 +88,12 @@ struct ChartVerb: ParsableCommand {
   private func draw(_ statement: Statement, _ arguments: [DatabaseValue], _ db: Database) throws -> ChartDrawing {
     guard statement.columnCount > 0 else { throw Failure.usage("this statement yields no rows, so there is nothing to draw") }
     let names = statement.columnNames
-    let choice = ChartDrawing.Choice(
-      kind: kind, x: try x.map { try index(of: $0, in: names) }, ys: try y?.names.map { try index(of: $0, in: names) },
-      series: try series.map { try index(of: $0, in: names) }, aggregate: gather)
+    var choice = ChartDrawing.Choice()
+    (choice.kind, choice.aggregate, choice.unit) = (kind, gather, unit)
+    (choice.isByValue, choice.isLogarithmic) = (order == .value, log)
+    choice.x = try x.map { try index(of: $0, in: names) }
+    choice.ys = try y?.names.map { try index(of: $0, in: names) }
+    choice.series = try series.map { try index(of: $0, in: names) }
     var drawing = ChartDrawing(columns: names, declaredTypes: statement.declaredColumnTypes, choice: choice)
     var rows = 0
     do {
@@ -123,6 +135,22 @@ extension ChartQuery.Kind: ExpressibleByArgument {
 }
 
 extension ChartAggregate: ExpressibleByArgument {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+extension ChartTimeUnit: ExpressibleByArgument {
+  static var names: String { allCases.map(\.name).joined(separator: ", ") }
+
+  public init?(argument: String) {
+    guard let unit = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = unit
+  }
+}
+
+/// What bars are ordered by.
+enum BarOrder: String, CaseIterable, ExpressibleByArgument {
+  case value, rows
+
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 

@@ -136,9 +136,7 @@ extension ChartScreen {
   private func needsSheet(_ environment: ScreenEnvironment) -> String? { sheet == nil ? "there is no chart yet" : nil }
 
   private func obstacleToLogarithms(_ environment: ScreenEnvironment) -> String? {
-    guard spec.query.kind == .line || spec.query.kind == .scatter else { return "bars begin at zero, which no logarithmic axis has" }
-    if spec.isLogarithmic || sample?.isPositive ?? true { return nil }
-    return "not all numbers are positive"
+    spec.isLogarithmic && spec.query.kind != .bar && spec.query.kind != .histogram ? nil : spec.obstacleToLogarithms(in: sample)
   }
 
   private static let cursorCommands: [Binding] = [
@@ -175,17 +173,6 @@ extension ChartColumn.Scale {
     case .number: "numbers"
     case .time: "dates"
     case .category: "categories"
-    }
-  }
-}
-
-extension ChartSample {
-  /// Whether all numbers are above zero, so that they have logarithms.
-  var isPositive: Bool {
-    switch content {
-    case .bars: false
-    case .bins(let bins): bins.series.allSatisfy { $0.values.allSatisfy { $0.least > 0 } }
-    case .dots(let dots): dots.counts.keys.allSatisfy { $0.y > 0 }
     }
   }
 }
