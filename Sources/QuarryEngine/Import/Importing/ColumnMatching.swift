@@ -62,9 +62,23 @@ struct ColumnMatching {
     plan.types.first { $0.key.isSameIdentifier(as: target) }?.value
   }
 
-  private func nearest(to source: RecordColumn) -> [String] {
-    NearestNames.to(source.name, among: writable.map(\.name))
+  private func nearest(to source: RecordColumn) -> [String] { nearest(to: source.name) }
+
+  /// Returns the columns that a name may mean: those that go on from it, or that it goes on from, before those that are a few letters away.
+  private func nearest(to name: String) -> [String] {
+    let names = writable.map(\.name)
+    let wanted = Self.letters(of: name)
+    // All names of one letter or two are near each other.
+    guard wanted.count > 2 else { return [] }
+    let longer = names.filter { name in
+      let letters = Self.letters(of: name)
+      return letters.count > 2 && (letters.starts(with: wanted) || wanted.starts(with: letters))
+    }
+    return longer + NearestNames.to(name, among: names).filter { !longer.contains($0) }
   }
+
+  /// Returns what counts where two names are compared: `genreid` for `Genre_ID`.
+  private static func letters(of name: String) -> [Character] { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   /// Returns what the values of a column of a table are bound as.
   private static func bindingType(of column: ColumnSchema) -> ImportType {
@@ -123,13 +137,16 @@ struct ColumnMatching {
   private func refusal(of name: String) -> String {
     let table = plan.target.table.name
     if schema?.column(named: name)?.generation != nil { return "\(name) is computed by \(table), and cannot be written" }
-    let near = NearestNames.to(name, among: writable.map(\.name))
+    let near = nearest(to: name)
     let hint = near.isEmpty ? "map it to one, or leave it out" : "did you mean \(near.joined(separator: " or "))?"
     return "“\(name)” is no column of \(table): \(hint)"
   }
 
   /// Checks what the plan says of columns against those that the file has, once all are known.
   mutating func checkPlan() {
+    // A column that another one goes to is free for none.
+    let taken = columns.compactMap(\.target)
+    for index in columns.indices { columns[index].nearest.removeAll { name in taken.contains { $0.isSameIdentifier(as: name) } } }
     let names = hasNames ? (plan.columns ?? []) : []
     for name in names + plan.mapping.keys.sorted() where !columns.contains(where: { $0.source.isNamed(name) }) {
       problems.append(missing(name))
