@@ -109,8 +109,11 @@ extension Browser {
     for id in requests.stop(atLeast: .change, byEscape: byEscape) { deliver(.answer(.failure(.stopped)), of: id) }
     // A wait of something else is told again as soon as this one has ended.
     workspace.lockWait = nil
-    notice = requests.isBusy(atLeast: .change) ? Notice("stopping\(appearance.glyphs.ellipsis)") : Notice("stopped")
+    notice = requests.isBusy(atLeast: .change) ? stoppingNotice : Notice("stopped")
   }
+
+  /// What is said until everything that changes the database has stopped.
+  var stoppingNotice: Notice { Notice("stopping\(appearance.glyphs.ellipsis)") }
 
   private mutating func stopReading(byEscape: Bool) {
     let stopped = requests.stop(atLeast: .background, byEscape: byEscape)

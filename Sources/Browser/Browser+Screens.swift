@@ -156,6 +156,7 @@ extension Browser {
       }
     }
     run(ScreenOperations.Receive(receiver: receiver, news: news), on: owner)
+    if notice == stoppingNotice, !requests.isBusy(atLeast: .change) { notice = nil }
   }
 
   private func isOpen(_ id: ScreenID) -> Bool {

@@ -278,7 +278,7 @@ struct ImportScreenTests {
     var progress = ImportProgress()
     (progress.bytes, progress.byteCount, progress.rows, progress.elapsed) = (25, 100, 1_200, .seconds(1))
     browser.report(ImportFile.self, progress)
-    #expect(browser.screen.contains("importing a.csv: 1,200 rows, 25 %, 3 s left"), "\(browser.screen)")
+    #expect(browser.screen.contains("importing a.csv: 1,200 rows, 25 %, 25 B/s, 3 s left"), "\(browser.screen)")
     // Esc is pressed for many reasons, and an import costs too much to be begun again by mistake.
     let id = try #require(browser.requests.outstanding(ImportFile.self).first?.id)
     // The first one ends the reading of rows.

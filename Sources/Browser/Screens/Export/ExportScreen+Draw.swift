@@ -74,10 +74,10 @@ extension ExportScreen {
   private func facts(_ environment: ScreenEnvironment) -> [StyledLine] {
     if let problem { return [StyledLine(problem, .error)] }
     var facts = [StyledLine("\(rows.words): \(rows.columnWords(as: format))", .muted)]
-    let staged = all.table.map { environment.workspace.staged.counts(of: $0).changes } ?? 0
-    if staged > 0 {
-      let key = environment.keyHint(.changes)
-      facts.append(StyledLine("\(Plural.of(staged, "staged change")) will not be in the file: \(key) commits first", .warning))
+    if let unwritten = environment.unwritten(of: all) {
+      let isStaged = all.table.map { environment.workspace.staged.counts(of: $0).changes > 0 } ?? false
+      let wayOut = isStaged ? "\(environment.keyHint(.changes)) commits first" : "wait until all is there"
+      facts.append(StyledLine("\(unwritten) will not be in the file: \(wayOut)", .warning))
     }
     return facts
   }

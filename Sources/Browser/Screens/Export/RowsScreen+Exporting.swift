@@ -25,12 +25,13 @@ extension RowsScreen {
   /// Writes the file, and says what has become of it; where it may not be written there, the form asks for another path.
   mutating func write(_ request: ExportRows, from form: ExportScreen, _ context: inout ScreenContext<Self>) {
     context.workspace.writtenFile = request.name
+    let without = context.environment.unwritten(of: request.rows)
     context.ask(request) { rows, context, result in
       context.workspace.writtenFile = nil
       switch result {
       case .success(.written(let summary)):
-        context.notify(
-          "wrote \(Plural.of(summary.rows, "row")) to \(Storage.path(of: request.path)): \(BlobKind.size(summary.bytes))", .success)
+        let wrote = "wrote \(Plural.of(summary.rows, "row")) to \(Storage.path(of: request.path)): \(BlobKind.size(summary.bytes))"
+        context.notify(wrote + (without.map { ", without \($0)" } ?? ""), without == nil ? .success : .warning)
       case .success(.refused(let error)) where error.kind == .isThere: rows.askWhetherToReplace(request, from: form, &context)
       case .success(.refused(let error)): context.present(form.refused(error.description))
       case .failure(.stopped): context.notify("stopped: \(request.name) was not written", .warning)
@@ -68,6 +69,16 @@ extension RowsScreen {
     ]
     context.present(Picker(title: "\(writtenFile) is being written", placeholder: "quit?", items: items))
     return false
+  }
+}
+
+extension ScreenEnvironment {
+  /// What the screen shows, or will show, of rows that are not written to a file; nil for nothing.
+  func unwritten(of rows: ExportedRows) -> String? {
+    let staged = rows.table.map { workspace.staged.counts(of: $0).changes } ?? 0
+    if staged > 0 { return Plural.of(staged, "staged change") }
+    let isReading = workspace.isReadingFiles && rows.table.flatMap(workspace.file)?.isComplete == false
+    return isReading ? "what was still being read" : nil
   }
 }
 

@@ -8,11 +8,13 @@ extension ImportScreen {
     case .path, .name, .heading, .column: nil
     case .tableInFile:
       ChoiceLine(labels: tablesInFile, chosen: tablesInFile.firstIndex { $0 == preview?.tableInFile } ?? 0)
-    case .target: ChoiceLine(labels: targets.map(Self.label), chosen: isNew ? targets.count - 1 : targets.firstIndex(of: plan.target) ?? 0)
+    case .target:
+      ChoiceLine(labels: targets.map(label), chosen: isNew ? targets.count - 1 : targets.firstIndex(of: plan.target) ?? 0)
     case .separator:
       ChoiceLine(labels: Self.separators.map(\.label), chosen: Self.separators.firstIndex { $0.byte == preview?.dialect?.separator } ?? 0)
     case .header: ChoiceLine(labels: ["yes", "no"], chosen: preview?.dialect?.hasHeader == false ? 1 : 0)
-    case .encoding: ChoiceLine(labels: encodings.map(\.title), chosen: encodings.firstIndex { $0 == preview?.encoding } ?? 0)
+    case .encoding:
+      ChoiceLine(labels: encodings.map(\.title), chosen: encodings.firstIndex { $0 == preview?.encoding ?? plan.reading.encoding } ?? 0)
     case .conflicts: ChoiceLine(labels: Self.rules.map(\.title), chosen: Self.rules.firstIndex(of: plan.onConflict) ?? 0)
     case .failing: ChoiceLine(labels: ["ends the import", "goes to a file"], chosen: keepsRejects ? 1 : 0)
     }
@@ -46,13 +48,14 @@ extension ImportScreen {
   private var targets: [ImportPlan.Target] {
     var known = table.map { [ImportPlan.Target.existing($0)] } ?? []
     if !isNew, !known.contains(plan.target) { known.append(plan.target) }
-    return known + [.new(TableReference(name: name.text))]
+    return known + [newTarget]
   }
 
-  private static func label(_ target: ImportPlan.Target) -> String {
+  func label(_ target: ImportPlan.Target) -> String {
     switch target {
     case .existing(let table): table.name
-    case .new: "a new table"
+    case .new(let table) where table.database == privateDatabase: "a new table, for as long as the program runs"
+    case .new(let table): table.database == "main" ? "a new table" : "a new table in \(table.database)"
     }
   }
 

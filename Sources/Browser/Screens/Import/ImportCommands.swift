@@ -212,6 +212,7 @@ extension Browser {
     if let obstacle = environment.obstacleToImport { return notice = Notice(obstacle, .warning) }
     let shown = focus == .catalog ? workspace.catalogTable : workspace.grid?.rowSet.sourceTable
     let entry = shown.flatMap { table in catalog.tables.first { $0.reference == table } }
-    present(ImportScreen(into: entry?.kind == .table ? shown : nil))
+    let privateDatabase = workspace.isPrivate("main") ? "main" : nil
+    present(ImportScreen(into: entry?.kind == .table ? shown : nil, privateDatabase: privateDatabase))
   }
 }

@@ -7,13 +7,14 @@ extension ImportScreen {
     let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, target: ImportPlan.Target) in
       if screen.setTarget(target) { screen.look(&context) }
     }
-    let new = ImportPlan.Target.new(TableReference(name: name.text))
-    context.afterwards { browser in
+    context.afterwards { [self] browser in
       let tables = browser.catalog.tables.filter { $0.kind == .table }.map(\.reference)
+      let others = Set(tables.map(\.database) + ["main"]).subtracting(["temp", newDatabase]).sorted()
+      let new = ([newDatabase] + others).map { ImportPlan.Target.new(TableReference(database: $0, name: name.text)) }
       let items = tables.map { table in
         PickerItem(label: table.name, detail: table.database == "main" ? "" : table.database) { take(&$0, .existing(table)) }
       }
-      let list = [PickerItem(label: "a new table", role: .muted) { take(&$0, new) }] + items
+      let list = new.map { target in PickerItem(label: label(target), role: .muted) { take(&$0, target) } } + items
       browser.present(Picker(title: "Import into", placeholder: "type part of a name", items: list))
     }
   }

@@ -80,10 +80,7 @@ extension ImportFailure {
 
 extension ImportProgress: ActivityReport {
   func badge(of activity: Activity) -> String? {
-    let rows = "\(activity.name): \(Plural.of(rows, "row"))"
-    guard let byteCount, byteCount > 0 else { return rows }
-    let part = "\(rows), \(min(100, 100 * bytes / byteCount)) %"
-    guard let left = remaining?.components.seconds, left > 0 else { return part }
-    return part + (left < 100 ? ", \(left) s left" : ", \((left + 30) / 60) min left")
+    let isOfKnownSize = (byteCount ?? 0) > 0
+    return "\(activity.name): " + (isOfKnownSize ? "\(Plural.of(rows, "row")), " : "") + words
   }
 }

@@ -38,16 +38,28 @@ struct ImportScreen: Sendable {
   /// Whether the current line is being written; moving over one does not begin that, or the keys that move would be written there.
   private var isWriting = true
 
-  init(into table: TableReference?) {
+  /// The database that a new table is made in.
+  private(set) var newDatabase: String
+  /// The database that goes with the program; nil where there is none.
+  let privateDatabase: String?
+
+  init(into table: TableReference?, privateDatabase: String? = nil) {
     self.table = table
-    plan = ImportPlan(path: "", into: table.map(ImportPlan.Target.existing) ?? .new(TableReference(name: "")))
+    self.privateDatabase = privateDatabase
+    let database = table?.database ?? "main"
+    newDatabase = database == "temp" ? "main" : database
+    plan = ImportPlan(path: "", into: table.map(ImportPlan.Target.existing) ?? .new(TableReference(database: newDatabase, name: "")))
   }
+
+  /// A new table, of the name that is written.
+  var newTarget: ImportPlan.Target { .new(TableReference(database: newDatabase, name: name.text)) }
 
   // MARK: Lines
 
   /// What can be decided before the columns, from top to bottom.
   private var settings: [Line] {
-    guard let preview else { return [.path, .target] }
+    // A text whose bytes are no UTF-8 can be read once it is said how it is encoded.
+    guard let preview else { return problem == nil ? [.path, .target] : [.path, .target, .encoding] }
     let reading: [Line] = preview.dialect == nil ? [.encoding] : [.separator, .header, .encoding]
     return [.path] + (preview.tableInFile == nil ? [] : [.tableInFile]) + [.target] + (isNew ? [.name] : []) + reading
       + (isNew ? [] : [.conflicts]) + [.failing]
@@ -116,6 +128,7 @@ struct ImportScreen: Sendable {
   /// Has the rows go to another table, for which nothing is decided yet.
   mutating func setTarget(_ target: ImportPlan.Target) -> Bool {
     guard target != plan.target else { return false }
+    if case .new(let table) = target { newDatabase = table.database }
     return decide { plan in
       plan.target = target
       (plan.mapping, plan.types) = ([:], [:])
@@ -158,7 +171,7 @@ struct ImportScreen: Sendable {
     let file = Storage.path(of: path.text)
     let isOther = !path.text.isBlank && file != plan.path
     if isOther { giveName(Self.tableName(for: file)) }
-    let target = isNew ? ImportPlan.Target.new(TableReference(name: name.text)) : plan.target
+    let target = isNew ? newTarget : plan.target
     return decide { plan in
       if isOther { plan = ImportPlan(path: file, into: target) } else { plan.target = target }
     }

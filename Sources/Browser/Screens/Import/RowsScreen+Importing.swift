@@ -45,7 +45,10 @@ extension RowsScreen {
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
     let notes = result.notes.filter { !request.toldNotes.contains($0) }
-    let sentence = (["\(result.sentence): \(undo)"] + notes).joined(separator: "; ")
+    let isPrivate = context.workspace.isPrivate(table.database)
+    if isPrivate { context.workspace.hasChangedCopies = true }
+    let place = isPrivate ? ["it is in the private database, which goes with the program"] : []
+    let sentence = (["\(result.sentence): \(undo)"] + place + notes).joined(separator: "; ")
     context.notify(sentence, result.rejected == 0 ? .success : .warning)
   }
 

@@ -61,9 +61,11 @@ extension FollowFiles.State {
   ///     stopped: 20,000 rows of sales.csv are here
   fileprivate var summary: (text: String, role: Role) {
     let rows = tables.map { "\(Plural.of($0.rows, "row")) of \($0.fileName)" }.joined(separator: ", ")
-    if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : rows + " are here")", .warning) }
-    if let problem { return (problem.text + (rows.isEmpty ? "" : "; \(rows) are here"), .error) }
+    let verb = tables.reduce(0) { $0 + $1.rows } == 1 ? "is" : "are"
+    if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : "\(rows) \(verb) here")", .warning) }
+    if let problem { return (rows.isEmpty ? problem.text : "\(problem.text.withoutFullStop); \(rows) \(verb) here", .error) }
     if let rejection = tables.compactMap(\.rejection).first { return (rejection, .warning) }
+    if let renaming = tables.compactMap(\.renaming).first { return (renaming, .warning) }
     let files = Set(tables.map(\.path)).count
     if files > 2 || tables.count > 2 {
       let all = tables.reduce(0) { $0 + $1.rows }

@@ -130,6 +130,15 @@ struct Workspace: Sendable {
     table.database == "main" ? fileTables.first { $0.name.isSameName(as: table.name) } : nil
   }
 
+  /// Whether a table's database goes with the program: that of the tables that are made of files.
+  func isPrivate(_ database: String) -> Bool { database == "main" && !fileTables.isEmpty }
+
+  /// Whether a table is there for as long as the program only: in the private database, and made of no file.
+  func isOnlyPrivate(_ table: TableReference) -> Bool {
+    isPrivate(table.database) && file(of: table) == nil
+      && !fileTables.contains { $0.rejectsTable?.isSameName(as: table.name) == true }
+  }
+
   /// Returns the number of a table's rows, as far as it is known.
   func count(of table: TableReference) -> RowNumber? { counts[table] }
 
