@@ -89,6 +89,20 @@ struct ImportScreenTests {
     }
   }
 
+  @Test("a file that is not UTF-8 is read once it is said how it is encoded")
+  func encoding() async throws {
+    try await play { driver, stage in
+      let file = stage.folder.appending(path: "latin.csv")
+      try Data([UInt8]("id,name\n3,Zo".utf8) + [0xEB, 0x0A]).write(to: file)
+      Self.read(file.path, driver)
+      #expect(driver.screen.contains("Choose the encoding that it has above."), "\(driver.screen)")
+      driver.play(["down down right"])
+      #expect(driver.screen.contains("‹Latin-1›") && driver.screen.contains("Zoë"), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(try stage.rows(of: "person", "id,name").last == "3,'Zoë'")
+    }
+  }
+
   @Test("the undo of a new table goes back to the table before it, and the undo of that to the new one")
   func undoneNewTable() async throws {
     try await play { driver, stage in

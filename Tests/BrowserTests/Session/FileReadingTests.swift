@@ -15,7 +15,8 @@ struct FileReadingTests {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       let tables = try FileTables([path])
       try tables.start()
-      try await onOwnThread { try body(SessionDriver(path: tables.path, fileTables: tables)) }
+      let opened = OpenedFiles([OpenedFiles.File(path: path, database: "main")])
+      try await onOwnThread { try body(SessionDriver(path: tables.path, opened: opened, fileTables: tables)) }
     }
   }
 
@@ -72,6 +73,32 @@ struct FileReadingTests {
       driver.press("ctrl-q")
       #expect(driver.screen.contains("private copy"), "\(driver.screen)")
       #expect(!driver.browser.hasEnded)
+    }
+  }
+
+  @Test("what is imported into the private database is said to go with the program, asked about, and no command line's")
+  func imports() async throws {
+    try await play("name;zip\nPoe;007\n") { driver in
+      let folder = try #require(driver.browser.workspace.fileTables.first).path.dropLast("sales.csv".count)
+      let path = folder + "more.csv"
+      try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: String(path)))
+      driver.play(["tab", "g C"])
+      #expect(!driver.screen.contains("private"), "\(driver.screen)")
+      driver.play(["I", "'\(path)'", "enter", "right"])
+      #expect(driver.screen.contains("a new table, for as long as the program runs"), "\(driver.screen)")
+      driver.play(["f5"])
+      #expect(driver.screen.contains("it is in the private database, which goes with the program"), "\(driver.screen)")
+      driver.play(["g C"])
+      #expect(driver.screen.contains("more is in the private database of this session"), "\(driver.screen)")
+      driver.press("ctrl-q")
+      #expect(driver.screen.contains("private copy") && !driver.browser.hasEnded, "\(driver.screen)")
+    }
+  }
+
+  @Test("columns whose names a table cannot have are told with the names that they have got")
+  func renamed() async throws {
+    try await play("a,,A\n1,2,3\n") { driver in
+      driver.wait { driver.screen.contains("column 2, without a name, is called") }
     }
   }
 

@@ -10,12 +10,23 @@ import Testing
     _ text: String, named name: String = "file.csv", into target: ImportPlan.Target, of queue: DatabaseQueue,
     _ change: (inout ImportPlan) -> Void = { _ in }
   ) throws -> ImportResult {
+    try importer(of: text, named: name, into: target, of: queue, change) { importer, db in try importer.run(in: db) }
+  }
+
+  private func previewing(_ text: String, into target: ImportPlan.Target, of queue: DatabaseQueue) throws -> ImportPreview {
+    try importer(of: text, named: "file.csv", into: target, of: queue) { importer, _ in importer.preview }
+  }
+
+  private func importer<Value>(
+    of text: String, named name: String, into target: ImportPlan.Target, of queue: DatabaseQueue,
+    _ change: (inout ImportPlan) -> Void = { _ in }, _ body: (Importer, Database) throws -> Value
+  ) throws -> Value {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent(name).path
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       var plan = ImportPlan(path: path, into: target)
       change(&plan)
-      return try queue.withoutTransaction { db in try Importer(plan, in: db).run(in: db) }
+      return try queue.withoutTransaction { db in try body(Importer(plan, in: db), db) }
     }
   }
 
@@ -60,6 +71,17 @@ import Testing
     let partly = try importing(text, into: .existing(track), of: queue) { $0.columns = ["TrackId"] }
     #expect(partly.inserted == 1)
     #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .text("One")], [.integer(1), .null]])
+  }
+
+  @Test(arguments: [
+    ("genre", ["GenreId"]), ("genre_id", ["GenreId"]), ("Genre Id", ["GenreId"]), ("g", []), ("nmae", ["Name"]), ("name of it", ["Name"]),
+  ])
+  func `near names go on from each other, or are a few letters apart`(_ name: String, _ near: [String]) throws {
+    let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER, Name TEXT, GenreId INTEGER, x)")
+    let preview = try previewing("TrackId,\(name)\n1,2\n", into: .existing(track), of: queue)
+    #expect(preview.columns[1].nearest == near)
+    let taken = try previewing("Name,name of it\n1,2\n", into: .existing(track), of: queue)
+    #expect(taken.columns[1].nearest == [])
   }
 
   @Test func `what a person says of columns that are not there is told`() throws {

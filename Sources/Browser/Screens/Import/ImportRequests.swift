@@ -16,12 +16,21 @@ struct LoadImportPreview: Request {
   var activity: Activity? { Activity(name: "reading the file", urgency: .asked) }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
-    var answer = Answer(preview: try await services.source.preview(of: plan), rejectsPath: plan.rejectsPath.map(RejectsFile.free))
+    var answer = Answer(preview: try await preview(in: services), rejectsPath: plan.rejectsPath.map(RejectsFile.free))
     if case .existing(let table) = plan.target {
       let columns = try await services.source.schema(of: table).columns
       answer.tableColumns = columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
     }
     return answer
+  }
+
+  private func preview(in services: Services) async throws -> ImportPreview {
+    do {
+      return try await services.source.preview(of: plan)
+    } catch let error as FileReadError {
+      // The command line has an option for it, and this form a line.
+      throw error.encodingFault.map { Problem("\($0) Choose the encoding that it has above.") } ?? error
+    }
   }
 }
 

@@ -47,10 +47,24 @@ public struct FileReadError: Error, Hashable, Sendable {
   }
 }
 
+extension FileReadError {
+  /// The bytes that belong to no character, without the way out; nil where something else is the matter.
+  package var encodingFault: String? {
+    guard case .encoding(let encoding, let byte, let line) = kind else { return nil }
+    return """
+      \(shownPath) is not \(encoding.rawValue.uppercased()): byte \(Plural.grouped(byte)), on line \(Plural.grouped(line)), \
+      belongs to no character.
+      """
+  }
+
+  /// The path for a sentence.
+  private var shownPath: String { path == "-" ? "Standard input" : "“\(PathText.shown(path))”" }
+}
+
 extension FileReadError: CustomStringConvertible {
   /// What is the matter, and what can be done.
   public var description: String {
-    let path = path == "-" ? "Standard input" : "“\(PathText.shown(path))”"
+    let path = shownPath
     return switch kind {
     case .noSuchFile: "There is no file \(path). Check the path."
     case .isFolder: "\(path) is a folder. Name a file in it."
@@ -59,11 +73,7 @@ extension FileReadError: CustomStringConvertible {
     case .database: "\(path) is an SQLite database, not a text."
     case .binary(let name?): "\(path) is \(name), not a text."
     case .binary(nil): "\(path) is not a text: it has bytes that no text has."
-    case .encoding(let encoding, let byte, let line):
-      """
-      \(path) is not \(encoding.rawValue.uppercased()): byte \(Plural.grouped(byte)), on line \(Plural.grouped(line)), belongs to no character. \
-      If it is Latin-1, say so with --encoding latin1.
-      """
+    case .encoding: "\(encodingFault ?? "") If it is Latin-1, say so with --encoding latin1."
     case .tooManyColumns(let count, let line):
       """
       The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite takes 2,000 columns. \
