@@ -28,6 +28,24 @@ struct CommandLineText: Hashable, Sendable {
     options = others.flatMap { [Word(text: "--attach"), Word(text: $0, isPath: true)] }
   }
 
+  /// Makes the command line of a verb that reads all files that are open.
+  ///
+  /// - Throws: Where none is.
+  init(_ verb: String, of opened: OpenedFiles, subject: String) throws(Problem) {
+    guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
+    self.init(verb, file: file, others: opened.files.dropFirst().map(\.path), subject: subject)
+  }
+
+  /// Returns the text, with the options by which the files were opened.
+  ///
+  /// - Throws: Where a word holds a NUL.
+  func text(_ opened: OpenedFiles) throws(Problem) -> String {
+    var line = self
+    line.add(opened.options)
+    guard let text = line.text else { throw Problem("a value holds a NUL, which no command line can carry") }
+    return text
+  }
+
   /// Adds options and their values.
   mutating func add(_ words: String...) { add(words) }
 

@@ -11,7 +11,7 @@ extension GridPane {
       case .table(let table): try rowsCommand(table, opened)
       case .query, .returned: try listingCommand("query", showing: layout.shown, opened)
       }
-    return try Self.text(of: line, opened)
+    return try line.text(opened)
   }
 
   /// Returns the command line that counts the values of a column in the rows of the grid.
@@ -19,14 +19,14 @@ extension GridPane {
   /// - Throws: Why there is none.
   func countsCommandLine(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
     if column.computed != nil { throw Problem("“\(column.name)” is computed on the screen, and no column of the table") }
-    return try Self.text(of: tableCommand("counts", column.name, opened), opened)
+    return try tableCommand("counts", column.name, opened).text(opened)
   }
 
   /// Returns the command line that profiles the columns of the grid.
   ///
   /// - Throws: Why there is none.
   func profileCommandLine(_ opened: OpenedFiles) throws(Problem) -> String {
-    try Self.text(of: tableCommand("profile", nil, opened), opened)
+    try tableCommand("profile", nil, opened).text(opened)
   }
 
   /// Returns the command line that draws the rows of the grid.
@@ -56,14 +56,7 @@ extension GridPane {
     if let unit = spec.unit { line.add("--unit", unit.name) }
     if query.kind == .bar, !spec.isByValue { line.add("--order", "rows") }
     if spec.isLogarithmic { line.add("--log") }
-    return try Self.text(of: line, opened)
-  }
-
-  private static func text(of line: CommandLineText, _ opened: OpenedFiles) throws(Problem) -> String {
-    var line = line
-    line.add(opened.options)
-    guard let text = line.text else { throw Problem("a value holds a NUL, which no command line can carry") }
-    return text
+    return try line.text(opened)
   }
 
   /// Returns a verb that looks at the rows of a table which the filter keeps.
@@ -112,8 +105,7 @@ extension GridPane {
   }
 
   private func sqlCommand(_ verb: String, _ sql: String, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
-    guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
-    return CommandLineText(verb, file: file, others: opened.files.dropFirst().map(\.path), subject: sql)
+    try CommandLineText(verb, of: opened, subject: sql)
   }
 
   private func compiledView() throws(Problem) -> CompiledRowView {

@@ -80,7 +80,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "that of counts, a profile or a chart prints what is on the screen",
+    "that of counts, a profile, a chart or a search prints what is on the screen",
     arguments: [
       (
         [.open("track")] + filter("length > :least")
@@ -88,6 +88,7 @@ struct ReplayTests {
       ),
       ([.open("track")] + filter("name ~ '$HOME'") + [.press("g #")], ["column,declared", "album,", "length,REAL"]),
       ([.open("track")] + filter("id <= 60") + [.press("c"), .type("length"), .press("enter g v")], ["length"]),
+      ([.open("track"), .press("g /"), .type("HOME"), .press("enter")], ["track,", "$HOME"]),
       ([.open("track")] + filter("id <= 60") + [.press("c"), .type("name"), .press("enter g v")], ["rows by name"]),
       (running("select name, count(*) as n from track where album = :a group by 1", [.type("2"), .press("enter escape g v b")]), ["n"]),
     ] as [([Step], [String])])

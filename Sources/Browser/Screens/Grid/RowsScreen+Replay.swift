@@ -35,14 +35,21 @@ extension CommandBinding where Target: Screen {
 }
 
 extension ScreenContext {
-  /// Copies a command line about the grid, or says why there is none.
+  /// Copies the command line of something about the grid, or says why there is none.
   mutating func copyCommandLine(_ make: (GridPane, OpenedFiles) throws(Problem) -> String) {
     guard let grid else { return }
     if let table = grid.rowSet.sourceTable, environment.workspace.isOnlyPrivate(table) {
       return notify("\(table.name) is in the private database of this session, so no command line reads it", .warning)
     }
+    copyCommandLine(of: grid) { files throws(Problem) in try make(grid, files) }
+  }
+
+  /// Copies a command line, or says why there is none.
+  ///
+  /// - Parameter grid: The rows that it is about; nil where it is about all tables.
+  mutating func copyCommandLine(of grid: GridPane? = nil, _ make: (OpenedFiles) throws(Problem) -> String) {
     do throws(Problem) {
-      let text = try make(grid, environment.options.opened)
+      let text = try make(environment.options.opened)
       send(.copyToClipboard(CopyText(text: text, title: "the command line" + environment.unprinted(of: grid))))
     } catch {
       notify(error.text, .warning)
@@ -52,11 +59,11 @@ extension ScreenContext {
 
 extension ScreenEnvironment {
   /// What the rows on the screen have that a command line does not print, in parentheses; nothing where they are the same.
-  fileprivate func unprinted(of grid: GridPane) -> String {
+  fileprivate func unprinted(of grid: GridPane?) -> String {
     if workspace.transaction != nil { return " (which reads the file without the open transaction)" }
     if !workspace.staged.isEmpty { return " (which reads the file without what is staged)" }
     if workspace.hasChangedCopies { return " (which reads the file anew, without what was changed here)" }
-    let file = grid.rowSet.sourceTable.flatMap(workspace.file)
+    let file = grid?.rowSet.sourceTable.flatMap(workspace.file)
     if file?.isComplete == false { return " (which reads all of the file)" }
     return options.opened.files.contains { $0.path == "-" } ? " (which reads standard input again)" : ""
   }

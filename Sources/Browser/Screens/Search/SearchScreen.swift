@@ -145,7 +145,14 @@ extension SearchScreen: Screen {
       screen, _, _ in
       screen.toggleFold()
     },
-    CommandBinding(.editSearch, "Change the text", keys: [.search: ["f", "/", "f3"]], hint: "text") { screen, _, _ in screen.isTyping = true
+    CommandBinding(.editSearch, "Change the text", keys: [.search: ["f", "/", "f3"]], hint: "text") { screen, _, _ in
+      screen.isTyping = true
+    },
+    CommandBinding(
+      .copyCommandLine, "Copy the command line that prints these hits", keys: [.search: ["g C"]], unless: { $0.needsHits($1) }
+    ) { screen, context, _ in
+      guard let text = screen.shown?.text else { return }
+      context.copyCommandLine { files throws(Problem) in try CommandLineText("search", of: files, subject: text).text(files) }
     },
   ]
 
