@@ -56,6 +56,8 @@ protocol RowPrinter {
   /// Prints the current row of a statement.
   func write(_ statement: Statement) throws
   func write(_ values: [DatabaseValue]) throws
+  /// Prints a row that a server has sent.
+  func write(_ row: ArraySlice<RemoteValue>) throws
   /// Prints the rows that came before a failure.
   func flush() throws
   /// Prints what is left, and what ends the format.

@@ -25,6 +25,10 @@ final class TablePrinter: RowPrinter {
     try write(cells: values.map { TableCell($0) })
   }
 
+  func write(_ row: ArraySlice<RemoteValue>) throws {
+    try write(row.map { try $0.wholeValue })
+  }
+
   func flush() throws {
     if isBoxOpen || !batch.isEmpty { try finish() }
   }

@@ -163,7 +163,7 @@ extension RemoteDataSource {
   ///     refuses the statement.
   package func forEachRow(
     of sql: String, _ arguments: [DatabaseValue],
-    _ body: @escaping @Sendable (_ columns: [String], _ row: [DatabaseValue]?) throws -> Void
+    _ body: @escaping @Sendable (_ columns: [String], _ row: ArraySlice<RemoteValue>?) throws -> Void
   ) async throws {
     let (names, count) = try await inSchema { db in
       let statement = try db.makeStatement(sql: sql)
@@ -182,7 +182,7 @@ extension RemoteDataSource {
     try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try begin()
-      try batch.forEachRow { row in try body(names, row.map { try StoredValue($0)?.databaseValue ?? .null }) }
+      try batch.forEachRow { try body(names, $0.prefix(names.count)) }
     }
     try begin()
   }

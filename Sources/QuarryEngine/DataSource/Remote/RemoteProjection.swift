@@ -100,6 +100,11 @@ extension CellValue {
 }
 
 extension RemoteValue {
+  /// The value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
+  package var wholeValue: DatabaseValue {
+    get throws { try StoredValue(self)?.databaseValue ?? .null }
+  }
+
   /// Lends a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
   @inline(__always)
   func lend(_ body: (BorrowedValue) -> Void) throws {
@@ -113,6 +118,15 @@ extension RemoteValue {
       guard value.isWhole else { return body(.null) }
       value.bytes.withUnsafeBytes { body(value.isText ? .text($0) : .blob($0)) }
     }
+  }
+}
+
+extension RowExporter {
+  /// Writes a row from the bytes that came in.
+  ///
+  /// - Throws: What the sink throws; ``RemoteError`` where the server has sent what was not asked for.
+  package func write(_ row: ArraySlice<RemoteValue>) throws {
+    try write(row) { try $0.lend($1) }
   }
 }
 

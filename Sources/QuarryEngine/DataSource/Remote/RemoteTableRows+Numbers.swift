@@ -184,7 +184,7 @@ struct RemoteCountStatement {
       throw DataSourceError("the server has answered with a row that was not asked for")
     }
     let places = try rows.dropFirst().map { row in
-      try row[1..<1 + query.order.terms.count].map { try StoredValue($0)?.databaseValue ?? .null }
+      try row[1..<1 + query.order.terms.count].map { try $0.wholeValue }
     }
     let state = DataState(version: version, changes: changes, schema: schema)
     return (Int(head[0].integer ?? 0), places, state)

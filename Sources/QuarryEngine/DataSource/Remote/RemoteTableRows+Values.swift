@@ -42,7 +42,7 @@ extension RemoteTableRows {
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
     guard let range = try await range(RowSetExport.Range(from: first, through: last)) else { return }
-    try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try StoredValue($0)?.databaseValue ?? .null }) }
+    try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try $0.wholeValue }) }
   }
 
   /// Returns what reads the rows from one to another; nil where one of them is not there.
@@ -139,7 +139,7 @@ extension RemoteTableRows {
     let answer = try await link.rows(
       RemoteStatement(statement.sql, limit: link.database.capabilities.parameterLimit), on: link.reading(.background))
     let rows = try answer.rows.map { row in
-      (hit: row[0].integer, isFull: row[1].integer == 1, place: try row[2...].map { try StoredValue($0)?.databaseValue ?? .null })
+      (hit: row[0].integer, isFull: row[1].integer == 1, place: try row[2...].map { try $0.wholeValue })
     }
     if let row = rows.first(where: { $0.hit != nil }), let column = row.hit {
       return ((query.table.key(at: Array(row.place.dropFirst(query.terms.count))), Int(column)), nil)
