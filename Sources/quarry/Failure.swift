@@ -25,7 +25,7 @@ extension Failure {
     case let error as AddressError: self.init(status: .usage, message: error.description)
     case let error as DqliteAddressError: self.init(status: .usage, message: error.description)
     case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
-    case DatabaseError.SQLITE_INTERRUPT: self.init(status: .interrupted, message: nil)
+    case DatabaseError.SQLITE_INTERRUPT, is CancellationError: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
     case let error as DataSourceError: self.init(status: .refused, message: error.description)
     case let error as FileReadError: self.init(status: error.exitStatus, message: error.description)
@@ -53,7 +53,7 @@ extension FileReadError {
     switch kind {
     case .noSuchFile, .isFolder, .system, .database, .binary: .cannotOpen
     case .noColumn: .usage
-    case .empty, .encoding, .tooManyColumns, .tooLong, .unreadable, .changed: .refused
+    case .empty, .encoding, .tooManyColumns, .tooManyKeys, .tooLong, .unreadable, .changed: .refused
     }
   }
 }

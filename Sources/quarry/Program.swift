@@ -94,7 +94,8 @@ enum Program {
     if let failure = Failure(error) {
       // Which machine has no such file must be told.
       let host = failure.status == .cannotOpen ? SSHSession.current.map { "\($0.host.name): " } ?? "" : ""
-      if let message = failure.message { StandardError.write("quarry: \(host)\(message)\n") }
+      let unwritten = failure.status == .interrupted ? VerbOutput.unfinishedPath : nil
+      if let message = failure.message ?? unwritten.map({ "stopped: “\(PathText.shown($0))” was not written" }) { StandardError.write("quarry: \(host)\(message)\n") }
       return failure.status
     }
     let text = Quarry.fullMessage(for: error)

@@ -43,6 +43,18 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test(arguments: ["file:", "file://", "file://localhost"])
+  func `a URI names its path, and what else it says is refused with the option for it`(_ prefix: String) throws {
+    let path = try Fixtures.database("my app.db", in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+    let uri = prefix + path.replacing(" ", with: "%20")
+    #expect(try BuiltProgram.run("rows", uri, "t").text == "a\n1\n")
+    #expect(try BuiltProgram.run("rows", uri + "?mode=rw", "t").text == "a\n1\n")
+    let refused = try BuiltProgram.run("rows", uri + "?mode=ro", "t")
+    #expect(refused.status == 2 && refused.errors.contains("give --read-only instead"), "\(refused.errors)")
+    let elsewhere = try BuiltProgram.run("rows", "file://web1/app.db", "t")
+    #expect(elsewhere.status == 2 && elsewhere.errors.contains("web1:/app.db"), "\(elsewhere.errors)")
+  }
+
   @Test func `a file whose name is not UTF-8 is opened by its bytes`() throws {
     let shell = URL(fileURLWithPath: "/bin/sh")
     let script = """

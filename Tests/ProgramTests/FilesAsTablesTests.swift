@@ -90,6 +90,15 @@ import Testing
     #expect(outcome.text == "")
   }
 
+  @Test func `a text of UTF-16 without a byte order mark is read where that is said, and objects of too many keys are named as such`() throws {
+    let bytes = Array("a,b\n1,x\n".utf16).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let file = try folder.write(Data(bytes), to: "wide.csv").path
+    #expect(try run("rows", file, "wide", "--encoding", "utf-16le").text == "a,b\n1,x\n")
+    let lines = (0..<2001).map { "{\"k\($0)\":1}\n" }.joined()
+    let keys = try run("tables", folder.write(Data(lines.utf8), to: "keys.ndjson").path)
+    #expect(keys.status == 1 && keys.errors.contains("have 2,001 different keys"), "\(keys.errors)")
+  }
+
   @Test func `nothing is left behind, and the file stays as it was`() throws {
     let before = try folder.contents()
     let outcome = try run("query", sales, "delete from sales")

@@ -147,6 +147,31 @@ import Testing
     #expect(try rows() == "id,name,length\n1,One,1.5\n")
   }
 
+  @Test(arguments: [
+    (["", "track", "x.csv", "--create"], "it is empty: name a file"), ([":memory:", "track", "x.csv", "--create"], "gone at once"),
+    (["new.db", "", "x.csv", "--create"], "name of the table is empty"), (["new.db", "temp.t", "x.csv", "--create"], "tables of temp"),
+  ])
+  func `what would be gone at once, or found by nobody, is refused`(_ arguments: [String], _ reason: String) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["import"] + arguments)
+    #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(outcome.errors)")
+  }
+
+  @Test func `a text that is not UTF-8 is imported, and shown by its bytes in a dry run`() throws {
+    let source = try file("raw.json", #"[{"id":90,"name":{"text":"/2EA"}}]"#)
+    let tried = try run(["track", source, "--dry-run", "--format", "csv"])
+    #expect(tried.status == 0 && tried.text.contains("x'ff6100'"), "\(tried.errors)")
+    #expect(try run(["track", source]).status == 0)
+    let stored = try BuiltProgram.run("query", database, "SELECT typeof(name) || hex(name) AS stored FROM track WHERE id = 90").text
+    #expect(stored == "stored\ntextFF6100\n")
+  }
+
+  @Test func `the tables of a file that are left out are named, and a table may stand with its database before it`() throws {
+    let source = try file("two.json", #"{"t1":[{"id":91,"name":"a"}],"t2":[{"b":2}]}"#)
+    let outcome = try run(["main.track", source])
+    #expect(outcome.status == 0 && outcome.text == "imported 1 row into track\n", "\(outcome.errors)")
+    #expect(outcome.errors.contains("the file has other tables, which were left out: t2"), "\(outcome.errors)")
+  }
+
   @Test func `a column that has no place is told, with the nearest names`() throws {
     let outcome = try run(["track", file("t.csv", "nmae,length\nTwo,2\n")])
     #expect(outcome.status == 2)

@@ -47,6 +47,8 @@ import Testing
       expectNoLie(interruption, isDone: count > 0)
       let rejected = try? String(contentsOfFile: rejects, encoding: .utf8)
       #expect(rejected == nil || rejected == "line,reason,record\n", "\(interruption)")
+      // Whoever tries again names the same file, which must not be there.
+      if interruption.signal == SIGINT { #expect((rejected != nil) == (count > 0), "\(interruption)") }
     }
     try expectNothingElse(["app.db", "rejects.csv", "rows.csv"])
   }
@@ -106,6 +108,8 @@ import Testing
     let command = InterruptedCommand(arguments: ["query", folder.path("rows.csv"), "SELECT count(*) FROM rows"], folder: folder)
     try restore()
     try command.run(times: testRounds(20), prepare: {}) { interruption in
+      let interrupted: ChildProcess.Ending = interruption.signal == SIGINT ? .exit(130) : .signal(SIGKILL)
+      #expect([.exit(0), interrupted, .signal(interruption.signal)].contains(interruption.ending), "\(interruption)")
       let left = try folder.contents().keys.filter { $0.hasPrefix("quarry-files-") }
       #expect(left.count <= 1, "\(interruption)")
     }

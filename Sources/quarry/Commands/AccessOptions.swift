@@ -24,13 +24,13 @@ struct AccessOptions: ParsableArguments {
 struct DatabaseArgument: ParsableArguments {
   @Argument(
     help: "The database, or a CSV, TSV, JSON or NDJSON file, which becomes a table; - for standard input, host:path for another machine.",
-    completion: .file(), transform: SSHSession.path)
+    completion: .file(), transform: FileArgument.path)
   var file: String
 
   @Option(
     name: .customLong("attach"),
     help: ArgumentHelp("A further file: a database is attached under its stem, others become tables; once for each.", valueName: "file"),
-    completion: .file(), transform: SSHSession.path)
+    completion: .file(), transform: FileArgument.path)
   var others: [String] = []
 
   @OptionGroup var data: DataFileOptions

@@ -35,6 +35,7 @@ struct BackupVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
+    if path == StandardInput.name { throw Failure.usage("a backup is a file: name one; quarry dump prints a database as SQL") }
     let queue = try database.openForReading()
     if SSHSession.current != nil { return try printCopy(of: queue) }
     try copy(queue)
@@ -54,7 +55,9 @@ struct BackupVerb: ParsableCommand {
       return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
     }
     // A copy that is in its place is there, even if an interrupt came meanwhile.
-    if case .failure = result { try Interrupts.check() }
+    if case .failure = result, Interrupts.haveCome {
+      throw Failure(status: .interrupted, message: "stopped: “\(PathText.shown(path))” was not written")
+    }
     return try result.get()
   }
 

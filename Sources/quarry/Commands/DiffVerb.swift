@@ -10,10 +10,10 @@ struct DiffVerb: ParsableCommand {
       of any size take little memory. The status is 0 where both are the same, 1 where they are not.
       """)
 
-  @Argument(help: "The first database: a file, or the address of a cluster.", completion: .file(), transform: SSHSession.path)
+  @Argument(help: "The first database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
   var from: String
 
-  @Argument(help: "The second database.", completion: .file(), transform: SSHSession.path)
+  @Argument(help: "The second database.", completion: .file(), transform: FileArgument.path)
   var to: String
 
   @Option(

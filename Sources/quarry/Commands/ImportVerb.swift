@@ -18,7 +18,7 @@ struct ImportVerb: ParsableCommand {
       reads back as it is written. `quarry undo` takes an import back.
       """)
 
-  @Argument(help: "The database.", completion: .file(), transform: SSHSession.path)
+  @Argument(help: "The database.", completion: .file(), transform: FileArgument.path)
   var file: String
 
   @Argument(help: "The table.")
@@ -66,6 +66,8 @@ struct ImportVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     if access.refusesWriting { throw Failure.refused("an import writes: leave out --read-only and --immutable") }
+    if file == ":memory:" { throw Failure.usage("an import into memory would be gone at once: name a file") }
+    if table.isEmpty { throw Failure.usage("the name of the table is empty: name one") }
     if case .dqlite = try Address(file) {
       throw Failure.refused(
         """
@@ -145,7 +147,7 @@ struct ImportVerb: ParsableCommand {
       result = try importer.run(in: db, recorder: recorder) { line.show("\(dryRun ? "trying" : "importing") \($0.words) (^C stops that)") }
     } catch {
       line.end()
-      try Interrupts.check()
+      if Interrupts.haveCome { throw Failure(status: .interrupted, message: "stopped: nothing of this file was imported") }
       guard let error = error as? FileReadError, var failure = Failure(error) else { throw error }
       failure.message? += error.isAfterRecords ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
       throw failure
@@ -155,7 +157,8 @@ struct ImportVerb: ParsableCommand {
   }
 
   private func plan(_ source: String, makesTable: Bool, _ db: Database) throws -> ImportPlan {
-    let reference = TableReference(name: table)
+    let reference = TableReference(name: try tableName(db))
+    let table = reference.name
     if table.lowercased().hasPrefix("sqlite_") {
       throw Failure.refused("\(table) has a name that SQLite keeps for tables of its own: import into a table of another name")
     }
@@ -174,6 +177,15 @@ struct ImportVerb: ParsableCommand {
     plan.rejectsPath = rejects
     plan.isDryRun = dryRun
     return plan
+  }
+
+  /// Returns the name of the table without that of its database, which is the file's only one.
+  private func tableName(_ db: Database) throws -> String {
+    let isWhole = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
+    guard !isWhole, let point = table.firstIndex(of: ".") else { return table }
+    let (database, name) = (table[..<point].lowercased(), String(table[table.index(after: point)...]))
+    if database == "temp" { throw Failure.usage("tables of temp are gone when the program ends: name a table of the file") }
+    return database == "main" && !name.isEmpty ? name : table
   }
 
   /// Prints where each column goes, and what it has in the first row.

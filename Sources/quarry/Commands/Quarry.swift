@@ -57,7 +57,7 @@ struct Browse: ParsableCommand {
     help: """
       Databases: the first is main, up to 10 others are attached under their stems. CSV, TSV, JSON and NDJSON files become tables of main; \
       - is standard input, host:path a file on another machine.
-      """, completion: .file(), transform: SSHSession.path)
+      """, completion: .file(), transform: FileArgument.path)
   var files: [String] = []
 
   @Option(name: [.short, .long], help: "The table to open first.")

@@ -67,11 +67,14 @@ enum Interrupts {
     try? queue?.close()
   }
 
+  /// Whether an interrupt was asked for.
+  static var haveCome: Bool { state.withLock { $0.signal != nil } }
+
   /// Checks for an interrupt.
   ///
   /// - Throws: `Failure` where an interrupt was asked for that no statement has noticed.
   static func check() throws {
-    if state.withLock({ $0.signal != nil }) { throw Failure(status: .interrupted, message: nil) }
+    if haveCome { throw Failure(status: .interrupted, message: nil) }
   }
 
   /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that its sender sees that; for ^C returns.

@@ -22,7 +22,7 @@ struct SourceFiles {
   /// Looks at the files.
   init(_ paths: [String], options: DataFileOptions?) throws {
     (self.paths, self.options) = (paths, options)
-    dataPaths = try paths.filter(Self.isData)
+    dataPaths = try paths.filter { try Self.isData($0, encoding: options?.encoding) }
     databasePaths = paths.filter { [dataPaths] in !dataPaths.contains($0) }
     if dataPaths.isEmpty, let options, !options.isPlain {
       throw Failure.usage("--types, --header, --separator and --encoding are about CSV and JSON files, and no file here is one")
@@ -42,8 +42,9 @@ struct SourceFiles {
 
   /// Returns whether a path leads to what becomes a table, by its content.
   ///
+  /// - Parameter encoding: How a text is encoded; nil to find that out.
   /// - Throws: `Failure` for what is known to be neither.
-  static func isData(_ path: String) throws -> Bool {
+  static func isData(_ path: String, encoding: TextEncoding? = nil) throws -> Bool {
     if path == StandardInput.name { return true }
     switch kind(of: path) {
     case nil: return false
@@ -53,7 +54,7 @@ struct SourceFiles {
     default: return false
     }
     do {
-      switch try FileKind(path: path) {
+      switch try FileKind(path: path, encoding: encoding) {
       case .database: return false
       // SQLite takes an empty file for a database; by its name it may be meant to hold rows.
       case .empty:
@@ -67,7 +68,7 @@ struct SourceFiles {
       case .binary(nil), .noSuchFile, .isFolder, .system: return false
       case .binary(.some): throw error
       // It is a text; whether its rows can be read is told when they are.
-      case .empty, .database, .encoding, .tooManyColumns, .tooLong, .noColumn, .unreadable, .changed: return true
+      case .empty, .database, .encoding, .tooManyColumns, .tooManyKeys, .tooLong, .noColumn, .unreadable, .changed: return true
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import Synchronization
 
 /// Where a verb writes to.
 struct OutputOptions: ParsableArguments {
@@ -29,12 +30,18 @@ final class VerbOutput: @unchecked Sendable {
 
   static let standard = VerbOutput()
 
+  /// The path of the file that is being written; nil where none is.
+  static var unfinishedPath: String? { unfinished.withLock(\.self) }
+
+  private static let unfinished = Mutex<String?>(nil)
+
   private init() {
     file = nil
   }
 
   fileprivate init(path: String, databases: [String]) throws {
     file = try OutputFile(path: path, databases: databases) { try Interrupts.check() }
+    Self.unfinished.withLock { $0 = path }
   }
 
   /// Whether a person reads it on a terminal.
@@ -63,6 +70,7 @@ final class VerbOutput: @unchecked Sendable {
   /// Puts the file in its place; without it there is none.
   func finish() throws {
     try file?.finish()
+    Self.unfinished.withLock { $0 = nil }
   }
 
   /// Whether an error is one of the output, and not of what is written.

@@ -81,7 +81,7 @@ import Testing
     for (index, row) in file.rows.enumerated() where row[index] != .integer(Int64(index)) || row.count(where: { $0 != .null }) != 1 {
       Issue.record("record \(index)")
     }
-    #expect(try ReadFile("[\(rows),\n{\"b\":1}]".utf8).failure == .tooManyColumns(2001, line: 2))
+    #expect(try ReadFile("[\(rows),\n{\"b\":1}]".utf8).failure == .tooManyKeys(2001, line: 2))
   }
 
   // MARK: - Values

@@ -156,7 +156,8 @@ struct ColumnMatching {
       if !isThere { problems.append(missing(name)) }
     }
     if !hasNames, let names = plan.columns, names.count != columns.count {
-      problems.append("the file has \(Plural.of(columns.count, "column")), and \(Plural.of(names.count, "name")) were given for them")
+      let given = "\(Plural.of(names.count, "name")) \(names.count == 1 ? "was" : "were") given"
+      problems.append("the file has \(Plural.of(columns.count, "column")), and \(given) for them")
     }
     if !columns.isEmpty, columns.allSatisfy({ $0.target == nil }) {
       problems.append("no column of the file goes to \(plan.target.table.name)")

@@ -25,7 +25,10 @@ extension ImportPreview {
           lines.append(block.records.line(of: record))
         }
       }
-      rows = try Row.fetchAll(db, sql: "SELECT * FROM preview").map { try $0.databaseValues }
+      try db.scan("SELECT * FROM preview") { statement in
+        rows.append(try places.indices.map { try statement.storedValue(at: $0).databaseValue })
+        return true
+      }
     }
   }
 }

@@ -153,8 +153,7 @@ final class ImportRun {
     try rejected.add(ImportReject(line: fault.line, reason: fault.description), record: fault.bytes)
   }
 
-  func noteOtherTable(_ table: RecordTable) {
-    let name = table.name ?? ""
+  func noteOtherTable(_ name: String) {
     if !otherTables.contains(name) { otherTables.append(name) }
   }
 

@@ -121,20 +121,38 @@ public final class Importer: @unchecked Sendable {
     func execute(_ sql: String) throws {
       if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
     }
+    var rejected: RejectedRows?
     func body() throws -> ImportResult {
-      let result =
+      let written =
         try plan.mayReadAgain
         ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
-      if plan.isDryRun { throw DryRunEnd(result: result) }
-      return result
+      if plan.isDryRun { throw DryRunEnd(result: written.result) }
+      rejected = written.rejected
+      return written.result
     }
-    guard let recorder else { return try db.inTransaction { _ in try body() } }
+    // The file of rejects is there with the rows of the table, and without them it is not.
+    func putRejectsInPlace() throws { try rejected?.finish() }
+    do {
+      guard let recorder else {
+        return try db.inTransaction { _ in
+          let result = try body()
+          try putRejectsInPlace()
+          return result
+        }
+      }
+      let imported = try recorder.inTransaction(.import, origin, in: db, body, confirm: putRejectsInPlace)
+      var result = imported.value
+      result.commits = imported.commits
+      return result
+    } catch {
+      rejected?.remove()
+      throw error
+    }
+  }
+
+  private var origin: CommitOrigin {
     let source = plan.path == "-" ? "standard input" : PathText.shown(plan.path)
-    let origin = CommitOrigin(statement: "import of \(source) into \(plan.target.table.name)")
-    let imported = try recorder.inTransaction(.import, origin, in: db, body)
-    var result = imported.value
-    result.commits = imported.commits
-    return result
+    return CommitOrigin(statement: "import of \(source) into \(plan.target.table.name)")
   }
 
   /// Writes the rows, and those of the file read again without the records whose rows turn out to refer to none, until all others do.
@@ -142,7 +160,7 @@ public final class Importer: @unchecked Sendable {
   ///     SAVEPOINT quarry_import; INSERT OR REPLACE INTO main.Track(…) VALUES (…); …; ROLLBACK TO quarry_import; …; RELEASE quarry_import
   private func writeUntilAllRefer(
     in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
-  ) throws -> ImportResult {
+  ) throws -> (result: ImportResult, rejected: RejectedRows) {
     var leftOut: [Int: String] = [:]
     var importer = self
     try db.execute(sql: "SAVEPOINT quarry_import")
@@ -180,12 +198,10 @@ public final class Importer: @unchecked Sendable {
   private func write(
     leavingOut leftOut: [Int: String], in db: Database, _ execute: @escaping (String) throws -> Void,
     _ progress: (ImportProgress) throws -> Void
-  ) throws -> ImportResult {
+  ) throws -> (result: ImportResult, rejected: RejectedRows) {
     let run = try ImportRun(plan, preview, matching, leavingOut: leftOut, in: db, execute: execute)
     defer { run.end() }
-    let result = try write(to: run, progress)
-    if !plan.isDryRun { try run.rejected.finish() }
-    return result
+    return (try write(to: run, progress), run.rejected)
   }
 
   private func write(to run: ImportRun, _ progress: (ImportProgress) throws -> Void) throws -> ImportResult {
@@ -195,12 +211,13 @@ public final class Importer: @unchecked Sendable {
       clock.bytes = block.records.sourceOffset
     }
     head = []
+    for name in preview.tablesInFile where name != preview.tableInFile { run.noteOtherTable(name) }
     do {
       while let block = try stream.next(check: { try clock.report(run, progress) }) {
         if selection.contains(block.records.table) {
           try run.write(block) { try clock.report(run, progress) }
         } else {
-          run.noteOtherTable(block.records.table)
+          run.noteOtherTable(block.records.table.name ?? "")
         }
         clock.bytes = block.records.sourceOffset
         stream.recycle(block)

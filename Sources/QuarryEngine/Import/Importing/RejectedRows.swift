@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The rows that were not imported, each with its line and reason; the first of them are kept, all of them written to a file where one is
 /// wanted.
 ///
@@ -8,6 +16,7 @@ final class RejectedRows {
   /// The first of them.
   private(set) var first: [ImportReject] = []
   private let file: OutputFile?
+  private var isInPlace = false
   private var out = ByteBuffer(capacity: 4096)
   private static let format = CSVFormat(columns: ["line", "reason", "record"])
 
@@ -58,8 +67,14 @@ final class RejectedRows {
     try write()
     do {
       try file?.finish()
+      isInPlace = true
     } catch let error as OutputFileError {
       throw ImportFailure(reason: .rejectsFile(error.description))
     }
+  }
+
+  /// Removes the file where it is in its place: the rows that were not rejected are not imported either.
+  func remove() {
+    if isInPlace, let file { PathText.withPath(file.path) { _ = unlink($0) } }
   }
 }

@@ -237,7 +237,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     let known = columns.naming.columns
     if known.count > table.columns.count {
       guard known.count < DialectDetection.mostFields else {
-        throw FileReadError(kind: .tooManyColumns(known.count, line: element.line), path: window.path)
+        throw FileReadError(kind: .tooManyKeys(known.count, line: element.line), path: window.path)
       }
       table.columns = known
       batch.widen(to: table)

@@ -18,12 +18,13 @@ public enum FileKind: Hashable, Sendable {
 extension FileKind {
   /// Finds the kind of a plain file; nil for a pipe or a device, of which nothing is known before it is read.
   ///
+  /// - Parameter encoding: How a text is encoded; nil to find that out.
   /// - Throws: ``FileReadError`` where it cannot be read, or is nothing of these.
-  public init?(path: String) throws {
+  public init?(path: String, encoding: TextEncoding? = nil) throws {
     let source = try ByteSource(path: path)
     guard source.isPlainFile else { return nil }
     do {
-      self = try RecordFile.reader(of: source, options: RecordReadingOptions()).dialect == nil ? .json : .delimited
+      self = try RecordFile.reader(of: source, options: RecordReadingOptions(encoding: encoding)).dialect == nil ? .json : .delimited
     } catch let error as FileReadError {
       switch error.kind {
       case .database: self = .database

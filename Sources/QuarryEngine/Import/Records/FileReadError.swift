@@ -26,6 +26,8 @@ public struct FileReadError: Error, Hashable, Sendable {
     case encoding(TextEncoding, byte: Int, line: Int)
     /// A record has more fields than SQLite allows a table to have columns, 2,000.
     case tooManyColumns(Int, line: Int)
+    /// The objects of a JSON text have more keys between them than SQLite allows a table to have columns, 2,000.
+    case tooManyKeys(Int, line: Int)
     /// A value is longer than SQLite takes, 1,000,000,000 bytes.
     case tooLong(line: Int)
     /// A type was given to a column that the file does not have, with the names that are near.
@@ -78,6 +80,11 @@ extension FileReadError: CustomStringConvertible {
       """
       The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite takes 2,000 columns. \
       Check the separator.
+      """
+    case .tooManyKeys(let count, let line):
+      """
+      The objects of \(path) up to line \(Plural.grouped(line)) have \(Plural.grouped(count)) different keys, and SQLite takes 2,000 columns. \
+      Leave keys out, or split the file.
       """
     case .tooLong(let line):
       """

@@ -74,7 +74,7 @@ extension RecordFault: CustomStringConvertible {
 extension JSONFault: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .endsEarly: "the file ends too early"
+    case .endsEarly: "the text ends too early"
     case .unexpected(let byte): "unexpected \(Self.name(byte))"
     case .controlCharacter(let byte): "a string has the control character \(Self.name(byte))"
     case .escape: "invalid escape"

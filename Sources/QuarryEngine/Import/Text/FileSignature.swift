@@ -45,7 +45,8 @@ enum FileSignature: Equatable {
 
   /// Returns the name of a text every second byte of which is 0.
   static func nameOfHalfZeros(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    text.count { $0 == 0 } * 5 > text.count * 2 ? "UTF-16 without a byte order mark, or binary" : nil
+    guard text.count(where: { $0 == 0 }) * 5 > text.count * 2 else { return nil }
+    return "UTF-16 without a byte order mark, of which --encoding utf-16le or utf-16be says how it is read, or binary"
   }
 
   private static func isControl(_ byte: UInt8) -> Bool {

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Browser
+internal import QuarryEngine
+
+/// A FILE of the command line.
+enum FileArgument {
+  /// Returns what is opened for a word: the path of a `file:` URI, on another host that of the request, else the word itself.
+  ///
+  ///     file:///srv/my%20app.db   ->   /srv/my app.db
+  ///
+  /// - Throws: `ValidationError` for an empty word, and for what a URI says besides a path.
+  @Sendable static func path(_ word: String) throws -> String {
+    // A variable of the shell that is not set would else be a database that nobody finds again.
+    if word.isEmpty { throw ValidationError("it is empty: name a file") }
+    guard word.hasPrefix("file:"), !PathText.exists(PathText.bytes(word)) else { return SSHSession.path(word) }
+    return try path(ofURI: word)
+  }
+
+  private static func path(ofURI word: String) throws -> String {
+    let parts = word.dropFirst("file:".count).prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var path = parts[0]
+    if path.hasPrefix("//") {
+      let authority = path.dropFirst(2).prefix { $0 != "/" }
+      guard authority.isEmpty || authority == "localhost" else {
+        throw ValidationError("a file: URI names a file of this machine: write \(authority):\(path.dropFirst(2 + authority.count))")
+      }
+      path = path.dropFirst(2 + authority.count)
+    }
+    let options = parts.count > 1 ? parts[1].split(separator: "&") : []
+    if let option = options.first(where: { !["mode=rw", "mode=rwc"].contains($0) }) {
+      let instead = ["mode=ro": "give --read-only instead", "immutable=1": "give --immutable instead"][String(option)]
+      throw ValidationError("“\(option)” is not taken from a URI: \(instead ?? "leave it out")")
+    }
+    guard let bytes = PercentEncoding.bytes(of: path), !bytes.isEmpty else {
+      throw ValidationError(path.isEmpty ? "it names no file" : "after % two hexadecimal digits stand in a URI; % itself is %25")
+    }
+    return PathText.text(bytes)
+  }
+}
