@@ -94,8 +94,9 @@ enum Program {
     if let failure = Failure(error) {
       // Which machine has no such file must be told.
       let host = failure.status == .cannotOpen ? SSHSession.current.map { "\($0.host.name): " } ?? "" : ""
-      let unwritten = failure.status == .interrupted ? VerbOutput.unfinishedPath : nil
-      if let message = failure.message ?? unwritten.map({ "stopped: “\(PathText.shown($0))” was not written" }) { StandardError.write("quarry: \(host)\(message)\n") }
+      let path = failure.status == .interrupted ? VerbOutput.unfinishedPath : nil
+      let unwritten = path.map { "stopped: “\(PathText.shown($0))” was not written" }
+      if let message = failure.message ?? unwritten { StandardError.write("quarry: \(host)\(message)\n") }
       return failure.status
     }
     let text = Quarry.fullMessage(for: error)

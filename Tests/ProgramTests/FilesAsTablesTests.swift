@@ -90,7 +90,7 @@ import Testing
     #expect(outcome.text == "")
   }
 
-  @Test func `a text of UTF-16 without a byte order mark is read where that is said, and objects of too many keys are named as such`() throws {
+  @Test func `UTF-16 without a byte order mark is read where that is said, and objects of too many keys are named as such`() throws {
     let bytes = Array("a,b\n1,x\n".utf16).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let file = try folder.write(Data(bytes), to: "wide.csv").path
     #expect(try run("rows", file, "wide", "--encoding", "utf-16le").text == "a,b\n1,x\n")

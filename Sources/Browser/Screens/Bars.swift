@@ -53,6 +53,12 @@ extension Cardinality {
     }
   }
 
+  /// Returns the number without its error, where there is no room for that: `≈ 9,871,000`.
+  func shortText(_ appearance: Appearance) -> String {
+    guard case .estimated(let count, _) = self else { return text(appearance) }
+    return appearance.sentence("≈ \(Plural.grouped(count))")
+  }
+
   /// Returns an error for a person: `1 %`, `0.4 %`.
   private static func percent(_ error: Double) -> String {
     let tenths = Int((error * 1_000).rounded(.up))

@@ -25,6 +25,19 @@ extension [FilterCondition] {
   }
 }
 
+extension [FilterCondition] {
+  /// Returns the position of the condition that leaves out a value of a column; nil where none does.
+  fileprivate func exclusion(of member: CountedValue, of column: String, in columns: FilterColumns) -> Int? {
+    let terms = FilterChoice(ofColumnNamed: column, in: columns, [member]).exclusions
+    return lastIndex { $0.isAbout(column) && terms.contains($0.syntax) }
+  }
+
+  /// Returns whether a value of a column is left out by a condition that does nothing else.
+  public func leaveOut(_ member: CountedValue, of column: String, in columns: FilterColumns) -> Bool {
+    contains { $0.isAbout(column) } && exclusion(of: member, of: column, in: columns) != nil
+  }
+}
+
 extension FilterCondition {
   /// Returns whether the condition is about a column alone.
   public func isAbout(_ name: String) -> Bool { column?.isSameIdentifier(as: name) ?? false }
@@ -72,19 +85,55 @@ extension Filter {
     guard let index = conditions.lastIndex(where: { $0.isAbout(column) && $0.chosen != nil }) else {
       return try term.map { term throws(FilterErrors) in try self.text(text, adding: term, in: columns) } ?? text
     }
+    guard let term else { return self.text(text, without: index, of: conditions) }
+    let bytes = Array(text.utf8)
+    let range = conditions[index].syntax.range
+    let written = termText(term, isAlone: conditions.count == 1)
+    return String(decoding: bytes[..<range.lowerBound] + Array(written.utf8) + bytes[range.upperBound...], as: UTF8.self)
+  }
+
+  /// Returns a text without one of its conditions.
+  private static func text(_ text: String, without index: Int, of conditions: [FilterCondition]) -> String {
+    guard conditions.count > 1 else { return "" }
     let bytes = Array(text.utf8)
     let ranges = conditions.map(\.syntax.range)
-    if let term {
-      let written = termText(term, isAlone: conditions.count == 1)
-      return String(decoding: bytes[..<ranges[index].lowerBound] + Array(written.utf8) + bytes[ranges[index].upperBound...], as: UTF8.self)
-    }
-    guard conditions.count > 1 else { return "" }
     let removed =
       index == 0 ? ranges[0].lowerBound..<ranges[1].lowerBound : ranges[index - 1].upperBound..<ranges[index].upperBound
     return String(decoding: bytes[..<removed.lowerBound] + bytes[removed.upperBound...], as: UTF8.self)
   }
 
+  /// Returns a text that no longer leaves out a value of a column by a condition of its own.
+  ///
+  ///     Filter.text("Country != 'UK' and Price > 3", admitting: .value("UK"), of: "Country", in: columns)   // Price > 3
+  ///
+  /// - Throws: what is wrong with the text, which stays then.
+  public static func text(
+    _ text: String, admitting member: CountedValue, of column: String, in columns: FilterColumns
+  ) throws(FilterErrors) -> String {
+    let conditions = try conditions(of: text, in: columns)
+    return conditions.exclusion(of: member, of: column, in: columns).map { self.text(text, without: $0, of: conditions) } ?? text
+  }
+
+  /// Returns a text that leaves out a value of a column, which it then does not keep, or no longer where it does.
+  ///
+  ///     Filter.text("Country = 'UK'", togglingExclusionOf: .value("UK"), of: "Country", in: columns)    // Country != 'UK'
+  ///     Filter.text("Country != 'UK'", togglingExclusionOf: .value("UK"), of: "Country", in: columns)   // nothing
+  ///
+  /// - Throws: what is wrong with the text, which stays then.
+  public static func text(
+    _ text: String, togglingExclusionOf member: CountedValue, of column: String, in columns: FilterColumns
+  ) throws(FilterErrors) -> String {
+    let admitting = try self.text(text, admitting: member, of: column, in: columns)
+    guard admitting == text else { return admitting }
+    let chosen = try conditions(of: text, in: columns).chosen(of: column)
+    let rest = chosen.filter { !$0.isSame(as: member) }
+    let kept = rest.count < chosen.count ? try self.text(text, choosing: rest, of: column, in: columns) : text
+    return try self.text(kept, with: [member], of: column, isExcluded: true, in: columns)
+  }
+
   /// Returns a text that also keeps a value of a column, or no longer where it is one of those that the column is narrowed to.
+  ///
+  /// One that the text leaves out is left out no longer.
   ///
   ///     Filter.text("Country = 'USA'", toggling: .value("UK"), of: "Country", in: columns)   // Country in ('USA', 'UK')
   ///     Filter.text("Country = 'USA'", toggling: .value("USA"), of: "Country", in: columns)   // nothing
@@ -93,6 +142,7 @@ extension Filter {
   public static func text(
     _ text: String, toggling member: CountedValue, of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
+    let text = try self.text(text, admitting: member, of: column, in: columns)
     let chosen = try conditions(of: text, in: columns).chosen(of: column)
     let rest = chosen.filter { !$0.isSame(as: member) }
     return try self.text(text, choosing: rest.count < chosen.count ? rest : chosen + [member], of: column, in: columns)

@@ -93,6 +93,13 @@ struct FacetsTests {
       #expect(Self.filter(driver) == "country = 'Peru'")
       driver.play(["!"])
       #expect(Self.filter(driver) == "country = 'Peru' and product != 'tea'")
+      #expect(driver.screen.contains("✗ tea"), "\(driver.screen)")
+      driver.play(["!"])
+      #expect(Self.filter(driver) == "country = 'Peru'" && !driver.screen.contains("✗"), "\(driver.screen)")
+      driver.play(["! x"])
+      #expect(Self.filter(driver) == "country = 'Peru'", "\(driver.screen)")
+      driver.play(["! space"])
+      #expect(Self.filter(driver) == "country = 'Peru' and product = 'tea'", "\(driver.screen)")
     }
   }
 
@@ -284,6 +291,25 @@ struct FacetsTests {
     }
     browser.answer(LoadFacets.self, .success(facets))
     #expect(browser.screen.contains("≥ 70") && browser.screen.contains("≥ 70 rows"), "\(browser.screen)")
+  }
+
+  @Test("numbers that may still grow are lower bounds, a column without a row yet is not said to have none, and a stop is told")
+  func partial() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.press("g f")
+    let none = Self.facets(70, isComplete: false).map { facet in
+      var facet = facet
+      (facet.rows, facet.content) = (0, .values([]))
+      return facet
+    }
+    browser.report(LoadFacets.self, .counted(none))
+    #expect(!browser.screen.contains("no rows"), "\(browser.screen)")
+    browser.report(LoadFacets.self, .counted(Self.facets(70, isComplete: false)))
+    #expect(browser.screen.contains("≥ 70") && browser.screen.contains("≥ 70 rows"), "\(browser.screen)")
+    browser.report(LoadFacets.self, .counted(none))
+    #expect(browser.screen.contains("≥ 70"), "what was counted stays until there is a row: \(browser.screen)")
+    browser.answer(LoadFacets.self, .failure(.stopped))
+    #expect(browser.screen.contains("stopped before the end") && browser.screen.contains("≥ 70"), "\(browser.screen)")
   }
 
   @Test("other values chosen meanwhile are counted in place of those, and leaving cancels")

@@ -97,6 +97,25 @@ struct FilterConditionTests {
     #expect(try Filter.text("Extra = 1", toggling: .value("1"), of: "Extra", in: Self.columns) == "Extra in (1, '1')")
   }
 
+  @Test("a value is kept or left out, not both, and neither once it is toggled again")
+  func toggledExclusions() throws {
+    func toggled(_ text: String, _ value: CountedValue) throws -> String {
+      try Filter.text(text, togglingExclusionOf: value, of: "Composer", in: Self.columns)
+    }
+    #expect(try toggled("", .value("x")) == "Composer != 'x'")
+    #expect(try toggled("Composer != 'x'", .value("x")) == "")
+    #expect(try toggled("IsLive and Composer!='x' and TrackId < 9", .value("x")) == "IsLive and TrackId < 9")
+    #expect(try toggled("Composer in ('x', 'y')", .value("x")) == "Composer = 'y' and Composer != 'x'")
+    #expect(try toggled("Composer = 'x'", .value("x")) == "Composer != 'x'")
+    let withoutNull = try toggled("", .value(.null))
+    #expect(try toggled(withoutNull, .value(.null)) == "")
+    #expect(try Filter.text("Composer != 'x'", toggling: .value("x"), of: "Composer", in: Self.columns) == "Composer = 'x'")
+    let range = CountedValue.bin(ValueBin(lower: 0, upper: 1.5))
+    let without = try Filter.text("", togglingExclusionOf: range, of: "Rating", in: Self.columns)
+    #expect(try Filter.conditions(of: without, in: Self.columns).leaveOut(range, of: "Rating", in: Self.columns), "\(without)")
+    #expect(try Filter.text(without, togglingExclusionOf: range, of: "Rating", in: Self.columns) == "")
+  }
+
   @Test("a range is one condition, which is read back and dropped as one")
   func ranges() throws {
     let low = ValueBin(lower: 0, upper: 1.5), high = ValueBin(lower: 1.5, upper: 3, includesUpper: true)

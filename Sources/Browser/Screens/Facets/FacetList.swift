@@ -167,10 +167,16 @@ struct FacetList: Hashable, Sendable {
     moveTo(first ?? heading)
   }
 
-  mutating func select(_ index: Int) {
-    guard isSelectable(index) else { return }
+  /// Selects a line, that of a heading where its column has no other; returns whether it has been selected.
+  @discardableResult
+  mutating func select(_ index: Int) -> Bool {
+    guard isSelectable(index) else {
+      if lines.indices.contains(index) { goToFirst(of: lines[index].column) }
+      return false
+    }
     moveTo(index)
     notePlace()
+    return true
   }
 
   mutating func select(bin: Int) {

@@ -38,22 +38,28 @@ extension FacetsScreen: Screen {
         try Filter.text(text, toggling: value, of: column, in: columns)
       }
     },
-    CommandBinding(.excludeValue, "Leave out the rows with this value", keys: [.facets: ["!"]], hint: "leave out", unless: needsFilter) {
-      screen, context, _ in
+    CommandBinding(
+      .excludeValue, "Leave out the rows with this value, or no longer", keys: [.facets: ["!"]], hint: "leave out", unless: needsFilter
+    ) { screen, context, _ in
       guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
       context.rewriteFilter { text, columns throws(FilterErrors) in
-        try Filter.text(text, with: [value], of: column, isExcluded: true, in: columns)
+        try Filter.text(text, togglingExclusionOf: value, of: column, in: columns)
       }
     },
     CommandBinding(
-      .clearChoice, "Choose no value of this column", keys: [.facets: ["x", "delete"]],
+      .clearChoice, "Choose no value of this column, and leave none out", keys: [.facets: ["x", "delete"]],
       unless: { screen, environment in
-        let isChosen = screen.list.currentColumn.map { !screen.chosen(of: $0).isEmpty } ?? false
+        let isChosen = screen.list.currentColumn.map { !screen.chosen(of: $0).isEmpty || !screen.leftOut(of: $0).isEmpty } ?? false
         return isChosen ? environment.needsFilters : "no value of this column is chosen"
       }
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn else { return }
-      context.rewriteFilter { text, columns throws(FilterErrors) in try Filter.text(text, choosing: [], of: column, in: columns) }
+      let leftOut = screen.leftOut(of: column)
+      context.rewriteFilter { text, columns throws(FilterErrors) in
+        var text = try Filter.text(text, choosing: [], of: column, in: columns)
+        for value in leftOut { text = try Filter.text(text, admitting: value, of: column, in: columns) }
+        return text
+      }
     },
     CommandBinding(
       .dropLastFilter, "Remove the last condition of the filter", keys: [.facets: ["F"]], hint: "unfilter", unless: needsCondition
@@ -151,7 +157,7 @@ extension FacetsScreen: Screen {
     let index = list.cursor.top + point.row - rows.row
     change(&context) { screen in
       screen.change { list in
-        list.select(index)
+        guard list.select(index) else { return }
         if case .histogram(let bins)? = list.currentLine?.content {
           list.select(bin: FacetHistogram(bins.count, columns: rows.columns).bin(at: point.column - rows.column))
         }

@@ -68,6 +68,7 @@ extension FacetsScreen {
 
   /// How far the list is scrolled, as the columns count.
   private var footer: String {
+    if isStopped { return "stopped before the end" }
     guard list.lines.count > list.cursor.height, let column = list.currentColumn, let index = columns.firstIndex(of: column) else {
       return ""
     }
@@ -93,7 +94,7 @@ extension FacetsScreen {
       return nil
     }
     let text = CountedText(value, dates: facet.dates, glyphs: appearance.glyphs)
-    let bound = facet.isContentExact ? "" : appearance.atLeast
+    let bound = facet.isBound ? appearance.atLeast : ""
     let number = "  \(bound)\(Plural.of(count, "row")) \(appearance.glyphs.dot) \(ShareText.percent(count, of: facet.rows))"
     let shown = TextWidth.truncated(
       text.text, to: max(4, columns - TextWidth.columns(of: number)), ellipsis: appearance.glyphs.ellipsis)
@@ -117,7 +118,10 @@ extension FacetsScreen {
   private func drawHeading(_ column: String, isCurrent: Bool, into surface: inout Surface, row: Rect, _ appearance: Appearance) {
     let base: Role = isCurrent ? .selection : .text
     if isCurrent { surface.fill(row, style: appearance.theme.style(base)) }
-    let facts = facts(of: column, appearance)
+    // What helps least goes first, so that the name stays whole.
+    let wanted = TextWidth.columns(of: column) + 2
+    let all = facts(of: column, appearance)
+    let facts = all.first { TextWidth.columns(of: $0) + wanted <= row.columns } ?? all.last ?? ""
     let room = max(4, row.columns - TextWidth.columns(of: facts) - 2)
     let name = TextWidth.truncated(column, to: room, ellipsis: appearance.glyphs.ellipsis)
     surface.write(
@@ -128,12 +132,16 @@ extension FacetsScreen {
       facts, at: Point(column: start, row: row.row), limit: row.endColumn - start, style: appearance.theme.style(.muted, on: base))
   }
 
-  private func facts(of column: String, _ appearance: Appearance) -> String {
-    guard let facet = facet(of: column) else { return appearance.glyphs.ellipsis }
+  /// Returns how many values a column has and how many rows have none: all of that, and less and less of it.
+  private func facts(of column: String, _ appearance: Appearance) -> [String] {
+    guard let facet = facet(of: column), facet.rows > 0 || facet.isComplete else { return [appearance.glyphs.ellipsis] }
+    if facet.rows == 0 { return ["no rows"] }
     let nulls = facet.nulls > 0 ? "\(appearance.glyphs.null) \(ShareText.percent(facet.nulls, of: facet.rows))" : ""
-    let isEmpty = facet.rows == facet.nulls
-    let values = facet.areAllDifferent ? "unique" : isEmpty ? (facet.rows == 0 ? "no rows" : "") : facet.distinct.text(appearance)
-    return [nulls, values].filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ")
+    if facet.rows == facet.nulls { return [nulls] }
+    let values = facet.areAllDifferent ? "unique" : facet.distinct.text(appearance)
+    let short = facet.areAllDifferent ? "unique" : facet.distinct.shortText(appearance)
+    let parts = [[nulls, values], [nulls, short], [short]]
+    return parts.map { $0.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ") }
   }
 
   private static let leastBar = 4
@@ -143,7 +151,7 @@ extension FacetsScreen {
     let facet = facet(of: column)
     let isMarked = chosen(of: column).contains { $0.isSame(as: value) }
     let text = CountedText(value, dates: facet?.dates, glyphs: appearance.glyphs)
-    let bound = facet?.isContentExact == false ? appearance.atLeast : ""
+    let bound = facet?.isBound == true ? appearance.atLeast : ""
     let number = count.map { bound + Plural.grouped($0) } ?? ""
     let numberColumns = max(5, greatestCount(of: column).map { bound.count + Plural.grouped($0).count } ?? 0)
     let bar = max(Self.leastBar, min(Self.widestBar, columns / 4))
@@ -152,8 +160,10 @@ extension FacetsScreen {
     let padding = String(repeating: " ", count: max(0, room - TextWidth.columns(of: shown)))
     let isMuted = isUnsettled(column)
     let part = Double(count ?? 0) / Double(max(1, greatestCount(of: column) ?? 1))
-    let mark = isMarked ? (appearance.glyphs == .ascii ? "*" : appearance.glyphs.right) : " "
-    return StyledLine(mark + " ", .success).adding(shown + padding, isMarked ? .accent : text.role)
+    let isLeftOut = !isMarked && leavesOut(value, of: column)
+    let marks = appearance.glyphs == .ascii ? (right: "*", wrong: "-") : (right: appearance.glyphs.right, wrong: appearance.glyphs.wrong)
+    let mark = isMarked ? marks.right : isLeftOut ? marks.wrong : " "
+    return StyledLine(mark + " ", isLeftOut ? .warning : .success).adding(shown + padding, isMarked ? .accent : text.role)
       .adding(String(repeating: " ", count: max(0, numberColumns - number.count)) + number, isMuted ? .muted : .text)
       .adding("  ").adding(Bars.bar(part, columns: bar, glyphs: appearance.glyphs), .border)
   }
@@ -183,4 +193,9 @@ extension FacetsScreen {
         limit: layout.width, style: appearance.theme.style(role, on: base))
     }
   }
+}
+
+extension Facet {
+  /// Whether the numbers of its values may still grow, or would, had they been counted to their end.
+  fileprivate var isBound: Bool { !isComplete || !isContentExact }
 }

@@ -20,6 +20,8 @@ struct FacetsScreen: Sendable {
   /// Whether the answer is so late that what is in sight is shown as outdated.
   private var isLate = false
   private(set) var problem: Problem?
+  /// Whether counting has been stopped before its end.
+  var isStopped: Bool { problem == .stopped }
   /// The text last searched for; nil for none.
   private(set) var needle: String?
 
@@ -66,6 +68,22 @@ struct FacetsScreen: Sendable {
   /// Returns the values of a column that the filter names.
   func chosen(of column: String) -> [CountedValue] { conditions.chosen(of: column) }
 
+  /// Returns whether the filter leaves out a value of a column.
+  func leavesOut(_ value: CountedValue, of column: String) -> Bool {
+    conditions.leaveOut(value, of: column, in: subject.columns)
+  }
+
+  /// Returns the values of a column in sight that the filter leaves out.
+  func leftOut(of column: String) -> [CountedValue] {
+    guard isNarrowed(column) else { return [] }
+    let shown =
+      switch facet(of: column)?.content {
+      case .values(let values)?, .histogram(let values)?: values.map(\.value)
+      case nil: [] as [CountedValue]
+      }
+    return shown.filter { leavesOut($0, of: column) }
+  }
+
   /// Returns whether the filter has a condition on a column alone.
   func isNarrowed(_ column: String) -> Bool { conditions.contains { $0.isAbout(column) } }
 
@@ -106,8 +124,12 @@ struct FacetsScreen: Sendable {
   mutating func receive(_ facets: [Facet]) {
     for facet in facets {
       let basis = basis(of: facet.column)
-      // Where only somebody has written, the former numbers pass until all have been counted again.
-      if !facet.isComplete, let former = counted[facet.column], former.facet.isComplete, former.basis == basis { continue }
+      // Where only somebody has written, the former numbers pass until all have been counted again; others until there is a row.
+      if !facet.isComplete, let former = counted[facet.column],
+        facet.rows == 0 && former.facet.rows > 0 || former.facet.isComplete && former.basis == basis
+      {
+        continue
+      }
       counted[facet.column] = CountedFacet(facet: facet, basis: basis, fileChanges: subject.fileChanges)
     }
     show()
