@@ -45,6 +45,8 @@ static inline void quarry_put_byte(int descriptor, unsigned char byte) {
 
 static inline int quarry_window_size(int descriptor, struct winsize *size) { return ioctl(descriptor, TIOCGWINSZ, size); }
 
+static inline int quarry_set_window_size(int descriptor, const struct winsize *size) { return ioctl(descriptor, TIOCSWINSZ, size); }
+
 /// Sets what a signal does; a NULL handler is the signal's default.
 static inline int quarry_handle_signal(int number, void (*handler)(int), int flags, struct sigaction *previous) {
   struct sigaction action;

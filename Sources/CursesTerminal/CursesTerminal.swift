@@ -88,11 +88,25 @@ package final class CursesTerminal: Terminal {
   }
 
   /// Gives the terminal of standard output back in the place of a program that cannot: one on another machine, whose connection is gone.
-  package static func restoreAfterAnother() {
+  package static func restoreAfterAnother() { write { $1.restoring } }
+
+  /// Gives the terminal of standard output to a program on another machine again, after ``restoreAfterAnother()``, and has it paint anew.
+  ///
+  /// It does where its window has another size, and so it has one for a moment.
+  package static func resumeAnother() {
+    write { $0.enterScreen + $1.on }
+    guard let size = Descriptor.output.windowSize, size.rows > 1 else { return }
+    Descriptor.output.setWindowSize(Size(columns: size.columns, rows: size.rows - 1))
+    usleep(200_000)
+    Descriptor.output.setWindowSize(size)
+  }
+
+  /// Writes to the terminal of standard output what its capabilities and modes make.
+  private static func write(_ bytes: (Capabilities, TerminalModes) -> [UInt8]) {
     guard Descriptor.output.isTerminal, let entry = try? TerminalEntry(name: environment("TERM") ?? "") else { return }
     let rows = (Descriptor.output.windowSize ?? entry.size).rows
     let modes = TerminalModes(capabilities: entry.capabilities, usesMouse: true, rows: rows)
-    _ = Descriptor.output.write(modes.restoring, waitForRoom: { true })
+    _ = Descriptor.output.write(bytes(entry.capabilities, modes), waitForRoom: { true })
   }
 
   package var waker: any Waker { pipe }

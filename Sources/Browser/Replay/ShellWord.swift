@@ -6,11 +6,11 @@ import Terminal
 ///     ShellWord.quoted("Track")          // Track
 ///     ShellWord.quoted("Name ~ 'x'")     // 'Name ~ '\''x'\'''
 ///     ShellWord.quoted("a\u{1B}b")       // 'a'"$(printf '\033')"'b'
-enum ShellWord {
+package enum ShellWord {
   /// Returns a text between quotes where it needs them.
   ///
   /// Control characters but for line breaks are left to `printf`: a terminal would act on them, and drops them from what is pasted.
-  static func quoted(_ text: String) -> String { quoted(bytes: Array(text.utf8)) }
+  package static func quoted(_ text: String) -> String { quoted(bytes: Array(text.utf8)) }
 
   /// Returns a path with the bytes that it has on disk.
   static func quoted(path: String) -> String { quoted(bytes: PathText.bytes(path)) }

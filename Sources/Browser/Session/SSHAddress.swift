@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 /// A file on a host that ssh reaches.
-public struct SSHAddress: Hashable, Sendable {
+public struct SSHAddress: Hashable, Codable, Sendable {
   /// The user there; nil leaves that to ssh.
   public let user: String?
   /// A name that ssh knows, of its configuration too, or an address; that of IPv6 without brackets.

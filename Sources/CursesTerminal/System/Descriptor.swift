@@ -30,6 +30,16 @@ struct Descriptor: Sendable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
+  /// Tells the programs of the terminal another size.
+  ///
+  /// The corresponding C function is `ioctl`.
+  func setWindowSize(_ size: Size) {
+    var window = winsize()
+    guard quarry_window_size(number, &window) == 0 else { return }
+    (window.ws_col, window.ws_row) = (UInt16(clamping: size.columns), UInt16(clamping: size.rows))
+    _ = quarry_set_window_size(number, &window)
+  }
+
   /// Whether the program's job has the terminal.
   ///
   /// The corresponding C function is `tcgetpgrp`.

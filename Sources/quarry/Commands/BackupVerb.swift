@@ -36,6 +36,7 @@ struct BackupVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     if path == StandardInput.name { throw Failure.usage("a backup is a file: name one; quarry dump prints a database as SQL") }
+    try OutputOptions.requireHere(path)
     let queue = try database.openForReading()
     if SSHSession.current != nil { return try printCopy(of: queue) }
     try copy(queue)

@@ -35,6 +35,7 @@ extension OutputOptions {
   /// Begins the file that is named; nil for standard output.
   func file(databases: [String]) throws -> OutputFile? {
     guard let path, isFile else { return nil }
+    try Self.requireHere(path)
     return try OutputFile(path: path, databases: databases)
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryEngine
 internal import Synchronization
 
@@ -12,12 +13,20 @@ struct OutputOptions: ParsableArguments {
   /// Whether a file is named.
   var isFile: Bool { path.map { !["-", "/dev/stdout"].contains($0) } ?? false }
 
+  /// Checks that a file that is to be written is not meant to lie on another machine.
+  static func requireHere(_ path: String) throws {
+    guard Address.isElsewhere(path) else { return }
+    let name = PathText.shown(path)
+    throw Failure.usage("“\(name)” is an address, and what is written lies on this machine: ./\(name) is a file here")
+  }
+
   /// Opens what is written to, before any of it is made.
   ///
   /// - Parameter databases: The paths of the databases that are read, which must not be written over.
   func open(databases: [String]) throws -> VerbOutput {
     // The person who has named the file has it on another machine, where what is printed goes to it.
     guard let path, isFile, SSHSession.current == nil else { return VerbOutput.standard }
+    try Self.requireHere(path)
     return try VerbOutput(path: path, databases: databases)
   }
 }

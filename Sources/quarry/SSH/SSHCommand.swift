@@ -42,7 +42,8 @@ struct SSHCommand {
   /// Returns what takes the program from standard input: it is put in its place once it is whole and has run.
   func install(size: Int) -> String {
     """
-    umask 077; mkdir -p \(folder) && cd \(folder) || exit 1; t=quarry.$$; trap "rm -f $t" 0; trap "exit 1" 1 2 15; \
+    umask 077; mkdir -p \(folder) && cd \(folder) || exit 1; t=quarry.$$; trap "rm -f $t" 0; trap "exit 1" 1 2 13 15; \
+    for f in quarry.[0-9]*; do kill -0 "${f#quarry.}" 2>/dev/null || rm -f "$f"; done; \
     echo \(SSHMarker.ready); cat > $t; s=$(($(wc -c < $t))); \
     if [ $s -ne \(size) ]; then echo "\(SSHMarker.notSent)$s of \(size) bytes have arrived"; exit 1; fi; \
     chmod 700 $t; v=$(./$t --version 2>&1 </dev/null); \

@@ -1,3 +1,4 @@
+internal import CursesTerminal
 internal import QuarryEngine
 
 #if canImport(Darwin)
@@ -128,7 +129,11 @@ private struct SSHConversation {
     let events = process.takeEvents()
     for case .signal(let number) in events { interrupt(number) }
     // ssh has been suspended by its own key, and the shell waits for this program.
-    if events.contains(.stopped) { kill(getpid(), SIGSTOP) }
+    if events.contains(.stopped) {
+      if connection.isScreen, isReady { CursesTerminal.restoreAfterAnother() }
+      kill(getpid(), SIGSTOP)
+      if connection.isScreen, isReady { CursesTerminal.resumeAnother() }
+    }
     return events.contains(.ended)
   }
 

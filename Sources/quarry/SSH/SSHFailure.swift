@@ -23,11 +23,13 @@ struct SSHFailure {
   }
 
   /// The connection broke while a verb was running.
+  ///
+  /// Where the network has failed, the host may not know that for hours, and a statement there goes on to its end.
   var cutInVerb: Failure {
     .refused(
       """
-      the connection to \(host) was cut before the end: a statement that had not ended is rolled back there; \
-      `quarry changes \(address)` lists what was committed\(quotation)
+      the connection to \(host) was cut before the end: a statement that runs there is rolled back once \(host) notices that, \
+      and committed where it ends before; `quarry changes \(ShellWord.quoted("\(address)"))` lists what was committed\(quotation)
       """)
   }
 
@@ -36,7 +38,16 @@ struct SSHFailure {
     .refused(
       """
       the connection to \(host) was cut. What was staged and not committed is kept there, and offered when you open \
-      `quarry \(address)` again; an open transaction is rolled back.\(quotation)
+      `quarry \(ShellWord.quoted("\(address)"))` again, once \(host) has noticed the cut; an open transaction is rolled back then.\(quotation)
+      """)
+  }
+
+  /// The program there, or ssh here, was ended by a signal while the screen was there.
+  func ended(by signal: Int32) -> Failure {
+    .refused(
+      """
+      quarry on \(host), or the ssh that shows it here, was ended by signal \(signal). What was staged and not committed is kept there, \
+      and offered when you open `quarry \(ShellWord.quoted("\(address)"))` again.\(quotation)
       """)
   }
 

@@ -35,7 +35,7 @@ struct SSHRequest: Codable, Sendable {
     var rows: Int?
   }
 
-  /// The host as an address begins: `web1:`, `ssh://me@web1:2222`.
+  /// The host, and how it is reached.
   var host: SSHHost
   /// The words of the command line, as they were written here.
   var words: [String]
@@ -77,19 +77,16 @@ struct SSHRequest: Codable, Sendable {
 struct SSHHost: Codable, Hashable, Sendable {
   /// The host as it was written.
   var name: String
-  /// What `address(of:)` puts before a path there: an address whose path is `/`.
-  private var root: String
+  /// One of the files that were named there.
+  private var address: SSHAddress
 
   init(_ address: SSHAddress) {
     name = address.host
-    root = address.address(of: "/")
+    self.address = address
   }
 
   /// Returns the address of a path there.
-  func address(of path: String) -> String {
-    guard case .ssh(let address) = try? Address(root) else { return path }
-    return address.address(of: path)
-  }
+  func address(of path: String) -> String { address.address(of: path) }
 }
 
 /// A piece of what is sent to a verb there: its kind, the number of its bytes in four bytes, and they.

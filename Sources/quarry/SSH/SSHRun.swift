@@ -79,15 +79,22 @@ struct SSHRun {
   private func runScreen() throws -> Int32 {
     let argument = try Self.fitting(request)
     var isReady = false
+    var lineModes = termios()
+    let hasLineModes = tcgetattr(STDIN_FILENO, &lineModes) == 0
     let outcome = try connect(argument: argument, input: .terminal, to: StandardSSHOutput()) {
       isReady = true
       let locations = Locations(environment: ProcessInfo.processInfo.environment)
       // A list that cannot be kept is no reason to open nothing.
       try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
     }
-    if case .ended(let status) = outcome { return status }
+    let signal: Int32? = if case .ended(let status) = outcome { status - 128 } else { nil }
+    // One that has ended in order, or by an interrupt, has left the terminal as it was.
+    if let signal, signal <= 0 || signal == SIGINT { return signal + 128 }
     // What the program there has switched on is still on.
     if isReady { CursesTerminal.restoreAfterAnother() }
+    // An ssh that was killed has not done so itself.
+    if hasLineModes { tcsetattr(STDIN_FILENO, TCSADRAIN, &lineModes) }
+    if let signal { throw SSHFailure(address: address, said: "").ended(by: signal) }
     return try status(of: outcome, cut: \.cutInScreen)
   }
 

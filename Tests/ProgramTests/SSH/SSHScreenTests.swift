@@ -110,6 +110,32 @@ import Testing
     try again.press("C-q")
   }
 
+  @Test func `an ssh that is killed gives the terminal back, and that is said`() throws {
+    let server = try SSHServer()
+    let session = try open("box:\(try makeFile(server))", "-t", "planets", on: server)
+    try session.wait(for: "row 1 of 3")
+    let program = try session.processIdentifier
+    let children = try String(contentsOfFile: "/proc/\(program)/task/\(program)/children", encoding: .utf8)
+    kill(try #require(children.split(separator: " ").first.flatMap { pid_t($0) }), SIGKILL)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 1)
+    try expectTerminalAsBefore(session)
+    try session.wait(for: "was ended by signal 9")
+  }
+
+  @Test func `the command line that is copied has the whole address`() throws {
+    let server = try SSHServer()
+    let file = try makeFile(server)
+    let address = "ssh://box:\(try server.port)\(file)"
+    let session = try open(address, "-t", "planets", on: server)
+    try session.wait(for: "row 1 of 3")
+    try session.press("g", "C")
+    let line = Data("quarry rows \(address) planets".utf8).base64EncodedString()
+    try session.wait(until: { try session.output.contains("\u{1b}]52;c;\(line)\u{07}") }, "the command line of \(address)")
+    try session.press("C-q")
+    try session.waitForEnd()
+  }
+
   /// Whether the program there has written down what is staged.
   private func hasStaged(_ server: SSHServer) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: server.home + "/.local/state/quarry/staged")

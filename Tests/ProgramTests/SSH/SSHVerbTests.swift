@@ -121,6 +121,8 @@ import Testing
       (["rows", "F", "things", "--attach", "other:/x.db"], "does not lie on box"),
       (["import", "F", "things", "x.csv", "--rejects", "y.csv"], "--rejects writes a file beside the program, which runs on box"),
       (["backup", "F", "other:/copy.db"], "the copy is written on this machine"),
+      (["backup", "here.db", "box:/copy.db"], "“box:/copy.db” is an address"),
+      (["rows", "F", "things", "-o", "box:x.csv"], "“box:x.csv” is an address"),
       (["query", "F", "-f", "/no/such.sql"], "/no/such.sql"), (["F"], "terminal"),
       (["rows", "ssh://me:secret@box/x.db", "t"], "an address takes no password"), (["rows", "ftp://box/x.db", "t"], "no scheme “ftp”"),
     ])
