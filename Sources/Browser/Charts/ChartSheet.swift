@@ -38,7 +38,7 @@ struct ChartSheet: Sendable {
   ) {
     let hasLegend = sample.series.count > 1 || spec.query.series != nil
     let failure = reading.failure.map { "stopped at an error: \($0.text); the rows from there on are left out" }
-    let omissions = [failure, sample.omissions.words].compactMap(\.self)
+    let omissions = [failure, Self.uncompared(sample), sample.omissions.words].compactMap(\.self)
     let hasFurther = sample.series.count > ChartSource.seriesLimit
     let remarkLines = WrappedText.lines(omissions.joined(separator: Self.separator), columns: max(1, size.columns)).count
     layout = ChartSheetLayout(
@@ -48,6 +48,13 @@ struct ChartSheet: Sendable {
     remarks = omissions + picture.remarks
     hasFailed = reading.failure != nil
     rows = Self.rowsText(sample.rows, reading)
+  }
+
+  /// Says that not all categories could be compared; nil where they could.
+  private static func uncompared(_ sample: ChartSample) -> String? {
+    guard case .bars(let bars) = sample.content, bars.hasFurther else { return nil }
+    let limit = Plural.grouped(ChartBars.limit)
+    return "only the first \(limit) categories are compared: a greater one may be among the others, and GROUP BY finds it"
   }
 
   private static let separator = " · "

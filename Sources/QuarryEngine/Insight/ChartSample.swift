@@ -78,6 +78,9 @@ package struct ChartBars: Hashable, Sendable {
   /// The greatest number of categories that are kept apart.
   package static let limit = 50_000
 
+  /// Whether there are more categories than are kept apart, among which may be any of the greatest.
+  package var hasFurther: Bool { further.contains { $0 != nil } }
+
   init() {}
 
   mutating func add(_ category: CellValue, _ value: Double, to series: Int) {

@@ -117,12 +117,12 @@ extension JSONPath {
 
   /// Reads what stands after `->`: a path that begins with `$`, or else a key.
   init(operand text: String) throws(JSONPathFault) {
-    guard text.hasPrefix("$") else {
+    if text.hasPrefix("$") {
+      var reader = JSONPathReader(bytes: Array(text.utf8))
+      self.init(try reader.steps())
+    } else {
       self.init([.key(text)])
-      return
     }
-    var reader = JSONPathReader(bytes: Array(text.utf8))
-    self.init(try reader.steps())
     if !isReachable { throw JSONPathFault(range: 0..<text.utf8.count, sentence: "SQLite's paths have no way to write this key.") }
   }
 }

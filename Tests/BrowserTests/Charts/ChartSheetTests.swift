@@ -31,6 +31,14 @@ struct ChartSheetTests {
   ]
   private static let bars = ChartSpec(ChartQuery(kind: .bar, x: 0, ys: [1]))
 
+  @Test("of more categories than are kept apart it is said that any may be the greatest")
+  func manyCategories() {
+    let rows = (0..<50_001).map { [CellValue.integer(Int64($0)), .integer($0 == 50_000 ? 9 : 1)] }
+    let text = Self.sheet(rows, Self.bars, .category, .number, size: Size(columns: 80, rows: 12)).text
+    #expect(text.contains("only the first 50,000 categories are compared"), "\(text)")
+    #expect(!Self.sheet(Array(rows.dropLast()), Self.bars, .category, .number).text.contains("compared"))
+  }
+
   @Test("bars are the sums of their categories from a baseline at zero, the greatest first; what has no number is counted")
   func bars() {
     #expect(

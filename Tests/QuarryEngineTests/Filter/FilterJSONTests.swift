@@ -135,6 +135,7 @@ import Testing
       ("data ->> '$a' = 1", "a", "After $ a path goes on with a point and a key, or with a place in brackets: $.a.b[0]."),
       ("data ->> '$.it''s.' = 1", ".", "A key is missing after this point."),
       ("data ->> '$.\"a' = 1", "\"a", "This key has no end: a closing \" is missing."),
+      ("data ->> 'a.b\"c' = 1", "a.b\"c", "SQLite's paths have no way to write this key."),
       ("data ->> note = 1", "note", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
       ("data ->> 1.5 = 1", "1.5", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
       ("id -> 'a' = 1", "id", "-> looks into texts of JSON, and id holds integers."),

@@ -154,7 +154,8 @@ extension ProfileScreen {
   /// The most frequent values, as many as there is room for.
   private func top(of column: ColumnProfile, columns: Int, _ appearance: Appearance) -> StyledLine? {
     guard let first = column.top.first, first.count > 1 else { return nil }
-    var line = StyledLine("most frequent  ", .muted)
+    // Where there are more values than are counted one by one, a more frequent one may be missing.
+    var line = StyledLine(column.isTopExact ? "most frequent  " : "frequent, among others  ", .muted)
     for value in column.top {
       let text = CountedText(value.value, dates: column.dates, glyphs: appearance.glyphs)
       let shown = TextWidth.truncated(text.text, to: 24, ellipsis: appearance.glyphs.ellipsis)
