@@ -32,15 +32,16 @@ extension Manual {
         """),
       .entries([
         Entry("Space, ⏎", "chooses a value or a range, or no longer: the rows and all other columns are narrowed to it"),
-        Entry("!", "leaves a value out"),
+        Entry("!", "leaves a value out, or no longer: it is marked by a cross"),
         Entry("l, h", "show more values of a column, and fewer; in a histogram go to the next range"),
-        Entry("F, gF, x", "remove the last condition, the whole filter, what is chosen of this column"),
+        Entry("F, gF, x", "remove the last condition, the whole filter, what is chosen and left out of this column"),
         Entry("#, /", "show all values of the column; find a column by its name"),
       ]),
       .paragraph(
         """
         What is chosen stands in the filter as text, `Country in ('USA', 'UK')`, and is read from there: to write it is to choose it. A \
-        column is counted under all conditions but those on itself, so that its other values show what they would lead to.
+        column is counted under all conditions but those on itself, so that its other values show what they would lead to. `≥` stands before \
+        numbers that may still grow, or that were not counted to their end.
         """),
       .heading("The profile"),
       .paragraph(
