@@ -23,6 +23,15 @@ import Testing
     try BuiltProgram.run(BuiltProgram.url, arguments)
   }
 
+  @Test(arguments: ["csv", "json", "sql", "table"])
+  func `a text that is not UTF-8 is printed as that of a row is, and apart from the blob of its bytes`(format: String) throws {
+    let raw = try Fixtures.database(
+      "raw.db", in: folder, "CREATE TABLE counts(value, count)", "INSERT INTO counts VALUES (CAST(x'61ff' AS TEXT), 1), (x'61ff', 1)")
+    let counted = try run("counts", raw, "counts", "value", "--format", format)
+    #expect(try counted.text == run("rows", raw, "counts", "--format", format).text && counted.status == 0)
+    #expect(try run("profile", raw, "counts", "--format", "json").text.contains(#"{"text":"Yf8="}"#))
+  }
+
   @Test(arguments: [
     (["title"], "value,count\nLove,2\n,1\n\"Day, Night\",1\nlove,1\n"),
     (["title", "--limit", "1"], "value,count\nLove,2\n"),

@@ -35,6 +35,20 @@ import Testing
     #expect(outcome.status == 0)
   }
 
+  @Test func `a table that is damaged is told, and the others are searched`() throws {
+    let damaged = try Fixtures.database(
+      "damaged.db", in: folder, "PRAGMA page_size = 4096", "CREATE TABLE a(x)", "CREATE TABLE b(x)", "CREATE TABLE c(x)",
+      "INSERT INTO a VALUES ('needle')", "INSERT INTO b VALUES ('needle')", "INSERT INTO c VALUES ('needle')")
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: damaged))
+    // The root of b is the third page.
+    try file.seek(toOffset: 2 * 4096)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 2000))
+    try file.close()
+    let outcome = try BuiltProgram.run("search", damaged, "needle")
+    #expect(outcome.text == "table,key,column,value\na,1,x,needle\nc,1,x,needle\n")
+    #expect(outcome.status == 1 && outcome.errors.contains("“b” was not searched"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     (["200"], "songs,2,length,200\nsongs,3,length,200\n"),
     (["love", "--tables", "tags,titles"], "tags,\"'love', 1\",tag,love\ntitles,1,title,Love\ntitles,2,title,\"Loveless, again\"\n"),

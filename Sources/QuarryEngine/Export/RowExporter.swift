@@ -53,6 +53,13 @@ public final class RowExporter {
     try write(values) { $0.withBorrowedValue($1) }
   }
 
+  /// Writes a row of as many values as there are columns, some of which may be texts that are not valid UTF-8.
+  ///
+  /// - Throws: What the sink throws.
+  public func write(_ values: [StoredValue]) throws {
+    try write(values) { $0.withBorrowedValue($1) }
+  }
+
   /// Writes a row of as many values as there are columns, each of which `lend` lends.
   ///
   /// - Throws: What the sink throws, and `lend`.
@@ -108,6 +115,11 @@ public final class RowExporter {
 extension ExportFormat {
   /// Returns rows as one text, for the clipboard.
   public func text(columns: [String], rows: some Sequence<[DatabaseValue]>, table: String = "result") -> String {
+    text(columns: columns, rows: rows.map { $0.map { StoredValue.value($0) } }, table: table)
+  }
+
+  /// Returns rows as one text; those of its values that are texts and not valid UTF-8 as the format writes such.
+  public func text(columns: [String], rows: [[StoredValue]], table: String = "result") -> String {
     let format = makeRowFormat(columns: columns, table: table)
     let page = ExportPage(format, columnCount: columns.count)
     page.append(format.start)

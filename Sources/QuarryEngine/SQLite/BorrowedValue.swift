@@ -70,3 +70,14 @@ extension DatabaseValue {
     }
   }
 }
+
+extension StoredValue {
+  /// Lends the value for the length of the call.
+  @inline(__always)
+  func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
+    switch self {
+    case .value(let value): value.withBorrowedValue(body)
+    case .rawText(let bytes): bytes.withUnsafeBytes { body(.text($0)) }
+    }
+  }
+}

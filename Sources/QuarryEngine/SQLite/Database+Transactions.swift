@@ -107,7 +107,17 @@ extension Database {
     defer { refusesWriting = outer }
     if isInsideTransaction { return try body(self) }
     try run("BEGIN DEFERRED")
-    return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
+    let value: Value
+    do {
+      value = try body(self)
+    } catch {
+      rollBack()
+      if let error = error as? DatabaseError { undoHalfDoneChange(after: error) }
+      throw error
+    }
+    // COMMIT fails where the body has met a damaged page, though there is nothing to write.
+    if isInsideTransaction, (try? run("COMMIT")) == nil { rollBack() }
+    return value
   }
 
   /// Ends the transaction that is open, if one is, so that nothing of it remains.

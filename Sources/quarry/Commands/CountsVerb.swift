@@ -29,7 +29,7 @@ struct CountsVerb: ParsableCommand {
     let end = min(counts.lines, limit ?? .max)
     for start in stride(from: 0, to: end, by: Self.batch) {
       for line in counts.list(.mostFrequentFirst, start..<min(end, start + Self.batch)) {
-        try printer.write([line.value.printed, .integer(Int64(line.count))])
+        try printer.write([line.value.printed, .value(.integer(Int64(line.count)))])
       }
     }
     try printer.finish()
@@ -38,12 +38,12 @@ struct CountsVerb: ParsableCommand {
 }
 
 extension CountedValue {
-  /// The value as a verb prints it; a text that is not valid UTF-8 as its bytes.
-  var printed: DatabaseValue {
+  /// The value as a verb prints it.
+  var printed: StoredValue {
     switch self {
-    case .value(let value): value
-    case .rawText(let bytes): .blob(bytes)
-    case .bin(let bin): .text("\(bin.lower) to \(bin.upper)")
+    case .value(let value): .value(value)
+    case .rawText(let bytes): .rawText(bytes)
+    case .bin(let bin): .value(.text("\(bin.lower) to \(bin.upper)"))
     }
   }
 }

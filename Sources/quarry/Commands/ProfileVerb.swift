@@ -61,10 +61,10 @@ struct ProfileVerb: ParsableCommand {
     let histogram = column.histogram.compactMap { line in
       line.value.bin.map { [$0.lower, $0.upper, .integer(Int64(line.count))] }
     }
-    let top = column.top.map { [$0.value.printed, .integer(Int64($0.count))] }
+    let top = column.top.map { [$0.value.printed, .value(.integer(Int64($0.count)))] }
     let object = text(.ndjson, names, [values(of: column)])
     return object.dropLast() + ",\"histogram\":" + text(.json, ["lower", "upper", "count"], histogram)
-      + ",\"top\":" + text(.json, ["value", "count"], top)
+      + ",\"top\":" + ExportFormat.json.text(columns: ["value", "count"], rows: top).filter { $0 != "\n" }
       + ",\"remarks\":" + text(.json, ["remark"], column.remarks.map { [.text($0.sentence)] }) + "}"
   }
 

@@ -56,6 +56,8 @@ protocol RowPrinter {
   /// Prints the current row of a statement.
   func write(_ statement: Statement) throws
   func write(_ values: [DatabaseValue]) throws
+  /// Prints a row that may have texts that are not valid UTF-8.
+  func write(_ values: [StoredValue]) throws
   /// Prints a row that a server has sent.
   func write(_ row: ArraySlice<RemoteValue>) throws
   /// Prints the rows that came before a failure.

@@ -25,6 +25,10 @@ final class TablePrinter: RowPrinter {
     try write(cells: values.map { TableCell($0) })
   }
 
+  func write(_ values: [StoredValue]) throws {
+    try write(cells: values.map { TableCell($0) })
+  }
+
   func write(_ row: ArraySlice<RemoteValue>) throws {
     try write(row.map { try $0.wholeValue })
   }
@@ -100,6 +104,13 @@ private struct TableCell {
     case .real(let value): self.init(number: RealText.shortest(value))
     case .text(let value): self.init(text: String(value.prefix(Self.byteLimit)))
     case .blob(let bytes): self.init(blobSize: bytes.count)
+    }
+  }
+
+  init(_ value: StoredValue) {
+    switch value {
+    case .value(let value): self.init(value)
+    case .rawText(let bytes): self.init(text: String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self))
     }
   }
 
