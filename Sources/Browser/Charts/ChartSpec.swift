@@ -40,6 +40,20 @@ struct ChartSpec: Hashable, Sendable {
   }
 }
 
+/// How rows were drawn, and which column the cursor was on when that was chosen.
+struct FormerChart: Hashable, Sendable {
+  let spec: ChartSpec
+  let focus: Int?
+
+  /// Returns whether it is what is wanted of rows with these columns.
+  ///
+  /// - Parameter focus: The column that the cursor was moved to; nil for none.
+  func fits(_ columns: [ChartColumn], focus: Int?) -> Bool {
+    let used = spec.query.columns
+    return used.allSatisfy { $0 < columns.count } && (focus == nil || focus == self.focus || used.contains { $0 == focus })
+  }
+}
+
 extension ChartSample {
   /// Whether all numbers are above zero, so that they have logarithms.
   fileprivate var isPositive: Bool {

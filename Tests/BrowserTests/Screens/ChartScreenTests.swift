@@ -62,6 +62,12 @@ struct ChartScreenTests {
       #expect(driver.screen.contains("rows by country  240 rows"), "\(driver.screen)")
       driver.press("o escape h g v")
       #expect(driver.browser.top(ChartScreen.self)?.spec.isByValue == false)
+      driver.press("escape l g v")
+      #expect(driver.browser.top(ChartScreen.self)?.spec.isByValue == false)
+      driver.press("escape c")
+      driver.type("amount")
+      driver.press("enter g v")
+      #expect(driver.screen.contains("rows by amount in steps of"), "another column is another chart: \(driver.screen)")
     }
   }
 

@@ -26,15 +26,18 @@ struct ChartScreen: Sendable {
   /// The number of file changes when the rows were read.
   private var fileChanges = 0
 
-  /// Makes the chart of a grid's rows, as one of these rows was drawn before where `former` fits.
-  init(_ grid: GridPane, former: ChartSpec?) {
+  /// The column that the grid's cursor was moved to, by its index; nil for the first one, where it is from the start.
+  private let focus: Int?
+
+  /// Makes the chart of a grid's rows, as one of these rows was drawn before where `former` fits: it shows the column under the cursor, or
+  /// that has not moved since.
+  init(_ grid: GridPane, former: FormerChart?) {
     self.grid = grid.id
     title = grid.title
     rowSet = grid.rowSet
     columns = grid.chartColumns
-    let focus = grid.column == grid.layout.shown.first ? nil : grid.column
-    let count = columns.count
-    let fitting = former.flatMap { former in former.query.columns.allSatisfy { $0 < count } ? former : nil }
+    focus = grid.column == grid.layout.shown.first ? nil : grid.column
+    let fitting = former.flatMap { [focus, columns] in $0.fits(columns, focus: focus) ? $0.spec : nil }
     spec = fitting ?? ChartSpec(columns: columns, focus: focus)
   }
 
@@ -104,7 +107,7 @@ extension ChartScreen {
     let before = spec
     body(&spec)
     guard spec != before else { return }
-    context.workspace.charts[rowSet] = spec
+    context.workspace.charts[rowSet] = FormerChart(spec: spec, focus: focus)
     if spec.query == before.query { return layOut() }
     (cursor, series) = (nil, 0)
     load(&context)

@@ -54,7 +54,7 @@ struct Workspace: Sendable {
   /// Why nothing can be written; nil where it can.
   var editRefusal: String?
   /// How rows were drawn as a chart the last time, by the rows that no filter has narrowed.
-  var charts: [RowSet: ChartSpec] = [:]
+  var charts: [RowSet: FormerChart] = [:]
   /// What was copied last; nil for nothing.
   var copied: CopiedText?
   /// The command that was given before the row had come that it is meant for; any other input takes it back.
