@@ -64,8 +64,8 @@ import Testing
   @Test(arguments: [
     (["SELECT * FROM sales", "-y", "amuont"], "the rows have no column “amuont”: did you mean “amount”?"),
     (["SELECT * FROM sales", "-x", "q"], "the rows have no column “q”"),
-    (["SELECT * FROM sales", "-y", "country"], "“country” has no numbers; -x and -y name others, of: country, sold, amount"),
-    (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "“country” has neither numbers nor dates"),
+    (["SELECT * FROM sales", "-y", "country"], "too few values of “country” are numbers; -x and -y name others, of: country, sold"),
+    (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "too few values of “country” are numbers or dates"),
     (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
     (["SELECT * FROM sale"], "no such table"),
     (

@@ -127,9 +127,9 @@ extension ChartSpec {
   /// Why the columns do not make such a chart, and what would; nil where they do.
   func obstacle(columns: [ChartColumn]) -> String? {
     func name(_ index: Int) -> String { "“\(columns[index].name)”" }
-    for y in query.ys where columns[y].scale == .category { return "\(name(y)) has no numbers" }
+    for y in query.ys where columns[y].scale == .category { return "too few values of \(name(y)) are numbers" }
     if let x = query.x, query.kind != .bar, columns[x].scale == .category {
-      return "\(name(x)) has neither numbers nor dates"
+      return "too few values of \(name(x)) are numbers or dates"
     }
     if query.kind == .histogram, query.x == nil { return "there is no column of numbers" }
     if query.kind == .scatter, query.ys.isEmpty { return "a scatter chart needs two columns of numbers" }

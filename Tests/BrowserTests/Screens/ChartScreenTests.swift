@@ -95,7 +95,7 @@ struct ChartScreenTests {
       driver.press("Y")
       driver.type("note")
       driver.press("enter")
-      #expect(driver.screen.contains("“note” has no numbers"), "\(driver.screen)")
+      #expect(driver.screen.contains("too few values of “note” are numbers"), "\(driver.screen)")
     }
   }
 

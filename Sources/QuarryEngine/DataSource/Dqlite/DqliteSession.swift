@@ -34,6 +34,8 @@ final class DqliteSession: RemoteSession {
 
   var isInsideTransaction: Bool { state.withLock { $0.transaction == .open } }
 
+  var hasLostTransaction: Bool { state.withLock { $0.transaction == .lost } }
+
   func close() {
     let connection = state.withLock { state in
       state.isClosed = true

@@ -137,7 +137,8 @@ extension RemoteDataSource {
   /// Commits or rolls back the open transaction.
   public func endTransaction(isCommitted: Bool) async throws {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
-    guard session.isInsideTransaction else { return }
+    // What went with its connection was not committed, which sending COMMIT says.
+    guard session.isInsideTransaction || isCommitted && session.hasLostTransaction else { return }
     try await send(isCommitted ? "COMMIT" : "ROLLBACK", [], session)
     link.noteWrite()
     if open.withLock(\.changesSchema) { link.forgetSchema() }

@@ -48,8 +48,16 @@ public protocol RemoteSession: Sendable {
   /// Whether a transaction that was begun by a statement is open.
   var isInsideTransaction: Bool { get }
 
+  /// Whether a transaction went with its connection, and nobody has been told; the next statement throws that.
+  var hasLostTransaction: Bool { get }
+
   /// Ends what runs, the only way that a server knows, and the session; may be called at any time, from any thread.
   func close()
+}
+
+extension RemoteSession {
+  /// A session that keeps its connection loses none.
+  public var hasLostTransaction: Bool { false }
 }
 
 /// Rows as they came over the wire.

@@ -24,6 +24,8 @@ enum RemoteGuard {
 
   private static let settings: Set<String> = [
     "journal_mode", "page_size", "locking_mode", "query_only", "wal_checkpoint", "wal_autocheckpoint",
+    // These hold for all that the node's process serves, whoever asks.
+    "hard_heap_limit", "soft_heap_limit", "temp_store_directory", "data_store_directory",
   ]
 
   private static func pragma(_ tokens: StatementTokens) -> String? {

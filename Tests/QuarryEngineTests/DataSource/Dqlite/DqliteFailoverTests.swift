@@ -92,6 +92,18 @@ struct DqliteFailoverTests {
     }
   }
 
+  @Test("A commit of a transaction that went with the leader fails, and is not said to be done")
+  func lostCommit() async throws {
+    try await withNodes { nodes, cluster, _ in
+      let source = RemoteDataSource(cluster, refusal: nil, watchInterval: nil)
+      _ = try await source.run("INSERT INTO t VALUES (2)", [:], unkeptRows: nil)
+      nodes.kill(try nodes.leader())
+      _ = await state(of: cluster) { $0.connection == .searching }
+      let error = await #expect(throws: (any Error).self) { try await source.endTransaction(isCommitted: true) }
+      #expect("\(try #require(error))".contains("transaction"))
+    }
+  }
+
   @Test("Handed over: what the old leader refused runs on the new one")
   func handedOver() async throws {
     try await withNodes { nodes, _, session in
