@@ -112,11 +112,14 @@ public final class DqliteNodes: @unchecked Sendable {
 
   private func id(_ index: Int) -> UInt64 { index == 0 ? Self.firstID : UInt64(index + 1) }
 
+  /// The seconds after which a node is killed that nobody has ended: far more than a test takes that waits behind others for its thread.
+  private static let limit: TimeInterval = 1800
+
   private func start(_ index: Int) throws -> ChildProcess {
     let data = folder.appendingPathComponent("\(index)").path
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     let program = try ChildProcess(
-      [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe, limit: 240)
+      [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe, limit: Self.limit)
     guard try program.output?.read(upToCount: 1) != nil else {
       throw Failure(reason: "node \(index) does not start on \(listening[index]): \(program.wait())")
     }
