@@ -7,7 +7,7 @@ public import Testing
 public struct ThreadsOfTests: SuiteTrait, TestTrait, TestScoping {
   public let isRecursive = true
 
-  private let threads: OwnThreads
+  fileprivate let threads: OwnThreads
 
   fileprivate static let ofBlockingTests = ThreadsOfTests(threads: OwnThreads(2))
   /// More than there are processors: some block while a node of a cluster starts, and none is to wait for that but its own test.
@@ -24,4 +24,11 @@ extension Trait where Self == ThreadsOfTests {
 
   /// The tests, or what they test, have to answer or to cancel something within a time.
   public static var timely: Self { Self.ofTimelyTests }
+}
+
+extension Task where Failure == any Error {
+  /// Starts a task beside a timely test: one that inherits no threads would begin behind all tests that have not begun.
+  public static func timely(_ operation: @escaping @Sendable () async throws -> Success) -> Task {
+    Task(executorPreference: ThreadsOfTests.ofTimelyTests.threads, operation: operation)
+  }
 }

@@ -142,7 +142,7 @@ struct DqliteNodesTests {
   func cancelledReading() async throws {
     try await withCluster { _, session in
       let started = AsyncStream.makeStream(of: Void.self)
-      let reading = Task {
+      let reading = Task.timely {
         try await session.forEachBatch(
           "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n", []
         ) { _ in started.continuation.yield() }
@@ -254,7 +254,7 @@ struct DqliteNodesTests {
       let other = try await cluster.session(for: "other", isReadOnly: true)
       other.close()
       await #expect(throws: RemoteError.self) { try await other.rows("SELECT 1") }
-      let endless = Task {
+      let endless = Task.timely {
         try await session.forEachBatch("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n", []) { _ in }
       }
       cluster.close()
