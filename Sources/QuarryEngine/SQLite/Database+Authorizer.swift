@@ -83,6 +83,7 @@ extension Database {
     switch request.action {
     case .function: request.second.flatMap(Self.refusal(ofFunction:))
     case .attach: refusalToAttach
+    case .pragma where request.second != nil: request.first.flatMap(Self.refusal(ofSetting:))
     default: nil
     }
   }
@@ -102,6 +103,17 @@ extension Database {
   private static func refusal(ofFunction name: String) -> String? {
     let function = name.asciiLowercased
     return functionsReachingOutside[function].map { "\(function)() is switched off: \($0)" }
+  }
+
+  /// What cannot be set by SQL, since it holds for all that the program has open, and SQLite sets it as soon as the statement is compiled.
+  private static let settingsOfProgram: Set<String> = [
+    "hard_heap_limit", "soft_heap_limit", "temp_store_directory", "data_store_directory",
+  ]
+
+  private static func refusal(ofSetting name: String) -> String? {
+    let setting = name.asciiLowercased
+    guard settingsOfProgram.contains(setting) else { return nil }
+    return "PRAGMA \(setting) can only be read: what it sets holds for all that this program has open"
   }
 
   /// Why a database may not be attached now; nil where it may.
