@@ -10,6 +10,12 @@ struct ScreenEnvironment: Sendable {
   var size: Size
   /// The pane that has the focus when the stack is empty.
   var focus: ScreenID
+  /// What the key does that stops a statement: `^C stops it`.
+  var stopHint: String {
+    let key = keyHint(.stop)
+    return workspace.capabilities.contains(.stops) ? "\(key) stops it" : "\(key) waits no longer, though the server goes on"
+  }
+
   /// Whether the screen has the focus, or waits for a line at the foot of the screen.
   var hasFocus = false
   /// Whether the editor is open.

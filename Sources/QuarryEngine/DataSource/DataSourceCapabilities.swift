@@ -39,9 +39,12 @@ public struct DataSourceCapabilities: OptionSet, Sendable {
   /// Its tables are made of files, which may still be read: ``DataSource/fileTables``.
   public static let files = DataSourceCapabilities(rawValue: 1024)
 
+  /// What it runs stops when it is asked to; otherwise it is only waited for no longer.
+  public static let stops = DataSourceCapabilities(rawValue: 256)
+
   /// All that a database can do.
   public static let all: DataSourceCapabilities = [
     .filters, .statements, .plans, .undo, .edits, .insight, .search, .imports, .triggerRecords, .viewEdits,
-    .statementRecords,
+    .statementRecords, .stops,
   ]
 }

@@ -120,7 +120,7 @@ extension RowsScreen {
     surface.fill(area, style: appearance.theme.style(.header))
     var line = StyledLine(" ")
     if let running = environment.running {
-      line = line.adding(running, .accent).adding("  \(environment.keyHint(.stop)) stops it   ", .muted)
+      line = line.adding(running, .accent).adding("  \(environment.stopHint)   ", .muted)
     }
     let isTable = results.index == nil
     if isTable, let title = title(environment), environment.grid != nil || failure != nil { line.runs += title.adding("   ").runs }

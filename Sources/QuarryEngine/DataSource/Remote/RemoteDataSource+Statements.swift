@@ -37,23 +37,34 @@ extension RemoteDataSource {
 
   /// Compiles statements against the schema in memory, without running any.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation {
-    let (refusal, returning) = (refusal, link.database.capabilities.returning)
-    var preparation = try await link.schema().queue.withoutTransaction { db in
+    let refusal = refusal
+    var preparation = try await link.schema().queue.withoutTransaction { [self] db in
       for (index, sql) in statements.enumerated() {
-        let statement = try? db.makeStatement(sql: sql)
-        let returnsRows = statement.map { !$0.isReadonly && $0.columnCount > 0 } ?? false
-        guard let reason = RemoteGuard.refusal(of: sql, returnsRows: returnsRows, returning: returning) else { continue }
-        throw StatementFailure(index: index, cause: DataSourceError(reason))
+        do { try checkForServer(sql, in: db) } catch let refusal as DataSourceError { throw StatementFailure(index: index, cause: refusal) }
       }
-      return try StatementPreparation(statements, refusal: refusal, countsRows: false, in: db)
+      return try StatementPreparation(statements.map(RemoteGuard.asQuestion), refusal: refusal, countsRows: false, in: db)
     }
     for sql in statements {
-      // What it takes for granted was made by those before it, or it reads nothing.
-      do { try await link.longReads.check(RowSet(.query(sql: sql)), on: link) } catch let read as LongRead {
+      do {
+        if try await reads(sql) {
+          try await link.longReads.check(RowSet(.query(sql: sql)), on: link)
+        } else {
+          try await link.longReads.checkChange(sql, on: link)
+        }
+      } catch let read as LongRead {
         preparation.longReads.append(read.act)
-      } catch is DatabaseError {}
+      } catch is DatabaseError {
+        // What it takes for granted is made by those before it.
+      }
     }
     return preparation
+  }
+
+  private func reads(_ sql: String) async throws -> Bool {
+    try await inSchema { db in
+      let statement = try db.makeStatement(sql: sql)
+      return statement.isReadonly && statement.columnCount > 0
+    }
   }
 
   /// Runs a statement; one that only reads is read as its rows are asked for.
@@ -71,15 +82,23 @@ extension RemoteDataSource {
   }
 
   private func check(_ sql: String, _ values: [String: DatabaseValue]) async throws -> Checked {
-    let returning = link.database.capabilities.returning
-    return try await link.schema().queue.withoutTransaction { db in
-      let statement = try db.makeStatement(sql: sql)
-      let returnsRows = !statement.isReadonly && statement.columnCount > 0 && !StatementKind(of: sql).isPragma
-      if let reason = RemoteGuard.refusal(of: sql, returnsRows: returnsRows, returning: returning) { throw DataSourceError(reason) }
+    try await link.schema().queue.withoutTransaction { [self] db in
+      try checkForServer(sql, in: db)
+      let statement = try db.makeStatement(sql: RemoteGuard.asQuestion(sql))
       return Checked(
         sql: statement.sql, arguments: try StatementRun.arguments(values, of: statement), isReadonly: statement.isReadonly,
         isExplanation: statement.isExplanation, columnCount: statement.columnCount)
     }
+  }
+
+  /// Refuses what would harm a server, before anything compiles it: here, too, a PRAGMA may act by being compiled.
+  ///
+  /// - Throws: ``DataSourceError``
+  private func checkForServer(_ sql: String, in db: Database) throws {
+    if let reason = RemoteGuard.refusal(of: sql) { throw DataSourceError(reason) }
+    guard !link.database.capabilities.returning, !StatementKind(of: sql).isPragma else { return }
+    guard let statement = try? db.makeStatement(sql: sql) else { return }
+    if !statement.isReadonly, statement.columnCount > 0 { throw DataSourceError(RemoteGuard.returning) }
   }
 
   private func read(_ set: RowSet, upTo limit: Int) async throws -> StatementResult {

@@ -21,8 +21,8 @@ final class RemoteLongReads: Sendable {
   private struct State {
     /// The sets that may be read.
     var allowed: Set<RowSet> = []
-    /// Whether tables have more rows than the limit.
-    var large: [TableReference: Bool] = [:]
+    /// How many rows tables have; one more than the limit stands for more than that.
+    var counts: [TableReference: Int] = [:]
   }
 
   init(limit: Int) {
@@ -37,29 +37,76 @@ final class RemoteLongReads: Sendable {
   /// - Throws: ``LongRead`` where that has to be asked.
   func check(_ set: RowSet, on link: RemoteLink) async throws {
     guard !state.withLock({ $0.allowed.contains(set) }) else { return }
-    let found = try await link.schema().queue.read { db -> (sorts: Bool, tables: Set<TableReference>)? in
+    let found = try await link.schema().queue.read { db -> Found? in
       guard try set.mayReadAll(in: db), let plan = try? ReadPlan(of: set, in: db), plan.kind == .scan || plan.sorts else { return nil }
-      return (plan.sorts, try db.makeStatement(literal: set.sqlText).databaseRegion.tables)
+      let steps = try PlanStep.plan(of: set.sqlText.sql, in: db)
+      return Found(
+        tables: try db.makeStatement(literal: set.sqlText).databaseRegion.tables, work: StatementWork(steps), sorts: plan.sorts)
     }
-    for table in found?.tables ?? [] where try await isLarge(table, on: link) {
-      let act = found?.sorts == true ? "sorts" : "reads"
-      throw LongRead("\(act) more than \(Plural.grouped(limit)) rows of \(table.name) without an index")
-    }
+    if let found { try await check(found, on: link) }
     allow(set)
   }
 
-  /// Returns whether a table has more rows than the limit.
+  /// Checks that a statement is soon done that writes, or may take long.
+  ///
+  /// - Throws: ``LongRead`` where that has to be asked.
+  func checkChange(_ sql: String, on link: RemoteLink) async throws {
+    let found = try await link.schema().queue.read { db -> Found? in
+      // What it takes for granted may have to be made first, by statements before it.
+      guard let statement = try? db.makeStatement(sql: sql), !statement.isExplanation else { return nil }
+      return Found(tables: try statement.databaseRegion.tables, work: StatementWork(try PlanStep.plan(of: sql, in: db)), sorts: false)
+    }
+    if let found, found.work.isRecursive || !found.work.nests.isEmpty { try await check(found, on: link) }
+  }
+
+  /// What a plan tells.
+  private struct Found: Sendable {
+    var tables: Set<TableReference>
+    var work: StatementWork
+    var sorts: Bool
+  }
+
+  private func check(_ found: Found, on link: RemoteLink) async throws {
+    if found.work.isRecursive { throw LongRead("repeats the recursive part of the query for as long as that yields rows") }
+    var largest = 0
+    for table in found.tables.sorted(by: { $0.name < $1.name }) {
+      let count = try await count(of: table, on: link)
+      if count > limit {
+        throw LongRead("\(found.sorts ? "sorts" : "reads") more than \(Plural.grouped(limit)) rows of \(table.name) without an index")
+      }
+      largest = max(largest, count)
+    }
+    // Which table a loop goes through is not always told; none has more rows than the largest.
+    for nest in found.work.nests where nest > 1 {
+      let count = Self.power(largest, nest)
+      guard count.map({ $0 > limit }) ?? true else { continue }
+      let many = count.map { "up to \(Plural.grouped($0))" } ?? "a great many"
+      throw LongRead("goes through \(many) combinations of rows, since no index joins them")
+    }
+  }
+
+  /// Returns how many combinations of so many rows there are; nil for more than can be counted.
+  private static func power(_ rows: Int, _ loops: Int) -> Int? {
+    var product = 1
+    for _ in 0..<loops {
+      let (next, overflows) = product.multipliedReportingOverflow(by: rows)
+      if overflows { return nil }
+      product = next
+    }
+    return product
+  }
+
+  /// Returns how many rows a table has, up to one more than the limit.
   ///
   ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 500001)
-  private func isLarge(_ table: TableReference, on link: RemoteLink) async throws -> Bool {
-    if let known = state.withLock({ $0.large[table] }) { return known }
+  private func count(of table: TableReference, on link: RemoteLink) async throws -> Int {
+    if let known = state.withLock({ $0.counts[table] }) { return known }
     let kind = try await link.schema().queue.read { db in try? db.tableSchema(table).entry.kind }
-    guard kind == .table else { return false }
+    guard kind == .table else { return 0 }
     let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
     let count = try await link.rows(RemoteStatement(sql.sql), on: link.reading(.rows)).rows.first?.first?.integer ?? 0
-    let isLarge = count > Int64(limit)
-    state.withLock { $0.large[table] = isLarge }
-    return isLarge
+    state.withLock { $0.counts[table] = Int(count) }
+    return Int(count)
   }
 }
 

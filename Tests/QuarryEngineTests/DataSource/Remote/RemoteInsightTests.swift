@@ -133,6 +133,31 @@ import Testing
     }
   }
 
+  private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+  @Test(arguments: [
+    ("SELECT count(*) FROM loose a, loose b, loose c", "goes through up to 8,000 combinations"),
+    ("SELECT sum((SELECT count(*) FROM loose b, loose c WHERE b.size < a.size)) FROM loose a", "goes through up to"),
+    ("UPDATE loose SET size = (SELECT count(*) FROM loose b, loose c WHERE b.size <> loose.size)", "goes through up to"),
+    ("SELECT count(*) FROM album a JOIN album b USING (id) JOIN album c USING (id)", nil),
+    ("SELECT count(*) FROM loose UNION ALL SELECT count(*) FROM loose UNION ALL SELECT count(*) FROM loose", nil),
+    ("\(endless) SELECT count(*) FROM n", "repeats the recursive part"), ("\(endless) INSERT INTO loose(size) SELECT i FROM n", "repeats"),
+    ("SELECT * FROM loose WHERE size > 3", nil), ("INSERT INTO loose(size) VALUES (1), (2), (3)", nil),
+  ])
+  func `what goes through all combinations of rows, or repeats itself, says so before it runs`(sql: String, act: String?) async throws {
+    try await withSource(longReadLimit: 300) { source, _, _ in
+      let told = try await source.prepare([sql]).longReads
+      #expect(told.count == (act == nil ? 0 : 1) && told.allSatisfy { $0.contains(act ?? "") }, "\(told)")
+    }
+  }
+
+  @Test func `what writes to rows that no index leads to says so, too`() async throws {
+    try await withSource(longReadLimit: 10) { source, _, _ in
+      let told = try await source.prepare(["UPDATE loose SET size = 1 WHERE name = 'x'"]).longReads
+      #expect(told == ["reads more than 10 rows of loose without an index"])
+    }
+  }
+
   @Test func `in small tables nothing is asked`() async throws {
     try await withSource { source, _, _ in
       let filtered = RowSet(.table(loose), filter: RowFilter(Column<Int>("size") > 3))

@@ -41,13 +41,32 @@ import Testing
     "What would harm a server is refused before it is sent",
     arguments: [
       "ATTACH 'x' AS y", "PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "PRAGMA delete_database", "PRAGMA query_only = 0",
-      "VACUUM INTO 'copy.db'", "CREATE TEMP TABLE t(a)", "DELETE FROM album RETURNING id", "INSERT INTO tag VALUES ('a', 1) RETURNING *",
+      "PRAGMA hard_heap_limit = 1000000000", "PRAGMA main.Soft_Heap_Limit(0)", "PRAGMA temp_store_directory = '/tmp'",
+      "PRAGMA writable_schema = 1", "PRAGMA wal_checkpoint", "VACUUM INTO 'copy.db'", "CREATE TEMP TABLE t(a)",
+      "DELETE FROM album RETURNING id",
+      "INSERT INTO tag VALUES ('a', 1) RETURNING *",
     ])
   func refused(_ sql: String) async throws {
     try await withSource { source, server, _ in
       await #expect(throws: StatementFailure.self) { try await source.prepare([sql]) }
       await #expect(throws: DataSourceError.self) { try await source.run(sql, [:], unkeptRows: nil) }
       #expect(!server.requests.contains { $0.contains(sql) })
+    }
+  }
+
+  @Test(
+    "What a server is set to can be asked, by one who only reads too",
+    arguments: [
+      "PRAGMA journal_mode", "PRAGMA main.journal_mode;", "PRAGMA hard_heap_limit", "PRAGMA table_info(album)", "PRAGMA foreign_keys",
+    ])
+  func question(_ sql: String) async throws {
+    try await withSource(refusal: "only read") { source, _, _ in
+      _ = try await source.prepare([sql])
+      guard case .rows(let rows) = try await source.run(sql, [:], unkeptRows: nil) else {
+        Issue.record("\(sql) gives no rows")
+        return
+      }
+      #expect(try await source.reader(of: RowSet(rows)).page(PageRequest(.first, limit: 5)).rows.count > 0)
     }
   }
 
@@ -198,7 +217,8 @@ import Testing
       var changes = StagedChanges()
       try changes.set("New", column: "title", row: .stored(.rowID(1)), of: album, was: "Blues")
       server.loseAnswer(isCommitted: true)
-      _ = try await source.commit(changes)
+      let summary = try await source.commit(changes)
+      #expect(summary.changed == 1 && summary.description.contains("the rows show that all of it was written"))
       #expect(try titles(file) == ["New", "Kind of Blue"])
       #expect(try await source.commits().count == 1)
       var more = StagedChanges()
