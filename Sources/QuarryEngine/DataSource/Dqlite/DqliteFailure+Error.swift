@@ -27,6 +27,11 @@ extension DqliteFailure {
     case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand what it was sent: \(message).")
     case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
     case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open for reading alone: \(message).")
+    case _ where [7, 10, 11, 13, 14].contains(code & 0xFF):
+      // In SQLite's own words it would be a disk here.
+      error(
+        .refused, .ran,
+        "\(node) itself could not do this: \(message) (\(code)). It may be too much at once, or its disk full: split it, or look there.")
     case _ where code & 0xFF == 19: error(.constraint, .ran, message)
     default: error(.sql, .ran, message)
     }

@@ -58,6 +58,14 @@ import Testing
     #expect(values == [.integer(7), .text(Array("hi".utf8)[...]), .null, .blob([0, 255])])
   }
 
+  @Test("What a node's own storage or memory fails at does not read like a failure here", arguments: [7, 10, 11, 13, 522] as [UInt64])
+  func failureOfNode(code: UInt64) throws {
+    let node = try #require(DqliteNode("10.0.0.1:9001", defaultPort: 1))
+    let error = DqliteFailure(code: code, message: "disk I/O error").error(at: node).translated(sql: "INSERT INTO t VALUES (1)")
+    let sentence = try #require(error as? DataSourceError).description
+    #expect(sentence.contains("10.0.0.1:9001 itself could not do this") && sentence.contains("disk I/O error (\(code))"))
+  }
+
   @Test("A failure is read from its end, behind the rows that came before it")
   func failureAfterRows() throws {
     let head = "0100000000000000 6100000000000000 0100000000000000 0500000000000000"
