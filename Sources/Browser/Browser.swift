@@ -128,6 +128,10 @@ public struct Browser: Sendable {
       if let told = workspace.connection?.warning, notice?.text == told { notice = nil }
       workspace.connection = connection
       if let warning = connection.warning { notice = Notice(warning, .warning) }
+    case .transactionLost(let problem):
+      workspace.transaction = nil
+      notice = Notice(problem.text, .error)
+      noteWriting()
     case .copyChanged(let copy): workspace.sourceCopy = copy
     case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)

@@ -24,6 +24,8 @@ public enum Message: Sendable {
   case lockWaitChanged(LockWait?)
   /// The machines that serve the data are others than before, or none may be asked.
   case connectionChanged(SourceConnection)
+  /// The open transaction is gone, with nothing of it stored.
+  case transactionLost(Problem)
   /// Rows are being copied to be looked at, or have been; nil where that was stopped.
   case copyChanged(SourceCopy?)
   case memoryUnsaved(Problem)

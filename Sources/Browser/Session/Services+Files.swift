@@ -50,6 +50,9 @@ extension Services {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()
           case .connection(let connection): self?.inbox.post(.connectionChanged(connection))
+          case .transactionLost(let reason):
+            self?.noteTransaction(nil)
+            self?.inbox.post(.transactionLost(Problem(reason)))
           case .written:
             self?.inbox.post(.filesChanged)
             await settle()

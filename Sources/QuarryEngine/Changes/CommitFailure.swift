@@ -53,17 +53,23 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   public var deleted: Int
   /// What the new rows are known by from now on, by their table and the number that they had; a row of a view is not among them.
   public var newKeys: [TableReference: [Int: RowKey]]
+  /// What else a person should know of it, as a part of a sentence: that the answer to it was lost, say; nil for nothing.
+  public var remark: String?
 
   /// Makes a summary.
-  public init(changed: Int = 0, inserted: Int = 0, deleted: Int = 0, newKeys: [TableReference: [Int: RowKey]] = [:]) {
+  public init(changed: Int = 0, inserted: Int = 0, deleted: Int = 0, newKeys: [TableReference: [Int: RowKey]] = [:], remark: String? = nil)
+  {
     self.changed = changed
     self.inserted = inserted
     self.deleted = deleted
     self.newKeys = newKeys
+    self.remark = remark
   }
 
   /// What was done, in words: `3 rows changed, 1 new, 2 deleted`.
-  public var description: String {
+  public var description: String { [counts, remark].compactMap(\.self).joined(separator: "; ") }
+
+  private var counts: String {
     var parts: [String] = []
     if changed > 0 { parts.append("\(Plural.of(changed, "row")) changed") }
     if inserted > 0 { parts.append(parts.isEmpty ? Plural.of(inserted, "new row") : "\(inserted) new") }

@@ -6,6 +6,8 @@ public enum DataChange: Hashable, Sendable {
   case filesMoved
   /// The machines that serve it are others than before, or none may be asked.
   case connection(SourceConnection)
+  /// The open transaction is gone, with nothing of it stored: a sentence that says why.
+  case transactionLost(String)
 }
 
 /// What is known of the machines that serve a source.

@@ -159,6 +159,29 @@ import Testing
     #expect(lost != named && found == named, "\(named) \(lost) \(found)")
   }
 
+  @Test func `a transaction that went with its connection is told at once, and marked open no longer`() throws {
+    var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
+    browser.workspace.transaction = OpenTransaction(changes: 2)
+    #expect(browser.screen.contains("open transaction"))
+    _ = browser.update(.transactionLost(Problem("the transaction is gone: nothing of it was stored")))
+    #expect(!browser.screen.contains("open transaction") && browser.screen.contains("nothing of it was stored"), "\(browser.screen)")
+  }
+
+  @Test func `the list of tables stays where it cannot be read again`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("served.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in MusicDatabase.script { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let server = ServedDatabase(path: path)
+        let driver = SessionDriver(source: RemoteDataSource(server, refusal: nil, watchInterval: nil), columns: 120, rows: 36)
+        driver.play(["ctrl-p", "'album'", "enter"])
+        server.loseConnections(1_000)
+        driver.play(["R"])
+        #expect(driver.screen.contains("leader lost") && driver.screen.contains("track"), "\(driver.screen)")
+      }
+    }
+  }
+
   @Test func `a screen that looks at a copy says of which moment it is`() async throws {
     try await onServer { driver in
       driver.play(["ctrl-p", "'track'", "enter", "l l #"])

@@ -50,7 +50,8 @@ struct CatalogPane: Sendable {
     switch result {
     case .success(let catalog): (self.catalog, problem) = (catalog, nil)
     case .failure(let problem):
-      self.problem = problem
+      // A list that was read before stays: what is wrong now may be the way to the server.
+      if catalog == nil { self.problem = problem }
       context.notify(problem.text, .error)
     }
     rebuild()

@@ -16,6 +16,7 @@ final class DqliteSession: RemoteSession {
     var connection: DqliteConnection?
     var transaction = Transaction.none
     var isClosed = false
+    var onLostTransaction: (@Sendable () -> Void)?
   }
 
   private enum Transaction {
@@ -35,6 +36,8 @@ final class DqliteSession: RemoteSession {
   var isInsideTransaction: Bool { state.withLock { $0.transaction == .open } }
 
   var hasLostTransaction: Bool { state.withLock { $0.transaction == .lost } }
+
+  func onLostTransaction(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLostTransaction = body } }
 
   func close() {
     let connection = state.withLock { state in
@@ -277,12 +280,15 @@ extension DqliteSession {
   /// Notes that a connection has ended by itself, and returns whether it was still in use.
   @discardableResult
   private func end(_ connection: DqliteConnection) -> Bool {
-    state.withLock { state in
-      guard state.connection === connection else { return false }
+    let (wasInUse, report) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+      guard state.connection === connection else { return (false, nil) }
       state.connection = nil
-      if state.transaction == .open { state.transaction = .lost }
-      return !state.isClosed
+      guard state.transaction == .open else { return (!state.isClosed, nil) }
+      state.transaction = .lost
+      return (!state.isClosed, state.onLostTransaction)
     }
+    report?()
+    return wasInUse
   }
 
   /// Ends a connection, and with it the transaction.

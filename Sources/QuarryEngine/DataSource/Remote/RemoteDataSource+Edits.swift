@@ -24,8 +24,8 @@ extension RemoteDataSource {
         guard let folder = replica.folder else {
           return try ChangeCommit.run(changes, in: db) { body in
             try db.inTransaction(.immediate) { db in
-              let summary = try body()
-              try send(from: before, in: db)
+              var summary = try body()
+              summary.remark = try send(from: before, in: db)
               return summary
             }
           }
@@ -35,7 +35,10 @@ extension RemoteDataSource {
         defer { try? recorder.detach(from: db) }
         if isUnrecorded { recorder.passOver() }
         return try ChangeCommit.run(changes, in: db) { body in
-          try recorder.inTransaction(.edit, origin, in: db, body, confirm: { try send(from: before, in: db) }).value
+          var remark: String?
+          var summary = try recorder.inTransaction(.edit, origin, in: db, body, confirm: { remark = try send(from: before, in: db) }).value
+          summary.remark = remark
+          return summary
         }
       }
     }
@@ -66,7 +69,7 @@ extension RemoteDataSource {
       let rows = try await self.rows(wanted, schema)
       return try await replica.withRows(schema, rows) { [self] db in
         let before = try RemoteReplica.rows(in: db)
-        let run = try UndoRun(path: replica.path, folder: folder) { db in try self.send(from: before, in: db) }
+        let run = try UndoRun(path: replica.path, folder: folder) { db in _ = try self.send(from: before, in: db) }
         return try run.undo(commit.id.number, choosing: choices)
       }
     }
@@ -124,25 +127,28 @@ extension RemoteDataSource {
   // MARK: Sending
 
   /// Sends what has become of rows to the server, and waits for the answer on the thread of the file's connection.
-  private func send(from before: RemoteReplica.Rows, in db: Database) throws {
+  ///
+  /// - Returns: What has to be said of it though all of it was written; nil for nothing.
+  private func send(from before: RemoteReplica.Rows, in db: Database) throws -> String? {
     let limit = link.database.capabilities.parameterLimit
     let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
-    guard !set.steps.isEmpty else { return }
-    let answer = Monitor<Result<Void, any Error>?>(nil)
+    guard !set.steps.isEmpty else { return nil }
+    let answer = Monitor<Result<String?, any Error>?>(nil)
     Task.detached(priority: .userInitiated) { [self] in
-      let result: Result<Void, any Error>
+      let result: Result<String?, any Error>
       do { result = .success(try await send(set)) } catch { result = .failure(error) }
       answer.change { $0 = result }
     }
-    try answer.wait { $0 }.get()
+    return try answer.wait { $0 }.get()
   }
 
-  private func send(_ set: RemoteChangeSet) async throws {
+  private func send(_ set: RemoteChangeSet) async throws -> String? {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
     let deferring = RemoteStatement("PRAGMA defer_foreign_keys = ON")
     do {
       _ = try await session.transact([deferring] + set.steps.map(\.statement))
       link.noteWrite()
+      return nil
     } catch let error as RemoteBatchError {
       if error.error.outcome == .unknown { return try await settle(set, error.error) }
       throw failure(error, of: set)
@@ -162,7 +168,9 @@ extension RemoteDataSource {
   }
 
   /// Finds out whether a transaction was committed during which the way to the server was lost, by a look at its rows.
-  private func settle(_ set: RemoteChangeSet, _ error: RemoteError) async throws {
+  ///
+  /// - Returns: What is to be said where it was.
+  private func settle(_ set: RemoteChangeSet, _ error: RemoteError) async throws -> String {
     let schema = try await freshSchema()
     let now = try await rows(set.keys, schema)
     func matches(_ rows: RemoteReplica.Rows) -> Bool {
@@ -170,7 +178,7 @@ extension RemoteDataSource {
     }
     if matches(set.after) {
       link.noteWrite()
-      return
+      return "the answer was lost with the leader, but the rows show that all of it was written"
     }
     if matches(set.before) { throw DataSourceError("\(error.message); nothing was written") }
     throw DataSourceError("\(error.message); whether it was written cannot be told, since others have changed the same rows: look at them")

@@ -116,6 +116,9 @@ public final class RemoteDataSource: DataSource {
   /// Returns when others have written, and which machines serve the database.
   public func changes() -> AsyncStream<DataChange> {
     let (changes, teller) = AsyncStream.makeStream(of: DataChange.self)
+    link.onLostTransaction {
+      teller.yield(.transactionLost("the connection to the leader was lost, and with it the open transaction: nothing of it was stored"))
+    }
     let following = Task { [link, states = link.database.states()] in
       var wasLost = false
       for await state in states {

@@ -51,6 +51,9 @@ public protocol RemoteSession: Sendable {
   /// Whether a transaction went with its connection, and nobody has been told; the next statement throws that.
   var hasLostTransaction: Bool { get }
 
+  /// Calls `body` when a transaction has gone with its connection while no statement ran, on any thread.
+  func onLostTransaction(_ body: @escaping @Sendable () -> Void)
+
   /// Ends what runs, the only way that a server knows, and the session; may be called at any time, from any thread.
   func close()
 }
@@ -58,6 +61,7 @@ public protocol RemoteSession: Sendable {
 extension RemoteSession {
   /// A session that keeps its connection loses none.
   public var hasLostTransaction: Bool { false }
+  public func onLostTransaction(_ body: @escaping @Sendable () -> Void) {}
 }
 
 /// Rows as they came over the wire.

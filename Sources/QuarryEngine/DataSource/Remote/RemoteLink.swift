@@ -19,6 +19,7 @@ final class RemoteLink: Sendable {
     /// How often something was written on a session, which it does not tell of itself.
     var writes: Int64 = 0
     var schema: RemoteSchema?
+    var onLostTransaction: (@Sendable () -> Void)?
   }
 
   /// Those who want a session that is just being opened wait for it, and those who want the schema for the one who reads it.
@@ -45,6 +46,7 @@ final class RemoteLink: Sendable {
       if let known { return known }
       let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
       state.withLock { $0.sessions[purpose] = opened }
+      opened.onLostTransaction { [weak self] in self?.state.withLock(\.onLostTransaction)?() }
       return opened
     }
   }
@@ -60,6 +62,9 @@ final class RemoteLink: Sendable {
 
   /// Whether a transaction that a statement has begun is open.
   var isTransactionOpen: Bool { state.withLock { $0.sessions[.statements]?.isInsideTransaction ?? false } }
+
+  /// Calls `body` when the open transaction has gone with its connection, on any thread; in place of what was called before.
+  func onLostTransaction(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLostTransaction = body } }
 
   /// Returns what reads for the screen: while a transaction is open, the session that sees its changes.
   func reading(_ purpose: Purpose) -> Purpose { isTransactionOpen ? .statements : purpose }

@@ -97,8 +97,11 @@ struct DqliteFailoverTests {
     try await withNodes { nodes, cluster, _ in
       let source = RemoteDataSource(cluster, refusal: nil, watchInterval: nil)
       _ = try await source.run("INSERT INTO t VALUES (2)", [:], unkeptRows: nil)
+      let changes = source.changes()
       nodes.kill(try nodes.leader())
-      _ = await state(of: cluster) { $0.connection == .searching }
+      // A screen hears of it at once, and not by the next statement.
+      for await change in changes { if case .transactionLost = change { break } }
+      #expect(await source.transaction() == nil)
       let error = await #expect(throws: (any Error).self) { try await source.endTransaction(isCommitted: true) }
       #expect("\(try #require(error))".contains("transaction"))
     }
@@ -129,7 +132,7 @@ struct DqliteFailoverTests {
       let reader = try await cluster.session(for: "rows", isReadOnly: true)
       let leader = try nodes.leader()
       nodes.hang(leader)
-      let reading = Task { try await reader.rows("SELECT * FROM t") }
+      let reading = Task.timely { try await reader.rows("SELECT * FROM t") }
       let write = await #expect(throws: RemoteError.self) { try await session.execute("INSERT INTO t VALUES (2)", []) }
       #expect(write?.kind == .outcomeUnknown && write?.outcome == .unknown)
       await #expect(throws: RemoteError.self) { try await reading.value }
@@ -165,8 +168,8 @@ struct DqliteFailoverTests {
     _ = try await session.execute("CREATE TABLE t(a)", [])
     let reader = try await cluster.session(for: "rows", isReadOnly: true)
     nodes.hang(0)
-    let write = Task { try await session.execute("INSERT INTO t VALUES (1)", []) }
-    let reading = Task { try await reader.rows("SELECT * FROM t") }
+    let write = Task.timely { try await session.execute("INSERT INTO t VALUES (1)", []) }
+    let reading = Task.timely { try await reader.rows("SELECT * FROM t") }
     let lost = await state(of: cluster) { $0.connection == .searching }
     #expect(lost?.leader == nodes.addresses[0])
     let error = await #expect(throws: RemoteError.self) { try await reading.value }
