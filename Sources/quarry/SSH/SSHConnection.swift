@@ -29,9 +29,9 @@ struct SSHConnection {
     /// There is no such program there: what `uname -sm` says, and another version that there is.
     case missing(system: String, other: String)
     /// Nothing was ready: ssh's status, and what was printed.
-    case failed(Int32, said: String)
+    case failed(Int32, said: SSHWords)
     /// The connection broke afterwards.
-    case cut(said: String)
+    case cut(said: SSHWords)
     /// A person has stopped it, or a signal this program.
     case interrupted(Int32)
   }
@@ -83,7 +83,7 @@ private struct SSHConversation {
   /// What was printed before the program was ready, on standard output.
   private var preface: [UInt8] = []
   /// What ssh has said, and in a verb, at its end, the program there.
-  private var said: [UInt8] = []
+  private var said = SSHWords()
   private var isReady = false
   private var missing: (system: String, other: String)?
   private var unwritten: ArraySlice<UInt8> = []
@@ -153,19 +153,11 @@ private struct SSHConversation {
   private mutating func readErrors() {
     while areErrorsOpen, let bytes = Self.read(process.errors) {
       areErrorsOpen = !bytes.isEmpty
-      said = (said + bytes).suffix(Self.longest)
-      if isReady, !connection.isScreen { StandardError.pass(bytes) }
+      said.append(bytes)
+      if isReady, !connection.isScreen { StandardError.pass(said.takeAll()) }
     }
-    if !isReady { passRefusals() }
-  }
-
-  /// Shows at once that a password was wrong, which ssh then asks for again on the terminal itself.
-  private mutating func passRefusals() {
-    let refusal = Array("Permission denied, please try again.".utf8)
-    while let start = said.firstRange(of: refusal), let end = said[start.upperBound...].firstIndex(of: 0x0A) {
-      StandardError.pass(Array(said[start.lowerBound...end]))
-      said.removeSubrange(start.lowerBound...end)
-    }
+    // ssh may be waiting for the person, who has to read what it wants: it asks on the terminal itself.
+    if !isReady { StandardError.pass(said.takeLines()) }
   }
 
   private mutating func readOutput() throws {
@@ -191,7 +183,7 @@ private struct SSHConversation {
   private mutating func begin(after rest: ArraySlice<UInt8>) {
     isReady = true
     unwritten = rest
-    if !connection.isScreen { StandardError.pass(said) }
+    if !connection.isScreen { StandardError.pass(said.takeAll()) }
     connection.onReady()
     switch connection.input {
     case .terminal: break
@@ -275,11 +267,12 @@ private struct SSHConversation {
 
   var outcome: SSHConnection.Outcome {
     let status = process.status ?? 255
-    let text = String(decoding: said, as: UTF8.self)
     if let interruption, interruption != SIGINT || status == 255 || status > 128 { return .interrupted(interruption) }
     if let missing, !isReady { return .missing(system: missing.system, other: missing.other) }
-    guard isReady else { return .failed(status, said: text + String(decoding: preface, as: UTF8.self)) }
-    return status == 255 ? .cut(said: text) : .ended(status)
+    var said = said
+    if !isReady { said.append(preface) }
+    if !isReady { return .failed(status, said: said) }
+    return status == 255 ? .cut(said: said) : .ended(status)
   }
 
   /// Reads what is there; nil where nothing is yet.

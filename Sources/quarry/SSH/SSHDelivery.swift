@@ -58,7 +58,7 @@ struct SSHDelivery {
     case .ended where output.text.contains(SSHMarker.sent): return
     case .interrupted(let number): throw Interrupted(signal: number)
     case .ended(let status), .failed(let status, _): throw refusal(output.text, outcome, status)
-    case .cut(let said): throw refusal(said, outcome, 255)
+    case .cut(let said): throw refusal(said.text, outcome, 255)
     case .missing: throw refusal("", outcome, 255)
     }
   }
@@ -66,7 +66,7 @@ struct SSHDelivery {
   private func refusal(_ printed: String, _ outcome: SSHConnection.Outcome, _ status: Int32) -> Failure {
     if case .failed(255, let said) = outcome { return SSHFailure(address: address, said: said).beforeReady(status: 255) }
     var reason = printed
-    if case .failed(_, let said) = outcome { reason = said }
+    if case .failed(_, let said) = outcome { reason = said.text }
     reason.replace(SSHMarker.notSent, with: "")
     let words = SSHFailure.libraryAdvice(reason) ?? reason.split(whereSeparator: \.isNewline).last.map(String.init) ?? "status \(status)"
     return Failure(status: .cannotOpen, message: "this program cannot be used on \(address.host), and nothing was left there: \(words)")

@@ -1,12 +1,21 @@
 internal import Browser
+internal import QuarryEngine
 
 /// What went wrong between this machine and the other, as ssh and the shell there have said it, with the way out.
 struct SSHFailure {
   let address: SSHAddress
   /// What was printed.
-  let said: String
+  private let words: SSHWords
+  private var said: String { words.text }
+
+  init(address: SSHAddress, said: SSHWords) {
+    (self.address, words) = (address, said)
+  }
 
   private var host: String { address.host }
+
+  /// The host as addresses have it.
+  private var bracketed: String { host.contains(":") ? "[\(host)]" : host }
 
   /// How a person reaches the host by hand.
   private var ssh: String {
@@ -51,10 +60,10 @@ struct SSHFailure {
       """)
   }
 
-  /// The last words of ssh, on a line of their own.
+  /// The last words of ssh, on a line of their own, unless they stand on the terminal already.
   private var quotation: String {
-    let lines = said.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isNewline } }.filter { !$0.allSatisfy(\.isWhitespace) }
-    return lines.last.map { "\n  \($0)" } ?? ""
+    let lines = words.unseen.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isNewline } }
+    return lines.last { !$0.allSatisfy(\.isWhitespace) }.map { "\n  \($0)" } ?? ""
   }
 
   // MARK: ssh itself
@@ -76,19 +85,19 @@ struct SSHFailure {
     if says("Permission denied", "Too many authentication failures", "No more authentication methods") {
       return """
         \(host) does not let you in: `\(ssh)` has to work first; `ssh-copy-id` installs your key there, \
-        and another user is written as in user@\(host):\(address.path)
+        and another user is written as in user@\(bracketed):\(PathText.shown(address.path))
         """
     }
     if says("Could not resolve hostname") {
       return """
         there is no host “\(host)”: look at its name, or give it an address in ~/.ssh/config; a file here whose name has a colon \
-        is written with its folder, as in ./\(host):…
+        is written with its folder, as in ./\(bracketed):…
         """
     }
     if says("Connection refused") {
       return """
         no ssh server listens on port \(address.port ?? 22) of \(host): start it there, or name another port, \
-        as in ssh://\(host):2222/srv/app.db
+        as in ssh://\(bracketed):2222/srv/app.db
         """
     }
     if says("timed out", "No route to host", "Network is unreachable", "Host is down") {
