@@ -30,7 +30,7 @@ struct SSHCommand {
   func start(_ argument: String) -> String {
     """
     d=\(folder); q=; o=; u=$(uname -sm); \
-    if [ "$u" = "\(build.system)" ] && [ -x "$d/quarry" ]; then q="$d/quarry"; else \
+    if [ "$u" = "\(build.system)" ] && [ "$("$d/quarry" --version 2>/dev/null </dev/null)" = "\(build.version)" ]; then q="$d/quarry"; else \
     for p in quarry "$HOME/.local/bin/quarry" /usr/local/bin/quarry; do \
     v=$("$p" --version 2>/dev/null </dev/null) || continue; \
     if [ "$v" = "\(build.version)" ]; then q="$p"; break; fi; o="$v"; done; fi; \
