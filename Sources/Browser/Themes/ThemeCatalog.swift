@@ -43,6 +43,11 @@ public struct ThemeCatalog: Sendable {
     return String(line.dropFirst(2))
   }
 
+  /// Returns the names of the user's own themes that a theme is made of: itself, and those that it inherits from.
+  public func userThemes(in name: String) -> [String] {
+    source(named: name).map { ThemeLineage($0, in: self).names.filter { userThemes[$0] != nil } } ?? []
+  }
+
   func source(named name: String) -> ThemeSource? {
     userThemes[name] ?? ThemeSource(builtIn: name)
   }

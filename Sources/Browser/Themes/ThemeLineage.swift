@@ -3,6 +3,8 @@ internal import Terminal
 /// A theme file with those that it inherits from, the heir first.
 struct ThemeLineage {
   private let name: String
+  /// The names of the themes, the heir's first.
+  private(set) var names: [String] = []
   private var files: [ThemeFile] = []
 
   init(_ source: ThemeSource, in catalog: ThemeCatalog) {
@@ -11,6 +13,7 @@ struct ThemeLineage {
     var next: ThemeSource? = source
     while let source = next {
       visited.insert(source.identity)
+      names.append(source.name)
       var file = ThemeFile(name: source.name, file: source.file, text: source.text)
       next = Self.parent(of: &file, source, visited: visited, catalog)
       files.append(file)

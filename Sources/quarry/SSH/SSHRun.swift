@@ -77,7 +77,7 @@ struct SSHRun {
   // MARK: The kinds of command
 
   private func runScreen() throws -> Int32 {
-    let argument = try Self.fitting(request)
+    let argument = try Self.fitting(request, themes: chosenThemes)
     var isReady = false
     var lineModes = termios()
     let hasLineModes = tcgetattr(STDIN_FILENO, &lineModes) == 0
@@ -94,8 +94,14 @@ struct SSHRun {
     if isReady { CursesTerminal.restoreAfterAnother() }
     // An ssh that was killed has not done so itself.
     if hasLineModes { tcsetattr(STDIN_FILENO, TCSADRAIN, &lineModes) }
-    if let signal { throw SSHFailure(address: address, said: "").ended(by: signal) }
+    if let signal { throw SSHFailure(address: address, said: SSHWords()).ended(by: signal) }
     return try status(of: outcome, cut: \.cutInScreen)
+  }
+
+  /// The paths of the theme files that the one is made of which is shown.
+  private var chosenThemes: [String] {
+    let person = Preferences.ofThisPerson(arguments: (command as? Browse)?.theme.map { [.theme: .text($0)] } ?? [:])
+    return person.themes.userThemes(in: person.settings.theme).map(SSHRequest.Preferences.themePath)
   }
 
   private func runVerb(_ output: any SSHOutput) throws -> Int32 {
@@ -158,6 +164,10 @@ struct SSHRun {
       throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is a folder. Name a file in it.")
+    }
     return try body(descriptor)
   }
 
@@ -187,15 +197,23 @@ struct SSHRun {
   }
 
   /// Returns the request as an argument, without what would make that too long.
-  private static func fitting(_ request: SSHRequest) throws -> String {
+  ///
+  /// - Parameter themes: The paths of those files that the chosen theme is made of.
+  private static func fitting(_ request: SSHRequest, themes: [String]) throws -> String {
     var request = request
+    let warnings = request.preferences.warnings
     var argument = try request.argument
     guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
     let reason = "is not sent to \(request.host.name): there is too much of it"
-    request.preferences.warnings += request.preferences.themes.map { SSHRequest.File(path: $0.path, text: reason) }
-    request.preferences.themes = []
-    argument = try request.argument
-    guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
+    let all = request.preferences.themes
+    // The one that is chosen goes before all that might be chosen there.
+    for kept in [themes, []] {
+      let left = all.filter { !kept.contains($0.path) }
+      request.preferences.themes = all.filter { kept.contains($0.path) }
+      request.preferences.warnings = warnings + left.map { SSHRequest.File(path: $0.path, text: reason) }
+      argument = try request.argument
+      guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
+    }
     let others = [request.preferences.settings, request.preferences.keymap].compactMap(\.self)
     request.preferences = SSHRequest.Preferences(warnings: others.map { SSHRequest.File(path: $0.path, text: reason) })
     argument = try request.argument

@@ -94,11 +94,14 @@ extension ConfigurationFiles {
 }
 
 extension SSHRequest.Preferences {
+  /// The path of a theme in the folder of settings.
+  static func themePath(_ name: String) -> String { "themes/\(name).toml" }
+
   /// Takes what can be sent.
   init(_ files: ConfigurationFiles) {
     settings = files.settings.map { SSHRequest.File(path: $0.path, text: $0.text) }
     keymap = files.keymap.map { SSHRequest.File(path: $0.path, text: $0.text) }
-    themes = files.themes.map { SSHRequest.File(path: "themes/\($0.name).toml", text: $0.text) }
+    themes = files.themes.map { SSHRequest.File(path: Self.themePath($0.name), text: $0.text) }
     warnings = files.warnings.map { SSHRequest.File(path: $0.file, text: $0.message) }
   }
 }
