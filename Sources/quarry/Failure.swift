@@ -29,7 +29,7 @@ extension Failure {
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
     case let error as DataSourceError: self.init(status: .refused, message: error.description)
     case let error as FileReadError: self.init(status: error.exitStatus, message: error.description)
-    case let error as ImportFailure: self.init(status: error.exitStatus, message: error.description)
+    case let error as ImportFailure: self.init(status: error.exitStatus, message: error.sentence)
     case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)
     case let error as ChangesUnrecorded: self.init(status: .refused, message: error.description)
     case StandardOutput.WriteError.closed: self.init(status: .success, message: nil)
@@ -59,6 +59,12 @@ extension FileReadError {
 }
 
 extension ImportFailure {
+  /// What is the matter, without the advice to write rejects where the person is on another machine than they would be.
+  fileprivate var sentence: String {
+    guard SSHSession.current != nil, case .row(let reject) = reason else { return description }
+    return "\(reject.clause); nothing was imported: mend the row, or import the file on this host, where --rejects takes such rows"
+  }
+
   fileprivate var exitStatus: ExitStatus {
     switch reason {
     case .plan: .usage

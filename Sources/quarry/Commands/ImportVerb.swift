@@ -86,7 +86,11 @@ struct ImportVerb: ParsableCommand {
     let output = try format.output.open(databases: [file] + sources)
     do {
       for (index, source) in readSources {
-        try queue.withoutTransaction { db in try run(source, isLater: index > 0, db, to: output) }
+        do {
+          try queue.withoutTransaction { db in try run(source, isLater: index > 0, db, to: output) }
+        } catch let error as FileReadError {
+          throw Self.named(error, sources, index)
+        }
       }
       try output.finish()
     } catch {
@@ -148,12 +152,23 @@ struct ImportVerb: ParsableCommand {
     } catch {
       line.end()
       if Interrupts.haveCome { throw Failure(status: .interrupted, message: "stopped: nothing of this file was imported") }
-      guard let error = error as? FileReadError, var failure = Failure(error) else { throw error }
-      failure.message? += error.isAfterRecords ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
+      guard let error = error as? FileReadError else { throw error }
+      guard var failure = Failure(Self.named(error, sources, SSHSession.current?.importedSource)) else { throw error }
+      // What is rejected cannot be written on the machine of the person, if that is another one.
+      let isAdvised = error.isAfterRecords && SSHSession.current == nil
+      failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
       throw failure
     }
     line.end()
     try report(result, known: importer.preview.notes, to: output)
+  }
+
+  /// Returns an error with the name that the file has on the machine of the person, where it came through standard input.
+  private static func named(_ error: FileReadError, _ sources: [String], _ index: Int?) -> FileReadError {
+    guard SSHSession.current?.importedSource != nil, let index, sources.indices.contains(index) else { return error }
+    var error = error
+    error.path = sources[index]
+    return error
   }
 
   private func plan(_ source: String, makesTable: Bool, _ db: Database) throws -> ImportPlan {

@@ -79,6 +79,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: server.home + "/.config"))
   }
 
+  @Test func `of more themes than can be sent, the chosen one is`() throws {
+    let server = try SSHServer()
+    let themes = server.folder.path("here/.config/quarry/themes")
+    try FileManager.default.createDirectory(atPath: themes, withIntermediateDirectories: true)
+    let filler = String(repeating: "# a long remark\n", count: 3_000)
+    for name in ["first", "second", "third", "basis"] {
+      let text = "name = \"\(name)\"\ninherits = \"quarry-dark\"\n" + (name == "basis" ? "text = { fg = \"#123456\" }\n" : filler)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(themes)/\(name).toml"))
+    }
+    try Data("name = \"odd\"\ninherits = \"basis\"\n".utf8).write(to: URL(fileURLWithPath: "\(themes)/odd.toml"))
+    var environment = server.environment
+    environment["COLORTERM"] = "truecolor"
+    let session = try TerminalSession(["box:\(try makeFile(server))", "-t", "planets", "--theme", "odd"], environment: environment)
+    try session.wait(for: "row 1 of 3")
+    #expect(try session.output.contains("38;2;18;52;86"))
+    try session.press("C-q")
+    try session.waitForEnd()
+  }
+
   @Test func `what fails there before the screen is taken is told, with its status`() throws {
     let server = try SSHServer()
     let session = try open("box:/no/such.db", on: server)
@@ -227,6 +246,17 @@ import Testing
     let mode = try FileManager.default.attributesOfItem(atPath: program)[.posixPermissions] as? Int
     #expect(mode == 0o700)
     #expect(try server.run("tables", "box:\(file)").status == 0)
+  }
+
+  @Test func `one that is damaged there is sent again`() throws {
+    for isDamaged in [false, true] {
+      if let program = sent.first, isDamaged { #expect(truncate(program, 100_000) == 0) }
+      let session = try ask()
+      try session.press("y", "Enter")
+      try session.waitForEnd()
+      #expect(try session.exitStatus() == 0)
+    }
+    #expect(FileManager.default.contentsEqual(atPath: try #require(sent.first), andPath: BuiltProgram.url.path))
   }
 
   @Test func `a no sends nothing, and says what else can be done`() throws {

@@ -160,6 +160,34 @@ import Testing
     process.wait()
   }
 
+  @Test func `what ssh asks a person to do is shown while it waits, and what it ends with is told once`() throws {
+    let banner = "To log in, visit https://login.example/device"
+    let script = "echo '\(banner)' >&2; head -c 1 > /dev/null; echo 'ssh: connect to host box port 22: Connection timed out' >&2; exit 255"
+    try server.writeScript(script, to: "here/bin/ssh")
+    let process = try BuiltProgram.start(
+      ["rows", remote, "things"], home: server.folder.path, environment: server.environment, errors: .pipe)
+    let errors = try #require(process.errors)
+    #expect(String(decoding: errors.availableData, as: UTF8.self) == banner + "\n")
+    process.send(SIGTERM)
+    process.wait()
+    try server.writeScript(script.replacing("head -c 1 > /dev/null; ", with: ""), to: "here/bin/ssh")
+    let outcome = try server.run("rows", remote, "things")
+    #expect(outcome.errors.hasPrefix("\(banner)\nquarry: box does not answer"), "\(outcome.errors)")
+    #expect(outcome.errors.ranges(of: "timed out").count == 1, "\(outcome.errors)")
+  }
+
+  @Test func `a file to be imported is called as it is here, and what cannot be done from here is not advised`() throws {
+    let folder = server.folder.path("here")
+    let sent = try server.run("import", remote, "new", folder, "--create")
+    #expect(sent.status == 3 && sent.errors.contains("“\(folder)” is a folder"), "\(sent.errors)")
+    let empty = try server.folder.write(Data(), to: "here/empty.csv").path
+    let nothing = try server.run("import", remote, "new", empty, "--create")
+    #expect(nothing.errors.contains("“\(empty)” is empty"), "\(nothing.errors)")
+    let broken = try server.folder.write(Data("a,b\n1,x\n2,\"y\n".utf8), to: "here/broken.csv").path
+    let cut = try server.run("import", remote, "new", broken, "--create")
+    #expect(cut.errors.contains("line 3") && !cut.errors.contains("--rejects PATH"), "\(cut.errors)")
+  }
+
   @Test func `data that is cut is not taken for whole`() throws {
     let input = server.folder.path("rows")
     mkfifo(input, 0o600)
