@@ -27,7 +27,7 @@ extension Failure {
     case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
     case DatabaseError.SQLITE_INTERRUPT, is CancellationError: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
-    case let error as DataSourceError: self.init(status: .refused, message: error.description)
+    case let error as DataSourceError: self.init(status: error.isOfOpening ? .cannotOpen : .refused, message: error.description)
     case let error as FileReadError: self.init(status: error.exitStatus, message: error.description)
     case let error as ImportFailure: self.init(status: error.exitStatus, message: error.sentence)
     case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)

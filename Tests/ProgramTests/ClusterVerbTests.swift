@@ -100,7 +100,7 @@ struct ClusterVerbTests {
       let output = try session.output
       #expect(output.contains("waiting for an answer of the cluster"), "\(output)")
       #expect(output.contains("does not answer within"), "\(output)")
-      #expect(try session.exitStatus() == 1)
+      #expect(try session.exitStatus() == 3)
     }
   }
 
@@ -108,8 +108,10 @@ struct ClusterVerbTests {
     try await withNode { address, _ in
       let empty = try BuiltProgram.run("tables", address.replacingOccurrences(of: "/music", with: "/muisc"))
       #expect(empty.status == 0 && empty.errors.contains("mistyped"), "\(empty.errors)")
-      let nobody = try BuiltProgram.run("tables", "dqlite://127.0.0.1:1/music")
-      #expect(nobody.status != 0 && !nobody.errors.isEmpty)
+      for words in [["tables"], ["counts", "t", "a"], ["query", "SELECT 1"], ["dump"]] {
+        let nobody = try BuiltProgram.run(BuiltProgram.url, [words[0], "dqlite://127.0.0.1:1/music"] + words.dropFirst())
+        #expect(nobody.status == 3 && nobody.errors.contains("refuses connections"), "\(words): \(nobody.status) \(nobody.errors)")
+      }
       #expect(try BuiltProgram.run("tables", "dqlite://127.0.0.1:9001").status == 2)
     }
   }

@@ -320,10 +320,12 @@ extension DataSource {
 public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   /// The sentence.
   public var description: String
+  /// Whether the source cannot be opened at all: there is no way to what serves it.
+  public var isOfOpening: Bool
 
   /// Makes an error of a sentence.
-  public init(_ description: String) {
-    self.description = description
+  public init(_ description: String, isOfOpening: Bool = false) {
+    (self.description, self.isOfOpening) = (description, isOfOpening)
   }
 }
 

@@ -24,7 +24,7 @@ public struct DqliteAddressError: Error, Hashable, Sendable {
     case password
     /// A certificate or key itself instead of its path.
     case contents(of: String)
-    /// A `%` that no two hexadecimal digits follow, or bytes that are no UTF-8.
+    /// A `%` that no two hexadecimal digits follow, a NUL, or bytes that are no UTF-8.
     case escape(String)
     /// A file that cannot be read.
     case unreadable(FileReadError)
@@ -73,7 +73,8 @@ extension DqliteAddressError: CustomStringConvertible {
       "A user or password does not belong in an address, and dqlite knows none. A cluster is entered by its certificate: cert= and key=."
     case .contents(let name):
       "The option “\(name)” holds a certificate or key itself, which histories would keep. Save it in a file, and give the file's path."
-    case .escape(let text): "“\(text)” has a % that no two hexadecimal digits follow, or no UTF-8. Write %25 for a %."
+    case .escape(let text):
+      "“\(text)” has a % that no two hexadecimal digits follow, or that stands for a NUL or for no UTF-8. Write %25 for a %."
     case .unreadable(let error): error.description
     case .serverList(let path, let line):
       "Line \(line) of “\(path)” is not understood. A server list has lines “- Address: HOST:PORT”, with ID and Role below each."

@@ -44,7 +44,13 @@ final class RemoteLink: Sendable {
     return try await turn.run {
       let (known, isReadOnly) = state.withLock { ($0.sessions[purpose], purpose != .statements || $0.isReadOnly) }
       if let known { return known }
-      let opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
+      let opened: any RemoteSession
+      do {
+        opened = try await database.session(for: purpose.rawValue, isReadOnly: isReadOnly)
+      } catch let error as RemoteError where error.isOfConnection || error.kind == .refused {
+        guard state.withLock(\.sessions.isEmpty) else { throw error }
+        throw DataSourceError(error.message, isOfOpening: true)
+      }
       state.withLock { $0.sessions[purpose] = opened }
       opened.onLostTransaction { [weak self] in self?.state.withLock(\.onLostTransaction)?() }
       return opened
@@ -107,7 +113,8 @@ extension RemoteLink {
       } catch let error as RemoteError {
         // What surely did not run has been tried again by the session itself.
         guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !session.isInsideTransaction, !began.withLock(\.self) else {
-          throw error.translated(sql: statement.sql)
+          guard error.isOfConnection, began.withLock(\.self) else { throw error.translated(sql: statement.sql) }
+          throw DataSourceError("\(error.message) The rows that had come are not all: ask for them again.")
         }
         isRepeated = true
       }

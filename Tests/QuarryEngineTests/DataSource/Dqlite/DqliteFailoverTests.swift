@@ -78,6 +78,25 @@ struct DqliteFailoverTests {
     }
   }
 
+  @Test("While rows are passed on: what has come is said not to be all")
+  func killedWhilePassing() async throws {
+    try await withNodes { nodes, cluster, _ in
+      let source = RemoteDataSource(cluster, refusal: nil, watchInterval: nil)
+      let leader = try nodes.leader()
+      let rows = Mutex(0)
+      let error = await #expect(throws: DataSourceError.self) {
+        try await source.forEachRow(of: Self.long, []) { _, _ in
+          if rows.withLock({
+            $0 += 1; return $0 == 1_000
+          }) {
+            nodes.kill(leader)
+          }
+        }
+      }
+      #expect(error?.description.contains("are not all") == true, "\(String(describing: error))")
+    }
+  }
+
   @Test("In a transaction: it is gone, which the next statement says once")
   func killedInTransaction() async throws {
     try await withNodes { nodes, cluster, session in
