@@ -64,8 +64,8 @@ import Testing
   @Test(arguments: [
     (["SELECT * FROM sales", "-y", "amuont"], "the rows have no column “amuont”: did you mean “amount”?"),
     (["SELECT * FROM sales", "-x", "q"], "the rows have no column “q”"),
-    (["SELECT * FROM sales", "-y", "country"], "too few values of “country” are numbers; -x and -y name others, of: country, sold"),
-    (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "too few values of “country” are numbers or dates"),
+    (["SELECT * FROM sales", "-y", "country"], "no values of “country” are numbers; -x and -y name others, of: country, sold"),
+    (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "no values of “country” are numbers or dates"),
     (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
     (["SELECT * FROM sale"], "no such table"),
     (
@@ -83,6 +83,25 @@ import Testing
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments)
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
     #expect(outcome.status != 0 && outcome.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["-y", "m", "--kind", "line"], "m over the rows  8 rows"), (["-x", "m", "--kind", "histogram"], "rows by m in steps of"),
+    (["-x", "m", "-y", "n", "--kind", "scatter"], "n against m  8 rows"), (["-y", "m", "--kind", "bar"], "m by row"),
+  ])
+  func `a column that is asked for is drawn by its numbers, and what else it holds is counted`(_ words: [String], _ title: String) throws {
+    let values = "('a', 1), ('b', 2), ('c', 3), ('d', 4), (x'00', 5), (NULL, 6), (7, 7), (8.5, 8)"
+    let sql = "SELECT column1 AS m, column2 AS n FROM (VALUES \(values))"
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path, sql] + words)
+    #expect(outcome.text.hasPrefix(title), "\(outcome.text) \(outcome.errors)")
+    #expect(outcome.text.contains("6 values left out: 1 NULL, 4 text, 1 blob"), "\(outcome.text)")
+  }
+
+  @Test func `what is measured is not drawn against itself`() throws {
+    let sql = "SELECT value AS a, value * value AS b FROM json_each('[1, 2, 3]')"
+    #expect(try chart(sql, "-y", "a").text.hasPrefix("a against b"))
+    let constant = "SELECT value AS a, 7 AS b FROM json_each('[1, 2, 3]')"
+    #expect(try chart(constant, "--kind", "scatter", "-x", "a").text.hasPrefix("b against a"))
   }
 
   @Test func `SQL for a minus sign is read from standard input`() throws {

@@ -63,6 +63,7 @@ package struct ChartDrawing: Sendable {
     let spec = chosenSpec
     self.spec = spec
     guard spec.obstacle(columns: columns) == nil else { return }
+    columns = spec.measuring(columns)
     sampler = ChartSampler(spec.query, columns: columns)
     for cells in first { addToSampler(cells) }
     first = []
@@ -77,10 +78,20 @@ package struct ChartDrawing: Sendable {
       spec.query.ys.removeAll { $0 == x }
       if choice.kind == nil { spec.query.kind = columns[x].scale == .category ? .bar : columns[x].isTime ? .line : .scatter }
     }
-    if let ys = choice.ys { spec.query.ys = ys }
+    if let ys = choice.ys {
+      spec.query.ys = ys
+      // What is measured is not what it is measured against, unless that was asked for.
+      if choice.x == nil, spec.query.kind == .scatter || spec.query.kind == .bar, let x = spec.query.x, ys.contains(x) {
+        let others = spec.query.kind == .bar ? columns.indices.filter { columns[$0].scale == .category } : columns.measures(besides: x)
+        spec.query.x = others.first { !ys.contains($0) }
+      }
+    }
     if let kind = choice.kind { spec = spec.changed(to: kind, columns: columns) }
     // Those asked for stay, whatever suits the kind better, so that it can be said why they do not.
-    if let x = choice.x { spec.query.x = x }
+    if let x = choice.x {
+      spec.query.x = x
+      if spec.query.kind != .bar, spec.query.ys == [x] { spec.query.ys = columns.measures(besides: x) }
+    }
     if spec.query.kind != .histogram {
       if let ys = choice.ys {
         spec.query.ys = ys

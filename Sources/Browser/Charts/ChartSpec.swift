@@ -106,14 +106,14 @@ extension ChartSpec {
     let isMeasured = query.x.map { columns[$0].scale != .category } ?? false
     switch kind {
     case .bar:
-      let category = columns.firstIndex { $0.scale == .category } ?? times.first
+      let category = columns.indices.first { columns[$0].scale == .category && !query.ys.contains($0) } ?? times.first
       if query.x.map({ columns[$0].scale == .number }) ?? true { query.x = category ?? self.query.x }
     case .line:
       if !isMeasured { query.x = times.first }
-      if query.ys.isEmpty, query.x.map({ !columns[$0].isTime }) ?? true { query.ys = Array(measures.filter { $0 != query.x }.prefix(1)) }
+      if query.ys.isEmpty, query.x.map({ !columns[$0].isTime }) ?? true { query.ys = columns.measures(besides: query.x) }
     case .scatter:
       if !isMeasured { query.x = times.first ?? measures.first { !query.ys.contains($0) } }
-      if query.ys.isEmpty { query.ys = Array(measures.filter { $0 != query.x }.prefix(1)) }
+      if query.ys.isEmpty { query.ys = columns.measures(besides: query.x) }
     case .histogram:
       query.x = query.ys.first ?? (isMeasured ? query.x : measures.first ?? times.first ?? query.x)
       (query.ys, query.series) = ([], nil)
@@ -124,13 +124,21 @@ extension ChartSpec {
     return spec
   }
 
+  /// Returns the columns as this chart takes them: one of which most values are neither numbers nor times, and which is measured
+  /// nevertheless, by those that are; the others are left out, and counted.
+  func measuring(_ columns: [ChartColumn]) -> [ChartColumn] {
+    var columns = columns
+    for index in query.ys + (query.kind == .bar ? [] : [query.x].compactMap(\.self)) {
+      if columns[index].scale == .category, let scale = columns[index].minorScale { columns[index].scale = scale }
+    }
+    return columns
+  }
+
   /// Why the columns do not make such a chart, and what would; nil where they do.
   func obstacle(columns: [ChartColumn]) -> String? {
     func name(_ index: Int) -> String { "“\(columns[index].name)”" }
-    for y in query.ys where columns[y].scale == .category { return "too few values of \(name(y)) are numbers" }
-    if let x = query.x, query.kind != .bar, columns[x].scale == .category {
-      return "too few values of \(name(x)) are numbers or dates"
-    }
+    for y in query.ys where !columns[y].hasMeasure { return "no values of \(name(y)) are numbers" }
+    if let x = query.x, query.kind != .bar, !columns[x].hasMeasure { return "no values of \(name(x)) are numbers or dates" }
     if query.kind == .histogram, query.x == nil { return "there is no column of numbers" }
     if query.kind == .scatter, query.ys.isEmpty { return "a scatter chart needs two columns of numbers" }
     if query.kind == .line, query.x.map({ !columns[$0].isTime }) ?? true, query.ys.isEmpty { return "a line needs a column of numbers" }
@@ -159,6 +167,9 @@ extension ChartSpec {
 }
 
 extension ChartColumn {
+  /// Whether any of its values can be measured.
+  var hasMeasure: Bool { scale != .category || minorScale != nil }
+
   var isTime: Bool {
     if case .time = scale { true } else { false }
   }
@@ -168,8 +179,14 @@ extension [ChartColumn] {
   fileprivate func indices(of property: (ChartColumn) -> Bool) -> [Int] { indices.filter { property(self[$0]) } }
 
   /// The columns of numbers, those that tell rows apart or are the same in all rows only where there are no others.
-  fileprivate var measures: [Int] {
-    let numbers = indices.filter { self[$0].scale == .number }
+  fileprivate var measures: [Int] { measures(of: indices.filter { self[$0].scale == .number }) }
+
+  /// The column of numbers that goes best with another one; none where there is no other.
+  func measures(besides other: Int?) -> [Int] {
+    measures(of: indices.filter { self[$0].scale == .number && $0 != other }).first.map { [$0] } ?? []
+  }
+
+  private func measures(of numbers: [Int]) -> [Int] {
     let others = numbers.filter { !self[$0].isKey }
     let varying = others.filter { !self[$0].isConstant }
     return [varying, others, numbers].first { !$0.isEmpty } ?? []

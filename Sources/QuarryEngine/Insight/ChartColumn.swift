@@ -14,6 +14,8 @@ package struct ChartColumn: Hashable, Sendable {
   package var name: String
   /// What its values are measured by.
   package var scale: Scale
+  /// What those of its values are measured by that are numbers or times, where most are neither; nil where none of the sample are.
+  package var minorScale: Scale?
   /// Whether its numbers tell rows apart rather than measure something: a key, or a reference to one.
   package var isKey: Bool
   /// Whether all of several values are the same, which leaves nothing to be seen.
@@ -48,6 +50,7 @@ package struct ChartColumn: Hashable, Sendable {
     } else if numbers.count * 2 < values.count {
       let times = values.count { $0.chartTime(in: .text) != nil && ($0.isLongerThanYear || Self.soundsLikeTime(name)) }
       scale = isDeclared || times * 10 >= values.count * 9 ? .time(Self.unit(of: numbers, isDeclared: true) ?? .text) : .category
+      minorScale = times > numbers.count ? .time(.text) : numbers.isEmpty ? nil : .number
     } else if let unit = Self.unit(of: numbers, isDeclared: isDeclared), isDeclared || Self.soundsLikeTime(name) {
       scale = .time(unit)
     } else {

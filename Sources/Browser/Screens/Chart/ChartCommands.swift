@@ -29,7 +29,8 @@ extension ChartScreen {
   private static let columnCommands: [Binding] = [
     Binding("chart-y", "Choose columns of numbers, each again to leave it out", keys: [.chart: ["Y"]], hint: "numbers") {
       screen, context, _ in
-      screen.showColumns("Numbers", chosen: screen.spec.query.ys, none: "count the rows", &context) { spec, column in
+      let measured = screen.columns.indices.filter { screen.columns[$0].hasMeasure }
+      screen.showColumns("Numbers", of: measured, chosen: screen.spec.query.ys, none: "count the rows", &context) { spec, column in
         guard let column else { return spec.query.ys = [] }
         if let place = spec.query.ys.firstIndex(of: column) { spec.query.ys.remove(at: place) } else { spec.query.ys.append(column) }
         if spec.query.series != nil { spec.query.ys = Array(spec.query.ys.suffix(1)) }
@@ -37,7 +38,8 @@ extension ChartScreen {
     },
     Binding("chart-x", "Choose the column along the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "axis") {
       screen, context, _ in
-      screen.showColumns("Horizontal axis", chosen: [screen.spec.query.x].compactMap(\.self), none: "the number of the row", &context) {
+      let chosen = [screen.spec.query.x].compactMap(\.self)
+      screen.showColumns("Horizontal axis", of: Array(screen.columns.indices), chosen: chosen, none: "the number of the row", &context) {
         $0.query.x = $1
       }
     },
@@ -46,7 +48,8 @@ extension ChartScreen {
   private static let seriesCommands: [Binding] = [
     Binding("chart-series", "Choose the column whose values are told apart by colour", keys: [.chart: ["C"]], hint: "colour") {
       screen, context, _ in
-      screen.showColumns("Colours", chosen: [screen.spec.query.series].compactMap(\.self), none: "one colour", &context) { spec, column in
+      let chosen = [screen.spec.query.series].compactMap(\.self)
+      screen.showColumns("Colours", of: Array(screen.columns.indices), chosen: chosen, none: "one colour", &context) { spec, column in
         spec.query.series = column
         if column != nil { spec.query.ys = Array(spec.query.ys.prefix(1)) }
       }
@@ -55,7 +58,7 @@ extension ChartScreen {
 
   /// Shows the columns to choose from.
   private func showColumns(
-    _ title: String, chosen: [Int], none: String, _ context: inout ScreenContext<Self>,
+    _ title: String, of offered: [Int], chosen: [Int], none: String, _ context: inout ScreenContext<Self>,
     choose: @escaping @Sendable (inout ChartSpec, Int?) -> Void
   ) {
     let take = context.handler { (screen: inout ChartScreen, context: inout ScreenContext<ChartScreen>, column: Int?) in
@@ -64,13 +67,14 @@ extension ChartScreen {
     let mark = context.appearance.glyphs.right
     let items =
       [PickerItem(label: none, role: .muted, trailing: chosen.isEmpty ? mark : "") { take(&$0, nil) }]
-      + columns.indices.map { index in
+      + offered.map { index in
         PickerItem(
           label: columns[index].name, detail: columns[index].scale.words, trailing: chosen.contains(index) ? mark : "",
           perform: { take(&$0, index) })
       }
+    let cursor = chosen.first.flatMap { offered.firstIndex(of: $0) }.map { $0 + 1 }
     context.present(
-      Picker(title: title, placeholder: "type part of a name", items: items, cursor: chosen.first.map { $0 + 1 } ?? 0))
+      Picker(title: title, placeholder: "type part of a name", items: items, cursor: cursor ?? 0))
   }
 
   /// Changes the columns, unless no chart can be drawn of them; rows are gathered in the way that the new ones allow.

@@ -48,7 +48,10 @@ struct ChartScreen: Sendable {
   }
 
   /// The column along the horizontal axis; nil for the rows' numbers.
-  var axisColumn: ChartColumn? { spec.query.x.map { columns[$0] } }
+  var axisColumn: ChartColumn? { spec.query.x.map { measured[$0] } }
+
+  /// The columns as the chart takes them.
+  private var measured: [ChartColumn] { spec.measuring(columns) }
 }
 
 // MARK: - Reading
@@ -69,7 +72,7 @@ extension ChartScreen {
     let total = pane.total?.exactValue
     isReading = true
     if !isUpdate { reading = ChartSheet.Reading(isComplete: false, total: total) }
-    context.ask(LoadChart(grid: grid, query: spec.query, columns: columns, total: total)) { screen, _, report in
+    context.ask(LoadChart(grid: grid, query: spec.query, columns: measured, total: total)) { screen, _, report in
       if !isUpdate { screen.show(report.sample) }
     } then: { screen, context, result in
       screen.receive(result, &context)
@@ -97,7 +100,7 @@ extension ChartScreen {
 
   private mutating func layOut() {
     guard let sample, size.columns > 0 else { return }
-    sheet = ChartSheet(sample, spec: spec, columns: columns, reading: reading, size: size, ink: ink, hasReadout: true)
+    sheet = ChartSheet(sample, spec: spec, columns: measured, reading: reading, size: size, ink: ink, hasReadout: true)
     if let cursor { self.cursor = min(cursor, max(0, (sheet?.picture.stops.count ?? 0) - 1)) }
     series = min(series, max(0, sample.series.count - 1))
   }
