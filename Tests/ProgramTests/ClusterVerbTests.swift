@@ -17,17 +17,41 @@ struct ClusterVerbTests {
     """,
   ]
 
+  /// Values that a column of texts may have, and a wire may lose.
+  private static let oddities = [
+    "CREATE TABLE odd(id INTEGER PRIMARY KEY, t TEXT, u VARCHAR(5) COLLATE NOCASE)",
+    """
+    INSERT INTO odd(t, u) VALUES ('a' || char(0) || 'b', x'00ff'), (x'', ''), (NULL, NULL), (CAST(x'ff61' AS TEXT), 'x'), (5, 6.5),
+      (char(0), zeroblob(3)), ('日本', 'b3:abc')
+    """,
+    "CREATE VIEW either AS SELECT t FROM odd UNION ALL SELECT id FROM odd",
+  ]
+
+  @Test(arguments: [
+    "SELECT * FROM odd", "SELECT t AS x, u || '' FROM odd", "SELECT t, u FROM odd UNION ALL SELECT 7, 8.5", "SELECT * FROM either",
+    "SELECT a.t, b.id, b.u FROM odd a LEFT JOIN odd b ON b.id = a.id AND a.id > 3", "SELECT max(t), u FROM odd GROUP BY u ORDER BY 2",
+    "WITH c(v) AS (SELECT t FROM odd UNION ALL SELECT 9) SELECT v FROM c",
+  ])
+  func `texts, what is none among them, and what a wire would cut, are the same`(sql: String) async throws {
+    try await withNode(Self.oddities) { address, file in
+      for format in ["json", "csv", "sql", "table"] {
+        let runs = try [address, file].map { try BuiltProgram.run("query", $0, sql, "--format", format) }
+        #expect(runs[0].output == runs[1].output && runs[0].status == 0, "\(sql) \(format): \(runs[0].text) \(runs[0].errors)")
+      }
+    }
+  }
+
   /// Runs a test with a node and a file of the same tables.
-  private func withNode(_ body: (_ address: String, _ file: String) throws -> Void) async throws {
+  private func withNode(_ script: [String] = script, _ body: (_ address: String, _ file: String) throws -> Void) async throws {
     let nodes = try DqliteNodes(count: 1)
     defer { nodes.end() }
     let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")))
     defer { cluster.close() }
     let session = try await cluster.session(for: "fill", isReadOnly: false)
-    for sql in Self.script { _ = try await session.execute(sql, []) }
+    for sql in script { _ = try await session.execute(sql, []) }
     let folder = try TemporaryFolder()
     let file = folder.path("music.db")
-    try await DatabaseQueue(path: file).withoutTransaction { db in for sql in Self.script { try db.execute(sql: sql) } }
+    try await DatabaseQueue(path: file).withoutTransaction { db in for sql in script { try db.execute(sql: sql) } }
     try body(nodes.url("music"), file)
     withExtendedLifetime(folder) {}
   }

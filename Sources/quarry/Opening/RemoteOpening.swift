@@ -83,7 +83,7 @@ private final class RemotePrinting: @unchecked Sendable {
     make = { format.makePrinter(columns: $0, table: table, to: output) }
   }
 
-  func print(_ columns: [String], _ row: ArraySlice<RemoteValue>?) throws {
+  func print(_ columns: [String], _ row: RemoteRow?) throws {
     let printer = self.printer ?? make(columns)
     self.printer = printer
     if let row { try printer.write(row) }

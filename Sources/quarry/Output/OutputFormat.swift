@@ -59,7 +59,7 @@ protocol RowPrinter {
   /// Prints a row that may have texts that are not valid UTF-8.
   func write(_ values: [StoredValue]) throws
   /// Prints a row that a server has sent.
-  func write(_ row: ArraySlice<RemoteValue>) throws
+  func write(_ row: RemoteRow) throws
   /// Prints the rows that came before a failure.
   func flush() throws
   /// Prints what is left, and what ends the format.

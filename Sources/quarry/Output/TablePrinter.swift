@@ -29,8 +29,8 @@ final class TablePrinter: RowPrinter {
     try write(cells: values.map { TableCell($0) })
   }
 
-  func write(_ row: ArraySlice<RemoteValue>) throws {
-    try write(row.map { try $0.wholeValue })
+  func write(_ row: RemoteRow) throws {
+    try write(row.map { try $0.storedValue })
   }
 
   func flush() throws {

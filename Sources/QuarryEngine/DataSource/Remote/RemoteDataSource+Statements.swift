@@ -183,16 +183,16 @@ extension RemoteDataSource {
   ///     refuses the statement.
   package func forEachRow(
     of sql: String, _ arguments: [DatabaseValue],
-    _ body: @escaping @Sendable (_ columns: [String], _ row: ArraySlice<RemoteValue>?) throws -> Void
+    _ body: @escaping @Sendable (_ columns: [String], _ row: RemoteRow?) throws -> Void
   ) async throws {
-    let (names, count) = try await inSchema { db in
+    let (names, count, forms) = try await inSchema { db in
       let statement = try db.makeStatement(sql: sql)
-      return (statement.columnNames, statement.parameterCount)
+      return (statement.columnNames, statement.parameterCount, try RemoteForm.forms(of: statement, in: db))
     }
     try RemoteProjection.checkWidth(names.count)
     let values = (0..<count).map { arguments.indices.contains($0) ? arguments[$0] : .null }
     let list = names.indices.map { "c\($0)" }
-    let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
+    let cells = zip(list, forms).map { $1.expression($0) + " AS a" }.joined(separator: ", ")
     let statement = RemoteStatement(
       "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql)\n) SELECT \(cells) FROM \"rows of the query\"", values)
     let isBegun = Atomic(false)
@@ -202,7 +202,7 @@ extension RemoteDataSource {
     try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try begin()
-      try batch.forEachRow { try body(names, $0.prefix(names.count)) }
+      try batch.forEachRow { try body(names, RemoteRow(values: $0, forms: forms)) }
     }
     try begin()
   }

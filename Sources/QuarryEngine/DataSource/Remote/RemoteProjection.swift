@@ -125,7 +125,7 @@ extension RowExporter {
   /// Writes a row from the bytes that came in.
   ///
   /// - Throws: What the sink throws; ``RemoteError`` where the server has sent what was not asked for.
-  package func write(_ row: ArraySlice<RemoteValue>) throws {
+  package func write(_ row: RemoteRow) throws {
     try write(row) { try $0.lend($1) }
   }
 }
