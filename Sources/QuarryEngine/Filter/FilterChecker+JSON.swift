@@ -26,6 +26,25 @@ extension FilterChecker {
     }
   }
 
+  /// Says of `data -> '$.a'` that it is a text of JSON: beside a number or a text, which it does not equal, or where a truth is wanted.
+  ///
+  /// - Parameter other: What it is compared with; nil for a truth.
+  mutating func adviseOfJSON(_ node: FilterSyntax, beside other: FilterSyntax?) {
+    guard case .extraction(.json, let document, let path) = node.kind, let reason = Self.reason(against: other) else { return }
+    let value = FilterReplacement(node.range, "\(source(document)) ->> \(source(path))")
+    let sentence = "-> gives a text of JSON, \(reason); ->> gives the value."
+    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: [value]))
+  }
+
+  private static func reason(against other: FilterSyntax?) -> String? {
+    guard let other else { return "which is true only where it begins with a number other than 0" }
+    switch other.kind {
+    case .literal(.text(let text)): return text.first.map { "\"{[".contains($0) } == true ? nil : "in which a text has its quotes"
+    case .literal(.integer), .literal(.real): return "and no number equals a text"
+    default: return nil
+    }
+  }
+
   /// What stands after `->`.
   private enum Place {
     case known(JSONPath)

@@ -38,6 +38,8 @@ extension FilterChecker {
     adviseOfMonth(left, beside: right)
     adviseOfMonth(right, beside: left)
     adviseOfPrice(right, beside: first)
+    adviseOfJSON(left, beside: right)
+    adviseOfJSON(right, beside: left)
     return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
       try Self.compared(first, comparison, second)
     }
@@ -162,6 +164,7 @@ extension FilterChecker {
     }
     if let first = members.first { infer(operand, beside: first, values.first) }
     guard let value, values.count == members.count else { return nil }
+    if let first = members.first { adviseOfJSON(operand, beside: first) }
     let count = errors.count
     let dates = zip(members, values).map { date($0, $1, beside: operand, value) }
     for ((member, other), date) in zip(zip(members, values), dates) {

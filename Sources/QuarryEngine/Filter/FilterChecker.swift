@@ -150,7 +150,10 @@ struct FilterChecker {
   ) -> (any QueryExpression<Bool>)? {
     guard let value = value(node, room) else { return nil }
     if case .parameter = node.kind { parameters.infer(at: node.range.lowerBound, type: .boolean, column: nil) }
-    if let truth = value.asTruth { return truth }
+    if let truth = value.asTruth {
+      adviseOfJSON(node, beside: nil)
+      return truth
+    }
     reportNoTruth(node, value.type, negation: negation, isWhole: isWhole)
     return nil
   }

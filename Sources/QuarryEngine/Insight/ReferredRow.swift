@@ -4,6 +4,8 @@ public enum ReferredRow: Hashable, Sendable {
   case row(label: String?)
   /// There is no such row.
   case missing
+  /// There is not even such a table.
+  case noTable
 }
 
 /// The values of a foreign key in some rows, whose referred rows are looked up.
@@ -49,7 +51,8 @@ extension Database {
     let key = lookup.key
     guard !lookup.values.isEmpty, !key.referencedColumns.isEmpty, key.referencedColumns.count == key.columns.count else { return [] }
     var rows = [ReferredRow](repeating: .missing, count: lookup.values.count)
-    guard let schema = try? tableSchema(key.table), schema.problem == nil else { return rows }
+    guard let schema = try? tableSchema(key.table) else { return rows.map { _ in .noTable } }
+    if schema.problem != nil { return [] }
     let labels = lookup.labelColumns(in: schema)
     try scan(lookup.sql(labels)) { statement in
       let place = try Int(statement.columnInteger(at: 0))

@@ -64,6 +64,28 @@ import Testing
     #expect(try Self.advice("UnitPrice > $least") == [])
   }
 
+  @Test(
+    "What -> gives is said to be a text of JSON where that is compared with a number or a text, or is to be true",
+    arguments: [
+      ("Name -> '$.a' = 5", "Name ->> '$.a' = 5"), ("5.5 < Name -> 'a'", "5.5 < Name ->> 'a'"),
+      ("Name -> '$.a' = 'x'", "Name ->> '$.a' = 'x'"),
+      ("Name -> '$.a' in (1, 2)", "Name ->> '$.a' in (1, 2)"), ("Name -> '$.a' between 1 and 2", "Name ->> '$.a' between 1 and 2"),
+      ("Name -> '$.a'", "Name ->> '$.a'"), ("not Name -> '$.a'", "not Name ->> '$.a'"),
+    ])
+  func json(text: String, mended: String) throws {
+    let filter = try Filter.compile(text, columns: FilterFixture.columns)
+    #expect(filter.advice.count == 1 && filter.advice.allSatisfy { $0.sentence.hasPrefix("-> gives a text of JSON") }, "\(filter.advice)")
+    #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: text) } == [mended])
+    #expect(try Self.advice(mended) == [])
+  }
+
+  @Test(
+    "A text of JSON beside one is as it is meant",
+    arguments: ["Name -> '$.a' = '\"x\"'", "Name -> '$.a' = '[]'", "Name -> '$.a' = Name"])
+  func textOfJSON(text: String) throws {
+    #expect(try Self.advice(text) == [])
+  }
+
   @Test("A month beside numbers is said to be a difference")
   func month() throws {
     let filter = try Filter.compile("Milliseconds > 1997-06", columns: FilterFixture.columns)

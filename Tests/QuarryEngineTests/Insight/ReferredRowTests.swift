@@ -63,7 +63,7 @@ import Testing
     let script = "CREATE TABLE node(id INTEGER PRIMARY KEY, title TEXT, parent INTEGER REFERENCES node, other REFERENCES nowhere(id))"
     let nodes = "INSERT INTO node VALUES (1, 'root', NULL, 5), (2, 'leaf', 1, NULL)"
     #expect(try rows("node", [[.integer(1)]], script, nodes) == [.row(label: "root")])
-    #expect(try rows("node", [[.integer(5)]], key: 1, script, nodes) == [.missing])
+    #expect(try rows("node", [[.integer(5)]], key: 1, script, nodes) == [.noTable])
     #expect(try rows("node", [], script).isEmpty)
   }
 }

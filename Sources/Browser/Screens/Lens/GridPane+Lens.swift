@@ -39,6 +39,7 @@ extension GridPane {
     switch lens.rows[reference] {
     case .row(let label?): return (" \(glyphs.dot) " + label, .textValue)
     case .missing: return (" \(glyphs.dot) no such row", .warning)
+    case .noTable: return (" \(glyphs.dot) no such table", .warning)
     case .row(nil), nil: return nil
     }
   }

@@ -34,6 +34,7 @@ struct LensStrip {
     switch lens.rows[reference] {
     case .row(let label?): line = line.adding(" \(appearance.glyphs.dot) " + label, .textValue)
     case .missing: return line.adding(" \(appearance.glyphs.dot) no such row", .warning)
+    case .noTable: return line.adding(" \(appearance.glyphs.dot) no such table", .warning)
     case .row(nil), nil: break
     }
     let known = keys[reference.key].referencedColumns

@@ -53,7 +53,8 @@ extension RemoteDataSource {
     let key = lookup.key
     guard !lookup.values.isEmpty, !key.referencedColumns.isEmpty, key.referencedColumns.count == key.columns.count else { return [] }
     var rows = [ReferredRow](repeating: .missing, count: lookup.values.count)
-    guard let schema = try? await schema(of: key.table), schema.problem == nil else { return rows }
+    guard let schema = try? await schema(of: key.table) else { return rows.map { _ in .noTable } }
+    if schema.problem != nil { return [] }
     let labels = lookup.labelColumns(in: schema)
     let statement = try RemoteStatement(lookup.sql(labels), limit: link.database.capabilities.parameterLimit)
     for row in try await link.rows(statement, on: link.reading(.rows)).rows {
