@@ -19,10 +19,12 @@ extension ByteBuffer {
 
   private static func digitCount(_ value: UInt64) -> Int {
     var count = 1
-    var rest = value
-    while rest >= 10 {
-      rest /= 10
+    var power: UInt64 = 10
+    while value >= power {
       count += 1
+      let (next, overflows) = power.multipliedReportingOverflow(by: 10)
+      if overflows { break }
+      power = next
     }
     return count
   }
@@ -64,46 +66,77 @@ extension ByteBuffer {
 
 /// The fewest decimal digits that read back as a real, and where its point stands.
 private struct RealDigits {
-  private var digits: [UInt8] = []
+  /// The digits as a number, without zeros at its end.
+  private var digits: UInt64 = 0
+  private var count = 0
   /// The power of ten of the first digit.
   private var exponent = 0
 
-  /// Takes the digits from Swift's own description, which are the fewest.
+  /// Takes the digits from Swift's own description, which are the fewest: `0.00037`, `1234.5`, `1.5e-07`.
   init(_ magnitude: Double) {
-    let parts = magnitude.description.split(separator: "e")
-    let mantissa = parts.first.map { Array($0.utf8) } ?? []
-    let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.count
-    digits = mantissa.filter { $0 != UInt8(ascii: ".") }
-    let leadingZeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
-    digits.removeFirst(leadingZeros)
-    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    exponent = point - 1 - leadingZeros + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    var description = magnitude.description
+    description.withUTF8 { read($0) }
+    while count > 1, digits.isMultiple(of: 10) {
+      digits /= 10
+      count -= 1
+    }
+  }
+
+  private mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+    // The places before the point, or of zeros behind it before the first digit.
+    var (whole, zeros, isFraction) = (0, 0, false)
+    for (index, byte) in text.enumerated() {
+      switch byte {
+      case UInt8(ascii: "."): isFraction = true
+      case UInt8(ascii: "e"):
+        exponent = Int(String(decoding: text[(index + 1)...], as: UTF8.self)) ?? 0
+        exponent += whole > 0 ? whole - 1 : -zeros - 1
+        return
+      case UInt8(ascii: "0") where count == 0: if isFraction { zeros += 1 }
+      default:
+        digits = digits * 10 + UInt64(byte - UInt8(ascii: "0"))
+        count += 1
+        if !isFraction { whole += 1 }
+      }
+    }
+    exponent = whole > 0 ? whole - 1 : -zeros - 1
   }
 
   func write(into out: inout ByteBuffer) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(count, 1)) { places in
+      var rest = digits
+      for index in (0..<count).reversed() {
+        places[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      write(UnsafeBufferPointer(rebasing: places[..<count]), into: &out)
+    }
+  }
+
+  private func write(_ places: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     switch exponent {
     case -4..<0:
       out.append("0.")
       for _ in exponent + 1..<0 { out.append(UInt8(ascii: "0")) }
-      out.append(digits)
+      Self.write(places, from: 0, to: places.count, into: &out)
     case 0..<15:
-      write(from: 0, to: exponent + 1, into: &out)
-      writeFraction(from: exponent + 1, into: &out)
+      Self.write(places, from: 0, to: exponent + 1, into: &out)
+      Self.writeFraction(places, from: exponent + 1, into: &out)
     default:
-      write(from: 0, to: 1, into: &out)
-      writeFraction(from: 1, into: &out)
+      Self.write(places, from: 0, to: 1, into: &out)
+      Self.writeFraction(places, from: 1, into: &out)
       writeExponent(into: &out)
     }
   }
 
   /// Writes the digits of these places, zeros where there are no more.
-  private func write(from start: Int, to end: Int, into out: inout ByteBuffer) {
-    for index in start..<end { out.append(index < digits.count ? digits[index] : UInt8(ascii: "0")) }
+  private static func write(_ places: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, into out: inout ByteBuffer) {
+    for index in start..<end { out.append(index < places.count ? places[index] : UInt8(ascii: "0")) }
   }
 
-  private func writeFraction(from start: Int, into out: inout ByteBuffer) {
+  private static func writeFraction(_ places: UnsafeBufferPointer<UInt8>, from start: Int, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "."))
-    write(from: start, to: max(digits.count, start + 1), into: &out)
+    write(places, from: start, to: max(places.count, start + 1), into: &out)
   }
 
   private func writeExponent(into out: inout ByteBuffer) {
