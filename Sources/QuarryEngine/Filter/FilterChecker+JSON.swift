@@ -2,7 +2,7 @@
 extension FilterChecker {
   /// Checks `data.user.name`.
   mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax) -> TypedExpression? {
-    argumentCount += 1
+    argumentCount += path.escapedText == nil ? 1 : 2
     guard let column = columns.named(name) else {
       reportUnknownColumn(name, node, beside: nil)
       return nil
@@ -21,7 +21,10 @@ extension FilterChecker {
     argumentCount += argumentCount - before + 1
     guard let path = self.place(place), let text = text?.asText else { return nil }
     switch path {
-    case .known(let path): return .any(JSONExtraction(text, kind, path))
+    case .known(let path):
+      // So it is once more, where keys may be escaped.
+      if path.escapedText != nil { argumentCount += (argumentCount - before) / 2 + 1 }
+      return .any(JSONExtraction(text, kind, path))
     case .open(let parameter): return .any(JSONExtraction(text, kind, path: parameter))
     }
   }

@@ -21,16 +21,16 @@ public struct JSONExtraction: QueryExpression {
   let document: any QueryExpression<String>
   let kind: Kind
   let path: any QueryExpression
+  /// The same path for texts whose writer has escaped what is not ASCII in keys; nil where that is the same.
+  let escapedPath: Constant<String>?
 
   /// Makes the extraction of what lies at a path.
   public init(_ document: any QueryExpression<String>, _ kind: Kind, _ path: JSONPath) {
-    self.init(document, kind, path: Constant(path.text))
+    self.init(document, kind, path: Constant(path.text), escapedPath: path.escapedText.map { Constant($0) })
   }
 
-  init(_ document: any QueryExpression<String>, _ kind: Kind, path: any QueryExpression) {
-    self.document = document
-    self.kind = kind
-    self.path = path
+  init(_ document: any QueryExpression<String>, _ kind: Kind, path: any QueryExpression, escapedPath: Constant<String>? = nil) {
+    (self.document, self.kind, self.path, self.escapedPath) = (document, kind, path, escapedPath)
   }
 
   public var parenthesization: Parenthesization { .own }
@@ -43,10 +43,22 @@ public struct JSONExtraction: QueryExpression {
       sql.append(document)
       sql.append(") THEN ")
     }
+    if let escapedPath {
+      sql.append("coalesce(")
+      write(path, to: &sql)
+      sql.append(", ")
+      write(escapedPath, to: &sql)
+      sql.append(")")
+    } else {
+      write(path, to: &sql)
+    }
+    sql.append(isValid ? ")" : " END)")
+  }
+
+  private func write(_ path: any QueryExpression, to sql: inout SQLWriter) {
     sql.append(operand: document)
     sql.append(kind == .json ? " -> " : " ->> ")
     sql.append(operand: path)
-    sql.append(isValid ? ")" : " END)")
   }
 }
 

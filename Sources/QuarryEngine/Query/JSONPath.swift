@@ -41,6 +41,22 @@ public struct JSONPath: Hashable, Sendable {
     }
   }
 
+  /// The path for texts in which all that is not ASCII is escaped in keys, as Python writes them: `$."caf\u00e9"`; nil where it is the same,
+  /// or SQLite compares what keys stand for.
+  var escapedText: String? {
+    guard !Self.comparesText else { return nil }
+    let path = text
+    let escaped = path.utf16.reduce(into: "") { text, unit in
+      if unit < 0x80 {
+        text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      } else {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return escaped == path ? nil : escaped
+  }
+
   private static func sqlText(_ key: String) -> String {
     if isPlain(key) { return key }
     if key.contains("\""), comparesText { return key }

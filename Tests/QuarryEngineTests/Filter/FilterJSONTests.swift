@@ -47,6 +47,21 @@ import Testing
   }
 
   @Test(
+    "A key is found whether its writer has escaped what is not ASCII or not",
+    arguments: ["data.café = 1", "data.café.\"né 𝄞\" = 1", "data -> 'café' ->> 'x' = 1", "data ->> '$.\"né 𝄞\"[0]' = 1"])
+  func escapedKeys(text: String) throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE event (id INTEGER PRIMARY KEY, data JSON, note TEXT, at DATE, \"my data\" TEXT)",
+      #"""
+      INSERT INTO event(data) VALUES ('{"café": 1}'), ('{"caf\u00e9": 1}'), ('{"café": {"né 𝄞": 1, "x": 1}, "né 𝄞": [1]}'),
+        ('{"caf\u00e9": {"n\u00e9 \ud834\udd1e": 1, "x": 1}, "n\u00e9 \ud834\udd1e": [1]}')
+      """#)
+    let sql = try #require(try Filter.compile(text, columns: Self.columns).sqlText)
+    let found = try queue.read { db in try Int.fetchAll(db, literal: "SELECT id FROM event WHERE \(sql) ORDER BY 1") }
+    #expect(found == (text == "data.café = 1" ? [1, 2] : [3, 4]), "\(sql.queryString)")
+  }
+
+  @Test(
     "The SQL asks whether the text is JSON before it looks into it",
     arguments: [
       ("data.user.name = 'x'", "((CASE WHEN json_valid(data) THEN data ->> '$.user.name' END) = 'x')"),
