@@ -48,6 +48,11 @@ public enum Cardinality: Hashable, Sendable {
     if case .exact = self { true } else { false }
   }
 
+  /// The least number that it may be, where some of the rows have not been read.
+  package var bound: Cardinality {
+    if case .estimated(let value, let error) = self { .atLeast(Int((Double(value) * (1 - error)).rounded(.down))) } else { growing }
+  }
+
   /// The number where some of the rows have not been read: an exact one becomes a lower bound.
   package var growing: Cardinality {
     if case .exact(let value) = self { .atLeast(value) } else { self }

@@ -306,6 +306,16 @@ struct FacetsTests {
     #expect(!browser.screen.contains("no rows"), "\(browser.screen)")
     browser.report(LoadFacets.self, .counted(Self.facets(70, isComplete: false)))
     #expect(browser.screen.contains("≥ 70") && browser.screen.contains("≥ 70 rows"), "\(browser.screen)")
+    // So are those of different values.
+    for distinct in [Cardinality.exact(4_321), .estimated(4_410, error: 0.02)] {
+      let facets = Self.facets(70, isComplete: false).map { facet in
+        var facet = facet
+        facet.distinct = distinct
+        return facet
+      }
+      browser.report(LoadFacets.self, .counted(facets))
+      #expect(browser.screen.contains("≥ 4,321"), "\(browser.screen)")
+    }
     browser.report(LoadFacets.self, .counted(none))
     #expect(browser.screen.contains("≥ 70"), "what was counted stays until there is a row: \(browser.screen)")
     browser.answer(LoadFacets.self, .failure(.stopped))

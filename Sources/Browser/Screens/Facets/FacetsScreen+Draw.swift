@@ -138,8 +138,9 @@ extension FacetsScreen {
     if facet.rows == 0 { return ["no rows"] }
     let nulls = facet.nulls > 0 ? "\(appearance.glyphs.null) \(ShareText.percent(facet.nulls, of: facet.rows))" : ""
     if facet.rows == facet.nulls { return [nulls] }
-    let values = facet.areAllDifferent ? "unique" : facet.distinct.text(appearance)
-    let short = facet.areAllDifferent ? "unique" : facet.distinct.shortText(appearance)
+    let distinct = facet.isComplete ? facet.distinct : facet.distinct.bound
+    let values = facet.areAllDifferent ? "unique" : distinct.text(appearance)
+    let short = facet.areAllDifferent ? "unique" : distinct.shortText(appearance)
     let parts = [[nulls, values], [nulls, short], [short]]
     return parts.map { $0.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ") }
   }
