@@ -68,18 +68,27 @@ final class RemoteLongReads: Sendable {
 
   private func check(_ found: Found, on link: RemoteLink) async throws {
     if found.work.isRecursive { throw LongRead("repeats the recursive part of the query for as long as that yields rows") }
-    var largest = 0
-    for table in found.tables.sorted(by: { $0.name < $1.name }) {
-      let count = try await count(of: table, on: link)
-      if count > limit {
-        throw LongRead("\(found.sorts ? "sorts" : "reads") more than \(Plural.grouped(limit)) rows of \(table.name) without an index")
-      }
-      largest = max(largest, count)
-    }
-    // Which table a loop goes through is not always told; none has more rows than the largest.
-    for nest in found.work.nests where nest > 1 {
+    var counts: [(table: TableReference, rows: Int)] = []
+    for table in found.tables.sorted(by: { $0.name < $1.name }) { counts.append((table, try await count(of: table, on: link))) }
+    let large = counts.first { $0.rows > limit }
+    try checkProducts(found.work, largest: counts.map(\.rows).max() ?? 0, large?.table)
+    guard let large else { return }
+    let act = found.sorts ? "sorts" : "reads"
+    throw LongRead("\(act) more than \(Plural.grouped(limit)) rows of \(large.table.name) without an index")
+  }
+
+  /// Checks that no nest of loops goes through too many combinations of rows.
+  ///
+  /// - Parameter largest: The rows of the largest table: which one a loop goes through is not always told.
+  private func checkProducts(_ work: StatementWork, largest: Int, _ large: TableReference?) throws {
+    for nest in work.nests where nest > 1 {
       let count = Self.power(largest, nest)
       guard count.map({ $0 > limit }) ?? true else { continue }
+      if let large {
+        throw LongRead(
+          "goes through all combinations of rows of its tables, since no index joins them, and \(large.name) has more than "
+            + "\(Plural.grouped(limit)) rows")
+      }
       let many = count.map { "up to \(Plural.grouped($0))" } ?? "a great many"
       throw LongRead("goes through \(many) combinations of rows, since no index joins them")
     }

@@ -151,6 +151,13 @@ import Testing
     }
   }
 
+  @Test func `what goes through all combinations of many rows says that, and not only how many these are`() async throws {
+    try await withSource(longReadLimit: 10) { source, _, _ in
+      let told = try await source.prepare(["SELECT count(*) FROM loose a, loose b WHERE a.size + b.size = 7"]).longReads
+      #expect(told.count == 1 && told.allSatisfy { $0.hasPrefix("goes through all combinations of rows of its tables") }, "\(told)")
+    }
+  }
+
   @Test func `what writes to rows that no index leads to says so, too`() async throws {
     try await withSource(longReadLimit: 10) { source, _, _ in
       let told = try await source.prepare(["UPDATE loose SET size = 1 WHERE name = 'x'"]).longReads
