@@ -39,14 +39,14 @@ extension Manual {
       .paragraph(
         """
         Some statements end a server or break the connection to it. These are refused, and the message says why: ATTACH, VACUUM INTO, \
-        PRAGMA journal_mode and page_size, temporary tables, and RETURNING where the server's version loses what it writes. `=~` is refused, \
-        since the server has no regular expressions.
+        a PRAGMA that sets what is the server's own (it can be read), temporary tables, and RETURNING where the server's version loses what it \
+        writes. `=~` is refused, since the server has no regular expressions.
         """),
       .paragraph(
         """
         No server can end a statement that is under way, so that rows are counted and looked through in small steps, which `^C` stops \
-        between two of them. A filter, a sort or a statement that reads more than 500,000 rows of a table without an index is asked about \
-        first.
+        between two of them. A filter, a sort or a statement that reads more than 500,000 rows of a table without an index, or as many \
+        combinations of rows of several tables, is asked about first, and so is a recursive query; after `^C` the server goes on with it.
         """),
       .paragraph(
         """
