@@ -174,7 +174,9 @@ extension InsightRows {
     let marks = expressions.indices.map { "texts of \($0)" }
     let list = zip(expressions, marks).map { "(\($0)) = \(raw: "'\($1)'")" as SQLText }.joined(by: ", ")
     let collations = (try? comparisons(list, in: database)) ?? [:]
-    return marks.map { ByteOrder(collation: collations[$0].flatMap(TextCollation.init(named:)) ?? .binary) }
+    let encoding = try? String.fetchOne(database, sql: "PRAGMA encoding")
+    let utf16 = encoding.flatMap(ByteOrder.UTF16Order.init(encoding:))
+    return marks.map { ByteOrder(collation: collations[$0].flatMap(TextCollation.init(named:)) ?? .binary, utf16: utf16) }
   }
 
   /// Returns the collations by which values are compared with texts, by the texts.

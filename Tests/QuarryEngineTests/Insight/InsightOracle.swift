@@ -13,17 +13,21 @@ struct InsightOracle {
   private static let values = [
     "NULL", "0", "-0.0", "1", "1.0", "-1", "0.5", "9007199254740992", "9007199254740993", "9007199254740993.0", "-9007199254740993",
     "9223372036854775807", "9223372036854775808.0", "-9223372036854775808", "9e999", "-9e999", "1e300", "-1e-300", "''", "' '", "'a'",
-    "'A'", "'a '", "'1'", "'1.5'", "'é'", "'日本語'", "CAST(x'ff' AS TEXT)", "CAST(x'610062' AS TEXT)", "'2024-05-01'",
+    "'A'", "'a '", "'1'", "'1.5'", "'é'", "'ā'", "'aāb'", "'日本語'", "'𝄞'", "'a𝄟'", "'\u{FFFD}'", "CAST(x'ff' AS TEXT)",
+    "CAST(x'610062' AS TEXT)", "'2024-05-01'",
     "'2024-05-02T10:00:00'", "x''", "x'00'", "x'61'", "x'31'",
   ]
 
   let queue: DatabaseQueue
   let connections: ReadConnections
 
-  /// Makes rows of random values, most of them rare or most of them frequent.
+  /// Makes rows of random values, most of them rare or most of them frequent, in a database of some encoding.
   init(rows: Int, seed: UInt64) throws {
     var random = SplitMix(seed: seed)
-    let pool = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in Self.values.randomElement(using: &random) }
+    let encoding = ["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"].randomElement(using: &random) ?? "UTF-8"
+    // Bytes that are a text in one encoding are another, or none, in the others.
+    let values = encoding == "UTF-8" ? Self.values : Self.values.filter { !$0.hasPrefix("CAST") }
+    let pool = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in values.randomElement(using: &random) }
     let spread = [3, 50, 100_000].randomElement(using: &random) ?? 3
     func value(_ random: inout SplitMix) -> String {
       switch Int.random(in: 0..<8, using: &random) {
@@ -35,6 +39,7 @@ struct InsightOracle {
       }
     }
     queue = try makeDatabase(
+      "PRAGMA encoding = '\(encoding)'",
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT COLLATE NOCASE, c REAL, d NUMERIC, e INTEGER)",
       "CREATE TABLE w(a, b TEXT COLLATE NOCASE, c REAL, d NUMERIC, e INTEGER, id PRIMARY KEY) WITHOUT ROWID",
       "CREATE VIEW v AS SELECT a, b || '' AS b, c, d, e FROM t WHERE id % 2 = 0")

@@ -9,6 +9,31 @@
 /// The order of texts by one of SQLite's collations; that of blobs is by their bytes.
 struct ByteOrder: Hashable, Sendable {
   let collation: TextCollation
+  /// How the database stores texts, whose bytes BINARY compares; nil for UTF-8.
+  ///
+  /// Its texts come as UTF-8 all the same.
+  var utf16: UTF16Order?
+
+  init(collation: TextCollation, utf16: UTF16Order? = nil) {
+    (self.collation, self.utf16) = (collation, collation == .binary ? utf16 : nil)
+  }
+
+  /// The order of the bytes of a code unit.
+  enum UTF16Order: Hashable, Sendable {
+    case littleEndian, bigEndian
+
+    /// Takes it of what `PRAGMA encoding` answers.
+    init?(encoding: String) {
+      switch encoding.asciiLowercased {
+      case "utf-16le": self = .littleEndian
+      case "utf-16be": self = .bigEndian
+      default: return nil
+      }
+    }
+  }
+
+  /// Whether the bytes themselves decide.
+  var isOfBytes: Bool { collation == .binary && utf16 == nil }
 
   /// That of the collation BINARY, which is that of blobs too.
   static let bytes = ByteOrder(collation: .binary)
@@ -17,6 +42,7 @@ struct ByteOrder: Hashable, Sendable {
   @inline(__always)
   func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     switch collation {
+    case .binary where utf16 != nil: compareUnits(first, second)
     case .binary: Self.compareBytes(first, second)
     case .nocase: Self.compareFolded(first, second)
     case .rtrim: Self.compareBytes(TextCollation.withoutBlanksAtEnd(first), TextCollation.withoutBlanksAtEnd(second))
@@ -35,6 +61,30 @@ struct ByteOrder: Hashable, Sendable {
       if order != 0 { return Int(order) }
     }
     return first.count - second.count
+  }
+
+  /// Compares texts as the bytes of their UTF-16 do: where they differ first, the code units decide.
+  private func compareUnits(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    let count = min(first.count, second.count)
+    guard var index = (0..<count).first(where: { first[$0] != second[$0] }) else { return first.count - second.count }
+    while index > 0, first[index] & 0xC0 == 0x80 || second[index] & 0xC0 == 0x80 { index -= 1 }
+    let (one, other) = (Self.units(first, at: index), Self.units(second, at: index))
+    func place(_ unit: UInt16) -> Int { Int(utf16 == .littleEndian ? unit.byteSwapped : unit) }
+    return one.0 == other.0 ? place(one.1) - place(other.1) : place(one.0) - place(other.0)
+  }
+
+  /// Returns the code units of a character of UTF-8, the second 0 where there is none.
+  private static func units(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UInt16, UInt16) {
+    func bits(_ offset: Int) -> UInt32 { index + offset < bytes.count ? UInt32(bytes[index + offset] & 0x3F) : 0 }
+    let lead = UInt32(bytes[index])
+    switch lead {
+    case ..<0x80: return (UInt16(lead), 0)
+    case ..<0xE0: return (UInt16((lead & 0x1F) << 6 | bits(1)), 0)
+    case ..<0xF0: return (UInt16(truncatingIfNeeded: (lead & 0x0F) << 12 | bits(1) << 6 | bits(2)), 0)
+    default:
+      let rest = ((lead & 0x07) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3)) &- 0x10000
+      return (UInt16(truncatingIfNeeded: 0xD800 | rest >> 10 & 0x3FF), UInt16(truncatingIfNeeded: 0xDC00 | rest & 0x3FF))
+    }
   }
 
   private static func compareFolded(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
@@ -79,7 +129,7 @@ struct ByteOrder: Hashable, Sendable {
   /// Sorts values; those that are the same stay beside each other.
   func sorted(_ values: [ByteCount]) -> [ByteCount] {
     guard values.count > 1 else { return values }
-    guard collation == .binary else { return values.sorted { compare($0.bytes, $1.bytes) < 0 } }
+    guard isOfBytes else { return values.sorted { compare($0.bytes, $1.bytes) < 0 } }
     let shared = Self.sharedPrefix(values)
     let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: values.count)
     let room = UnsafeMutableBufferPointer<Entry>.allocate(capacity: values.count)

@@ -19,7 +19,9 @@ extension ReadConnections {
         let rows = try InsightRows(request.set, reading: [request.column.expression], on: self, in: database)
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
         let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
-        let order = rows.textOrders(of: [request.column.expression], in: database)[0]
+        var order = rows.textOrders(of: [request.column.expression], in: database)[0]
+        // Texts that are dates are found between two of them by their digits.
+        if request.binning != .none { order.utf16 = nil }
         let result = CountResult(order, binning: request.binning, dates: hint, in: RunStore(request.room ?? rows.room))
         return InsightScan(rows, [request.column], RowVisitor.call([request.column.expression]), into: result, report: progress)
       }, report: progress)

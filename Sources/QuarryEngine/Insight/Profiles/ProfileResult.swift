@@ -21,7 +21,8 @@ struct ProfileResult: InsightResult {
     (self.columns, self.schema, self.isExact, self.store) = (columns, schema, isExact, store)
     let limits = SummaryLimits(columns: columns.count)
     empty = zip(columns, orders).map { column, order in
-      ColumnSummary(limits, .bytes, ends: order, dates: DateHint(name: column.name, declaredType: column.declaredType))
+      let binary = ByteOrder(collation: .binary, utf16: order.utf16)
+      return ColumnSummary(limits, binary, ends: order, dates: DateHint(name: column.name, declaredType: column.declaredType))
     }
   }
 

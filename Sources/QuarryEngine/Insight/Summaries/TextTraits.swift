@@ -94,7 +94,7 @@ struct ByteEnds: Sendable {
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     // The first eight bytes decide nearly always, where texts are compared by bytes.
-    let key = order.collation == .binary ? Self.key(bytes) : 0
+    let key = order.isOfBytes ? Self.key(bytes) : 0
     if least != nil, key > leastKey, key < greatestKey { return }
     addNearEnd(bytes, key)
   }
