@@ -116,6 +116,13 @@ public final class ChildProcess: Sendable {
     }
   }
 
+  /// Stops the program until it gets SIGCONT, and returns when none of its threads runs any more.
+  public func stop() {
+    send(SIGSTOP)
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WSTOPPED | WEXITED | WNOWAIT) == -1, errno == EINTR {}
+  }
+
   /// Waits until the program has ended.
   @discardableResult
   public func wait() -> Ending {

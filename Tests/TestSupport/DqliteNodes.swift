@@ -91,7 +91,7 @@ public final class DqliteNodes: @unchecked Sendable {
   }
 
   /// Lets a node hang: its connections stay, and nothing is answered.
-  public func hang(_ index: Int) { programs[index]?.send(SIGSTOP) }
+  public func hang(_ index: Int) { programs[index]?.stop() }
 
   /// Lets a node go on that hangs.
   public func resume(_ index: Int) { programs[index]?.send(SIGCONT) }
