@@ -19,6 +19,12 @@ final class RemoteTaker: RowTaker {
   private static let smallestStep = 200
   private static let largestStep = 20_000
 
+  /// The number of rows that are read ahead where they come fast, so that it is known how many a small result has.
+  private static let readAhead = 1000
+
+  /// How long what was read before may have taken.
+  private static let readAheadTime = Duration.milliseconds(20)
+
   /// Makes a taker.
   ///
   /// - Parameters:
@@ -38,13 +44,21 @@ final class RemoteTaker: RowTaker {
       let count = taken()
       guard !count.isExact, count.value < wanted else { return }
       if !isWhole { try await link.longReads.check(rowSet, on: link) }
-      let step = min(max(Self.smallestStep, wanted == .max ? Self.largestStep : wanted - count.value, count.value / 2), Self.largestStep)
-      let read = try await read(step, after: count.value)
-      let rows = read.rows
-      try await spool.queue.write { db in
-        for row in rows { try spool.append(row, in: db) }
+      var step = min(max(Self.smallestStep, wanted == .max ? Self.largestStep : wanted - count.value, count.value / 2), Self.largestStep)
+      var place = count.value
+      let start = ContinuousClock.now
+      while true {
+        let rows = try await read(step, after: place).rows
+        try await spool.queue.write { db in
+          for row in rows { try spool.append(row, in: db) }
+        }
+        let isLast = isWhole || rows.count < step
+        note(RowChunk(rows: rows.count, isLast: isLast))
+        place += rows.count
+        guard !isLast, place < Self.readAhead, .now - start < Self.readAheadTime else { return }
+        // One more tells whether these are all.
+        step = Self.readAhead - place + 1
       }
-      note(RowChunk(rows: rows.count, isLast: isWhole || rows.count < step))
     }
   }
 
