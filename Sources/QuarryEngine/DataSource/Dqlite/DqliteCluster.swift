@@ -15,6 +15,8 @@ public final class DqliteCluster: RemoteDatabase {
   static let searchLimit = Duration.seconds(12)
   /// How long a node may be silent that leads as far as anybody knows: one that is busy with a statement is silent, too.
   private let silenceLimit: Duration
+  /// How much of an answer is dropped that nobody wants any more, outside of a transaction.
+  let drain: DqliteDrain
 
   /// The address that it was opened by.
   public let address: DqliteAddress
@@ -48,11 +50,13 @@ public final class DqliteCluster: RemoteDatabase {
   ///
   /// - Throws: ``DqliteAddressError``
   public convenience init(_ address: DqliteAddress) throws(DqliteAddressError) {
-    try self.init(address, silenceLimit: .seconds(15))
+    try self.init(address, silenceLimit: .seconds(15), drain: .short)
   }
 
-  init(_ address: DqliteAddress, silenceLimit: Duration) throws(DqliteAddressError) {
-    (self.address, self.silenceLimit) = (address, silenceLimit)
+  init(
+    _ address: DqliteAddress, silenceLimit: Duration = .seconds(15), drain: DqliteDrain = .short
+  ) throws(DqliteAddressError) {
+    (self.address, self.silenceLimit, self.drain) = (address, silenceLimit, drain)
     tls = try DqliteTLS(address)
     search = DqliteSearch(tls: tls)
     let listed = try address.serverList.map { path throws(DqliteAddressError) in try DqliteServerList.nodes(path: path) } ?? []

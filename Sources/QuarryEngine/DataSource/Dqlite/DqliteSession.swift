@@ -66,7 +66,7 @@ final class DqliteSession: RemoteSession {
     let isDone = try await inTurn(statement) {
       try await run(statement, mayRepeat: { !delivery.hasBegun }) { connection in
         do {
-          let drain = isInsideTransaction ? DqliteDrain.ofTransaction : .short
+          let drain = isInsideTransaction ? DqliteDrain.ofTransaction : cluster.drain
           try await connection.rows(statement, patience: patience, drain: drain) { rows in
             delivery.begin()
             try body(rows)
