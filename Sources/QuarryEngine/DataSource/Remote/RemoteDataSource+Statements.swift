@@ -40,7 +40,8 @@ extension RemoteDataSource {
     let refusal = refusal
     var preparation = try await link.schema().queue.withoutTransaction { [self] db in
       for (index, sql) in statements.enumerated() {
-        do { try checkForServer(sql, in: db) } catch let refusal as DataSourceError { throw StatementFailure(index: index, cause: refusal) }
+        guard let reason = RemoteGuard.refusal(of: sql) ?? (try? db.makeStatement(sql: sql)).flatMap(refusalToReturn) else { continue }
+        throw StatementFailure(index: index, cause: DataSourceError(reason))
       }
       return try StatementPreparation(statements.map(RemoteGuard.asQuestion), refusal: refusal, countsRows: false, in: db)
     }
@@ -83,22 +84,20 @@ extension RemoteDataSource {
 
   private func check(_ sql: String, _ values: [String: DatabaseValue]) async throws -> Checked {
     try await link.schema().queue.withoutTransaction { [self] db in
-      try checkForServer(sql, in: db)
+      // Before anything compiles it: here, too, a PRAGMA may act by being compiled.
+      if let reason = RemoteGuard.refusal(of: sql) { throw DataSourceError(reason) }
       let statement = try db.makeStatement(sql: RemoteGuard.asQuestion(sql))
+      if let reason = refusalToReturn(statement) { throw DataSourceError(reason) }
       return Checked(
         sql: statement.sql, arguments: try StatementRun.arguments(values, of: statement), isReadonly: statement.isReadonly,
         isExplanation: statement.isExplanation, columnCount: statement.columnCount)
     }
   }
 
-  /// Refuses what would harm a server, before anything compiles it: here, too, a PRAGMA may act by being compiled.
-  ///
-  /// - Throws: ``DataSourceError``
-  private func checkForServer(_ sql: String, in db: Database) throws {
-    if let reason = RemoteGuard.refusal(of: sql) { throw DataSourceError(reason) }
-    guard !link.database.capabilities.returning, !StatementKind(of: sql).isPragma else { return }
-    guard let statement = try? db.makeStatement(sql: sql) else { return }
-    if !statement.isReadonly, statement.columnCount > 0 { throw DataSourceError(RemoteGuard.returning) }
+  /// Returns why a statement that writes may not yield rows; nil where it does not, or the server can do that.
+  private func refusalToReturn(_ statement: Statement) -> String? {
+    guard !link.database.capabilities.returning, !statement.isReadonly, statement.columnCount > 0 else { return nil }
+    return StatementKind(of: statement.sql).isPragma ? nil : RemoteGuard.returning
   }
 
   private func read(_ set: RowSet, upTo limit: Int) async throws -> StatementResult {

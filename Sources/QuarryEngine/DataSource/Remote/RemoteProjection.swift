@@ -101,7 +101,7 @@ extension CellValue {
 
 extension RemoteValue {
   /// The value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
-  package var wholeValue: DatabaseValue {
+  var wholeValue: DatabaseValue {
     get throws { try StoredValue(self)?.databaseValue ?? .null }
   }
 

@@ -85,11 +85,8 @@ package struct RemoteCell: Sendable {
 
   private static func bytes(ofHexadecimal digits: ArraySlice<UInt8>) throws -> [UInt8] {
     func value(_ digit: UInt8) throws -> UInt8 {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-      default: throw DataSourceError("the server has answered with a value that was not asked for")
-      }
+      if let value = JSONBytes.hexadecimalDigit(digit) { return UInt8(value) }
+      throw DataSourceError("the server has answered with a value that was not asked for")
     }
     return try stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { try value(digits[$0]) << 4 | value(digits[$0 + 1]) }
   }
