@@ -85,13 +85,10 @@ private struct RealDigits {
   private mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
     // The places before the point, or of zeros behind it before the first digit.
     var (whole, zeros, isFraction) = (0, 0, false)
-    for (index, byte) in text.enumerated() {
+    let end = text.firstIndex(of: UInt8(ascii: "e")) ?? text.count
+    for byte in text[..<end] {
       switch byte {
       case UInt8(ascii: "."): isFraction = true
-      case UInt8(ascii: "e"):
-        exponent = Int(String(decoding: text[(index + 1)...], as: UTF8.self)) ?? 0
-        exponent += whole > 0 ? whole - 1 : -zeros - 1
-        return
       case UInt8(ascii: "0") where count == 0: if isFraction { zeros += 1 }
       default:
         digits = digits * 10 + UInt64(byte - UInt8(ascii: "0"))
@@ -99,7 +96,8 @@ private struct RealDigits {
         if !isFraction { whole += 1 }
       }
     }
-    exponent = whole > 0 ? whole - 1 : -zeros - 1
+    let power = end < text.count ? Int(String(decoding: text[(end + 1)...], as: UTF8.self)) ?? 0 : 0
+    exponent = power + (whole > 0 ? whole - 1 : -zeros - 1)
   }
 
   func write(into out: inout ByteBuffer) {

@@ -47,12 +47,7 @@ public struct JSONPath: Hashable, Sendable {
     guard !Self.comparesText else { return nil }
     let path = text
     let escaped = path.utf16.reduce(into: "") { text, unit in
-      if unit < 0x80 {
-        text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-      } else {
-        let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
+      if unit < 0x80 { text.unicodeScalars.append(Unicode.Scalar(UInt8(unit))) } else { text += JSONText.escape(unit) }
     }
     return escaped == path ? nil : escaped
   }

@@ -9,13 +9,17 @@ enum JSONText {
       case "\n": result.append(contentsOf: "\\n".unicodeScalars)
       case "\t": result.append(contentsOf: "\\t".unicodeScalars)
       case "\r": result.append(contentsOf: "\\r".unicodeScalars)
-      case "\u{0}"..."\u{1F}":
-        let digits = String(scalar.value, radix: 16)
-        result.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+      case "\u{0}"..."\u{1F}": result.append(contentsOf: escape(UInt16(scalar.value)).unicodeScalars)
       default: result.append(scalar)
       }
     }
     return String(result)
+  }
+
+  /// Returns the escape of a code unit: `\u00e9`.
+  static func escape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
   /// Returns the text that bytes between quotes stand for; what is no escape stands for itself.
