@@ -39,7 +39,7 @@ extension ChartScreen {
     Binding("chart-x", "Choose the column along the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "axis") {
       screen, context, _ in
       let chosen = [screen.spec.query.x].compactMap(\.self)
-      screen.showColumns("Horizontal axis", of: Array(screen.columns.indices), chosen: chosen, none: "the number of the row", &context) {
+      screen.showColumns("Horizontal axis", chosen: chosen, none: "the number of the row", &context) {
         $0.query.x = $1
       }
     },
@@ -49,7 +49,7 @@ extension ChartScreen {
     Binding("chart-series", "Choose the column whose values are told apart by colour", keys: [.chart: ["C"]], hint: "colour") {
       screen, context, _ in
       let chosen = [screen.spec.query.series].compactMap(\.self)
-      screen.showColumns("Colours", of: Array(screen.columns.indices), chosen: chosen, none: "one colour", &context) { spec, column in
+      screen.showColumns("Colours", chosen: chosen, none: "one colour", &context) { spec, column in
         spec.query.series = column
         if column != nil { spec.query.ys = Array(spec.query.ys.prefix(1)) }
       }
@@ -57,14 +57,17 @@ extension ChartScreen {
   ]
 
   /// Shows the columns to choose from.
+  ///
+  /// - Parameter some: The columns that are offered; nil for all.
   private func showColumns(
-    _ title: String, of offered: [Int], chosen: [Int], none: String, _ context: inout ScreenContext<Self>,
+    _ title: String, of some: [Int]? = nil, chosen: [Int], none: String, _ context: inout ScreenContext<Self>,
     choose: @escaping @Sendable (inout ChartSpec, Int?) -> Void
   ) {
     let take = context.handler { (screen: inout ChartScreen, context: inout ScreenContext<ChartScreen>, column: Int?) in
       screen.choose(&context) { choose(&$0, column) }
     }
     let mark = context.appearance.glyphs.right
+    let offered = some ?? Array(columns.indices)
     let items =
       [PickerItem(label: none, role: .muted, trailing: chosen.isEmpty ? mark : "") { take(&$0, nil) }]
       + offered.map { index in
