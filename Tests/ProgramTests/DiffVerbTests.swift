@@ -35,4 +35,12 @@ import Testing
     #expect(outcome.status == 2 && outcome.errors.contains("and not \(format)"), "\(outcome.errors)")
     #expect(outcome.text.isEmpty)
   }
+
+  @Test func `a table that cannot be compared is reported, and the databases are not called the same`() throws {
+    for path in [file, other] { _ = try BuiltProgram.run("query", path, "CREATE TABLE loose(k); INSERT INTO loose VALUES (1), (1)") }
+    let outcome = try BuiltProgram.run("diff", file, other, "--table", "loose", "--key", "k")
+    #expect(outcome.status == 1 && outcome.errors.contains("the rows of loose were not compared: several rows"), "\(outcome.errors)")
+    let unknown = try BuiltProgram.run("diff", file, other, "--key", "nosuch")
+    #expect(unknown.status == 2 && unknown.errors.contains("nosuch"), "\(unknown.errors)")
+  }
 }

@@ -30,12 +30,12 @@ package struct DatabaseDiff: Sendable {
     try await SchemaDifference.all(from, to, tables: tables)
   }
 
-  /// What the comparison of rows has come to.
+  /// The differences of the rows, counted.
   package struct Result: Sendable {
     package var tables: [TableDifference] = []
-    /// The tables that nothing tells the rows of apart.
-    package var withoutKey: [String] = []
-    /// Whether others have written meanwhile, so that not all rows are of one moment.
+    /// The tables whose rows were not compared.
+    package var notCompared: [UncomparedTable] = []
+    /// Whether another program has written meanwhile, so that the rows are not of one moment.
     package var isTorn = false
 
     /// Makes the result of a comparison that has looked at nothing.
@@ -44,86 +44,109 @@ package struct DatabaseDiff: Sendable {
 
   /// Compares the rows of tables.
   ///
+  /// A table that cannot be compared is listed in the result with the reason, and the others are compared.
+  ///
   /// - Parameters:
   ///   - progress: Is called with a table and the number of its rows that have been compared.
   ///   - report: Is called with each row that differs, table by table in the order of their keys.
-  /// - Throws: ``DataSourceError`` where a table is in neither database, or a key is no key.
+  /// - Throws: ``DataSourceError`` where a table is in neither database; ``UnknownDiffKey`` where no table has the columns of the key.
   package func rows(
     progress: (_ table: String, _ rows: Int) -> Void = { _, _ in }, _ report: (RowDifference) throws -> Void
   ) async throws -> Result {
     let states = (try await from.state(), try await to.state())
-    let (before, after) = (try await Self.schemas(of: from), try await Self.schemas(of: to))
+    let (before, after) = (try await schemas(of: from), try await schemas(of: to))
     var result = Result()
     let names = Set(before.keys).union(after.keys).sorted()
     if let missing = tables?.first(where: { !names.contains($0.asciiLowercased) }) {
       throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”")
     }
-    for name in names where tables?.contains(where: { $0.isSameIdentifier(as: name) }) ?? true {
+    var unknownKeys = 0
+    for name in names {
       guard let table = (after[name] ?? before[name])?.entry.reference else { continue }
-      guard let key = try await key(of: table, before[name], after[name]) else {
-        result.withoutKey.append(table.name)
-        continue
+      do {
+        result.tables.append(try await compare(table, before[name], after[name], { progress(table.name, $0) }, report))
+      } catch let obstacle as DiffObstacle {
+        if obstacle.isUnknownKey { unknownKeys += 1 }
+        result.notCompared.append(UncomparedTable(table: table.name, reason: obstacle.reason))
       }
-      let compared = try await compare(table, by: key, before[name], after[name], { progress(table.name, $0) }, report)
-      result.tables.append(compared)
     }
+    if let key, unknownKeys > 0, unknownKeys == names.count { throw UnknownDiffKey(columns: key) }
     result.isTorn = try await states != (from.state(), to.state())
     return result
   }
 
-  private static func schemas(of side: any DiffSide) async throws -> [String: TableSchema] {
-    try await side.schema { db in
+  /// Reads the tables that are compared.
+  private func schemas(of side: any DiffSide) async throws -> [String: TableSchema] {
+    try await side.schema { [tables] db in
       var schemas: [String: TableSchema] = [:]
       for entry in try db.catalog().databases.first(where: { $0.name == "main" })?.entries ?? [] where entry.isCompared {
-        let schema = try db.tableSchema(entry.reference)
-        if let problem = schema.problem { throw DataSourceError("\(entry.reference.name) cannot be read: \(problem)") }
-        schemas[entry.reference.name.asciiLowercased] = schema
+        guard tables?.contains(where: { $0.isSameIdentifier(as: entry.reference.name) }) ?? true else { continue }
+        schemas[entry.reference.name.asciiLowercased] = try db.tableSchema(entry.reference)
       }
       return schemas
     }
   }
 
-  /// Finds what tells the rows of a table apart; the rowid where the primary key holds NULLs.
+  /// Finds what matches the rows of a table; without the primary key where that holds NULLs.
   ///
   ///     SELECT 1 FROM main.tag WHERE (name IS NULL) OR (album IS NULL) LIMIT 1
-  private func key(of table: TableReference, _ before: TableSchema?, _ after: TableSchema?) async throws -> DiffKey? {
-    guard let found = DiffKey.find(of: before, after, named: key) else { return nil }
-    guard key == nil else { return found }
+  private func key(of table: TableReference, _ before: TableSchema?, _ after: TableSchema?) async throws -> DiffKey {
+    let found = try DiffKey.find(of: before, after, named: key)
+    guard key == nil, found.kind == .columns else { return found }
     for (side, schema) in [(from, before), (to, after)] {
       guard let schema, !schema.entry.isWithoutRowID else { continue }
       let nullable = found.columns.filter { name in schema.column(named: name).map { $0.isNullable && !$0.isRowID } ?? false }
       guard !nullable.isEmpty else { continue }
       let condition = nullable.map { "\(identifier: $0) IS NULL" as SQLText }.joined(by: " OR ")
       let sql: SQLText = "SELECT 1 FROM \(table.sqlText) WHERE \(condition) LIMIT 1"
-      if try await !side.rows(sql, width: 1).isEmpty { return DiffKey.byRowID(of: [before, after].compactMap(\.self)) }
+      if try await !side.rows(sql, width: 1).isEmpty { return DiffKey.withoutPrimaryKey(of: [before, after].compactMap(\.self)) }
     }
     return found
   }
 
+  /// Compares the rows of one table.
+  ///
+  /// - Throws: ``DiffObstacle`` where they cannot be compared.
   private func compare(
-    _ table: TableReference, by key: DiffKey, _ before: TableSchema?, _ after: TableSchema?, _ progress: (Int) -> Void,
+    _ table: TableReference, _ before: TableSchema?, _ after: TableSchema?, _ progress: (Int) -> Void,
     _ report: (RowDifference) throws -> Void
   ) async throws -> TableDifference {
+    for (side, schema) in [(from, before), (to, after)] {
+      if let problem = schema?.problem { throw DiffObstacle("“\(side.name)” cannot read the table: \(problem)") }
+    }
+    let key = try await key(of: table, before, after)
     let columns = comparedColumns(before, after, besides: key)
-    var left = DiffRows(from, table, by: key, columns, step: step, isThere: before != nil)
-    var right = DiffRows(to, table, by: key, columns, step: step, isThere: after != nil)
-    var result = TableDifference(table: table.name)
+    do {
+      var left = try await DiffRows(from, table, before, by: key, columns, step: step)
+      var right = try await DiffRows(to, table, after, by: key, columns, step: step)
+      var result = TableDifference(table: table.name)
+      try await merge(&left, &right, into: &result, key, columns, progress, report)
+      try await left.end()
+      try await right.end()
+      return result
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
+      // A column that only the program that made the table can compute, or a module that fails.
+      throw DiffObstacle("the table cannot be read: \(error.sentence)")
+    }
+  }
+
+  private func merge(
+    _ left: inout DiffRows, _ right: inout DiffRows, into result: inout TableDifference, _ key: DiffKey, _ columns: [String],
+    _ progress: (Int) -> Void, _ report: (RowDifference) throws -> Void
+  ) async throws {
     var count = 0
     while true {
       try Task.checkCancellation()
       try await Self.fill(&left, &right)
       progress(count)
-      guard left.current != nil || right.current != nil else { return result }
+      guard left.current != nil || right.current != nil else { return }
       while !left.isEmpty, !right.isEmpty, left.current != nil || right.current != nil {
         count += 1
         let (old, new) = Self.take(&left, &right, by: key)
-        guard let difference = difference(old, new, table, key, columns) else { continue }
-        switch difference.change {
-        case .added: result.added += 1
-        case .removed: result.removed += 1
-        case .changed: result.changed += 1
+        for difference in differences(old, new, result.table, key, columns) {
+          result.add(difference.change)
+          try report(difference)
         }
-        try report(difference)
       }
     }
   }
@@ -138,12 +161,12 @@ package struct DatabaseDiff: Sendable {
   }
 
   /// Takes the row that comes next, from both sides where both have it.
-  private static func take(_ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey) -> ([StoredValue]?, [StoredValue]?) {
+  private static func take(_ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey) -> (DiffRows.Entry?, DiffRows.Entry?) {
     let (old, new) = (left.current, right.current)
     let count = key.columns.count
     let isFirst: Bool? =
       switch (old, new) {
-      case (let old?, let new?): key.precedes(old.prefix(count), new.prefix(count))
+      case (let old?, let new?): key.precedes(old.values.prefix(count), new.values.prefix(count))
       case (nil, _): false
       case (_, nil): true
       }
@@ -161,23 +184,34 @@ package struct DatabaseDiff: Sendable {
     }.map(\.name) ?? []
   }
 
-  private func difference(
-    _ old: [StoredValue]?, _ new: [StoredValue]?, _ table: TableReference, _ key: DiffKey, _ columns: [String]
-  ) -> RowDifference? {
-    let count = key.columns.count
-    let cells = columns.enumerated().compactMap { index, column -> RowDifference.Cell? in
-      let (from, to) = (old?[count + index], new?[count + index])
-      return from == to ? nil : RowDifference.Cell(column: column, from: from, to: to)
+  /// Returns the differences of two rows with the same key; of equal rows, one for each that only one side has.
+  private func differences(
+    _ old: DiffRows.Entry?, _ new: DiffRows.Entry?, _ table: String, _ key: DiffKey, _ columns: [String]
+  ) -> [RowDifference] {
+    guard key.kind == .wholeRows else {
+      return [difference(old?.values, new?.values, table, key.columns, columns)].compactMap(\.self)
     }
+    let surplus = (new?.count ?? 0) - (old?.count ?? 0)
+    guard let row = (new ?? old)?.values, surplus != 0,
+      var difference = difference(surplus < 0 ? row : nil, surplus > 0 ? row : nil, table, [], key.columns)
+    else { return [] }
+    difference.key = []
+    return Array(repeating: difference, count: abs(surplus))
+  }
+
+  /// Returns the difference of two rows, each with the values of the key first; nil where there is none.
+  private func difference(
+    _ old: [StoredValue]?, _ new: [StoredValue]?, _ table: String, _ key: [String], _ columns: [String]
+  ) -> RowDifference? {
     // Keys that are equal may be written in two ways: 'Abc' and 'abc' under NOCASE, 1 and 1.0.
-    let respelt = zip(key.columns, 0..<count).compactMap { column, index -> RowDifference.Cell? in
-      guard let from = old?[index], let to = new?[index], from != to else { return nil }
-      return RowDifference.Cell(column: column, from: from, to: to)
+    let isBoth = old != nil && new != nil
+    let cells = (key + columns).enumerated().compactMap { index, column -> RowDifference.Cell? in
+      let (from, to) = (old?[index], new?[index])
+      return from == to || index < key.count && !isBoth ? nil : RowDifference.Cell(column: column, from: from, to: to)
     }
     let change: DiffChange = old == nil ? .added : new == nil ? .removed : .changed
-    guard change != .changed || !cells.isEmpty || !respelt.isEmpty, let row = new ?? old else { return nil }
-    return RowDifference(
-      table: table.name, key: Array(zip(key.columns, row)).map { (column: $0, value: $1) }, change: change, cells: respelt + cells)
+    guard change != .changed || !cells.isEmpty, let row = new ?? old else { return nil }
+    return RowDifference(table: table, key: Array(zip(key, row)).map { (column: $0, value: $1) }, change: change, cells: cells)
   }
 }
 

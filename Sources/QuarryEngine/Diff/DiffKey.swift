@@ -1,5 +1,16 @@
-/// What tells the rows of a table apart in both databases, and their order by it.
+/// What matches the rows of a table in both databases, and their order by it.
 struct DiffKey: Sendable {
+  /// How rows are matched.
+  enum Kind: Hashable, Sendable {
+    /// By columns that no two rows have alike.
+    case columns
+    /// By the rowid, which each side has under a name of its own.
+    case rowID
+    /// By all of their values: a table may hold several equal rows.
+    case wholeRows
+  }
+
+  let kind: Kind
   /// The names of the columns.
   let columns: [String]
   /// The collation of each, one of SQLite's own.
@@ -12,53 +23,77 @@ struct DiffKey: Sendable {
   ///
   /// - Parameter schemas: The table in the two databases; where their collations differ, or are none of SQLite's own, texts are compared
   ///   by their bytes, for which the server has to sort.
-  init(_ columns: [String], of schemas: [TableSchema]) {
-    self.columns = columns
+  init(_ columns: [String], _ kind: Kind = .columns, of schemas: [TableSchema]) {
+    (self.columns, self.kind) = (columns, kind)
     collations = columns.map { name in
+      guard kind == .columns else { return "BINARY" }
       let found = Set(schemas.map { ($0.column(named: name)?.collation ?? "BINARY").uppercased() })
       return found.count == 1 && Self.known.isSuperset(of: found) ? found.first ?? "BINARY" : "BINARY"
     }
   }
 
-  /// Finds the key of a table: what a person has named, else the primary key, else the rowid.
+  /// Finds the key of a table: the given columns, else the primary key, else the rowid, else whole rows.
   ///
-  /// - Returns: nil where nothing tells the rows apart in both.
-  static func find(of from: TableSchema?, _ to: TableSchema?, named: [String]?) -> DiffKey? {
+  /// - Throws: ``DiffObstacle`` where a given column is missing.
+  static func find(of from: TableSchema?, _ to: TableSchema?, named: [String]?) throws(DiffObstacle) -> DiffKey {
     let schemas = [from, to].compactMap(\.self)
     if let named {
-      let isThere = schemas.allSatisfy { schema in named.allSatisfy { schema.column(named: $0) != nil } }
-      return isThere ? DiffKey(named, of: schemas) : nil
+      let missing = named.first { name in !schemas.allSatisfy { $0.column(named: name) != nil } }
+      if let missing { throw DiffObstacle("--key names “\(missing)”, and the table has no such column", isUnknownKey: true) }
+      return DiffKey(named, of: schemas)
     }
     let keys = schemas.map(\.primaryKey)
     if let first = keys.first, !first.isEmpty, keys.allSatisfy({ $0.map(\.asciiLowercased) == first.map(\.asciiLowercased) }) {
       return DiffKey(first, of: schemas)
     }
-    return byRowID(of: schemas)
+    return withoutPrimaryKey(of: schemas)
   }
 
-  /// Returns the rowid as a key; nil where one of the tables has none.
-  static func byRowID(of schemas: [TableSchema]) -> DiffKey? {
-    let names = schemas.map(\.rowIDName)
-    guard let name = names.first ?? nil, names.allSatisfy({ $0 == name }) else { return nil }
-    return DiffKey([name], of: schemas)
+  /// Returns the rowid as a key, and whole rows where one of the tables has none.
+  static func withoutPrimaryKey(of schemas: [TableSchema]) -> DiffKey {
+    let names = schemas.compactMap(\.rowIDName)
+    if let name = names.first, names.count == schemas.count { return DiffKey([name], .rowID, of: schemas) }
+    let columns = schemas.first?.columns.filter { column in
+      column.generation == nil && !column.isHidden && schemas.allSatisfy { $0.column(named: column.name) != nil }
+    }
+    return DiffKey(columns?.map(\.name) ?? [], .wholeRows, of: schemas)
   }
 
   // MARK: SQL
 
-  private func term(_ index: Int) -> SQLText { "\(identifier: columns[index]) COLLATE \(raw: collations[index])" }
+  /// Returns the names of the columns in one of the tables.
+  func names(in schema: TableSchema?) -> [String] {
+    kind == .rowID ? [schema?.rowIDName ?? columns[0]] : columns
+  }
 
-  /// The order of the rows.
-  var order: SQLText { columns.indices.map(term).joined(by: ", ") }
+  private func terms(in schema: TableSchema?) -> [SQLText] {
+    zip(names(in: schema), collations).map { "\(identifier: $0) COLLATE \(raw: $1)" }
+  }
+
+  /// Returns the order of the rows.
+  ///
+  /// - Parameter binary: The collation by which texts are in the order of their UTF-8.
+  func order(in schema: TableSchema?, binary: String = "BINARY") -> SQLText {
+    zip(names(in: schema), collations).map { name, collation -> SQLText in
+      let term: SQLText = "\(identifier: name) COLLATE \(raw: collation == "BINARY" ? binary : collation)"
+      return kind == .wholeRows ? "\(term), typeof(\(identifier: name))" : term
+    }.joined(by: ", ")
+  }
+
+  /// Whether texts of the key are compared by their bytes, which depend on the encoding of the database.
+  var isOrderedByBytes: Bool { kind != .rowID && collations.contains("BINARY") }
 
   /// Returns the condition that holds for the rows after one.
   ///
   ///     (Name COLLATE NOCASE, Album COLLATE BINARY) > (?, ?)
-  func condition(after key: [StoredValue]) throws -> SQLText {
-    let values = try key.map { value -> SQLText in
-      guard let value = value.value else { throw DataSourceError("a key is a text that is not valid UTF-8: --key names another one") }
-      return "\(value)"
+  func condition(after key: [StoredValue], in schema: TableSchema?) -> SQLText {
+    let values = key.map { value -> SQLText in
+      switch value {
+      case .value(let value): "\(value)"
+      case .rawText(let bytes): "CAST(\(DatabaseValue.blob(bytes)) AS TEXT)"
+      }
     }
-    return "(\(columns.indices.map(term).joined(by: ", "))) > (\(values.joined(by: ", ")))"
+    return "(\(terms(in: schema).joined(by: ", "))) > (\(values.joined(by: ", ")))"
   }
 
   // MARK: Order
@@ -67,8 +102,21 @@ struct DiffKey: Sendable {
   func precedes(_ first: ArraySlice<StoredValue>, _ second: ArraySlice<StoredValue>) -> Bool? {
     for (index, (first, second)) in zip(first, second).enumerated() {
       if let result = first.precedes(second, by: collations[index]) { return result }
+      // 1 and 1.0 are one key, and different rows.
+      if kind == .wholeRows, first.storageClass != second.storageClass { return first.storageClass == .integer }
     }
     return nil
+  }
+}
+
+/// The reason why the rows of a table are not compared.
+struct DiffObstacle: Error {
+  var reason: String
+  /// Whether the columns named as key are the reason.
+  var isUnknownKey = false
+
+  init(_ reason: String, isUnknownKey: Bool = false) {
+    (self.reason, self.isUnknownKey) = (reason, isUnknownKey)
   }
 }
 
@@ -84,7 +132,11 @@ extension StoredValue {
     case (.value(.null), _): return nil
     default:
       let (first, second) = (bytes(by: collation), other.bytes(by: collation))
-      return first == second ? nil : first.lexicographicallyPrecedes(second)
+      if first != second { return first.lexicographicallyPrecedes(second) }
+      guard collation == "NOCASE" else { return nil }
+      // After a NUL, NOCASE looks at nothing but the number of bytes.
+      let (length, otherLength) = (byteCount, other.byteCount)
+      return length == otherLength ? nil : length < otherLength
     }
   }
 
@@ -107,17 +159,23 @@ extension StoredValue {
     return rest == 0 ? nil : rest > 0
   }
 
+  /// The bytes of a text or a blob.
+  private var bytes: [UInt8] {
+    switch self {
+    case .value(.blob(let blob)): blob
+    case .value(.text(let text)): Array(text.utf8)
+    case .rawText(let raw): raw
+    case .value: []
+    }
+  }
+
+  private var byteCount: Int { bytes.count }
+
   /// The bytes that are compared.
   private func bytes(by collation: String) -> [UInt8] {
-    let bytes: [UInt8]
-    switch self {
-    case .value(.blob(let blob)): return blob
-    case .value(.text(let text)): bytes = Array(text.utf8)
-    case .rawText(let raw): bytes = raw
-    case .value: return []
-    }
+    guard storageClass == .text else { return bytes }
     switch collation {
-    case "NOCASE": return bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
+    case "NOCASE": return bytes.prefix { $0 != 0 }.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
     case "RTRIM": return bytes.lastIndex { $0 != UInt8(ascii: " ") }.map { Array(bytes[...$0]) } ?? []
     default: return bytes
     }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// One of two databases that are compared: a file, or a database that a server has.
 package protocol DiffSide: Sendable {
   /// What titles and messages call it.
@@ -8,6 +14,14 @@ package protocol DiffSide: Sendable {
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
   /// Returns a value that is another one after the data has been written to.
   func state() async throws -> AnyHashable
+  /// Returns whether texts are stored as UTF-8, so that BINARY sorts them by it.
+  func isUTF8() async throws -> Bool
+  /// Copies the rows of a SELECT, in its order, into a table of its own whose rowids count from 1.
+  ///
+  /// - Throws: ``DiffObstacle`` where the database cannot be asked for that.
+  func copy(_ sql: SQLText, of table: String) async throws -> TableReference
+  /// Drops a copy.
+  func drop(_ copy: TableReference) async throws
 }
 
 /// A file that is compared: all of it is read in one transaction, and so of one state.
@@ -39,6 +53,28 @@ package final class FileDiffSide: DiffSide {
   }
 
   package func state() async throws -> AnyHashable { 0 }
+
+  package func isUTF8() async throws -> Bool {
+    try await queue.withoutTransaction { try String.fetchOne($0, sql: "PRAGMA main.encoding") == "UTF-8" }
+  }
+
+  /// The collation that sorts texts of any encoding as BINARY sorts UTF-8.
+  static let utf8Order = "quarry_utf8"
+
+  package func copy(_ sql: SQLText, of table: String) async throws -> TableReference {
+    let copy = TableReference(database: "temp", name: "quarry_diff_\(table)")
+    try await queue.withoutTransaction { db in
+      try db.create(collation: Self.utf8Order) { first, second in
+        first == second ? .orderedSame : first.utf8.lexicographicallyPrecedes(second.utf8) ? .orderedAscending : .orderedDescending
+      }
+      try db.execute(literal: "CREATE TABLE \(copy.sqlText) AS \(sql)")
+    }
+    return copy
+  }
+
+  package func drop(_ copy: TableReference) async throws {
+    try await queue.withoutTransaction { try $0.execute(literal: "DROP TABLE \(copy.sqlText)") }
+  }
 }
 
 extension RemoteDataSource {
@@ -66,4 +102,12 @@ private struct RemoteDiffSide: DiffSide {
   }
 
   func state() async throws -> AnyHashable { try await link.dataState(on: .background) }
+
+  func isUTF8() async throws -> Bool { true }
+
+  func copy(_ sql: SQLText, of table: String) async throws -> TableReference {
+    throw DiffObstacle("the table has no key that “\(name)” can sort by: --key names the columns of one")
+  }
+
+  func drop(_ copy: TableReference) async throws {}
 }

@@ -1,6 +1,6 @@
 /// A difference between the schemas of two databases.
 package struct SchemaDifference: Hashable, Sendable {
-  /// `table`, `index`, `trigger`, `view`, or `column` of a table that both have.
+  /// `table`, `index`, `trigger`, `view`, `column` of a table that both have, or `pragma`.
   package var kind: String
   /// The name; that of a column with its table: `Track.Name`.
   package var name: String
@@ -16,25 +16,13 @@ package enum DiffChange: String, Hashable, Sendable {
   case added, removed, changed
 }
 
-/// An object of a schema: by its meaning, so that a text that is laid out anew is the same.
+/// An object of a schema.
 private struct SchemaObject: Sendable {
   var kind: String
   var name: String
   var sql: String
   /// The columns of a table, by their definitions; empty for all else.
   var columns: [(name: String, definition: String)] = []
-
-  /// The words of the text, without layout, comments, quotes of names, and the case of what is no value.
-  var meaning: [String] {
-    let tokens = StatementTokens(sql)
-    return (0..<tokens.count).map { index in
-      switch tokens[index]?.kind {
-      case .text, .blob: tokens.text(index)
-      case .quotedName: (tokens[index].map { SQLToken.name(tokens.bytes[$0.range]) } ?? "").asciiLowercased
-      default: tokens.text(index).asciiLowercased
-      }
-    }
-  }
 }
 
 extension SchemaDifference {
@@ -45,31 +33,47 @@ extension SchemaDifference {
   /// - Parameter tables: The tables whose definitions, indexes and triggers are compared; nil for the whole schema.
   static func all(_ from: any DiffSide, _ to: any DiffSide, tables: [String]?) async throws -> [SchemaDifference] {
     let (before, after) = (try await objects(of: from, tables), try await objects(of: to, tables))
+    let names = SchemaNames([before, after].flatMap(\.values).flatMap { [$0.name] + $0.columns.map(\.name) })
     var found: [SchemaDifference] = []
     for (key, object) in before.sorted(by: { $0.key < $1.key }) {
       guard let other = after[key] else {
         found.append(SchemaDifference(kind: object.kind, name: object.name, change: .removed, from: object.sql))
         continue
       }
-      if object.meaning != other.meaning { found += changes(object, other) }
+      if names.meaning(of: object.sql) != names.meaning(of: other.sql) { found += changes(object, other, names) }
     }
     for (key, object) in after.sorted(by: { $0.key < $1.key }) where before[key] == nil {
       found.append(SchemaDifference(kind: object.kind, name: object.name, change: .added, to: object.sql))
     }
-    return found
+    return tables == nil ? try await found + numbers(from, to) : found
   }
 
-  /// Returns the columns in which a table differs; the object itself where no column does.
-  private static func changes(_ from: SchemaObject, _ to: SchemaObject) -> [SchemaDifference] {
+  /// Returns the columns in which a table differs, and the table itself where anything else does.
+  private static func changes(_ from: SchemaObject, _ to: SchemaObject, _ names: SchemaNames) -> [SchemaDifference] {
     let (before, after) = (Dictionary(from.columns) { $1 }, Dictionary(to.columns) { $1 })
-    let names = from.columns.map(\.name) + to.columns.map(\.name).filter { before[$0] == nil }
-    let columns = names.compactMap { name -> SchemaDifference? in
+    let all = from.columns.map(\.name) + to.columns.map(\.name).filter { before[$0] == nil }
+    let columns = all.compactMap { name -> SchemaDifference? in
       guard before[name] != after[name] else { return nil }
       let change: DiffChange = before[name] == nil ? .added : after[name] == nil ? .removed : .changed
       return SchemaDifference(kind: "column", name: "\(to.name).\(name)", change: change, from: before[name], to: after[name])
     }
-    guard columns.isEmpty else { return columns }
-    return [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
+    let common = Set(before.keys).intersection(after.keys)
+    if !columns.isEmpty, let rules = names.rules(of: from.sql, common), rules == names.rules(of: to.sql, common) { return columns }
+    return columns + [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
+  }
+
+  /// Compares the numbers that programs keep in a database for themselves.
+  ///
+  ///     PRAGMA main.user_version; PRAGMA main.application_id
+  private static func numbers(_ from: any DiffSide, _ to: any DiffSide) async throws -> [SchemaDifference] {
+    var found: [SchemaDifference] = []
+    for name in ["user_version", "application_id"] {
+      let sql: SQLText = "SELECT \(identifier: name) FROM \(identifier: "pragma_\(name)")"
+      let (before, after) = (try await from.rows(sql, width: 1).first?.first, try await to.rows(sql, width: 1).first?.first)
+      guard before != after else { continue }
+      found.append(SchemaDifference(kind: "pragma", name: name, change: .changed, from: before?.text, to: after?.text))
+    }
+    return found
   }
 
   private static func objects(of side: any DiffSide, _ tables: [String]?) async throws -> [String: SchemaObject] {
@@ -100,4 +104,8 @@ extension ColumnSchema {
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
+}
+
+extension StoredValue {
+  fileprivate var text: String? { value?.sqlLiteral }
 }

@@ -3,11 +3,11 @@ internal import QuarryEngine
 
 struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Say how two databases differ: files, or what clusters have.",
+    commandName: "diff", abstract: "Compare two databases: files or clusters.",
     discussion: """
-      Schemas are compared by what they mean, so that a text that is laid out anew is the same; rows by their primary key, else by rowid, or by \
-      --key, and values as they are stored: 1 is neither '1' nor 1.0. Each difference is a line: object, key, change, column, from, to. Tables \
-      of any size take little memory. The status is 0 where both are the same, 1 where they are not.
+      Schemas are compared by meaning: layout and the case of names do not count. Rows are matched by primary key, else by rowid, else as \
+      whole rows; --key names other columns. Storage classes count: 1 is neither '1' nor 1.0. Each difference is a line: object, key, change, \
+      column, from, to. Memory stays bounded. Exit status: 0 the same, 1 different or a table could not be compared, 3 a file cannot be read.
       """)
 
   @Argument(help: "The first database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
@@ -26,7 +26,7 @@ struct DiffVerb: ParsableCommand {
   @Flag(name: .customLong("data"), help: "Compare the rows only.")
   var isDataOnly = false
 
-  @Option(help: ArgumentHelp("The columns that tell rows apart, in place of the primary key.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Match rows by these columns instead of the primary key.", valueName: "a,b"))
   var key: ColumnList?
 
   @Option(name: .customLong("ignore"), help: ArgumentHelp("A column that is not compared; once for each.", valueName: "column"))
@@ -52,19 +52,29 @@ struct DiffVerb: ParsableCommand {
     diff.ignored = ignored
     let output = try format.output.open(databases: [from, to])
     let lines = DiffLines(chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
-    let result = try InsightOptions.waiting { [diff, isSchemaOnly, isDataOnly] in
-      if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
-      guard !isSchemaOnly else { return DatabaseDiff.Result() }
-      return try await diff.rows {
-        lines.tell($0, $1)
-      } _: {
-        try lines.print($0)
-      }
-    }
+    let result = try compare(diff, lines)
     try lines.finish()
     try output.finish()
     tell(result)
-    if !lines.isEmpty { throw Failure(status: .refused, message: nil) }
+    if !lines.isEmpty || !result.notCompared.isEmpty { throw Failure(status: .refused, message: nil) }
+  }
+
+  private func compare(_ diff: DatabaseDiff, _ lines: DiffLines) throws -> DatabaseDiff.Result {
+    do {
+      return try InsightOptions.waiting { [isSchemaOnly, isDataOnly] in
+        if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
+        guard !isSchemaOnly else { return DatabaseDiff.Result() }
+        return try await diff.rows {
+          lines.tell($0, $1)
+        } _: {
+          try lines.print($0)
+        }
+      }
+    } catch let error as UnknownDiffKey {
+      throw Failure.usage(error.description)
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CORRUPT {
+      throw Failure(status: .cannotOpen, message: Failure(error)?.message)
+    }
   }
 
   private func side(_ place: String) throws -> any DiffSide {
@@ -81,11 +91,11 @@ struct DiffVerb: ParsableCommand {
     for table in result.tables where table.added + table.removed + table.changed > 0 {
       StandardError.write("quarry: \(table.table): +\(table.added) -\(table.removed) ~\(table.changed)\n")
     }
-    for table in result.withoutKey {
-      StandardError.write("quarry: the rows of \(table) were not compared: nothing tells them apart in both; --key names what does\n")
+    for table in result.notCompared {
+      StandardError.write("quarry: the rows of \(table.table) were not compared: \(table.reason)\n")
     }
     if result.isTorn {
-      StandardError.write("quarry: others have written meanwhile: not all rows that were compared are of one moment\n")
+      StandardError.write("quarry: another program wrote while rows were compared, so that they are not of one moment: compare again\n")
     }
   }
 }
@@ -115,7 +125,12 @@ private final class DiffLines: @unchecked Sendable {
   /// Prints a line for each value that differs; of a row that only one database has, for each value, or one for the key alone.
   func print(_ difference: RowDifference) throws {
     let values = difference.key.map(\.value.printed)
-    let key: DatabaseValue = values.count == 1 ? values[0] : .text(values.map(\.sqlLiteral).joined(separator: ", "))
+    let key: DatabaseValue =
+      switch values.count {
+      case 0: .null
+      case 1: values[0]
+      default: .text(values.map(\.sqlLiteral).joined(separator: ", "))
+      }
     let start: [DatabaseValue] = [.text(difference.table), key, .text(difference.change.rawValue)]
     for cell in difference.cells { try write(start + [.text(cell.column), cell.from?.printed ?? .null, cell.to?.printed ?? .null]) }
     if difference.cells.isEmpty { try write(start + [.null, .null, .null]) }

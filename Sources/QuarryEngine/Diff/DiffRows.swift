@@ -1,0 +1,131 @@
+/// The rows of one side in the order of a key, some at a time.
+struct DiffRows {
+  /// A row, with the number of equal rows where whole rows are matched.
+  struct Entry {
+    var values: [StoredValue]
+    var count = 1
+  }
+
+  private let side: any DiffSide
+  private let schema: TableSchema?
+  private let name: String
+  private let key: DiffKey
+  private let columns: [String]
+  private let step: Int
+  /// The copy of the rows in the order of the key, where the table itself cannot be read in it.
+  private let copy: TableReference?
+  private var entries: [Entry] = []
+  private var next = 0
+  private var isAtEnd: Bool
+  private var last: [StoredValue]?
+  private var lastRow: Int64 = 0
+
+  /// Makes a reader.
+  ///
+  /// - Parameters:
+  ///   - schema: The table; nil where the side has none.
+  ///   - columns: The columns that are compared besides the key's.
+  /// - Throws: ``DiffObstacle`` where the side cannot read the rows in this order.
+  init(_ side: any DiffSide, _ table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String], step: Int) async throws
+  {
+    (self.side, self.schema, self.name, self.key, self.columns, self.step) = (side, schema, table.name, key, columns, step)
+    isAtEnd = schema == nil
+    copy = schema == nil ? nil : try await Self.copy(of: table, schema, by: key, columns, on: side)
+  }
+
+  /// The row that comes next; nil after the last.
+  var current: Entry? { entries.indices.contains(next) ? entries[next] : nil }
+
+  /// Whether more rows have to be read before it is known which comes next.
+  var isEmpty: Bool { current == nil && !isAtEnd }
+
+  mutating func advance() { next += 1 }
+
+  /// Copies the rows in the order of the key where the database cannot list them in it: whole rows, and texts that are not in the order of
+  /// their UTF-8.
+  ///
+  ///     SELECT +a, +b, count(*) FROM main.t GROUP BY a COLLATE BINARY, typeof(a), b COLLATE BINARY, typeof(b) ORDER BY …
+  private static func copy(
+    of table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String], on side: any DiffSide
+  ) async throws -> TableReference? {
+    let isUTF8 = try await side.isUTF8()
+    guard key.kind == .wholeRows || key.isOrderedByBytes && !isUTF8 else { return nil }
+    guard key.columns.count + columns.count < KeysetRows.resultLimit else {
+      throw DiffObstacle("the table has no key, and too many columns to match whole rows: --key names the columns of a key")
+    }
+    let order = key.order(in: schema, binary: isUTF8 ? "BINARY" : FileDiffSide.utf8Order)
+    // Without + the copy's columns would have types, which change values.
+    let values = (key.names(in: schema) + columns).map { "+\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let group: SQLText = key.kind == .wholeRows ? " GROUP BY \(order)" : ""
+    let count: SQLText = key.kind == .wholeRows ? ", count(*)" : ""
+    return try await side.copy("SELECT \(values)\(count) FROM \(table.sqlText)\(group) ORDER BY \(order)", of: table.name)
+  }
+
+  /// Drops the copy of the rows.
+  func end() async throws {
+    if let copy { try await side.drop(copy) }
+  }
+
+  // MARK: Reading
+
+  /// Reads the next rows, in several parts where the key and the columns are more values than a row of a result has.
+  func read() async throws -> [[StoredValue]] {
+    if let copy { return try await read(copy) }
+    let room = max(1, KeysetRows.resultLimit - key.columns.count)
+    var rows = try await read(columns.prefix(room))
+    for start in stride(from: room, to: columns.count, by: room) {
+      let part = try await read(columns[start..<min(start + room, columns.count)])
+      guard part.map({ $0.prefix(key.columns.count) }) == rows.map({ $0.prefix(key.columns.count) }) else {
+        throw DataSourceError("others have written to \(name) in “\(side.name)” while its rows were read: compare once more")
+      }
+      rows = zip(rows, part).map { $0 + $1.dropFirst(key.columns.count) }
+    }
+    return rows
+  }
+
+  /// Reads the key and some columns of the next rows.
+  ///
+  ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
+  private func read(_ columns: ArraySlice<String>) async throws -> [[StoredValue]] {
+    guard let table = schema?.entry.reference else { return [] }
+    let list = (key.names(in: schema) + columns).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
+    let sql: SQLText = "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(step))"
+    return try await side.rows(sql, width: key.columns.count + columns.count)
+  }
+
+  /// Reads the next rows of the copy; each ends with the number of its equals where whole rows are matched.
+  private func read(_ copy: TableReference) async throws -> [[StoredValue]] {
+    let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
+    let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(lastRow) ORDER BY rowid LIMIT \(raw: String(step))"
+    return try await side.rows(sql, width: width)
+  }
+
+  /// Takes rows that were read.
+  ///
+  /// - Throws: ``DiffObstacle`` where a key occurs twice, or the rows are in another order than that of the key.
+  mutating func take(_ read: [[StoredValue]]) throws {
+    let count = key.columns.count
+    for row in read {
+      if let last { try check(key.precedes(last[...], row.prefix(count))) }
+      last = Array(row.prefix(count))
+    }
+    entries = read.map(entry)
+    (next, isAtEnd, lastRow) = (0, read.count < step, lastRow + Int64(read.count))
+  }
+
+  private func entry(_ row: [StoredValue]) -> Entry {
+    guard key.kind == .wholeRows, case .value(.integer(let count))? = row.last else { return Entry(values: row) }
+    return Entry(values: row.dropLast(), count: Int(count))
+  }
+
+  /// Checks that a row comes after the one before it.
+  private func check(_ isInOrder: Bool?) throws {
+    let names = key.columns.joined(separator: ", ")
+    switch isInOrder {
+    case true?: break
+    case nil: throw DiffObstacle("several rows in “\(side.name)” have the same \(names): --key names columns that are unique")
+    case false?: throw DiffObstacle("“\(side.name)” sorts \(names) in another order than Quarry: --key names other columns")
+    }
+  }
+}

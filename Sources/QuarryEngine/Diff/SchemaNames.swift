@@ -1,0 +1,70 @@
+/// The names of the tables and columns of two schemas, by which a quoted name is told from a text in double quotes.
+///
+/// ```swift
+/// SchemaNames(["b c"]).meaning(of: "CREATE TABLE t([b c] TEXT DEFAULT \"Yes\")")  // … b c, text, default, "Yes"
+/// ```
+struct SchemaNames {
+  private let names: Set<String>
+
+  init(_ names: some Sequence<String>) {
+    self.names = Set(names.map(\.asciiLowercased))
+  }
+
+  /// Returns the words of a text of the schema, without layout, comments, quotes of names, and the case of anything but values.
+  func meaning(of sql: String) -> [String] {
+    let tokens = StatementTokens(sql)
+    return words(tokens, 0..<tokens.count)
+  }
+
+  private func words(_ tokens: StatementTokens, _ range: Range<Int>) -> [String] {
+    range.map { index in
+      switch tokens[index]?.kind {
+      case .text, .blob: tokens.text(index)
+      case .quotedName: name(at: index, of: tokens) ?? tokens.text(index)
+      default: tokens.text(index).asciiLowercased
+      }
+    }
+  }
+
+  /// Returns the name in quotes at an index; nil for a text in double quotes, which SQLite reads where no name fits.
+  private func name(at index: Int, of tokens: StatementTokens) -> String? {
+    guard let token = tokens[index] else { return nil }
+    let name = SQLToken.name(tokens.bytes[token.range]).asciiLowercased
+    let mayBeText = tokens.text(index).hasPrefix("\"") && (tokens.keyword(index - 1) == .default || !names.contains(name))
+    return mayBeText ? nil : name
+  }
+
+  /// The rules of a table besides what tells its columns apart.
+  struct Rules: Hashable {
+    /// The rules of columns and of the table, each as words, sorted.
+    var constraints: [[String]]
+    var options: TableDefinition.Options
+    /// The order of the common columns.
+    var columns: [String]
+  }
+
+  /// Returns the rules of a table: keys, UNIQUE, CHECK, foreign keys, computed values, conflict clauses, options; nil for a text that is no
+  /// CREATE TABLE with columns.
+  ///
+  /// - Parameter columns: The columns that both tables have, in lower case.
+  func rules(of sql: String, _ columns: Set<String>) -> Rules? {
+    guard let table = try? TableDefinition(sql: sql) else { return nil }
+    let common = table.columns.filter { columns.contains($0.name.asciiLowercased) }
+    let own = common.flatMap { column in column.constraints.filter(\.isRule).map { [column.name.asciiLowercased] + meaning(of: $0.sql) } }
+    let constraints = own + table.constraints.map { meaning(of: $0.sql) }
+    return Rules(
+      constraints: constraints.sorted { $0.lexicographicallyPrecedes($1) },
+      options: table.options.subtracting([.ifNotExists, .temporary]), columns: common.map(\.name.asciiLowercased))
+  }
+}
+
+extension ColumnConstraint {
+  /// Whether it is more than the summary of a column says: its type, NOT NULL, DEFAULT and COLLATE.
+  fileprivate var isRule: Bool {
+    switch kind {
+    case .notNull(let onConflict): onConflict != nil
+    case .defaults, .collation: false
+    case .primaryKey, .unique, .check, .references, .generated: true
+    }
+  }
+}
