@@ -126,7 +126,7 @@ extension ChangeRecorder {
   ) throws -> (value: Value, commits: [RecordedCommit.ID]) {
     try db.execute(sql: "BEGIN IMMEDIATE")
     do {
-      let value = try body()
+      let value = try db.holdingTransaction(body)
       if let failure { throw failure }
       return (value, try commit(kind, origin, in: db, confirm))
     } catch {

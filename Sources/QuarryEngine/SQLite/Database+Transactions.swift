@@ -35,11 +35,13 @@ extension Database {
   /// // BEGIN IMMEDIATE; DELETE FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, or the error of committing, after which nothing of the transaction remains.
+  /// - Throws: What `body` throws, or the error of committing, after which nothing of the transaction remains; `SQLITE_ABORT` where the
+  ///   transaction has ended before `body` does.
   public func inTransaction<Value>(
     _ kind: TransactionKind = .immediate, _ body: (Database) throws -> Value
   ) throws -> Value {
     try checkAccess()
+    try checkTransaction()
     if isInsideTransaction { return try savepoint(body) }
     try run("BEGIN \(kind.rawValue)")
     return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
@@ -61,14 +63,19 @@ extension Database {
   /// Savepoints may stand in one another. Outside of a transaction, a savepoint is one that takes its locks when it needs them. For a value
   /// that is to come out of it, ``inTransaction(_:_:)`` is a savepoint inside of a transaction too.
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``.
+  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_ABORT` where SQLite has rolled back the transaction around the savepoint.
   public func inSavepoint(_ body: (Database) throws -> TransactionOutcome) throws {
     try checkAccess()
+    try checkTransaction()
+    let isNested = isInsideTransaction
     do {
       try savepoint { db in
         if try body(db) == .rollback { throw Rollback() }
       }
-    } catch is Rollback {}
+    } catch is Rollback {
+      // Only the savepoint was to be undone.
+      if isNested, !isInsideTransaction { throw abortError() }
+    }
   }
 
   /// What undoes a savepoint whose body asks for it, as an error does.
@@ -81,12 +88,12 @@ extension Database {
 
   private func finish<Value>(commit: String, rollback: String, _ body: (Database) throws -> Value) throws -> Value {
     do {
-      let value = try body(self)
-      // The body may have ended the transaction itself, and SQLite ends one after some errors.
-      if isInsideTransaction { try run(commit) }
+      let value = try holdingTransaction { try body(self) }
+      try run(commit)
       return value
     } catch {
-      if isInsideTransaction { try? run(rollback) }
+      // A transaction with a savepoint that cannot be undone must not be committed.
+      if isInsideTransaction, (try? run(rollback)) == nil { rollBack() }
       if let error = error as? DatabaseError { undoHalfDoneChange(after: error) }
       throw error
     }
@@ -105,18 +112,18 @@ extension Database {
     let outer = refusesWriting
     refusesWriting = true
     defer { refusesWriting = outer }
-    if isInsideTransaction { return try body(self) }
+    if isInsideTransaction { return try holdingTransaction { try body(self) } }
     try run("BEGIN DEFERRED")
     let value: Value
     do {
-      value = try body(self)
+      value = try holdingTransaction { try body(self) }
     } catch {
       rollBack()
       if let error = error as? DatabaseError { undoHalfDoneChange(after: error) }
       throw error
     }
     // COMMIT fails where the body has met a damaged page, though there is nothing to write.
-    if isInsideTransaction, (try? run("COMMIT")) == nil { rollBack() }
+    if (try? run("COMMIT")) == nil { rollBack() }
     return value
   }
 
@@ -134,5 +141,54 @@ extension Database {
   /// Runs what has no parameters and no rows, past all that guards a caller's statements.
   private func run(_ sql: String) throws {
     try check(sqlite3_exec(connection, sql, nil, nil, nil), sql: sql)
+  }
+}
+
+// MARK: - Transactions that end early
+
+/// The transactions, savepoints and reads whose closures are running.
+struct HeldTransactions {
+  fileprivate(set) var count = 0
+  /// The error after which SQLite rolled them all back; nil where it did not.
+  fileprivate var cause: DatabaseError?
+}
+
+extension Database {
+  /// Runs `body` inside of the transaction that is open, and checks that it is still open at the end, and the access still wanted.
+  ///
+  /// SQLite rolls a transaction back after some errors: a conflict under `ON CONFLICT ROLLBACK`, `RAISE(ROLLBACK)`, an interrupted INSERT,
+  /// a full disk, an error of input and output, too little memory. Statements that `body` runs after that would each commit by itself, and
+  /// reads would see another state of the database.
+  ///
+  /// - Throws: What `body` throws; `SQLITE_ABORT` where the transaction has ended; `SQLITE_INTERRUPT` where the task was cancelled.
+  package func holdingTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+    if heldTransactions.count == 0 { heldTransactions.cause = nil }
+    heldTransactions.count += 1
+    defer { heldTransactions.count -= 1 }
+    let value = try body()
+    try checkTransaction()
+    if cancellation?.isCancelled == true { throw DatabaseError(DatabaseError.SQLITE_INTERRUPT) }
+    return value
+  }
+
+  /// Checks that the transaction of the closures that are running is still open.
+  ///
+  /// - Throws: `SQLITE_ABORT`.
+  @inline(__always)
+  func checkTransaction(sql: String? = nil) throws {
+    if heldTransactions.count > 0, !isInsideTransaction { throw abortError(sql: sql) }
+  }
+
+  /// Notes an error that may have ended the transaction.
+  func noteError(_ error: DatabaseError) {
+    guard heldTransactions.count > 0, heldTransactions.cause == nil, !isInsideTransaction else { return }
+    heldTransactions.cause = error
+  }
+
+  private func abortError(sql: String? = nil) -> DatabaseError {
+    let reason =
+      heldTransactions.cause.map { "SQLite rolled it back after “\($0.message)”" } ?? "a COMMIT or ROLLBACK inside of it ended it"
+    let message = "the transaction was aborted: \(reason). Return from its closure, and run it again"
+    return DatabaseError(DatabaseError.SQLITE_ABORT, message, sql: sql)
   }
 }

@@ -41,6 +41,7 @@ public final class Database {
   var progress: ProgressReport?
   /// Whether the access under way may only read.
   var refusesWriting = false
+  var heldTransactions = HeldTransactions()
   var statementCache = StatementCache()
   var lastingCursors = LastingCursors()
   /// What takes the rows of a statement that runs to its end at once; nil before the first such.

@@ -119,7 +119,8 @@ extension DatabaseQueue {
   /// // BEGIN DEFERRED; SELECT count(*) FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write.
+  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write, `SQLITE_ABORT` where the
+  ///   transaction has ended before `body` does, as by a ROLLBACK.
   public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.reading(body) }
   }
@@ -132,6 +133,10 @@ extension DatabaseQueue {
   /// }
   /// // BEGIN IMMEDIATE; INSERT INTO player (name) VALUES (?); COMMIT
   /// ```
+  ///
+  /// SQLite rolls the transaction back by itself after some errors, as after a conflict under `ON CONFLICT ROLLBACK`, an interrupted INSERT
+  /// or a full disk. Where `body` catches such an error and goes on, its later statements and the commit throw `SQLITE_ABORT`: nothing is
+  /// written. So do they after a COMMIT or ROLLBACK that `body` runs, but what a COMMIT has written stays.
   ///
   /// - Throws: What `body` throws, or ``DatabaseError``.
   public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -177,7 +182,8 @@ extension DatabaseQueue {
     try await perform { try $0.reading(body) }
   }
 
-  /// Writes the database in a transaction on the queue's own thread; it is rolled back when `body` throws or the task is cancelled.
+  /// Writes the database in a transaction on the queue's own thread; it is rolled back when `body` throws, or the task is cancelled before
+  /// the commit, also where `body` catches the error of that.
   ///
   /// ```swift
   /// try await queue.write { db in
@@ -200,7 +206,8 @@ extension DatabaseQueue {
   /// // VACUUM
   /// ```
   ///
-  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled.
+  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled and a statement of `body` was
+  ///   stopped by that.
   public func withoutTransaction<Value: Sendable>(
     _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {
@@ -274,10 +281,10 @@ extension DatabaseQueue {
 }
 
 extension DatabaseError {
-  /// Whether the error of a cancelled task is one of its cancellation: the statement was stopped, or its wait for a lock ended, even by
-  /// timeout.
+  /// Whether the error of a cancelled task is one of its cancellation: the statement was stopped, what it has written was rolled back, or
+  /// its wait for a lock ended, even by timeout.
   fileprivate var endsCancelledWork: Bool {
-    resultCode == Self.SQLITE_INTERRUPT || resultCode == Self.SQLITE_BUSY
+    [Self.SQLITE_INTERRUPT, Self.SQLITE_ABORT, Self.SQLITE_BUSY].contains(resultCode)
   }
 }
 

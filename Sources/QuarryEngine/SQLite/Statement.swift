@@ -202,7 +202,8 @@ extension Statement {
   ///
   /// Parameters that nothing was bound to are NULL. The corresponding C function is `sqlite3_step`.
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own, `SQLITE_MISUSE` where the last run has ended and the statement was not reset.
+  /// - Throws: ``DatabaseError``: SQLite's own, `SQLITE_MISUSE` where the last run has ended and the statement was not reset, `SQLITE_ABORT`
+  ///   where the transaction of the access has ended.
   @discardableResult
   public func step() throws -> Bool {
     try database.checkAccess()
@@ -245,6 +246,7 @@ extension Statement {
           : "the access in which the statement ran has ended: reset it before the next run", sql: sql)
     }
     if database.cancellation?.isCancelled == true { throw DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
+    try database.checkTransaction(sql: sql)
     if database.refusesWriting, sqlite3_stmt_readonly(sqliteStatement) == 0, !isExplanation {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write in an access that only reads", sql: sql)
     }
@@ -276,6 +278,7 @@ extension Statement {
     phase = .done
     rewind()
     database.statementCache.remove(self)
+    database.noteError(error)
     throw error
   }
 }

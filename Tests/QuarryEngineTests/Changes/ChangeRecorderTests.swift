@@ -100,6 +100,25 @@ import Testing
     #expect(try file.lastRows() == ["t 9 insert id:  → 9", "t 9 insert a:  → 'r'"])
   }
 
+  @Test func `a transaction that SQLite has rolled back is not gone on with, and leaves no record`() throws {
+    let file = try RecordedFile("CREATE TABLE t (x UNIQUE)")
+    let queue = try DatabaseQueue(path: file.path)
+    try queue.withoutTransaction { db throws in
+      let recorder = ChangeRecorder(file.logs)
+      try recorder.attach(to: db)
+      expectError(DatabaseError.SQLITE_ABORT) {
+        try recorder.inTransaction(.edit, CommitOrigin(statement: "a test"), in: db) {
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+          try? db.execute(sql: "INSERT INTO t VALUES (2)")
+        }
+      }
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)
+      _ = try recorder.inTransaction(.edit, CommitOrigin(statement: "a test"), in: db) { try db.execute(sql: "INSERT INTO t VALUES (3)") }
+    }
+    #expect(try file.commits().count == 1)
+  }
+
   @Test func `a commit that fails leaves no record, and its transaction goes on`() throws {
     let file = try RecordedFile(
       "CREATE TABLE p(id INTEGER PRIMARY KEY)", "CREATE TABLE c(p REFERENCES p DEFERRABLE INITIALLY DEFERRED)")

@@ -40,6 +40,31 @@ import Testing
     }
   }
 
+  @Test("A statement by which SQLite rolls the open transaction back says so, and those after it begin another")
+  func rolledBack() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE player(id INTEGER PRIMARY KEY, name)")
+      let source = try Self.source(path)
+      for sql in ["BEGIN", "INSERT INTO player VALUES (1, 'Arthur'), (2, 'Barbara')"] {
+        _ = try await source.run(sql, [:], unkeptRows: nil)
+      }
+      let error = await #expect(throws: DatabaseError.self) {
+        try await source.run("INSERT OR ROLLBACK INTO player VALUES (1, 'again')", [:], unkeptRows: nil)
+      }
+      #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+      #expect(
+        error?.sentence == """
+          UNIQUE constraint failed: player.id; SQLite has rolled the open transaction back, and what it had changed before: 2 rows
+          """)
+      #expect(await source.transaction() == nil)
+      _ = try await source.run("INSERT INTO player VALUES (3, 'Craig')", [:], unkeptRows: nil)
+      #expect(await source.transaction()?.changes == 1)
+      try await source.endTransaction(isCommitted: true)
+      let names = try DatabaseQueue(path: path).read { try String.fetchAll($0, sql: "SELECT name FROM player") }
+      #expect(names == ["Craig"])
+    }
+  }
+
   @Test("A commit refuses while statements have a transaction open, which stays as it is, and where nothing may be written")
   func refusals() async throws {
     try await withTemporaryFolder { folder in
