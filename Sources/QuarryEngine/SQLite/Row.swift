@@ -148,6 +148,30 @@ extension Row {
     get throws { try self[try requireIndex(of: name)] }
   }
 
+  /// Returns the value of a column as SQLite stores it, where no other type is asked for.
+  ///
+  /// ```swift
+  /// let score = try row[1]  // .integer(41)
+  /// ```
+  ///
+  /// - Throws: As ``databaseValue(at:)``.
+  @_disfavoredOverload
+  public subscript(_ index: Int) -> DatabaseValue {
+    get throws { try databaseValue(at: index) }
+  }
+
+  /// Returns the value of the leftmost column of that name as SQLite stores it, where no other type is asked for.
+  ///
+  /// ```swift
+  /// let score = try row["score"]  // .integer(41)
+  /// ```
+  ///
+  /// - Throws: As ``databaseValue(at:)``.
+  @_disfavoredOverload
+  public subscript(_ name: String) -> DatabaseValue {
+    get throws { try databaseValue(at: try requireIndex(of: name)) }
+  }
+
   /// Returns the value of a column as SQLite stores it.
   ///
   /// ```swift
@@ -156,7 +180,7 @@ extension Row {
   /// ```
   ///
   /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, of which ``bytes(at:)`` gives the bytes.
-  public func databaseValue(at index: Int) throws -> DatabaseValue { try self[index] }
+  public func databaseValue(at index: Int) throws -> DatabaseValue { try self[index] as DatabaseValue }
 
   /// All values, from left to right.
   ///

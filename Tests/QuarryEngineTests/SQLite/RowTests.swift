@@ -34,6 +34,21 @@ struct RowTests {
     expectError(DatabaseError.SQLITE_RANGE) { try row["c"] as Int }
   }
 
+  @Test("a column of which no type is asked for is as SQLite stores it")
+  func untyped() throws {
+    let row = try #require(try queue.read { try Row.fetchOne($0, sql: "SELECT 1 AS a, 'x' AS b, NULL AS c") })
+    let (first, second, third) = (try row[0], try row["B"], try row["c"])
+    #expect([first, second, third] == [.integer(1), .text("x"), .null])
+    expectError(DatabaseError.SQLITE_RANGE) { try row[3] }
+    expectError(DatabaseError.SQLITE_RANGE) { try row["d"] }
+    try queue.read { db throws in
+      let rows = try Row.fetchCursor(db, sql: "SELECT name, score FROM player ORDER BY name")
+      let view = try #require(try rows.next())
+      let score = try view["score"]
+      #expect(score == .integer(41))
+    }
+  }
+
   @Test("a row reads as the values that it holds")
   func description() throws {
     let row = try queue.read { try Row.fetchOne($0, sql: "SELECT 2 AS two, 'foo' AS foo, 1.5 AS r, NULL AS n, x'0f' AS b, 'a\"b' AS q") }
