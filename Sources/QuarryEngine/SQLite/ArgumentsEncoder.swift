@@ -13,7 +13,7 @@ extension StatementArguments {
   /// ```
   ///
   /// A property is of a type that SQLite stores, an optional of one, or an enum of raw values; nil is NULL. The statement needs a parameter
-  /// for each of them.
+  /// for each of them. A value that encodes another in a single value container has that one's properties.
   ///
   /// - Throws: `EncodingError` for an array, a dictionary or a structure, as the value or within it.
   public init(encoding value: some Encodable) throws {
@@ -131,7 +131,11 @@ private struct ValueContainer: SingleValueEncodingContainer {
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    encoder.single = .some(try encoder.argument(value, at: codingPath))
+    if let value = value as? any DatabaseValueConvertible {
+      encoder.single = .some(value)
+    } else {
+      try value.encode(to: encoder)
+    }
   }
 }
 

@@ -10,7 +10,8 @@ extension FetchableRecord where Self: Decodable {
   /// ```
   ///
   /// A property is of a type that a column can be read as, an optional of one, or an enum of raw values. NULL is nil, and so is a column
-  /// that is not there for an optional property. Arrays, dictionaries and structures within a record are refused.
+  /// that is not there for an optional property. Arrays, dictionaries and structures within a record are refused. A record that decodes
+  /// another through a single value container has that read the same row.
   ///
   /// - Throws: ``DatabaseError`` as reading the columns throws it, or `DecodingError`.
   public init(row: Row) throws {
@@ -32,8 +33,22 @@ private struct RowDecoder: Decoder {
     throw DecodingError.unsupported("a row cannot be read as an array", [])
   }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    ColumnDecoder(row: row, column: 0, codingPath: [])
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { RowValueContainer(row: row) }
+}
+
+/// A row as one value: its first column, or a record that is made of all columns.
+private struct RowValueContainer: SingleValueDecodingContainer {
+  let row: Row
+  let codingPath: [any CodingKey] = []
+
+  /// Returns whether there is nothing but NULL in the row: a record's first column may be NULL.
+  func decodeNil() -> Bool {
+    (0..<row.count).allSatisfy { ColumnDecoder(row: row, column: $0, codingPath: []).decodeNil() }
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if type is any DatabaseValueConvertible.Type { return try ColumnDecoder(row: row, column: 0, codingPath: []).decode(type) }
+    return try Value(from: RowDecoder(row: row))
   }
 }
 

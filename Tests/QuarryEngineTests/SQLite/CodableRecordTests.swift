@@ -72,6 +72,37 @@ struct CodableRecordTests {
     }
   }
 
+  /// A record that is another one, and its first column.
+  private struct Named<Record: Codable & Sendable>: Codable, FetchableRecord {
+    var record: Record
+
+    init(_ record: Record) { self.record = record }
+
+    init(from decoder: any Decoder) throws { record = try decoder.singleValueContainer().decode(Record.self) }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(record)
+    }
+  }
+
+  @Test("a record that is another one has its columns")
+  func wrapped() throws {
+    try queue.write { db throws in
+      try db.execute(sql: insert, arguments: StatementArguments(encoding: Named(Named(sparse))))
+      #expect(try Named<Player>.fetchOne(db, sql: "SELECT * FROM player")?.record == sparse)
+      #expect(try Named<Named<Player>>.fetchOne(db, sql: "SELECT * FROM player")?.record.record == sparse)
+      #expect(try Named<String>.fetchOne(db, sql: "SELECT * FROM player")?.record == "Barbara")
+      #expect(try Named<Grade>.fetchOne(db, sql: "SELECT previous FROM player")?.record == .expert)
+      #expect(try Named<Date?>.fetchOne(db, sql: "SELECT score, birthday FROM player")?.record == nil)
+      let reordered = "SELECT score, name, birthday, is_active, rating, previous FROM player"
+      #expect(try Named<Player?>.fetchOne(db, sql: reordered)?.record == sparse)
+      #expect(try Named<Player?>.fetchOne(db, sql: "SELECT NULL AS name, NULL AS score")?.record == nil)
+      #expect(throws: DecodingError.self) { try Named<[String]>.fetchOne(db, sql: "SELECT name FROM player") }
+      #expect(throws: EncodingError.self) { try StatementArguments(encoding: Named(["a"])) }
+    }
+  }
+
   @Test("what one column cannot hold is refused, empty or not")
   func refused() throws {
     struct Team: Codable, FetchableRecord { var names: [String] }
