@@ -68,7 +68,7 @@ extension DatabaseError: CustomStringConvertible {
   public var description: String {
     let row = rowNumber.map { " in row \($0)" } ?? ""
     let place = offset.map { " at byte \($0)" } ?? ""
-    let source = sql.map { " - while executing `\($0)`" } ?? ""
+    let source = sql.flatMap { Statement.trimmed($0).isEmpty ? nil : " - while executing `\($0)`" } ?? ""
     return "SQLite error \(extendedResultCode.rawValue)\(row): \(message)\(place)\(source)"
   }
 

@@ -287,6 +287,12 @@ struct DatabaseQueueTests {
 
 /// Checks what the compiler says of accesses and of literals.
 @Suite struct AccessCompilationTests {
+  @Test("an error of no SQL does not show any", arguments: ["", " ;\n; "])
+  func errorWithoutSQL(sql: String) throws {
+    let error = try queue.read { db in expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) } }
+    #expect(error?.description == "SQLite error 21: the SQL holds no statement")
+  }
+
   @Test("A database, a statement or a cursor does not come out of an access that suspends")
   func escaping() throws {
     let snippets = [
