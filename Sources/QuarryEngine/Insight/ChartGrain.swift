@@ -113,10 +113,10 @@ package enum ChartTimeUnit: Int, Hashable, Comparable, Sendable, CaseIterable {
   package func text(of time: Double) -> String {
     let written = CivilTime(milliseconds: Int(time)).text
     switch self {
-    case .year: return String(written.prefix(while: { $0 != "-" }))
+    case .year: return String(written.dropLast(19))
     case .quarter:
       let month = CivilTime.civil(Int((time / Double(CivilTime.day)).rounded(.down))).month
-      return "\(written.prefix(while: { $0 != "-" })) Q\((month + 2) / 3)"
+      return "\(written.dropLast(19)) Q\((month + 2) / 3)"
     case .month: return String(written.dropLast(16))
     case .week, .day: return String(written.dropLast(13))
     case .hour, .minute: return String(written.dropLast(7))

@@ -9,12 +9,15 @@ struct CivilTime {
   private let milliseconds: Int
 
   static let day = 86_400_000
-  private static let years = (days(0, 1, 1) * day)..<(days(10_000, 1, 1) * day)
+  /// The Julian day 0.
+  private static let first = -210_866_760_000_000
+  /// What SQLite's date functions have room for.
+  private static let range = first..<(days(10_000, 1, 1) * day)
 
-  /// Makes the time of `date` to the nearest millisecond; nil outside of the years 0 to 9999.
+  /// Makes the time of `date` to the nearest millisecond; nil outside of what SQLite's date functions have room for.
   init?(_ date: Date) {
     let exact = (date.timeIntervalSince1970 * 1000).rounded()
-    guard let milliseconds = Int(exactly: exact), Self.years.contains(milliseconds) else { return nil }
+    guard let milliseconds = Int(exactly: exact), Self.range.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
   }
 
@@ -29,12 +32,12 @@ struct CivilTime {
 
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-  /// `yyyy-MM-dd HH:mm:ss.SSS`.
+  /// `yyyy-MM-dd HH:mm:ss.SSS`, after a minus for a year before 0.
   var text: String {
     let days = (Double(milliseconds) / Double(Self.day)).rounded(.down)
     let time = milliseconds - Int(days) * Self.day
     let (year, month, day) = Self.civil(Int(days))
-    return Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
+    return (year < 0 ? "-" : "") + Self.padded(abs(year), 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
       + " " + Self.padded(time / 3_600_000, 2) + ":" + Self.padded(time / 60_000 % 60, 2)
       + ":" + Self.padded(time / 1000 % 60, 2) + "." + Self.padded(time % 1000, 3)
   }
@@ -52,12 +55,14 @@ struct CivilTime {
     milliseconds = day + time
   }
 
-  /// Reads any text that SQLite's date functions take for a time, but `now`; nil for anything else, and for a day that does not exist.
+  /// Reads any text that SQLite's date functions take for a time, but `now`; nil for anything else, for a day that does not exist, for a
+  /// number that is a Julian day before the year 0, and for what those functions have no room for.
   ///
   /// See <https://www.sqlite.org/lang_datefunc.html#time_values>.
   init?(timeValue text: String) {
-    if let days = Double(text) {
+    if let days = TimeReader.number(text) {
       self.init(julianDay: days)
+      if year < 0 { return nil }
       return
     }
     var reader = TimeReader(text)
@@ -68,20 +73,25 @@ struct CivilTime {
       day = written
       reader.skipSpacesAndT()
       if reader.isAtEnd {
-        self.init(milliseconds: day)
+        self.init(inRange: day)
         return
       }
     } else if isNegative {
       return nil
     }
     guard let time = reader.time(), let offset = reader.offset(), reader.isAtEnd else { return nil }
-    self.init(milliseconds: day + time - offset)
+    self.init(inRange: day + time - offset)
+  }
+
+  private init?(inRange milliseconds: Int) {
+    guard Self.range.contains(milliseconds) else { return nil }
+    self.milliseconds = milliseconds
   }
 
   /// Makes the time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
   init?(julianDay days: Double) {
     guard (0..<5_373_484.5).contains(days) else { return nil }
-    milliseconds = Int((days * Double(Self.day)).rounded()) - 210_866_760_000_000
+    self.init(inRange: Int((days * Double(Self.day)).rounded()) + Self.first)
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

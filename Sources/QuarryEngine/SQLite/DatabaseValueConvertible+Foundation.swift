@@ -44,17 +44,19 @@ extension URL: DatabaseValueConvertible {
 }
 
 extension Date: DatabaseValueConvertible {
-  /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read and which sorts by time.
+  /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read and which sorts by time from the year 0 on.
   ///
   /// ```swift
   /// try Date(timeIntervalSince1970: 0.5).databaseValue  // "1970-01-01 00:00:00.500"
   /// ```
   ///
-  /// - Throws: `SQLITE_MISMATCH` for a year that has not four digits.
+  /// The date is rounded to a millisecond, as SQLite's date functions round it. A year before 0 has a minus: `-0044-03-15 12:00:00.000`.
+  ///
+  /// - Throws: `SQLITE_MISMATCH` for a time that those functions have no room for: before noon of -4713-11-24, or after the year 9999.
   public var databaseValue: DatabaseValue {
     get throws {
       guard let text = CivilTime(self)?.text else {
-        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a date outside of the years 0 to 9999 cannot be stored")
+        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a date before -4713-11-24 12:00 or after the year 9999 cannot be stored")
       }
       return .text(text)
     }
@@ -67,8 +69,9 @@ extension Date: DatabaseValueConvertible {
   /// try Date.fetchOne(db, sql: "SELECT '2024-02-29T13:00:00+01:00'")  // 2024-02-29 12:00:00 +0000
   /// ```
   ///
-  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. A day that does
-  /// not exist, as the 30th of February, is refused, where SQLite takes one of March, and so is the hour 24.
+  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. Each date that is
+  /// read can be stored again. Refused are what SQLite takes but nobody means: a day that does not exist, as the 30th of February, the hour
+  /// 24, and a number as a text that is a Julian day before the year 0, as `'5'` would be one of 4713 BC.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .text(let text): CivilTime(timeValue: text)?.date

@@ -1,7 +1,7 @@
-/// A type whose values SQLite can store, and give back without loss.
+/// A type whose values SQLite can store, and give back as they were.
 ///
-/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL` and optionals of them do so already. An
-/// enum with raw values needs no code:
+/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `UUID`, `URL` and optionals of them do so already, and so does
+/// `Date` to the millisecond. An enum with raw values needs no code:
 ///
 /// ```swift
 /// enum Grade: String, DatabaseValueConvertible { case beginner, expert }

@@ -46,6 +46,14 @@ struct TimeReader {
     return (isWest ? -1 : 1) * (hours * 60 + minutes) * 60_000
   }
 
+  /// Reads a decimal number, which may have blanks around it; nil for any other text.
+  static func number(_ text: String) -> Double? {
+    let bytes = Array(text.utf8.drop(while: isSpace))
+    let digits = bytes.prefix((bytes.lastIndex { !isSpace($0) } ?? -1) + 1)
+    guard digits.contains(where: isDigit), digits.allSatisfy({ isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+    return Double(String(decoding: digits, as: UTF8.self))
+  }
+
   @discardableResult
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let first = bytes.first, UInt32(first) == character.value else { return false }

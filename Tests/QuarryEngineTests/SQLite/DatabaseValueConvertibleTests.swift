@@ -100,7 +100,7 @@ struct DatabaseValueConvertibleTests {
     arguments: [
       (0, "1970-01-01 00:00:00.000"), (-0.001, "1969-12-31 23:59:59.999"), (951_782_400, "2000-02-29 00:00:00.000"),
       (1_700_000_000.123, "2023-11-14 22:13:20.123"), (253_402_300_799.999, "9999-12-31 23:59:59.999"),
-      (-62_167_219_200, "0000-01-01 00:00:00.000"),
+      (-62_167_219_200, "0000-01-01 00:00:00.000"), (-210_866_760_000, "-4713-11-24 12:00:00.000"),
     ])
   func dates(seconds: Double, text: String) throws {
     let date = Date(timeIntervalSince1970: seconds)
@@ -120,7 +120,8 @@ struct DatabaseValueConvertibleTests {
       "'2024-02-29T13:00:00z'", "'2024-02-29T13:00:00+01:00'", "'2024-02-29 23:30 -01:30'", "'2024-01-01T00:00:00.5+14:00'",
       "'23:00-02:00'",
       "'2024-02-29 12:34:56.7'", "'2024-02-29 12:34:56.7891'", "'2024-02-29 12:34:56.9996'", "'2024-02-29 '", "'2024-02-29  12:34 '",
-      "'2460370.25'", "2460370.25", "2460370", "0", "'-0044-03-15 12:00'", "5373484.49",
+      "'2460370.25'", "2460370.25", "2460370", "0", "'-0044-03-15 12:00'", "5373484.49", "' 2460370.25 '", "'+2460370.'", "'24603.7e2'",
+      "'-4713-11-24 12:00'", "'1721059.5'", "'9999-12-31 23:59:59.999'",
     ])
   func timeValues(value: String) throws {
     let date = try read(value, Date.self)
@@ -129,6 +130,7 @@ struct DatabaseValueConvertibleTests {
     }
     // A julian day as a real is exact to some hundredths of a millisecond.
     #expect(abs((date.timeIntervalSince1970 * 1000).rounded() - Double(try #require(milliseconds))) <= 1)
+    #expect(try roundTrip(date) == date)
   }
 
   @Test("dates are read with less precision too, and nothing that is no date is one")
@@ -139,11 +141,13 @@ struct DatabaseValueConvertibleTests {
     for text in [
       "2023-02-29", "2024-13-01", "2024-01-01 24:00", "2024-01-01 00:00:00.", "2024-1-1", "2024-01-01 x", "yesterday", "", "now",
       "2024-01-01 12:00 +15:00", "2024-01-01 12:00 +0100", "2024-01-01+01:00", "-1", "-12:00", "5373484.5", "2024-01-01 12:00Zz",
-      "2024-01-01 12:00.5",
+      "2024-01-01 12:00.5", "5", "1721059.49", "0x250000", "2460370.25d", "1e400", "-4713-11-24 11:59", "9999-12-31 23:59:59.9996",
+      "9999-12-31 23:00 -02:00",
     ] {
       expectError(DatabaseError.SQLITE_MISMATCH) { try read("'\(text)'", Date.self) }
     }
     expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: 1e15).databaseValue }
     expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: .nan).databaseValue }
+    expectError(DatabaseError.SQLITE_MISMATCH) { try Date(timeIntervalSince1970: -210_866_760_000.001).databaseValue }
   }
 }
