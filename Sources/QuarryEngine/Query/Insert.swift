@@ -33,13 +33,34 @@ public struct Insert<Source: Table>: Sendable {
   /// // INSERT INTO reminders (title) VALUES ('Call')
   /// ```
   ///
+  /// The result compares with a column of `Int`: `Reminder.where { $0.id == id }`. For a column of another integer type, name that type.
   /// For a WITHOUT ROWID table the result is that of an earlier INSERT.
   ///
   /// - Throws: ``DatabaseError``.
   @discardableResult
-  public func execute(_ db: Database) throws -> Int64 {
+  public func execute(_ db: Database) throws -> Int {
+    try run(in: db)
+  }
+
+  /// Runs the statement, and returns the rowid of the new row as the type of the table's key.
+  ///
+  /// ```swift
+  /// let id: Int64 = try Reminder.insert { $0.title = "Call" }.execute(db)
+  /// // INSERT INTO reminders (title) VALUES ('Call')
+  /// ```
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the type cannot hold the rowid; the row is inserted all the same.
+  @_disfavoredOverload
+  public func execute<ID: FixedWidthInteger>(_ db: Database) throws -> ID {
+    try run(in: db)
+  }
+
+  private func run<ID: FixedWidthInteger>(in db: Database) throws -> ID {
     try db.execute(literal: sqlText)
-    return db.lastInsertedRowID
+    guard let id = ID(exactly: db.lastInsertedRowID) else {
+      throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "the rowid \(db.lastInsertedRowID) of the new row does not fit \(ID.self)")
+    }
+    return id
   }
 }
 
