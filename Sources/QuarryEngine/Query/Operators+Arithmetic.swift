@@ -31,6 +31,36 @@ public func + <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
   Arithmetic(Constant(left), .plus, right)
 }
 
+/// Returns a text followed by another: SQL's `||`.
+///
+/// ```swift
+/// Reminder.select { $0.title + $0.title.upper() }
+/// // SELECT (title || upper(title)) FROM reminders
+/// ```
+public func + (left: some QueryExpression<String>, right: some QueryExpression<String>) -> Concatenation {
+  Concatenation([left, right])
+}
+
+/// Returns a text followed by a value; for nil, NULL.
+///
+/// ```swift
+/// Reminder.select { $0.title + "!" }
+/// // SELECT (title || '!') FROM reminders
+/// ```
+public func + (left: some QueryExpression<String>, right: String?) -> Concatenation {
+  Concatenation([left, Constant(right)])
+}
+
+/// Returns a value followed by a text; for nil, NULL.
+///
+/// ```swift
+/// Reminder.select { "! " + $0.title }
+/// // SELECT ('! ' || title) FROM reminders
+/// ```
+public func + (left: String?, right: some QueryExpression<String>) -> Concatenation {
+  Concatenation([Constant(left), right])
+}
+
 /// Returns the difference of two numbers.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @Suite("Typed INSERT, UPDATE and DELETE") struct WriteStatementTests {
@@ -19,6 +20,13 @@ import Testing
     try ReminderFixture.read { db in
       let id = try statement.execute(db)
       #expect(id == 7)
+      #expect(try Reminder.where { $0.id == id }.select { $0.priority }.fetchAll(db) == [nil])
+      let wide: Int64 = try statement.execute(db)
+      let small: UInt8 = try statement.execute(db)
+      #expect(wide == 8 && small == 9)
+      try db.execute(sql: "UPDATE sqlite_sequence SET seq = 300")
+      let error = expectError(DatabaseError.SQLITE_MISMATCH) { try statement.execute(db) as Int8 }
+      #expect(error?.message == "the rowid 301 of the new row does not fit Int8")
       #expect(try Self.titles(db).last == "Call O'Brien")
     }
   }
@@ -29,15 +37,16 @@ import Testing
     let statement = Reminder.update {
       $0.priority = two
       $0.weight = $1.weight * 2
-      $0.title = $1.title.upper()
+      $0.title = $1.title.upper() + "!"
     }.where { $0.priority == 3 }.where { $0.id != 6 }
     #expect(
-      statement.queryString
-        == "UPDATE reminders SET priority = 2, weight = (weight * 2.0), title = upper(title) WHERE ((priority = 3) AND (id <> 6))")
+      statement.queryString == """
+        UPDATE reminders SET priority = 2, weight = (weight * 2.0), title = (upper(title) || '!') WHERE ((priority = 3) AND (id <> 6))
+        """)
     try ReminderFixture.read { db in
       let count = try statement.execute(db)
       #expect(count == 1)
-      #expect(try Self.titles(db)[4] == "CALL")
+      #expect(try Self.titles(db)[4] == "CALL!")
       let weights = try Reminder.where { $0.priority == 2 }.select { $0.weight }.fetchAll(db)
       #expect(weights == [0.5, 1.0])
     }
