@@ -71,6 +71,8 @@ extension Select {
   /// Reminder.where { $0.isCompleted }.select { $0.id }
   /// // SELECT id FROM reminders WHERE isCompleted
   /// ```
+  // Disfavored for the reason that Table's has.
+  @_disfavoredOverload
   public func select<Expression: QueryExpression>(_ expression: (Sources) -> Expression) -> Select<Expression.Output, Sources> {
     selecting(expression)
   }

@@ -84,6 +84,8 @@ extension Table {
   /// Reminder.select { $0.id }
   /// // SELECT id FROM reminders
   /// ```
+  // Disfavored, so that the compiler never tries it for a tuple: each further expression would double the time that it takes.
+  @_disfavoredOverload
   public static func select<Expression: QueryExpression>(
     _ expression: (TableColumns<Self>) -> Expression
   ) -> Select<Expression.Output, TableColumns<Self>> {

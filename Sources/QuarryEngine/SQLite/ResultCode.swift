@@ -53,6 +53,26 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   }
 }
 
+// Each comparison that cannot be made is declared for its message: of a name that is not there, the compiler would else say that a
+// ResultCode is no QueryExpression, whose operators it tries too.
+extension ResultCode {
+  /// Compares nothing: a code is compared with a code.
+  @available(*, unavailable, message: "compare with one of SQLite's constants, such as .SQLITE_BUSY")
+  public static func == <Other>(code: ResultCode, other: Other) -> Bool { false }
+
+  /// Compares nothing: a code is compared with a code.
+  @available(*, unavailable, message: "compare with one of SQLite's constants, such as .SQLITE_BUSY")
+  public static func == <Other>(other: Other, code: ResultCode) -> Bool { false }
+
+  /// Compares nothing: a code is compared with a code.
+  @available(*, unavailable, message: "compare with one of SQLite's constants, such as .SQLITE_BUSY")
+  public static func != <Other>(code: ResultCode, other: Other) -> Bool { false }
+
+  /// Compares nothing: a code is compared with a code.
+  @available(*, unavailable, message: "compare with one of SQLite's constants, such as .SQLITE_BUSY")
+  public static func != <Other>(other: Other, code: ResultCode) -> Bool { false }
+}
+
 extension ResultCode: CustomStringConvertible {
   /// What SQLite says of the code, such as `constraint failed`.
   ///

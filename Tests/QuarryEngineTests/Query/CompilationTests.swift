@@ -35,13 +35,18 @@ import Testing
       ("Reminder.all().group { (\"x\", $0.id) }", group),
       ("Reminder.all().group { _ in \"x\" }", group),
       ("Reminder.all().group { $0.id.asc() }", "requires that 'Ordering' conform to 'QueryExpression'"),
-      ("Reminder.select { ($0.id, 3) }", "no exact matches in call to static method 'select'"),
-      ("Reminder.all().select { ($0.id, $0.title, 3) }", "no exact matches in call to instance method 'select'"),
+      ("Reminder.select { ($0.id, 3) }", "static method 'select' requires that 'Int' conform to 'QueryExpression'"),
+      ("Reminder.all().select { ($0.id, $0.title, 3) }", "instance method 'select' requires that 'Int' conform to 'QueryExpression'"),
       ("Reminder.select { (3, $0.id) }", "cannot conform to 'QueryExpression'"),
-      ("Reminder.select { _ in 3 }", "no exact matches in call to static method 'select'"),
+      ("Reminder.select { _ in 3 }", "static method 'select' requires that 'Int' conform to 'QueryExpression'"),
       ("Reminder.select { _ in }", "cannot conform to 'QueryExpression'"),
-      ("Reminder.select { $0.id.asc() }", "no exact matches in call to static method 'select'"),
+      ("Reminder.select { $0.id.asc() }", "static method 'select' requires that 'Ordering' conform to 'QueryExpression'"),
       ("Reminder.where { 1 == 2 }", "'Bool' conform to 'QueryExpression'"),
+      ("Reminder.where { $0.title + 3 == \"a\" }", "'Int' to expected argument type 'String'"),
+      ("Reminder.where { $0.id + $0.title == 3 }", "error:"),
+      ("{ (error: DatabaseError) -> Bool in error.resultCode == .SQLITE_BUSSY }", "in reference to member 'SQLITE_BUSSY'"),
+      ("{ (error: DatabaseError) -> Bool in .SQLITE_BUSSY != error.resultCode }", "in reference to member 'SQLITE_BUSSY'"),
+      ("{ (error: DatabaseError) -> Bool in error.resultCode == 5 }", "compare with one of SQLite's constants, such as .SQLITE_BUSY"),
       ("Equality(Column<Int>(\"a\"), Column<String>(\"b\"))", "inaccessible"),
     ]
     let diagnostics = try Self.typecheck(snippets.map(\.0))
@@ -79,10 +84,29 @@ import Testing
       "Reminder.all()\(lists).where { $7.id == $3.id && $6.title == $5.title && $1.id == $2.id && $4.id == 4 && \(Self.twelveTerms) }",
       "Reminder.select { ($0.id, $0.title, $0.priority) } as Select<(Int, String, Int?), TableColumns<Reminder>>",
       "Reminder.select { $0.id } as Select<Int, TableColumns<Reminder>>",
+      "Reminder.all().join(ReminderList.self) { $0.listID == $1.id }.where { reminder, _ in reminder.title == \"a\" }",
+      "Reminder.all().join(ReminderList.self) { $0.listID == $1.id }.order { _, list in list.title }.select { one, _ in one.title + \"!\" }",
+      "Reminder.where { $0.title == \"a\" }.join(ReminderList.self) { $0.listID == $1.id }.select { ($0.title, $1.title) }",
+      "Reminder.where { \"a\" + $0.title + \"b\" + $0.title.upper() == \"ab\" && $0.title + nil == $0.title }",
+      "{ (db: Database) throws -> Void in let id = try Reminder.insert { _ in }.execute(db); _ = Reminder.where { $0.id == id } }",
+      "{ (row: Row) throws -> [DatabaseValue] in let name = try row[\"name\"]; let first = try row[0]; return [name, first] }",
+      "{ (error: DatabaseError?) -> Bool in error?.resultCode == .SQLITE_BUSY && error?.resultCode != .SQLITE_FULL }",
       "{ (error: DatabaseError) -> Bool in error.resultCode == .SQLITE_BUSY || .SQLITE_BUSY_SNAPSHOT == error.extendedResultCode }",
       "[1.databaseValue, Int8(1).databaseValue, UInt32(1).databaseValue, 1.5.databaseValue, \"a\".databaseValue, true.databaseValue]",
     ])
     #expect(diagnostics == [])
+  }
+
+  @Test("What is selected costs the compiler as much as it has terms, and no power of that")
+  func solverScopes() throws {
+    let sums = (1...6).map { "$0.id + \($0)" }.joined(separator: ", ")
+    let snippets = [
+      "Reminder.select { (\(sums)) }", "Reminder.all().select { (\(sums)) }",
+      "Reminder.select { ($0.title + \"a\", $0.id + $0.id, $0.weight * 2, 3 - $0.priority, $0.title + $0.title, -$0.id, $0.id / 2) }",
+    ]
+    // How many assumptions the compiler may try for one expression: a count, which no machine changes. The default is a million.
+    let limit = ["-Xfrontend", "-solver-scope-threshold=3000"]
+    #expect(try Self.typecheck(snippets, options: limit) == [])
   }
 
   private static let twelveTerms = """
@@ -92,8 +116,10 @@ import Testing
 
   /// Returns the diagnostics of snippets, the first of which is line 2: errors, and expressions that take the compiler more than a second.
   ///
-  /// - Parameter checksSending: whether the compiler goes on to look for what is shared by two threads.
-  static func typecheck(_ snippets: [String], checksSending: Bool = false) throws -> [String] {
+  /// - Parameters:
+  ///   - checksSending: whether the compiler goes on to look for what is shared by two threads.
+  ///   - options: What the compiler is told besides.
+  static func typecheck(_ snippets: [String], checksSending: Bool = false, options: [String] = []) throws -> [String] {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let modules = try #require(modulesFolder)
     return try withTemporaryFolder { folder in
@@ -103,7 +129,7 @@ import Testing
       let fixture = root.appending(path: "Tests/QuarryEngineTests/Query/Reminder.swift")
       let stage = checksSending ? ["-emit-sil", "-wmo", "-parse-as-library", "-o", folder.appending(path: "sil").path] : ["-typecheck"]
       let output = try run(
-        ["swiftc"] + stage + [
+        ["swiftc"] + stage + options + [
           "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-I", modules.path, "-Xfrontend",
           "-warn-long-expression-type-checking=1000", "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
         ] + moduleMaps(root: root, modules: modules).flatMap { ["-Xcc", "-fmodule-map-file=" + $0.path] })
