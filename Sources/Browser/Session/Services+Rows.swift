@@ -13,9 +13,7 @@ extension Services {
       if let schema { try await source.filterColumns(of: schema) } else {
         FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) })
       }
-    // The table may have lost a column that a remembered view names.
-    let compiled = try? compile(view, for: filterColumns)
-    let shown = compiled.flatMap { $0.isComplete ? $0 : nil }
+    let (shown, refusal) = fitting(view, to: filterColumns)
     let set = shown?.applied(to: base) ?? base
     if mayTakeLong { source.allowLongRead(of: set) }
     let reader = set == base ? whole : try source.reader(of: set)
@@ -25,8 +23,19 @@ extension Services {
     keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns, origin: origin?.table), as: grid)
     return OpenedRows(
       grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
-      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown == nil ? RowView() : view,
+      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown == nil ? RowView() : view, viewRefusal: refusal,
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
+  }
+
+  /// Compiles a view for columns that may have changed since it was written; where it does not fit them, returns the reason.
+  private func fitting(_ view: RowView, to columns: FilterColumns) -> (CompiledRowView?, refusal: String?) {
+    do throws(RowViewError) {
+      let compiled = try compile(view, for: columns)
+      if compiled.isComplete { return (compiled, nil) }
+      return (nil, "the filter was removed: a parameter of it has no value. All rows are shown")
+    } catch {
+      return (nil, error.reasonForRemoval(from: view))
+    }
   }
 
   /// Adds to the rows of a query what the table knows them by that they come from.
@@ -82,6 +91,21 @@ extension Services {
     if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
     let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
     throw Problem("there is no row with \(condition)")
+  }
+}
+
+extension RowViewError {
+  /// Returns a sentence on a filter or sort that rows are shown without.
+  ///
+  ///     “name” of the sort no longer exists: all rows are shown
+  ///     the filter was removed: done holds texts, and no truths. All rows are shown
+  fileprivate func reasonForRemoval(from view: RowView) -> String {
+    let part = text == .filter ? "filter" : "sort"
+    guard let fault = faults.errors.first else { return "the \(part) was removed. All rows are shown" }
+    guard fault.kind == .unknownColumn else { return "the \(part) was removed: \(fault.sentence) All rows are shown" }
+    let bytes = Array(view[text].utf8)
+    let name = String(decoding: bytes[fault.range.clamped(to: bytes.indices)], as: UTF8.self)
+    return "“\(name)” of the \(part) no longer exists: all rows are shown"
   }
 }
 

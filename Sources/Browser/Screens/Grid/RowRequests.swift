@@ -79,6 +79,8 @@ struct OpenedRows: Hashable, ReleasableAnswer {
   var cursor: RowKey?
   /// The view: the plain one where the requested view no longer fits the columns.
   var view = RowView()
+  /// Why the requested view is not shown, as a sentence; nil where it is.
+  var viewRefusal: String?
   /// The columns that the rows are sorted by; empty in their natural order.
   var order: [OrderMark] = []
   var filterColumns = FilterColumns([])

@@ -150,7 +150,7 @@ extension RowsScreen {
     showFound(in: &pane, opening, isThere: opened.cursor != nil, &context)
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
-    if let remark = opened.schema?.unreadableColumns { context.notify(remark, .warning) }
+    if let remark = opened.viewRefusal ?? opened.schema?.unreadableColumns { context.notify(remark, .warning) }
     layOut(in: area, &context)
     context.workspace.changeGrid { $0.centerCursor() }
     reportFormerView(of: pane, &context)
@@ -173,9 +173,7 @@ extension RowsScreen {
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
     context.supersede(PrepareCopy.slot)
-    if opened.view != opening.view {
-      context.notify("a column of the filter or sort no longer exists: all rows are shown", .warning)
-    }
+    if let refusal = opened.viewRefusal { context.notify(refusal, .warning) }
     if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
     let isFollowed = passFollowing(from: before.id, to: pane.id, &context)
     change(&context) { grid in
