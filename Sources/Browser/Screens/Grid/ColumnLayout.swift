@@ -11,7 +11,7 @@ struct ColumnLayout: Hashable, Sendable {
 
   /// What a column would like to have.
   struct Need: Hashable, Sendable {
-    /// The cells that its header and its values at hand take.
+    /// The cells that its header and its values at hand take whole.
     var width: Int
     /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
     var canBeCut: Bool
@@ -19,6 +19,12 @@ struct ColumnLayout: Hashable, Sendable {
     var isCutLast = false
     /// The cells that it takes with the name of its type whole, where there is room to spare.
     var wish = 0
+    /// The cells that its values take, and the beginning of its header; nil where that is the whole width.
+    var values: Int?
+    /// Those that its values took at first; nil where they still do.
+    var firstValues: Int?
+
+    var valueWidth: Int { values ?? width }
   }
 
   /// The width of every column, hidden ones too, in cells.
@@ -46,50 +52,58 @@ struct ColumnLayout: Hashable, Sendable {
 
   // MARK: Sharing the room
 
-  /// Shares `room` cells among the shown columns: each gets what it needs, and where that is too much, the longest texts are cut first.
+  /// Shares `room` cells among the shown columns: values first, the longest texts being cut, then headers, then the names of types.
   ///
-  /// Where not all columns fit however much the texts are cut, they are cut to a fair share, and the others are scrolled to.
+  /// Where not all columns fit however much is cut, each has what it shows by itself, and ``slots(width:)`` shares the room among those in
+  /// sight.
   mutating func fit(into room: Int) {
     self.room = room
     let shown = shown
-    let gaps = ColumnLayout.gap * max(0, shown.count - 1)
-    let cut = shown.filter { canBeCut($0) && !fixed.contains($0) }
-    let whole = shown.filter { !canBeCut($0) || fixed.contains($0) }
-    for column in whole where !fixed.contains(column) { widths[column] = min(ColumnLayout.widest, needs[column].width) }
-    let left = room - gaps - whole.reduce(0) { $0 + widths[$1] }
-    let cap = max(ColumnLayout.fairShare(of: room), ColumnLayout.cap(of: cut.map { needs[$0].width }, within: left))
-    for column in cut { widths[column] = max(ColumnLayout.narrowest, min(cap, needs[column].width)) }
-    grantWishes(of: shown.filter { !fixed.contains($0) }, within: room - gaps - shown.reduce(0) { $0 + widths[$1] })
+    let demands = shown.map(demand)
+    let cells = room - ColumnLayout.gap * max(0, shown.count - 1)
+    let doAllFit = demands.reduce(0) { $0 + $1.least } <= cells
+    let shared = doAllFit ? ColumnShare.widths(of: demands, in: cells) : zip(shown, demands).map(widthByItself)
+    for (column, width) in zip(shown, shared) { widths[column] = width }
   }
 
-  /// Gives what room is left to columns whose type is cut, from left to right.
-  private mutating func grantWishes(of columns: [Int], within room: Int) {
-    var room = room
-    for column in columns where room > 0 {
-      let more = min(room, max(0, needs[column].wish - widths[column]))
-      widths[column] += more
-      room -= more
+  /// Returns the widths that a column asks for.
+  private func demand(of column: Int) -> ColumnShare.Demand {
+    if fixed.contains(column) {
+      return ColumnShare.Demand(least: widths[column], values: widths[column], header: widths[column], type: widths[column])
     }
+    let (need, isCut) = (needs[column], canBeCut(column))
+    let limit = isCut ? Int.max : ColumnLayout.widest
+    let values = max(ColumnLayout.narrowest, min(limit, need.valueWidth))
+    let header = max(values, min(limit, need.width))
+    let least = isCut ? min(ColumnLayout.fairShare(of: room), max(ColumnLayout.narrowest, need.firstValues ?? values)) : values
+    return ColumnShare.Demand(least: least, values: values, header: header, type: max(header, need.wish))
+  }
+
+  /// Returns the width of a column that shares with none: its header whole, and of a text a fair share.
+  private func widthByItself(of column: Int, _ demand: ColumnShare.Demand) -> Int {
+    canBeCut(column) && !fixed.contains(column) ? min(ColumnLayout.fairShare(of: room), demand.header) : demand.header
   }
 
   /// Returns the cells that a long text keeps where there is not enough room for all columns.
   private static func fairShare(of room: Int) -> Int { min(ColumnLayout.widest, max(19, room / 5)) }
 
-  /// Returns the greatest width to which texts can be cut so that together they take no more than `room`.
-  private static func cap(of widths: [Int], within room: Int) -> Int {
-    var rest = room
-    for (index, width) in widths.sorted().enumerated() {
-      let share = rest / (widths.count - index)
-      if width > share { return share }
-      rest -= width
-    }
-    return Int.max
+  /// Raises what a column needs to the width of a value that has come into sight; never lowers it, so that nothing moves to and fro.
+  ///
+  /// - Parameter mayDisplace: Whether other columns may have to leave for a text.
+  mutating func raise(to width: Int, of column: Int, mayDisplace: Bool = false) {
+    guard needs.indices.contains(column), width > needs[column].valueWidth else { return }
+    if canBeCut(column) { needs[column].firstValues = mayDisplace ? width : needs[column].firstValues ?? needs[column].valueWidth }
+    needs[column].values = width
+    needs[column].width = max(width, needs[column].width)
   }
 
-  /// Raises what a column needs to the width of a value that has come into sight; never lowers it, so that nothing moves to and fro.
-  mutating func raise(to width: Int, of column: Int) {
-    guard needs.indices.contains(column), width > needs[column].width else { return }
-    needs[column].width = width
+  /// Raises what a column needs to the width of its header.
+  ///
+  /// - Parameter least: What of it is shown where there is little room.
+  mutating func raiseHeader(to width: Int, least: Int, of column: Int) {
+    guard needs.indices.contains(column) else { return }
+    raise(to: least, of: column)
+    needs[column].width = max(width, needs[column].width)
   }
 
   /// Takes other needs, where the values are shown in another way.
@@ -98,10 +112,11 @@ struct ColumnLayout: Hashable, Sendable {
     fit(into: room)
   }
 
-  /// The cells that are left when every shown column has what it needs; negative where some do not.
-  var spare: Int {
-    let shown = shown
-    return room - shown.reduce(0) { $0 + needs[$1].width } - ColumnLayout.gap * max(0, shown.count - 1)
+  /// Returns the cells in sight that no value has: those of headers, of types, and what is empty.
+  func spare(width: Int) -> Int {
+    let slots = slots(width: width)
+    let values = slots.reduce(0) { $0 + min($1.width, demand(of: $1.column).values) }
+    return max(0, width - values - ColumnLayout.gap * max(0, slots.count - 1))
   }
 
   /// Returns whether a column's values may be cut for the sake of others.
@@ -121,26 +136,57 @@ struct ColumnLayout: Hashable, Sendable {
     var isFrozen: Bool
   }
 
-  /// A column that has less room than this at the right edge is not shown: it would hold little but the mark of what is cut.
-  private static let leastShown = 5
+  /// A text that has less room than this at the right edge is not shown: it would hold little but the mark of what is cut.
+  private static let leastShown = 8
+  /// The room that the column under the cursor has at least.
+  private static let leastRevealed = 5
 
-  /// Returns the cells without which a column is not shown at the right edge: a number is shown whole or not at all.
-  private func least(of column: Int) -> Int {
-    needs[column].canBeCut || column == revealed ? min(widths[column], ColumnLayout.leastShown) : widths[column]
+  /// Returns the cells without which a column of that width is not shown at the right edge: a number is shown whole or not at all.
+  private func least(of column: Int, _ width: Int) -> Int {
+    if column == revealed { return min(width, ColumnLayout.leastRevealed) }
+    return needs[column].canBeCut ? min(width, ColumnLayout.leastShown) : width
   }
 
-  /// Returns the columns in sight within `width` cells; the last may be cut.
+  /// Returns the columns in sight within `width` cells, which they share; the last may be cut.
+  ///
+  /// Where values would be cut, headers are cut before them, so that more columns are in sight, and the cells that are left go to what is
+  /// cut.
   func slots(width: Int) -> [Slot] {
     let shown = shown
-    var slots: [Slot] = []
+    let frozen = frozenInSight(width: width)
+    let columns = Array(shown.prefix(frozen.upperBound).dropFirst(frozen.lowerBound) + shown.dropFirst(firstInSight))
+    let slots = shared(fitting(columns, width) { widths[$0] }, width: width, frozen: frozen.count)
+    if slots.allSatisfy({ $0.width >= demand(of: $0.column).values }) { return slots }
+    return shared(fitting(columns, width) { demand(of: $0).least }, width: width, frozen: frozen.count)
+  }
+
+  /// Returns the first of some columns that fit into `width` cells, the last of them perhaps in part.
+  private func fitting(_ columns: [Int], _ width: Int, by measure: (Int) -> Int) -> [Int] {
     var offset = 0
-    let frozenPositions = frozenInSight(width: width)
-    for (position, column) in shown.enumerated() where frozenPositions.contains(position) || position >= firstInSight {
-      guard offset < width, slots.isEmpty || width - offset >= least(of: column) else { break }
-      slots.append(Slot(column: column, offset: offset, width: min(widths[column], width - offset), isFrozen: position < frozen))
-      offset += widths[column] + ColumnLayout.gap
+    let count = columns.firstIndex { column in
+      let own = measure(column)
+      defer { offset += own + ColumnLayout.gap }
+      return offset >= width || offset > 0 && width - offset < least(of: column, own)
     }
-    return slots
+    return Array(columns.prefix(count ?? columns.count))
+  }
+
+  /// Shares `width` cells among columns, the last of which has what the others leave.
+  private func shared(_ columns: [Int], width: Int, frozen: Int) -> [Slot] {
+    var demands = columns.map { column in
+      var demand = demand(of: column)
+      demand.header = max(demand.header, widths[column])
+      return demand
+    }
+    let cells = width - ColumnLayout.gap * max(0, columns.count - 1)
+    if let last = demands.indices.last {
+      demands[last].least = min(demands[last].least, max(0, cells - demands.dropLast().reduce(0) { $0 + $1.least }))
+    }
+    var offset = 0
+    return zip(columns, ColumnShare.widths(of: demands, in: cells)).enumerated().map { index, share in
+      defer { offset += share.1 + ColumnLayout.gap }
+      return Slot(column: share.0, offset: offset, width: share.1, isFrozen: index < frozen)
+    }
   }
 
   /// Whether shown columns lie out of sight on the left, behind the frozen ones.
@@ -149,7 +195,18 @@ struct ColumnLayout: Hashable, Sendable {
   /// Returns whether shown columns lie out of sight on the right.
   func continues(width: Int) -> Bool {
     guard let last = slots(width: width).last else { return false }
-    return last.column != shown.last || last.width < widths[last.column]
+    return last.column != shown.last || last.width < demand(of: last.column).least
+  }
+
+  /// Returns the number of shown columns that lie out of sight on the right.
+  func hiddenCount(width: Int) -> Int {
+    guard let last = slots(width: width).last, let position = shown.firstIndex(of: last.column) else { return 0 }
+    return shown.count - 1 - position
+  }
+
+  /// Returns the width of a column as it is in sight, or else as it would be by itself.
+  func width(of column: Int, in width: Int) -> Int {
+    slots(width: width).first { $0.column == column }?.width ?? widths[column]
   }
 
   private var firstInSight: Int { max(first, frozen) }
@@ -177,7 +234,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   private func isWhole(_ column: Int, width: Int) -> Bool {
-    slots(width: width).contains { $0.column == column && $0.width == widths[column] }
+    slots(width: width).contains { $0.column == column && $0.width >= demand(of: column).least }
   }
 
   /// Gives a column the width that a person has chosen, which it keeps.

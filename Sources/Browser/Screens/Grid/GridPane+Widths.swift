@@ -6,6 +6,8 @@ extension GridPane {
   private static let longest = 500
   /// The cells that a column takes for the name of its type alone.
   private static let typeColumns = 8
+  /// The cells of a column's name that are shown where there is little room.
+  private static let leastName = 5
 
   /// Returns what each column needs by itself: its header, its type and the values at hand.
   static func needs(
@@ -17,16 +19,16 @@ extension GridPane {
       let column = columns[index]
       let isNumeric = rows.contains { $0.cells[index].isNumber } && rows.allSatisfy { $0.cells[index].isNumber || $0.cells[index] == .null }
       let isKey = column.schema?.primaryKeyPosition != nil
+      let marks = [
+        isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
+        dates.contains(index) ? glyphs.hiddenTime : "",
+      ].reduce(0) { $0 + TextWidth.columns(of: $1) }
+      let values = widthOfValues(of: index, rows, hidesTime: dates.contains(index), glyphs: glyphs, limit: longest)
       return ColumnLayout.Need(
-        width: width(
-          of: index, column, rows,
-          marks: [
-            isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
-            dates.contains(index) ? glyphs.hiddenTime : "",
-          ].reduce(0) { $0 + TextWidth.columns(of: $1) },
-          hidesTime: dates.contains(index), glyphs: glyphs, limit: longest),
+        width: max(values, headerWidth(of: column, marks: marks)),
         canBeCut: !isNumeric && !isKey, isCutLast: DateText.isColumn(index, of: rows),
-        wish: min(TextWidth.columns(of: column.schema?.declaredType ?? ""), ColumnLayout.widest))
+        wish: min(TextWidth.columns(of: column.schema?.declaredType ?? ""), ColumnLayout.widest),
+        values: max(values, leastHeaderWidth(of: column, marks: marks)))
     }
   }
 
@@ -37,18 +39,20 @@ extension GridPane {
 
   /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, texts where no column has to go for it.
   ///
-  /// None is narrowed, so that nothing moves as rows come and go.
+  /// None is narrowed but in its header, so that little moves as rows come and go.
   mutating func growColumns(staged: StagedChanges, glyphs: Glyphs) {
     let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
     let dates = columnsOfHiddenTimes
     for column in Set(order.compactMap(\.column)) where columns.indices.contains(column) && !layout.fixed.contains(column) {
-      let header = columns[column].name + headerMarks(of: column, dates: dates, glyphs: glyphs)
-      layout.raise(to: TextWidth.columns(of: header), of: column)
+      let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
+      layout.raiseHeader(
+        to: TextWidth.columns(of: columns[column].name) + marks, least: GridPane.leastHeaderWidth(of: columns[column], marks: marks),
+        of: column)
     }
-    var spare = max(0, layout.spare)
+    var spare = layout.spare(width: extent.columns)
     for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
-      let (index, width) = (slot.column, layout.widths[slot.column])
+      let (index, width) = (slot.column, slot.width)
       let isCut = layout.canBeCut(index)
       let limit = isCut ? width + spare : ColumnLayout.widest
       guard limit > width else { continue }
@@ -86,21 +90,26 @@ extension GridPane {
     let limit = max(ColumnLayout.narrowest, extent.columns)
     let dates = columnsOfHiddenTimes
     let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
-    let width = GridPane.width(
-      of: column, columns[column], window.rows, marks: marks, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
-    layout.fix(min(limit, width), of: column)
+    let values = GridPane.widthOfValues(of: column, window.rows, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
+    layout.fix(min(limit, max(values, GridPane.headerWidth(of: columns[column], marks: marks))), of: column)
     revealCursor()
   }
 
-  /// Returns what a column needs: its header with its marks and the arrow of a sort, its type and its values.
-  private static func width(
-    of index: Int, _ column: RowSetColumn, _ rows: [WindowRow], marks: Int, hidesTime: Bool, glyphs: Glyphs, limit: Int
-  ) -> Int {
-    let header = TextWidth.columns(of: column.name) + marks + 1
+  /// Returns what the head of a column takes: its name with its marks and the arrow of a sort, and its type.
+  private static func headerWidth(of column: RowSetColumn, marks: Int) -> Int {
     let type = TextWidth.columns(of: column.declaredType)
+    return max(ColumnLayout.narrowest, TextWidth.columns(of: column.name) + marks + 1, min(type, typeColumns))
+  }
+
+  /// Returns what the head of a column takes where there is little room: the beginning of its name, and its marks.
+  private static func leastHeaderWidth(of column: RowSetColumn, marks: Int) -> Int {
+    max(ColumnLayout.narrowest, min(leastName, TextWidth.columns(of: column.name)) + marks)
+  }
+
+  private static func widthOfValues(of index: Int, _ rows: [WindowRow], hidesTime: Bool, glyphs: Glyphs, limit: Int) -> Int {
     let values = rows.lazy.map { row in
       TextWidth.columns(of: String(CellText(row.cells[index], hidesTime: hidesTime, glyphs: glyphs).text.prefix(limit + 1)))
     }
-    return max(ColumnLayout.narrowest, header, min(type, typeColumns), values.max() ?? 0)
+    return values.max() ?? 0
   }
 }

@@ -164,10 +164,11 @@ extension RowsScreen {
       context.workspace.changeGrid { $0.fitColumn(glyphs: glyphs) }
     },
     layout(.narrowColumn, "Make this column narrower", ["<"]) { grid, count in
-      grid.layout.fix(grid.layout.widths[grid.column] - 2 * count, of: grid.column)
+      grid.layout.fix(grid.layout.width(of: grid.column, in: grid.extent.columns) - 2 * count, of: grid.column)
     },
     layout(.widenColumn, "Make this column wider", [">"]) { grid, count in
-      grid.layout.fix(min(grid.layout.widths[grid.column] + 2 * min(count, 1_000), max(grid.extent.columns, 10)), of: grid.column)
+      let width = grid.layout.width(of: grid.column, in: grid.extent.columns) + 2 * min(count, 1_000)
+      grid.layout.fix(min(width, max(grid.extent.columns, 10)), of: grid.column)
     },
     Binding(.freezeColumns, "Freeze the columns up to here, or unfreeze them", keys: [.grid: ["z f"]], unless: needsGrid) { _, context, _ in
       let isDone = context.workspace.changeGrid { $0.layout.toggleFreeze(upTo: $0.column) } ?? true

@@ -65,7 +65,7 @@ extension GridPane {
         guard let label = lensText(of: slot.column, in: row, glyphs: glyphs) else { continue }
         let value = row.cell(slot.column).text(isKey: false, hidesTime: false, glyphs: glyphs)
         let width = TextWidth.columns(of: value.text) + min(Self.widestLabel, TextWidth.columns(of: label.text))
-        layout.raise(to: width, of: slot.column)
+        layout.raise(to: width, of: slot.column, mayDisplace: true)
       }
     }
     fitColumns()

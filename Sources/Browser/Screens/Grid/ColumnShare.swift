@@ -1,0 +1,41 @@
+/// How columns share the width of a grid: values come first, then headers, then the names of types.
+enum ColumnShare {
+  /// The widths that a column asks for, in cells, each at least as great as the one before.
+  struct Demand: Hashable {
+    /// The cells without which it is not shown whole.
+    var least: Int
+    /// The cells of its values at hand.
+    var values: Int
+    /// The cells of those and of its header.
+    var header: Int
+    /// The cells of those and of the name of its type.
+    var type: Int
+  }
+
+  /// Returns the width of each column, which together take no more than `room` where all have what they need at least.
+  ///
+  ///     widths(of: [a number under a long header, a text of 60 cells], in: 40)  // the header is cut before the text is
+  static func widths(of demands: [Demand], in room: Int) -> [Int] {
+    var widths = demands.map(\.least)
+    for wish in [\Demand.values, \Demand.header, \Demand.type] {
+      widths = raised(widths, to: demands.map { $0[keyPath: wish] }, in: room)
+    }
+    return widths
+  }
+
+  /// Returns widths raised towards those that are wanted: where there is not room for all, the widest are cut, all to one width.
+  private static func raised(_ widths: [Int], to wanted: [Int], in room: Int) -> [Int] {
+    func cut(to cap: Int) -> [Int] { zip(widths, wanted).map { max($0, min($1, cap)) } }
+    func fits(_ cap: Int) -> Bool { cut(to: cap).reduce(0, +) <= room }
+    guard fits(0) else { return widths }
+    var (cap, tooWide) = (0, (wanted.max() ?? 0) + 1)
+    while cap + 1 < tooWide {
+      let middle = (cap + tooWide) / 2
+      if fits(middle) { cap = middle } else { tooWide = middle }
+    }
+    var result = cut(to: cap)
+    let cutColumns = result.indices.filter { result[$0] < wanted[$0] }.sorted { wanted[$0] > wanted[$1] }
+    for column in cutColumns.prefix(room - result.reduce(0, +)) { result[column] += 1 }
+    return result
+  }
+}
